@@ -1,0 +1,42 @@
+/** A JSON object as it was parsed: nothing about its members is known yet. */
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The members of an object, and none of anything else. */
+export function membersOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+/** The items of an array, and none of anything else. */
+export function itemsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Orders strings by code point, so that every machine and locale agrees. */
+export function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Members in canonical order. Written out by hand because engines put integer-like keys first whatever is asked. */
+export function sortedMembersOf(value: unknown): [string, unknown][] {
+  return membersOf(value).sort(([left], [right]) => byCodePoint(left, right));
+}
+
+/** The canonical text of a JSON value: keys sorted at every depth, arrays in their own order, 2 spaces. */
+export function canonicalJson(value: unknown, indentation = ""): string {
+  const inner = `${indentation}  `;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => `${inner}${canonicalJson(item, inner)}`);
+    return items.length > 0 ? `[\n${items.join(",\n")}\n${indentation}]` : "[]";
+  }
+  if (isObject(value)) {
+    const members = sortedMembersOf(value).map(
+      ([key, member]) => `${inner}${JSON.stringify(key)}: ${canonicalJson(member, inner)}`,
+    );
+    return members.length > 0 ? `{\n${members.join(",\n")}\n${indentation}}` : "{}";
+  }
+  return JSON.stringify(value);
+}

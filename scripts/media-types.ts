@@ -1,0 +1,46 @@
+import { isObject, itemsOf, type JsonObject, membersOf, sortedMembersOf } from "./json.js";
+import { resolve } from "./references.js";
+
+const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/** The JSON entry of a `content` object, with the name it has there. */
+export function jsonContent(content: unknown): { mediaType: string; entry: JsonObject } | undefined {
+  const found = sortedMembersOf(content).flatMap(([mediaType, entry]) =>
+    jsonMediaType.test(mediaType) && isObject(entry) ? [{ mediaType, entry }] : [],
+  );
+  return found.find(({ mediaType }) => mediaType === "application/json") ?? found[0];
+}
+
+/** The schema of the JSON body that an operation takes. */
+export function bodySchema(document: JsonObject, operation: JsonObject): unknown {
+  return jsonContent(resolve(document, operation.requestBody).content)?.entry.schema;
+}
+
+/** The schemas of the JSON bodies of the 2xx answers, the lowest status first. */
+export function answerSchemas(document: JsonObject, operation: JsonObject): unknown[] {
+  return successes(operation).flatMap(([, response]) => {
+    const schema = jsonContent(resolve(document, response).content)?.entry.schema;
+    return schema === undefined ? [] : [schema];
+  });
+}
+
+/** The 2xx answers of an operation. */
+export function successes(operation: JsonObject): [string, unknown][] {
+  return sortedMembersOf(operation.responses).filter(([status]) => /^2(?:\d\d|XX)$/i.test(status));
+}
+
+/** The parameters that an operation and its path item declare, references followed; the operation's come first. */
+export function parametersOf(document: JsonObject, pathItem: JsonObject, operation: JsonObject) {
+  return [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].map((parameter) =>
+    resolve(document, parameter),
+  );
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/** Every operation of a path item, by method. */
+export function operationsOf(pathItem: unknown): [string, JsonObject][] {
+  return membersOf(pathItem).filter(
+    (member): member is [string, JsonObject] => methods.includes(member[0]) && isObject(member[1]),
+  );
+}

@@ -1,0 +1,219 @@
+import type { Outcome } from "./attempt.js";
+import { maxAnswerBytes } from "./attempt.js";
+import {
+  apiErrorClass,
+  type Charged,
+  ConnectionError,
+  InvalidResponseError,
+  type ScreenshotSetsError,
+  TimeoutError,
+} from "./errors.js";
+import { codeOf, retryAfterMs, type Verdict } from "./retry.js";
+import { type Issue, parse, type Schema } from "./schema.js";
+
+/** What is known of a call when its last answer is read. */
+export interface Context {
+  /** The operation's name, for messages. */
+  name: string;
+  method: string;
+  path: string;
+  attempts: number;
+  timeoutMs: number;
+  answer: Schema | undefined;
+  jobId?: string | undefined;
+  verdict: Verdict;
+}
+
+/** The body of an answer: parsed JSON where it is JSON, else text; nothing when it is empty. */
+export interface Body {
+  value: unknown;
+  isJson: boolean;
+}
+
+export function parseBody(text: string): Body {
+  try {
+    return { value: JSON.parse(text), isJson: true };
+  } catch {
+    return { value: text.trim() === "" ? undefined : text, isJson: false };
+  }
+}
+
+/** Takes the secrets out of what an answer, or an error of `fetch`, says. */
+export type Clean = <T>(value: T) => T;
+
+/** What goes into every error that an outcome becomes. */
+interface Known {
+  charged: Charged;
+  jobId: string | undefined;
+  attempts: number;
+}
+
+/** What the outcome of the last attempt means: the value that the document promises, or one of our errors. */
+export function interpret(
+  outcome: Outcome,
+  context: Context,
+  clean: Clean,
+): { value: unknown } | ScreenshotSetsError {
+  const body = parseBody(outcome.text);
+  const { attempts, verdict } = context;
+  const jobId = jobIdIn(body, outcome.text) ?? context.jobId;
+  const known: Known = { charged: verdict.charged, jobId, attempts };
+  switch (outcome.kind) {
+    case "timed out":
+      return new TimeoutError(
+        `${context.name} timed out: no whole answer within ${context.timeoutMs} ms.${hint(known)}`,
+        known,
+      );
+    case "broken":
+      return disconnected(outcome, context, known, clean(outcome.error));
+    default: {
+      const { status } = outcome;
+      if (status >= 200 && status < 300) return success(outcome, body, context, known, clean);
+      const cleaned = shown(outcome, body, clean);
+      return status >= 300 && status < 400
+        ? invalid(context, known, cleaned, "a redirect, which is never followed")
+        : refusal(context, known, cleaned);
+    }
+  }
+}
+
+type Answer = Extract<Outcome, { kind: "answered" | "oversized" }>;
+
+/** The parts of an answer that errors show, without secrets. */
+interface Shown {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+function shown({ status, headers }: Answer, body: Body, clean: Clean): Shown {
+  return { status, headers: clean(headers), body: clean(body.value) };
+}
+
+/** The value, as it came: the caller takes the secrets out where there are any. */
+function success(outcome: Answer, body: Body, context: Context, known: Known, clean: Clean) {
+  const fail = (what: string, issues?: Issue[]) =>
+    invalid(context, known, shown(outcome, body, clean), what, issues);
+  if (outcome.kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
+  if (outcome.redirected) return fail("an answer from somewhere else, after a redirect");
+  if (context.answer === undefined) return body;
+  if (!body.isJson) return fail(body.value === undefined ? "an empty body" : "a body that is not JSON");
+  const parsed = parse(context.answer, body.value);
+  if (parsed.ok) return parsed;
+  const issues = clean(parsed.issues);
+  return fail(`a body that breaks the document: ${issues[0]?.path || "body"}: ${issues[0]?.message}`, issues);
+}
+
+function invalid({ name }: Context, known: Known, shown: Shown, what: string, issues?: Issue[]) {
+  return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
+    ...known,
+    ...shown,
+    issues: issues ?? [{ path: "", message: `Got ${what}` }],
+  });
+}
+
+function disconnected({ status }: Outcome, { name }: Context, known: Known, cause: unknown) {
+  const code = codeOf(cause);
+  const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
+  const why = messageOf(cause) ?? code;
+  return new ConnectionError(`${name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`, {
+    ...known,
+    code,
+    cause,
+  });
+}
+
+function refusal({ name, method, path, verdict }: Context, known: Known, shown: Shown) {
+  const { status, headers, body } = shown;
+  const words = messageIn(body);
+  const message = `${name} failed with ${status}${words ? `: ${words}` : ""}`;
+  return new (apiErrorClass(status))(`${message}${/[.!?…]$/.test(message) ? "" : "."}${hint(known)}`, {
+    ...known,
+    ...shown,
+    requestId: requestIdIn(headers),
+    method,
+    path,
+    retryAfterMs: retryAfterMs(headers),
+    isRetryable: verdict.again,
+  });
+}
+
+function hint({ charged, jobId }: Known): string {
+  if (charged !== "maybe") return "";
+  return jobId
+    ? ` The service accepted job ${jobId}, so credits may have been charged: please wait for that job instead of creating it again.`
+    : " The service may have accepted and charged it: please check the credits before you send it again.";
+}
+
+/** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
+function jobIdIn(body: Body, text: string): string | undefined {
+  if (body.isJson) {
+    const id = (body.value as { jobId?: unknown } | null)?.jobId;
+    return typeof id === "string" && id !== "" ? id : undefined;
+  }
+  const found = /"jobId"\s*:\s*("(?:[^"\\]|\\.)+")/.exec(text)?.[1];
+  const id = found && parseBody(found).value;
+  return typeof id === "string" ? id : undefined;
+}
+
+const requestIdHeaders = [
+  "x-request-id",
+  "request-id",
+  "x-correlation-id",
+  "x-amzn-requestid",
+  "x-amz-request-id",
+  "cf-ray",
+];
+
+function requestIdIn(headers: Headers): string | undefined {
+  for (const name of requestIdHeaders) {
+    const id = headers.get(name);
+    if (id) return id;
+  }
+  return undefined;
+}
+
+/** Where common APIs put the words for people, in the order in which they are asked. */
+const messageFields = [
+  "message",
+  "error",
+  "detail",
+  "error_description",
+  "errors",
+  "title",
+  "description",
+  "reason",
+  "msg",
+];
+
+/** Error bodies are undocumented, so any form is searched for its words. */
+function messageIn(body: unknown, depth = 0): string | undefined {
+  if (typeof body === "string") return depth === 0 && /^\s*</.test(body) ? undefined : shortened(body);
+  if (typeof body !== "object" || body === null || depth > 4) return undefined;
+  if (Array.isArray(body)) return messageIn(body[0], depth + 1);
+  for (const field of messageFields) {
+    const message = Object.hasOwn(body, field)
+      ? messageIn((body as Record<string, unknown>)[field], depth + 1)
+      : undefined;
+    if (message) return message;
+  }
+  return undefined;
+}
+
+function messageOf(error: unknown): string | undefined {
+  const { message, cause } = (error ?? {}) as { message?: unknown; cause?: unknown };
+  const deeper =
+    cause === undefined || cause === error ? undefined : (cause as { message?: unknown } | null)?.message;
+  const text = typeof deeper === "string" && deeper !== "" ? deeper : message;
+  return typeof text === "string" ? shortened(text) : undefined;
+}
+
+const longestMessage = 500;
+
+function shortened(text: string): string | undefined {
+  const line = text
+    .slice(0, 2 * longestMessage)
+    .replace(/\s+/g, " ")
+    .trim();
+  return (line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line) || undefined;
+}

@@ -1,0 +1,146 @@
+import { after, type Clock } from "./clock.js";
+
+/** The largest answer that is read, in bytes. */
+export const maxAnswerBytes = 10 * 1024 * 1024;
+
+/** What is sent, but for how long it may take. */
+export interface Request {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+/** How one sending of a request ended. Of a body that did not arrive whole, `text` is the part that did. */
+export type Outcome = { status?: number; headers?: Headers; redirected?: boolean; text: string } & (
+  | { kind: "answered"; status: number; headers: Headers }
+  | { kind: "oversized"; status: number; headers: Headers }
+  | { kind: "timed out" }
+  | { kind: "broken"; error: unknown }
+);
+
+interface Limits {
+  clock: Clock;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Sends a request once and reads its answer to the end. Ends in time even when `fetch` or a body ignores the
+ * signal that it is given.
+ *
+ * @throws the reason of `signal`, once that aborts
+ */
+export function attempt(
+  fetch: typeof globalThis.fetch,
+  request: Request,
+  { clock, timeoutMs, signal }: Limits,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const exchange = new Exchange();
+    const cancelTimeout = after(clock, timeoutMs, () => {
+      leave();
+      resolve({ kind: "timed out", ...exchange.arrived() });
+      exchange.stop("the attempt timed out");
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+
+    function onAbort() {
+      leave();
+      reject(signal?.reason);
+      exchange.stop("the call was aborted");
+    }
+    function leave() {
+      cancelTimeout();
+      signal?.removeEventListener("abort", onAbort);
+    }
+    exchange.run(fetch, request).then(
+      (outcome) => {
+        leave();
+        resolve(outcome);
+      },
+      (error) => {
+        leave();
+        resolve({ kind: "broken", error, ...exchange.arrived() });
+      },
+    );
+  });
+}
+
+/** One request and its answer, as far as that has come. */
+class Exchange {
+  #response: Response | undefined;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #chunks: Uint8Array[] = [];
+  #controller: AbortController | undefined;
+  #stopped: string | undefined;
+
+  async run(fetch: typeof globalThis.fetch, { url, method, headers, body }: Request): Promise<Outcome> {
+    const signal = () => this.#signal();
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      // A redirect would carry the key, and a POST's body, to wherever it points.
+      redirect: "manual",
+      // Some frameworks cache `fetch`, and a cached poll never ends.
+      cache: "no-store",
+      // Made when somebody looks at it: a signal takes a fifth of the time of a call, and stubs do not look.
+      get signal() {
+        return signal();
+      },
+    });
+    this.#response = response;
+    const whole = await this.#read(response.body);
+    const { status, headers, redirected } = response;
+    return { kind: whole ? "answered" : "oversized", status, headers, redirected, text: this.#text() };
+  }
+
+  /** Ends the request, and drops what is still to come of its answer. */
+  stop(reason: string): void {
+    this.#stopped = reason;
+    this.#controller?.abort(reason);
+    this.#reader?.cancel(reason).catch(() => {});
+  }
+
+  /** What has come of the answer. */
+  arrived(): Pick<Outcome, "status" | "headers" | "redirected" | "text"> {
+    if (!this.#response) return { text: "" };
+    const { status, headers, redirected } = this.#response;
+    return { status, headers, redirected, text: this.#text() };
+  }
+
+  #signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped !== undefined) this.#controller.abort(this.#stopped);
+    return this.#controller.signal;
+  }
+
+  /** Whether the body was read to its end; it is given up where it grows too large. */
+  async #read(body: ReadableStream<Uint8Array> | null): Promise<boolean> {
+    if (!body) return true;
+    const reader = body.getReader();
+    this.#reader = reader;
+    // A `fetch` that ignores its signal answers also when nobody waits for it any more.
+    if (this.#stopped !== undefined) await reader.cancel(this.#stopped);
+    for (let bytes = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return true;
+      if (!(value instanceof Uint8Array)) throw new TypeError("Expected the body of an answer in bytes");
+      bytes += value.byteLength;
+      if (bytes > maxAnswerBytes) {
+        this.stop("the answer is too large");
+        return false;
+      }
+      this.#chunks.push(value);
+    }
+  }
+
+  #text(): string {
+    const [first, ...more] = this.#chunks;
+    if (first === undefined) return "";
+    const decoder = new TextDecoder();
+    if (more.length === 0) return decoder.decode(first);
+    return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  }
+}

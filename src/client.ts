@@ -1,0 +1,189 @@
+import { buildCall, checkedOptions, type Input, type Operation, refused } from "./call.js";
+import { copyOf, ScreenshotSetsError } from "./errors.js";
+import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
+import { defaults } from "./generated/values.js";
+import { createLog, type Log } from "./log.js";
+import { type ClientOptions, type RequestOptions, type Settings, settings } from "./options.js";
+import type { MethodOf, OperationAt, RequestInitOf } from "./request-types.js";
+import { send } from "./send.js";
+import type {
+  AcceptedJob,
+  AnswerOf,
+  App,
+  CreateAppParams,
+  CreateScreenshotsParams,
+  Job,
+  paths,
+  SucceededJob,
+} from "./types.js";
+import { checkedWaitOptions, type WaitOptions, Waits } from "./wait.js";
+
+/** Options of `createAndWait`: of the create and of the wait. */
+export interface CreateAndWaitOptions extends WaitOptions {
+  /**
+   * Called and awaited with the accepted job before the first poll: the place to save its id. If it throws,
+   * `createAndWait` rejects with that error, and the job id is logged.
+   */
+  onAccepted?: (accepted: AcceptedJob) => unknown;
+}
+
+/** The client of the service: one per account and process is enough. */
+export class ScreenshotSets {
+  readonly #settings: Settings;
+  readonly #log: Log;
+  readonly #waits: Waits;
+
+  /** @throws {ConfigurationError} when an option is missing or malformed */
+  constructor(options: ClientOptions = {}) {
+    this.#settings = settings(options);
+    this.#log = createLog(this.#settings.logger);
+    const poll = (jobId: string, signal: AbortSignal) => this.#getJob(jobId, { signal, maxRetries: 0 });
+    this.#waits = new Waits(this.#settings.clock, this.#log, poll);
+  }
+
+  readonly apps = {
+    /**
+     * Reads a store listing and creates an app (section 4.1 of the service's document). What that costs is not documented.
+     *
+     * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
+     * @throws {ApiError} for an answer that is not 2xx
+     */
+    create: async (params: CreateAppParams, options: RequestOptions = {}): Promise<App> => {
+      const { value } = await this.#call(createApp, { body: params }, options);
+      return value as App;
+    },
+  };
+
+  readonly screenshots = {
+    /**
+     * Plans a screenshot set as a background job, for 10 credits that are charged when it is accepted (section 4.2).
+     * Never sent again where it may have been accepted: `error.charged` tells.
+     *
+     * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
+     * @throws {ApiError} for an answer that is not 2xx
+     */
+    create: async (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
+      const { value } = await this.#call(createScreenshots, { body: withDefaultCount(params) }, options);
+      const accepted = value as AcceptedJob;
+      this.#waits.accepted(accepted.jobId);
+      return accepted;
+    },
+
+    /**
+     * `create`, then `waitForJob`. Every error after the acceptance has the `jobId` and is `charged: "yes"`.
+     *
+     * @throws what `create` and `waitForJob` throw, and what `onAccepted` throws
+     */
+    createAndWait: async (
+      params: CreateScreenshotsParams,
+      { onAccepted, ...options }: CreateAndWaitOptions = {},
+    ): Promise<SucceededJob & Pick<AcceptedJob, "credits">> => {
+      const { signal, maxRetries } = options;
+      checkedWaitOptions(options);
+      const accepted = await this.screenshots.create(params, {
+        ...(signal && { signal }),
+        ...(maxRetries !== undefined && { maxRetries }),
+      });
+      const { jobId, credits } = accepted;
+      const startedAt = this.#settings.clock.now();
+      await this.#announce(accepted, onAccepted);
+      try {
+        return { ...(await this.#waits.wait(jobId, options, startedAt)), credits };
+      } catch (error) {
+        throw error instanceof ScreenshotSetsError ? copyOf(error, { jobId, charged: "yes" }) : error;
+      }
+    },
+  };
+
+  readonly jobs = {
+    /**
+     * Looks at a job once (section 4.3).
+     *
+     * @throws {ApiError} for an answer that is not 2xx
+     */
+    get: async (jobId: string, options: RequestOptions = {}): Promise<Job> => {
+      const { job } = await this.#getJob(jobId, options);
+      return job;
+    },
+  };
+
+  /**
+   * Polls a job until it has succeeded. Transient failures of a poll count as "not finished yet"; several waits
+   * for one job share their polls.
+   *
+   * @throws {JobFailedError} when the job failed
+   * @throws {JobTimeoutError} when the deadline passed; the job goes on
+   * @throws {ApiError} for an answer that no waiting mends, such as 401
+   */
+  async waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
+    this.#checkWait(jobId, options);
+    return this.#waits.wait(jobId, options);
+  }
+
+  /**
+   * The changes of a job's status as they come, the terminal one last, `failed` too. Begins with the first `next()`;
+   * leaving the loop stops the polling. Throws as `waitForJob` does, but for a job that failed.
+   */
+  watchJob(jobId: string, options: WaitOptions = {}): AsyncIterable<Job> {
+    this.#checkWait(jobId, options);
+    return this.#waits.watch(jobId, options);
+  }
+
+  /**
+   * Calls any operation of the OpenAPI document, with the client's key, retries and errors.
+   *
+   * @param path as the document has it, with its parameters in braces
+   * @throws {InvalidRequestError} for an operation that the document does not have
+   */
+  async request<Path extends keyof paths, Method extends MethodOf<Path>>(
+    method: Method,
+    path: Path,
+    ...[init, options]: RequestInitOf<OperationAt<Path, Method>>
+  ): Promise<AnswerOf<OperationAt<Path, Method>>> {
+    const operation = (operations as readonly Operation[]).find(
+      (one) => one.method === method && one.path === path,
+    );
+    if (operation === undefined) {
+      throw refused("request", [{ path: "path", message: "Expected an operation of the OpenAPI document" }]);
+    }
+    const { params, body } = (init ?? {}) as { params?: Input; body?: unknown };
+    const { value } = await this.#call(
+      operation,
+      { path: params?.path, query: params?.query, body },
+      options ?? {},
+    );
+    return value as AnswerOf<OperationAt<Path, Method>>;
+  }
+
+  async #getJob(jobId: string, options: RequestOptions): Promise<{ job: Job; headers: Headers }> {
+    const { value, headers } = await this.#call(getJob, { path: { id: jobId } }, options, jobId);
+    return { job: value as Job, headers };
+  }
+
+  async #call(operation: Operation, input: Input, options: RequestOptions, jobId?: string) {
+    const call = buildCall(this.#settings, operation, input, options);
+    return send(this.#settings, this.#log, jobId === undefined ? call : { ...call, jobId });
+  }
+
+  /** Refuses a bad id or option before any request. */
+  #checkWait(jobId: string, options: WaitOptions): void {
+    checkedOptions(this.#settings, options);
+    checkedWaitOptions(options);
+    buildCall(this.#settings, getJob, { path: { id: jobId } }, {});
+  }
+
+  async #announce(accepted: AcceptedJob, onAccepted: CreateAndWaitOptions["onAccepted"]): Promise<void> {
+    try {
+      await onAccepted?.(accepted);
+    } catch (error) {
+      this.#log.error("onAccepted threw after a job was accepted", { jobId: accepted.jobId, error });
+      throw error;
+    }
+  }
+}
+
+/** The service requires `count`, and states a default for it; the SDK brings the two together. */
+function withDefaultCount(params: CreateScreenshotsParams): unknown {
+  if (typeof params !== "object" || params === null) return params;
+  return { ...params, count: params.count === undefined ? defaults.createScreenshots.count : params.count };
+}

@@ -1,0 +1,55 @@
+/** The time that every delay, attempt time-out and deadline runs on. */
+export interface Clock {
+  /** Milliseconds since any fixed instant. Never goes back. */
+  now(): number;
+  /**
+   * Resolves after `ms` milliseconds; several sleeps may run at once. On abort it rejects with the signal's
+   * reason and frees its timer.
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A longer timer fires at once: https://developer.mozilla.org/docs/Web/API/Window/setTimeout#maximum_delay_value */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const cancel = startTimer(ms, () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      });
+      function onAbort() {
+        cancel();
+        reject(signal?.reason);
+      }
+      signal?.addEventListener("abort", onAbort, { once: true });
+    }),
+};
+
+/** Calls `callback` once `ms` milliseconds have passed on the clock. Returns what cancels it. */
+export function after(clock: Clock, ms: number, callback: () => void): () => void {
+  if (clock === systemClock) return startTimer(ms, callback);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const wake = () => {
+    if (!signal.aborted) callback();
+  };
+  clock.sleep(ms, signal).then(wake, wake);
+  return () => controller.abort("cancelled");
+}
+
+function startTimer(ms: number, callback: () => void): () => void {
+  let left = ms;
+  let timer: ReturnType<typeof setTimeout>;
+  const next = () => {
+    const part = Math.min(left, longestTimerMs);
+    left -= part;
+    timer = setTimeout(left > 0 ? next : callback, part);
+  };
+  next();
+  return () => clearTimeout(timer);
+}

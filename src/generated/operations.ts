@@ -1,0 +1,67 @@
+// Written by `npm run generate` from openapi.json. Do not edit.
+import * as z from "zod/mini";
+import { lazy, requireOneOf, requireResult, text } from "../schema.js";
+
+const answerComponent2 = lazy(() => z.string());
+
+const requestComponent1 = lazy(() => z.literal(["iphone-69", "iphone-67", "iphone-65", "ipad-pro", "android-phone", "android-tablet"]));
+
+export const createApp = {
+  name: "createApp",
+  method: "POST",
+  path: "/public/v1/apps",
+  pathParameters: [],
+  body: lazy(() => z.looseObject({
+    "androidUrl": z.optional(text(1)),
+    "extraContext": z.optional(text(0, 2000)),
+    "iosUrl": z.optional(text(1)),
+  }).check(requireOneOf("iosUrl", "androidUrl"))),
+  answer: lazy(() => z.looseObject({
+    "appId": z.string(),
+    "artworkUrl": z.string(),
+    "category": z.string(),
+    "name": z.string(),
+  })),
+} as const;
+
+export const createScreenshots = {
+  name: "createScreenshots",
+  method: "POST",
+  path: "/public/v1/screenshots",
+  pathParameters: [],
+  body: lazy(() => z.looseObject({
+    "appId": text(1),
+    "captionLength": z.optional(z.literal(["short", "long"])),
+    "captionStyle": z.optional(z.string()),
+    "count": z.int().check(z.gte(1), z.lte(10)),
+    "device": requestComponent1(),
+    "narrativeId": z.optional(z.string()),
+  })),
+  answer: lazy(() => z.looseObject({
+    "credits": z.looseObject({
+      "cost": z.int(),
+      "remaining": z.int(),
+    }),
+    "jobId": z.string(),
+  })),
+} as const;
+
+export const getJob = {
+  name: "getJob",
+  method: "GET",
+  path: "/public/v1/jobs/{id}",
+  pathParameters: ["id"],
+  body: undefined,
+  answer: lazy(() => z.looseObject({
+    "error": z.nullable(z.looseObject({})),
+    "id": z.string(),
+    "result": z.nullable(z.looseObject({
+      "device": answerComponent2(),
+      "slides": z.array(z.looseObject({})),
+    })),
+    "status": z.string(),
+  }).check(requireResult)),
+} as const;
+
+/** Every operation of the document. */
+export const operations = [createApp, createScreenshots, getJob] as const;

@@ -1,0 +1,19 @@
+// Written by `npm run generate` from openapi.json. Do not edit.
+
+/** The devices that the document lists for a screenshot set. */
+export const devices = ["iphone-69", "iphone-67", "iphone-65", "ipad-pro", "android-phone", "android-tablet"] as const;
+
+/** The statuses that the document lists for a job. */
+export const jobStatuses = ["queued", "running", "succeeded", "failed"] as const;
+
+/** The name of every operation of the document. */
+export const operationNames = ["createApp", "createScreenshots", "getJob"] as const;
+
+/** The defaults that the document states for the fields of each request body. */
+export const defaults = {
+  "createScreenshots": {
+    "captionLength": "short",
+    "captionStyle": "aso-expert",
+    "count": 5
+  }
+} as const;

@@ -1,0 +1,51 @@
+import { ConfigurationError } from "./errors.js";
+
+/** The secret key of an account (section 5 of the service's document), or what gives it. */
+export type ApiKey = string | (() => string | Promise<string>);
+
+/** What gives the key for a call. Kept in a closure, out of reach of `util.inspect` and `JSON.stringify`. */
+export interface KeySource {
+  /** The key for the next request; asks the user's function where there is one. */
+  read(): string | Promise<string>;
+  /** Whether asking again can give another key. */
+  readonly rotates: boolean;
+}
+
+export function keySource(apiKey: ApiKey | undefined): KeySource {
+  const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
+  if (typeof given === "function") {
+    return { rotates: true, read: () => ask(given) };
+  }
+  if (given === undefined) {
+    throw new ConfigurationError(
+      "The API key is missing. Please set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
+    );
+  }
+  const key = checked(given, apiKey === undefined ? "SCREENSHOT_SETS_API_KEY" : "`apiKey`");
+  return { rotates: false, read: () => key };
+}
+
+/** A variable of the environment; an empty one counts as absent. */
+export function environment(name: string): string | undefined {
+  return (typeof process === "object" && process.env?.[name]) || undefined;
+}
+
+async function ask(give: () => string | Promise<string>): Promise<string> {
+  let key: string;
+  try {
+    key = await give();
+  } catch (cause) {
+    throw new ConfigurationError("Failed to get the API key: the `apiKey` function threw.", { cause });
+  }
+  return checked(key, "what the `apiKey` function returns");
+}
+
+/** Refuses what no header can hold, without repeating it. */
+function checked(key: unknown, source: string): string {
+  if (typeof key === "string" && /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigurationError(
+    `Expected ${source} to be an API key of visible ASCII characters, got ${
+      typeof key === "string" ? "other characters" : typeof key
+    }.`,
+  );
+}

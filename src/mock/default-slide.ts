@@ -1,0 +1,27 @@
+import { getJob } from "../generated/operations.js";
+import { describedValue, memberOf } from "./described-value.js";
+
+/** What a slide is made of. */
+export interface SlideContext {
+  /** The place of the slide, from 0. */
+  index: number;
+  /** How many slides the set has. */
+  count: number;
+  device: string;
+  jobId: string;
+  appId: string;
+}
+
+/** Makes slides as the OpenAPI document describes them; while it does not, with an index and a caption. */
+export function createDefaultSlide(): (slide: SlideContext) => unknown {
+  let isDescribed: boolean | undefined;
+  const described = (index: number) => {
+    const slide = memberOf(getJob.answer(), ["result", "slides"]);
+    return slide && describedValue(slide, "slide", index);
+  };
+
+  return ({ index, count }) => {
+    isDescribed ??= Object.keys(Object(described(0))).length > 0;
+    return isDescribed ? described(index) : { index, caption: `Slide ${index + 1} of ${count}` };
+  };
+}

@@ -1,0 +1,86 @@
+import type { Account } from "./account.js";
+import type { Call } from "./call.js";
+import type { Faults } from "./faults.js";
+import type { JournalEntry } from "./journal.js";
+import { type KeyRegistry, maskKey } from "./keys.js";
+import { type Encounter, meetFault } from "./meet-fault.js";
+import { type Outcome, whole } from "./outcome.js";
+import { acceptedHeaders, presentedKey } from "./presented-key.js";
+import type { Refusals, Reply } from "./refusals.js";
+import { createRoutes } from "./routes.js";
+import type { Service } from "./service.js";
+
+/**
+ * Receives a call: checks its key, lets it meet a fault, passes it to the service, and notes in `entry` who it was
+ * from and what it cost. Decides at once, save where a fault makes it wait.
+ */
+export type Desk = (call: Call, entry: JournalEntry, waiting: Waiting) => Outcome | Promise<Outcome>;
+
+/** The ways to wait, which are no work. */
+type Waiting = Pick<Encounter, "sleep" | "untilAborted">;
+
+interface Parts {
+  registry: KeyRegistry<Account>;
+  faults: Faults;
+  refusals: Refusals;
+  service: Service;
+}
+
+export function createDesk({ registry, faults, refusals, service }: Parts): Desk {
+  const findRoute = createRoutes();
+
+  /** The one error that the service documents (section 5), but for the format of its body. */
+  function unauthorized(key: string | undefined, operation: JournalEntry["operation"]): Outcome {
+    const message =
+      key === undefined
+        ? `The API key is missing. Please send it as ${acceptedHeaders}.`
+        : "The API key is invalid or was revoked.";
+    return {
+      ...whole(refusals.error({ status: 401, code: "unauthorized", message, operation })),
+      isExempt: true,
+    };
+  }
+
+  return (call, entry, waiting) => {
+    const route = findRoute(call.method, call.path);
+    const operation = route?.operation.name;
+    const body = parseBody(call.text);
+    const key = presentedKey(call.header);
+    const holder = key === undefined ? undefined : registry.find(key);
+    Object.assign(
+      entry,
+      { operation, keyId: holder?.keyId, path: call.path, body },
+      key && masked(key, call),
+    );
+    if (!holder) return unauthorized(key, operation);
+
+    const { owner: account, keyId } = holder;
+    function apply({ isLost }: { isLost: boolean }): Reply {
+      const reply = service({ route, body, account, keyId, hasOwnClock: call.hasOwnClock, isLost });
+      entry.credits = reply.credits;
+      return reply;
+    }
+    const met = faults.take(operation);
+    return met ? meetFault(met, { ...waiting, operation, apply }, refusals) : whole(apply({ isLost: false }));
+  };
+}
+
+/** What the journal may keep of a call that was made with this key. */
+function masked(key: string, { path, text }: Call): Partial<JournalEntry> {
+  const mask = maskKey(key);
+  return {
+    key: mask,
+    path: path.replaceAll(key, mask),
+    ...(text.includes(key) && { body: parseBody(text.replaceAll(key, mask)) }),
+  };
+}
+
+/** What a body holds; one that is no JSON is a string, which no operation takes. */
+function parseBody(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

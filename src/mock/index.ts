@@ -1,0 +1,14 @@
+export { createMock } from "./create-mock.js";
+export type { SlideContext } from "./default-slide.js";
+export type { Fault, FaultOptions } from "./faults.js";
+export type { ErrorContext, Guess, Undocumented } from "./guesses.js";
+export type { JobPlan } from "./job-plan.js";
+export type { MockJob } from "./job-store.js";
+export type { Jobs } from "./jobs.js";
+export type { JournalEntry } from "./journal.js";
+export type { Keys } from "./keys.js";
+export type { Credits, LedgerRow } from "./ledger.js";
+export type { Lifecycle } from "./lifecycle.js";
+export type { MockClock } from "./mock-clock.js";
+export type { OperationName } from "./operation-name.js";
+export type { AccountOptions, Mock, MockAccount, MockClientOptions, MockOptions } from "./types.js";

@@ -1,0 +1,69 @@
+/** The keys of an account. */
+export interface Keys {
+  /** Makes a further key. */
+  create(): string;
+  /** Refuses a key from the next request on. */
+  revoke(key: string): void;
+}
+
+/** Who a valid key stands for. */
+export interface KeyHolder<Owner> {
+  owner: Owner;
+  keyId: string;
+}
+
+/** The keys of all accounts of a mock. */
+export interface KeyRegistry<Owner> {
+  add(key: string, holder: KeyHolder<Owner>): void;
+  /** @throws when the key is not the owner's */
+  revoke(key: string, owner: Owner): void;
+  /** Undefined for a key that is unknown or revoked. */
+  find(key: string): KeyHolder<Owner> | undefined;
+  clear(): void;
+}
+
+/** What every key of the mock begins with: the part that may be shown. */
+const keyPrefix = "ss_live_";
+
+/** A key that looks like a live one; `count` is its number within the account, so it is the same on every run. */
+export function generateKey(account: number, count: number): string {
+  return `${keyPrefix}mock${String(account).padStart(4, "0")}${String(count).padStart(12, "0")}`;
+}
+
+/** What may be shown of a key. */
+export function maskKey(key: string): string {
+  return key.startsWith(keyPrefix) ? `${keyPrefix}***` : "***";
+}
+
+export function createKeyRegistry<Owner>(): KeyRegistry<Owner> {
+  const holders = new Map<string, KeyHolder<Owner> & { isRevoked: boolean }>();
+
+  return {
+    add(key, holder) {
+      if (!/^[\x21-\x7e]+$/.test(key))
+        throw new TypeError("Expected `apiKey` to be visible ASCII characters");
+      if (holders.has(key)) {
+        throw new Error(
+          "Failed to add the key: the mock knows it already. Please give each account a key of its own.",
+        );
+      }
+      holders.set(key, { ...holder, isRevoked: false });
+    },
+    revoke(key, owner) {
+      const holder = holders.get(key);
+      if (holder?.owner !== owner) {
+        throw new Error(
+          "Failed to revoke the key: the account has no such key. Please pass one that it was given.",
+        );
+      }
+      holder.isRevoked = true;
+    },
+    find(key) {
+      const holder = holders.get(key);
+      return holder?.isRevoked ? undefined : holder;
+    },
+    clear() {
+      holders.clear();
+    },
+  };
+}

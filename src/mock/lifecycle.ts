@@ -1,0 +1,48 @@
+/** How a job proceeds from acceptance to its end. */
+export type Lifecycle =
+  /** The first look finds the end. */
+  | "instant"
+  /** It stays as it is until `mock.jobs` moves it. */
+  | "manual"
+  /** How long it is `queued`, then `running`: counted in answered polls, or in milliseconds of the mock's clock. */
+  | { queued: number; running: number; unit: "polls" | "ms" };
+
+/** What decides the state of a job, besides the clock. */
+export interface Course {
+  lifecycle: Lifecycle;
+  /** How the job ends if nobody ends it otherwise. */
+  outcome: "succeeded" | "failed";
+  /** Times in milliseconds of the mock's clock. */
+  acceptedAt: number;
+  /** Polls that were answered, and when the last of them was. */
+  polls: number;
+  lastPollAt: number;
+  /** Whether it was moved to `running` by hand. */
+  started: boolean;
+  /** How and when it was ended by hand. */
+  ended: { outcome: "succeeded" | "failed"; at: number } | undefined;
+}
+
+/** The state of a job, and since when if that is an end. */
+export type State = { status: "queued" | "running" } | { status: "succeeded" | "failed"; endedAt: number };
+
+/** The state of a job at `now`: a pure function, so that a jump of any length leaves no job half-way. */
+export function stateOf(course: Course, now: number): State {
+  const { ended, outcome } = course;
+  if (ended) return { status: ended.outcome, endedAt: ended.at };
+  const { phase, endedAt } = plannedPhase(course, now);
+  if (phase === "end") return { status: outcome, endedAt };
+  return { status: course.started ? "running" : phase };
+}
+
+function plannedPhase(course: Course, now: number): { phase: "queued" | "running" | "end"; endedAt: number } {
+  const { lifecycle, acceptedAt, polls, lastPollAt } = course;
+  if (lifecycle === "manual") return { phase: "queued", endedAt: Number.NaN };
+  if (lifecycle === "instant") return { phase: "end", endedAt: acceptedAt };
+  const { queued, running, unit } = lifecycle;
+  const inMs = unit === "ms";
+  // A look is what it finds: the first one is the job's first state, so an unseen job is in that state too.
+  const passed = inMs ? now - acceptedAt : Math.max(polls - 1, 0);
+  const phase = passed < queued ? "queued" : passed < queued + running ? "running" : "end";
+  return { phase, endedAt: inMs ? acceptedAt + queued + running : Math.max(lastPollAt, acceptedAt) };
+}

@@ -1,0 +1,39 @@
+import { type HttpHandler, HttpResponse, http } from "msw";
+import { accessTo } from "./adapter-access.js";
+import { toResponse } from "./to-response.js";
+import type { Mock } from "./types.js";
+
+/**
+ * Options for `server.listen`: a request that no handler answers is an error. msw 2 and 3 have different names for it.
+ */
+export const listenOptions = { onUnhandledRequest: "error", onUnhandledFrame: "error" } as const;
+
+/**
+ * Handlers for `setupServer` and `setupWorker`. The last one answers everything below the mock's base URL, so that no
+ * request below it reaches the network: msw lets paths such as `.json` and `.png` through otherwise.
+ *
+ * @throws TypeError when `mock` does not come from `createMock`
+ */
+export function handlers(mock: Mock): HttpHandler[] {
+  const { ask } = accessTo(mock);
+  const { baseUrl } = mock.clientOptions;
+  const literal = baseUrl.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+  return [
+    http.all(new RegExp(`^${literal}(/|$)`), async ({ request }) => {
+      try {
+        const answer = await ask(request, undefined, true);
+        return answer.kind === "reset" ? HttpResponse.error() : toResponse(answer);
+      } catch (error) {
+        // Who has given up is gone, and msw would report what is thrown here.
+        return request.signal.aborted ? HttpResponse.error() : unanswered(error);
+      }
+    }),
+  ];
+}
+
+/** What a strict mock rejects with. Thrown, msw would make a 500 of it, which clients send again; not so a 501. */
+function unanswered(error: unknown): Response {
+  const message = error instanceof Error ? error.message : String(error);
+  return HttpResponse.json({ error: { code: "undocumented", message } }, { status: 501 });
+}

@@ -1,0 +1,39 @@
+import { operations } from "../generated/operations.js";
+
+type Operation = (typeof operations)[number];
+
+/** What a request asks for. */
+export interface Route {
+  operation: Operation;
+  /** The path's parameters, decoded. */
+  parameters: Record<string, string>;
+}
+
+/** Finds the operation of the OpenAPI document that a method and a path, below the base URL, stand for. */
+export function createRoutes(): (method: string, path: string) => Route | undefined {
+  const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+
+  return (method, path) => {
+    for (const { operation, pattern } of routes) {
+      const values = operation.method === method ? pattern.exec(path) : null;
+      if (values) return withParameters(operation, values.slice(1));
+    }
+    return undefined;
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\{[^{}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("([^/]+)")}$`);
+}
+
+function withParameters(operation: Operation, values: string[]): Route | undefined {
+  const names: readonly string[] = operation.pathParameters;
+  try {
+    const parameters = names.map((name, index) => [name, decodeURIComponent(values[index] ?? "")]);
+    return { operation, parameters: Object.fromEntries(parameters) };
+  } catch {
+    // A stray percent sign: no path of the service has one.
+    return undefined;
+  }
+}

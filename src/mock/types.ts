@@ -1,0 +1,90 @@
+import type { Fault, FaultOptions } from "./faults.js";
+import type { Undocumented } from "./guesses.js";
+import type { JobPlan } from "./job-plan.js";
+import type { Jobs } from "./jobs.js";
+import type { JournalEntry } from "./journal.js";
+import type { Keys } from "./keys.js";
+import type { Credits } from "./ledger.js";
+import type { Lifecycle } from "./lifecycle.js";
+import type { MockClock } from "./mock-clock.js";
+import type { OperationName } from "./operation-name.js";
+
+/** How one account of the mock begins. */
+export interface AccountOptions {
+  /**
+   * The account's first key: visible ASCII.
+   * @default a key of its own, the same on every run
+   */
+  apiKey?: string | undefined;
+  /**
+   * Credits that the account may spend in one UTC calendar month of the mock's clock; its keys share them.
+   * @default 100
+   */
+  allowance?: number | undefined;
+  /**
+   * How the account's jobs proceed.
+   * @default { queued: 1, running: 1, unit: "polls" }
+   */
+  lifecycle?: Lifecycle | undefined;
+}
+
+/** What `createMock` takes. */
+export interface MockOptions extends AccountOptions {
+  /**
+   * The service's `{base_url}`. Nothing outside it is answered.
+   * @default "https://api.screenshot-sets.test/api/v1"
+   */
+  baseUrl?: string | undefined;
+  /**
+   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are worked on, and jumps to whatever is
+   * due next once they are answered. `"system"` is the system's time, on the global `Date` and `setTimeout`.
+   * @default "virtual"
+   */
+  clock?: "virtual" | "system" | undefined;
+  /** What to put in the place of the mock's guesses about what the service does not document. */
+  undocumented?: Undocumented | undefined;
+  /**
+   * Rejects instead of answering with a guess that `undocumented` does not configure.
+   * @default false
+   */
+  strict?: boolean | undefined;
+}
+
+/** What a client needs to run against the mock: `new ScreenshotSets(mock.clientOptions)`. */
+export interface MockClientOptions {
+  /** The account's first key. */
+  apiKey: string;
+  baseUrl: string;
+  fetch: typeof globalThis.fetch;
+  clock: MockClock;
+}
+
+/** An account of the service; accounts share the mock's clock and base URL, and nothing else. */
+export interface MockAccount {
+  readonly clientOptions: MockClientOptions;
+  readonly credits: Credits;
+  readonly keys: Keys;
+  readonly jobs: Jobs;
+  /** Decides how the next accepted job goes. Plans queue in order; refused requests use none up. */
+  nextJob(plan: JobPlan): void;
+}
+
+/** The whole service in memory. The members of `MockAccount` are those of its first account. */
+export interface Mock extends MockAccount {
+  readonly clock: MockClock;
+  /** Answers a request as the service would. */
+  handle(request: Request): Promise<Response>;
+  /** `handle` in the form of `globalThis.fetch`, for injecting into a client. Never uses the network. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Makes a further account, for tests that must not see each other. What is not given is as for the first one. */
+  account(options?: AccountOptions): MockAccount;
+  /** Lets requests go wrong. Of several faults that fit a request, the first that was given is used. */
+  fault(fault: Fault, options?: FaultOptions): void;
+  /** The newest 10,000 requests, the oldest first. */
+  requests(filter?: { operation?: OperationName | undefined }): JournalEntry[];
+  /**
+   * Back to the start, clock and ids included: the same steps give the same ids again. Accounts and keys that were
+   * made later are gone. Whoever still sleeps never wakes, so that nothing left over reaches into the next test.
+   */
+  reset(): void;
+}

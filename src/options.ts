@@ -1,0 +1,161 @@
+import { type Clock, systemClock } from "./clock.js";
+import { ConfigurationError } from "./errors.js";
+import { type ApiKey, environment, type KeySource, keySource } from "./key.js";
+
+/** Takes what the SDK has to say of its requests. What it throws is ignored. */
+export type Logger = Record<
+  "debug" | "info" | "warn" | "error",
+  (message: string, fields?: Record<string, unknown>) => void
+>;
+
+export interface ClientOptions {
+  /**
+   * The secret key of your account, or a function that gives it: called once a call, and again after a 401.
+   * @default the environment variable `SCREENSHOT_SETS_API_KEY`
+   */
+  apiKey?: ApiKey;
+  /**
+   * The service's base address, which ends in `/api/v1` (section 1 of the service's document). `https`, or `http` to a loopback host.
+   * @default the environment variable `SCREENSHOT_SETS_BASE_URL`
+   */
+  baseUrl?: string;
+  /**
+   * The header that carries the key; the service takes either (section 5).
+   * @default "authorization"
+   */
+  authHeader?: "authorization" | "x-api-key";
+  /**
+   * How long one attempt may take, in milliseconds, from sending it to the last byte of the answer's body.
+   * @default 60_000
+   */
+  timeoutMs?: number;
+  /**
+   * Attempts after the first. What may have been accepted is never sent again, whatever this says.
+   * @default 2
+   */
+  maxRetries?: number;
+  /** @default `globalThis.fetch`, looked up at each call */
+  fetch?: typeof globalThis.fetch;
+  /** @default the system's clock, on the global `setTimeout` and `performance.now` */
+  clock?: Clock;
+  /** @default none */
+  logger?: Logger;
+  /**
+   * Allows the client in a browser, where everyone can read its key.
+   * @default false
+   */
+  dangerouslyAllowBrowser?: boolean;
+}
+
+/** Options of a single call. */
+export interface RequestOptions {
+  /** Ends the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /**
+   * How long one attempt may take, in milliseconds.
+   * @default the client's
+   */
+  timeoutMs?: number;
+  /**
+   * Attempts after the first.
+   * @default the client's
+   */
+  maxRetries?: number;
+}
+
+/** The client's options, checked, with their defaults. */
+export interface Settings {
+  key: KeySource;
+  /** Without a slash at its end. */
+  baseUrl: string;
+  authHeader: "authorization" | "x-api-key";
+  timeoutMs: number;
+  maxRetries: number;
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+  logger: Logger | undefined;
+}
+
+/** @throws {ConfigurationError} when an option is missing or malformed */
+export function settings(options: ClientOptions): Settings {
+  if (typeof options !== "object" || options === null) throw wrong("the options", "an object", options);
+  if (inBrowser() && options.dangerouslyAllowBrowser !== true) {
+    throw new ConfigurationError(
+      "A browser shows the API key to everyone who looks. Please call the service from a server, or set `dangerouslyAllowBrowser` if you know what you do.",
+    );
+  }
+  const { authHeader = "authorization", clock = systemClock, fetch, logger } = options;
+  const { timeoutMs = 60_000, maxRetries = 2 } = options;
+  if (authHeader !== "authorization" && authHeader !== "x-api-key") {
+    throw wrong("`authHeader`", '"authorization" or "x-api-key"', authHeader);
+  }
+  if (fetch !== undefined && typeof fetch !== "function") throw wrong("`fetch`", "a function", fetch);
+  if (typeof clock?.now !== "function" || typeof clock.sleep !== "function") {
+    throw wrong("`clock`", "an object with `now` and `sleep`", clock);
+  }
+  for (const level of ["debug", "info", "warn", "error"] as const) {
+    if (logger !== undefined && typeof logger?.[level] !== "function") {
+      throw wrong("`logger`", "an object with `debug`, `info`, `warn` and `error`", logger);
+    }
+  }
+  return {
+    key: keySource(options.apiKey),
+    baseUrl: checkedBaseUrl(options.baseUrl),
+    authHeader,
+    timeoutMs: checkedMs("timeoutMs", timeoutMs),
+    maxRetries: checkedCount("maxRetries", maxRetries),
+    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    clock,
+    logger,
+  };
+}
+
+/** Milliseconds: not negative, not NaN; `Infinity` is for ever. */
+export function checkedMs(name: string, value: number): number {
+  if (typeof value === "number" && value >= 0) return value;
+  throw wrong(`\`${name}\``, "a number of milliseconds, 0 or more", value);
+}
+
+export function checkedCount(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw wrong(`\`${name}\``, "a non-negative integer", value);
+}
+
+function wrong(what: string, expected: string, value: unknown): ConfigurationError {
+  const got = typeof value === "number" ? value : value === null ? "null" : typeof value;
+  return new ConfigurationError(`Expected ${what} to be ${expected}, got ${got}.`);
+}
+
+/** Messages never repeat the URL: it may hold a password. */
+function checkedBaseUrl(option: string | undefined): string {
+  const given = option ?? environment("SCREENSHOT_SETS_BASE_URL");
+  if (given === undefined) {
+    throw new ConfigurationError(
+      "The base URL is missing. Please set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
+    );
+  }
+  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:\/\//i.test(given)) {
+    throw new ConfigurationError("Expected the base URL to be an absolute http(s) URL.");
+  }
+  if (url.username || url.password || /[?#]|^https?:\/\/[^/]*@/i.test(given)) {
+    throw new ConfigurationError(
+      "Expected the base URL to have no user information, no query and no fragment.",
+    );
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new ConfigurationError(
+      "Refused a base URL that would send the API key unencrypted. Please use https; http is for loopback hosts.",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** `URL` has already brought the host to its one spelling, so `0x7f.1` arrives here as `127.0.0.1`. */
+function isLoopback(host: string): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
+}
+
+function inBrowser(): boolean {
+  return "window" in globalThis && "document" in globalThis;
+}

@@ -1,0 +1,46 @@
+import { ConfigurationError } from "./errors.js";
+import { checkedMs } from "./options.js";
+
+/** The shortest and the longest pause between two polls. */
+export interface PollDelayOptions {
+  /**
+   * In milliseconds.
+   * @default 200
+   */
+  minDelayMs?: number;
+  /**
+   * In milliseconds.
+   * @default 30_000
+   */
+  maxDelayMs?: number;
+}
+
+/** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
+export function checkedDelays(options: PollDelayOptions): Required<PollDelayOptions> {
+  const { minDelayMs = 200, maxDelayMs = 30_000 } = options ?? {};
+  checkedMs("minDelayMs", minDelayMs);
+  checkedMs("maxDelayMs", maxDelayMs);
+  if (minDelayMs > maxDelayMs) {
+    throw new ConfigurationError(
+      `Expected \`minDelayMs\` to be at most \`maxDelayMs\`, got ${minDelayMs} and ${maxDelayMs}.`,
+    );
+  }
+  return { minDelayMs, maxDelayMs };
+}
+
+/** The pause after a second, in milliseconds. */
+const pauseAfterSecondMs = 600;
+
+/**
+ * How long to wait before the next look at a job that has run for `elapsedMs`: a pause that grows with the square
+ * root of that time, which keeps the polls few and the news fresh for short and long jobs alike. Pure, so that a
+ * queue or a durable engine can plan with it.
+ *
+ * @returns milliseconds, without jitter
+ * @throws {ConfigurationError} for a number that is negative or NaN
+ */
+export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
+  const { minDelayMs, maxDelayMs } = checkedDelays(options);
+  const pause = pauseAfterSecondMs * Math.sqrt(checkedMs("elapsedMs", elapsedMs) / 1000);
+  return Math.min(Math.max(pause, minDelayMs), maxDelayMs);
+}

@@ -1,0 +1,127 @@
+/**
+ * The value with each secret replaced by `***`, wherever it stands: in strings, also where JSON's escapes write it,
+ * in names of fields, errors, their causes, headers and collections. What holds no secret is returned as it is, not
+ * copied; of the rest, errors keep their class, and what else is no plain object becomes one.
+ */
+export function redact<T>(value: T, secrets: readonly string[]): T {
+  // The longest first: a rotated key may begin with the one before.
+  const long = secrets.filter(({ length }) => length >= shortestSecret).sort((a, b) => b.length - a.length);
+  if (long.length === 0) return value;
+  const clean = textCleaner(long);
+  if (typeof value === "string") return clean(value) as T;
+  return typeof value === "object" && value !== null ? (cleanGraph(value, clean) as T) : value;
+}
+
+/** A shorter key, as tests use, is no secret: taking `k` out of an answer would only maim its words. */
+const shortestSecret = 8;
+
+type Clean = (text: string) => string;
+
+function textCleaner(secrets: readonly string[]): Clean {
+  let escaped: RegExp[] | undefined;
+  return (text) => {
+    let cleaned = text;
+    for (const secret of secrets) {
+      if (cleaned.includes(secret)) cleaned = cleaned.replaceAll(secret, "***");
+    }
+    if (!cleaned.includes("\\")) return cleaned;
+    escaped ??= secrets.map(escapedForms);
+    return escaped.reduce((rest, form) => rest.replace(form, "***"), cleaned);
+  };
+}
+
+/** Finds a secret in JSON text, which may write any character as `\u0041` and some with a backslash before. */
+function escapedForms(secret: string): RegExp {
+  const forms = [...secret].map((character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, "0");
+    const anyCase = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    return `(?:\\\\?\\u${code}|\\\\u${anyCase})`;
+  });
+  return new RegExp(forms.join(""), "g");
+}
+
+/**
+ * Copies what holds a secret and whatever leads there, and nothing else. Errors refer to each other in circles and
+ * answers nest at will, so it walks a list, not the stack.
+ */
+function cleanGraph(root: object, clean: Clean): object {
+  const users = new Map<object, object[]>([[root, []]]);
+  const stained: object[] = [];
+  for (const [holder] of users) {
+    for (const part of partsOf(holder)) {
+      if (typeof part === "string" && clean(part) !== part) stained.push(holder);
+      if (typeof part !== "object" || part === null) continue;
+      const known = users.get(part);
+      if (known) known.push(holder);
+      else users.set(part, [holder]);
+    }
+  }
+  const copies = new Map<object, object>();
+  for (const holder of stained) {
+    if (copies.has(holder)) continue;
+    copies.set(holder, emptyCopy(holder));
+    for (const user of users.get(holder) ?? []) stained.push(user);
+  }
+  const cleaned = (part: unknown) => (typeof part === "string" ? clean(part) : (copies.get(part as object) ?? part));
+  for (const [holder, copy] of copies) fill(copy, holder, cleaned);
+  return copies.get(root) ?? root;
+}
+
+/** All that a value holds, names as well as values. */
+function* partsOf(value: object): Iterable<unknown> {
+  if (value instanceof Map || value instanceof Headers) for (const entry of value) yield* entry;
+  else if (value instanceof Set) yield* value;
+  else for (const [name, field] of fieldsOf(value)) yield* [name, field.value];
+}
+
+function emptyCopy(value: object): object {
+  if (Array.isArray(value)) return [];
+  if (value instanceof Map) return new Map();
+  if (value instanceof Set) return new Set();
+  if (value instanceof Headers) return new Headers();
+  if (!(value instanceof Error)) return {};
+  const copy = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(value));
+  delete copy.stack;
+  return copy;
+}
+
+function fill(copy: object, value: object, cleaned: (part: unknown) => unknown): void {
+  if (copy instanceof Headers) {
+    for (const [name, text] of value as Headers) copy.append(cleaned(name) as string, cleaned(text) as string);
+  } else if (copy instanceof Map) {
+    for (const [key, one] of value as Map<unknown, unknown>) copy.set(cleaned(key), cleaned(one));
+  } else if (copy instanceof Set) {
+    for (const one of value as Set<unknown>) copy.add(cleaned(one));
+  } else {
+    for (const [name, field] of fieldsOf(value)) {
+      const cleanName = cleaned(name) as PropertyKey;
+      Object.defineProperty(copy, cleanName, { ...field, value: cleaned(field.value) });
+    }
+  }
+}
+
+type Field = [name: PropertyKey, field: PropertyDescriptor];
+
+/** An object's own fields; of a request or an answer, which an error of `fetch` may carry along, its headers. */
+function fieldsOf(value: object): Field[] {
+  if (ArrayBuffer.isView(value)) return [];
+  const headers = carriedHeaders(value);
+  if (headers) return [["headers", { value: headers, enumerable: true }]];
+  return Reflect.ownKeys(value).flatMap((name): Field[] => {
+    const field = Object.getOwnPropertyDescriptor(value, name);
+    if (field && "value" in field) return [[name, field]];
+    // Some versions of V8 keep a stack behind an accessor.
+    return name === "stack" && value instanceof Error ? [[name, { value: value.stack }]] : [];
+  });
+}
+
+/** A `Request` and a `Response` have them behind an accessor of their class. */
+function carriedHeaders(value: object): Headers | undefined {
+  if (Object.hasOwn(value, "headers")) return undefined;
+  try {
+    const { headers } = value as { headers?: unknown };
+    return headers instanceof Headers ? headers : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+import type { Outcome } from "./attempt.js";
+import type { Charged } from "./errors.js";
+
+/**
+ * What one outcome allows. A create costs credits when it is accepted (section 4.2 of the service's document),
+ * and the service documents no idempotency key, so a create is sent again only when it was certainly not taken.
+ */
+export interface Verdict {
+  /** Whether the request may be sent again. */
+  again: boolean;
+  /** What the outcome did to the credits, had it been the last. */
+  charged: Charged;
+}
+
+const delayMs = { first: 500, longest: 8_000 };
+
+/** A longer `Retry-After` is left to the caller. */
+const longestRetryAfterMs = 60_000;
+
+const statusesReadAgain = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Reads change nothing, so they cost nothing and can be repeated. */
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+/** The one place that says what may be sent again and what was charged. */
+export function judge(method: string, outcome: Outcome): Verdict {
+  const read = isRead(method);
+  if (outcome.redirected) return { again: false, charged: maybe(read) };
+  if (outcome.kind === "broken" && outcome.status === undefined) return judgeFailure(read, outcome.error);
+  if (outcome.kind === "timed out" && outcome.status === undefined)
+    return { again: read, charged: maybe(read) };
+  const { status = 0 } = outcome;
+  if (outcome.kind === "answered" && status >= 200 && status < 300)
+    return { again: false, charged: maybe(read) };
+  const whole = outcome.kind === "answered";
+  const refused = isRefusal(status, outcome.headers);
+  const charged = read || refused ? "no" : "maybe";
+  if (tooLongAway(outcome)) return { again: false, charged };
+  if (!whole) return { again: read && outcome.kind !== "oversized", charged };
+  return {
+    again: read ? statusesReadAgain.has(status) : refused && (status === 429 || status === 503),
+    charged,
+  };
+}
+
+/**
+ * Whether a status says that the service did not take the request. A proxy answers 408 and 5xx also for requests
+ * that the service did take; a 503 that names a time to come back is the service's own.
+ */
+function isRefusal(status: number, headers: Headers | undefined): boolean {
+  if (status === 503) return headers !== undefined && retryAfterMs(headers) !== undefined;
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+function tooLongAway(outcome: Outcome): boolean {
+  return outcome.headers !== undefined && (retryAfterMs(outcome.headers) ?? 0) > longestRetryAfterMs;
+}
+
+function judgeFailure(read: boolean, error: unknown): Verdict {
+  const reach = reachOf(error);
+  if (reach === "cannot be sent") return { again: false, charged: "no" };
+  if (reach === "not sent") return { again: true, charged: "no" };
+  return { again: read && reach === "unknown", charged: maybe(read) };
+}
+
+function maybe(read: boolean): Charged {
+  return read ? "no" : "maybe";
+}
+
+/**
+ * How far a request came that `fetch` failed to send. `not sent`: the connection failed; `cannot be sent`: nor will
+ * it be the next time; `unknown`: the service may have it; `no network`: the error is not one of the network.
+ */
+export type Reach = "not sent" | "cannot be sent" | "unknown" | "no network";
+
+const connectCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+const connectCalls = new Set(["connect", "getaddrinfo"]);
+
+/** Certificates are checked, and protocols agreed on, before a byte of the request is written. */
+const tlsCode =
+  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(VERIFY|GET)_|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|PACKET_LENGTH_TOO_LONG|(TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|CERTIFICATE_REQUIRED)))/;
+/**
+ * Node words a handshake that was cut off so, under the code ECONNRESET
+ * (https://github.com/nodejs/node/blob/v20.20.2/lib/_tls_wrap.js); `fetch` so a port that it never calls
+ * (https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const unsentMessage = /before secure TLS connection was established|^bad port$/;
+
+/** What other implementations of `fetch` call a failure of the network. */
+const networkErrors = /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError)$/;
+
+/** Causes nest, and a host with several addresses fails once for each: the first that tells decides. */
+export function reachOf(error: unknown): Reach {
+  if (typeof error !== "object" || error === null) return "no network";
+  return evidenceIn(error, 0) ?? (matches(networkErrors, (error as Error).name) ? "unknown" : "no network");
+}
+
+function evidenceIn(error: unknown, depth: number): Reach | undefined {
+  if (typeof error !== "object" || error === null || depth > 10) return undefined;
+  const { code, syscall, message, cause, errors } = error as Record<string, unknown>;
+  if (Array.isArray(errors) && errors.length > 0) {
+    const found = errors.map((one) => evidenceIn(one, depth + 1));
+    return found.every((reach) => reach === found[0]) ? found[0] : "unknown";
+  }
+  if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
+  if (matches(tlsCode, code) || matches(unsentMessage, message)) return "cannot be sent";
+  return code !== undefined || syscall !== undefined ? "unknown" : evidenceIn(cause, depth + 1);
+}
+
+/** What is thrown may hold anything in any field, and not all of it can be made a string. */
+function matches(pattern: RegExp, value: unknown): boolean {
+  return typeof value === "string" && pattern.test(value);
+}
+
+/** The first code found in an error and its causes. */
+export function codeOf(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== "object" || error === null || depth > 10) return undefined;
+  const { code, cause, errors } = error as Record<string, unknown>;
+  if (typeof code === "string") return code;
+  return codeOf(Array.isArray(errors) ? errors[0] : cause, depth + 1);
+}
+
+/**
+ * How long to wait before sending again: what the answer asks for, else 0.5 s × 2^retry, at most 8 s, less up to
+ * a quarter, so that clients that failed together do not come back together.
+ *
+ * @param retry how many times the request was sent again before
+ */
+export function retryDelayMs(retry: number, headers: Headers | undefined, random = Math.random): number {
+  const asked = headers && retryAfterMs(headers);
+  return asked ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);
+}
+
+/** How long an answer asks to wait, in milliseconds. What makes no sense counts as absent. */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const precise = headers.get("retry-after-ms");
+  if (precise !== null && isDecimal(precise)) return Number(precise);
+  const value = headers.get("retry-after");
+  if (value === null) return undefined;
+  if (isDecimal(value)) return Number(value) * 1000;
+  // `Date.parse` takes nearly anything for a date; HTTP's own begin with a day's name.
+  const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) - Date.now() : Number.NaN;
+  return ms >= 0 ? ms : undefined;
+}
+
+function isDecimal(value: string): boolean {
+  return /^\d*\.?\d+$/.test(value);
+}

@@ -1,0 +1,130 @@
+import { type Context, interpret } from "./answer.js";
+import { attempt, type Outcome, type Request } from "./attempt.js";
+import { ScreenshotSetsError } from "./errors.js";
+import type { Log } from "./log.js";
+import type { Settings } from "./options.js";
+import { redact } from "./redact.js";
+import { isRead, judge, retryDelayMs } from "./retry.js";
+import type { Schema } from "./schema.js";
+
+/** One call of an operation, ready to be sent. */
+export interface Call {
+  /** The operation's name. */
+  name: string;
+  method: string;
+  /** The path with its parameters filled in, and the query. */
+  path: string;
+  /** The JSON text of the body. */
+  body: string | undefined;
+  /** What the document says of a 2xx answer. */
+  answer: Schema | undefined;
+  /** The job that the call is about. */
+  jobId?: string | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs: number;
+  maxRetries: number;
+}
+
+/** What a call resolves to. */
+export interface Answer {
+  value: unknown;
+  headers: Headers;
+}
+
+/**
+ * The seam between the client and the network: a call in, the value that the document promises or one of our
+ * errors out. Nothing else, but for the reason of the call's own signal.
+ */
+export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
+  const { signal, maxRetries } = call;
+  signal?.throwIfAborted();
+  const secrets: string[] = [];
+  let key = await readKey(settings, call.signal, secrets);
+  let rotated = false;
+  for (let attempts = 1, retries = 0; ; attempts++) {
+    const outcome = await sendOnce(settings, log, call, key, attempts);
+    const verdict = judge(call.method, outcome);
+    if (outcome.status === 401 && outcome.kind === "answered" && settings.key.rotates && !rotated) {
+      rotated = true;
+      const previous = key;
+      key = await readKey(settings, call.signal, secrets);
+      if (key !== previous) continue;
+    }
+    if (!verdict.again || retries >= call.maxRetries) {
+      return finish(outcome, { ...call, attempts, verdict }, secrets);
+    }
+    const delay = retryDelayMs(retries++, outcome.headers);
+    log.warn(
+      "Sending a request again",
+      line(call, attempts, outcome, { delayMs: Math.round(delay) }),
+      secrets,
+    );
+    await settings.clock.sleep(delay, call.signal);
+  }
+}
+
+async function sendOnce(
+  settings: Settings,
+  log: Log,
+  call: Call,
+  key: string,
+  attempts: number,
+): Promise<Outcome> {
+  const { clock, fetch } = settings;
+  const { timeoutMs, signal } = call;
+  const startedAt = clock.now();
+  const fields = (outcome?: Outcome) =>
+    line(call, attempts, outcome, { ms: Math.round(clock.now() - startedAt) });
+  try {
+    const outcome = await attempt(fetch, request(settings, call, key), { clock, timeoutMs, signal });
+    if (log.enabled) log.debug("Sent a request", fields(outcome), [key]);
+    return outcome;
+  } catch (reason) {
+    if (!isRead(call.method)) {
+      log.warn("A create was aborted in flight: the service may have charged it", fields(), [key]);
+    }
+    throw reason;
+  }
+}
+
+function request({ baseUrl, authHeader }: Settings, { method, path, body }: Call, key: string): Request {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  headers[authHeader] = authHeader === "authorization" ? `Bearer ${key}` : key;
+  return { url: baseUrl + path, method, headers, body };
+}
+
+/** What the last outcome means, without the key where the answer repeats it. */
+function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
+  const result = interpret(outcome, context, (value) => redact(value, secrets));
+  if (result instanceof ScreenshotSetsError) throw result;
+  const { text, headers } = outcome;
+  // JSON may write a key with escapes, so an answer that has any is looked through too.
+  const suspect = text.includes("\\") || secrets.some((secret) => text.includes(secret));
+  return { value: suspect ? redact(result.value, secrets) : result.value, headers: headers as Headers };
+}
+
+/** The next key; the wait for it ends with the signal. */
+async function readKey(
+  { key }: Settings,
+  signal: AbortSignal | undefined,
+  secrets: string[],
+): Promise<string> {
+  const read = key.read();
+  const value = typeof read === "string" || signal === undefined ? await read : await raced(read, signal);
+  secrets.push(value);
+  return value;
+}
+
+function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function line(call: Call, attempts: number, outcome: Outcome | undefined, more: Record<string, unknown>) {
+  const status = outcome?.status ?? outcome?.kind;
+  return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
+}

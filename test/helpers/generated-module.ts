@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+import * as z from "zod/mini";
+import { parseDocument } from "../../scripts/document.js";
+import { generateFiles } from "../../scripts/generated-files.js";
+import * as schema from "../../src/schema.js";
+
+export type Issues = schema.Issue[];
+
+/** One operation of a generated table, with its schemas as yes-or-no questions. */
+export interface Operation {
+  name: string;
+  method: string;
+  path: string;
+  pathParameters: string[];
+  body: schema.Schema | undefined;
+  answer: schema.Schema | undefined;
+}
+
+export interface GeneratedModule {
+  createApp: Operation;
+  createScreenshots: Operation;
+  getJob: Operation;
+  operations: Operation[];
+  devices: string[];
+  defaults: Record<string, Record<string, unknown>>;
+  jobStatuses: string[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into the document at will
+export type Document = any;
+
+/** The repository's document, fresh, so that a test may change it. */
+export function ownDocument(): Document {
+  return JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"));
+}
+
+/** The repository's document after `change`. */
+export function changed(change: (document: Document) => void): Document {
+  const document = ownDocument();
+  change(document);
+  return document;
+}
+
+export function generate(document: Document): Promise<Map<string, string>> {
+  return generateFiles(parseDocument(JSON.stringify(document)));
+}
+
+/** What the generated modules of a document export, run in memory. */
+export async function load(document: Document): Promise<GeneratedModule> {
+  const files = await generate(document);
+  const exports = {};
+  const require = (name: string) => (name === "zod/mini" ? z : schema);
+  for (const name of ["operations.ts", "values.ts"]) {
+    const { outputText } = ts.transpileModule(files.get(name) as string, {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+    });
+    new Function("exports", "require", outputText)(exports, require);
+  }
+  return exports as GeneratedModule;
+}
+
+/** How a value differs from a schema; nothing when it does not. */
+export function issuesOf(of: schema.Schema | undefined, value: unknown): Issues {
+  if (!of) {
+    throw new Error("Expected the operation to have this schema");
+  }
+  const result = schema.parse(of, value);
+  return result.ok ? [] : result.issues;
+}

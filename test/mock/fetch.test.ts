@@ -1,0 +1,133 @@
+import { getEventListeners } from "node:events";
+import { createMock } from "screenshot-sets/mock";
+import { expect, test, vi } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { asking } from "./ask.js";
+
+const listing = JSON.stringify({ iosUrl: "https://apps.apple.com/app/id1" });
+
+function open() {
+  const mock = createMock();
+  const { apiKey, baseUrl, fetch } = mock.clientOptions;
+  const post = { method: "POST", headers: { "x-api-key": apiKey }, body: listing };
+  return { mock, fetch, url: `${baseUrl}/public/v1/apps`, post };
+}
+
+test("takes a string, a URL and a Request, and an init that changes the request", async () => {
+  const { mock, fetch, url, post } = open();
+  const { headers } = post;
+
+  const answers = [
+    await fetch(url, post),
+    await fetch(new URL(url), { ...post, headers: new Headers(headers) }),
+    await fetch(url, { ...post, headers: Object.entries(headers) }),
+    await fetch(new Request(url, post)),
+    await fetch(new Request(url, { method: "POST", body: listing }), { headers }),
+    await fetch(url, { ...post, body: new Blob([listing]) }),
+    await fetch(url, { ...post, method: "post", body: new TextEncoder().encode(listing) }),
+    await mock.handle(new Request(url, post)),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 200));
+  expect(mock.fetch).toBe(fetch);
+  expect(await answers[0]?.json()).toMatchObject({ appId: "app_1" });
+  expect(answers[0]?.headers.get("content-type")).toBe("application/json");
+});
+
+test("rejects with the reason of a signal that was aborted before, and applies nothing", async () => {
+  const { mock, fetch, url, post } = open();
+  const reason = new Error("enough");
+  const signal = AbortSignal.abort(reason);
+
+  const errors = [
+    await rejection(fetch(url, { ...post, signal })),
+    await rejection(fetch(new Request(url, post), { signal })),
+    await rejection(fetch(new Request(url, { ...post, signal }))),
+    await rejection(mock.handle(new Request(url, { ...post, signal }))),
+  ];
+
+  expect(errors).toEqual([reason, reason, reason, reason]);
+  expect(mock.requests()).toEqual([]);
+});
+
+test("rejects at once when a signal is aborted while the body is still coming, and applies nothing", async () => {
+  const { mock, fetch, url, post } = open();
+  const controller = new AbortController();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const init = { ...post, body: readable, duplex: "half", signal: controller.signal };
+
+  const pending = fetch(url, init as RequestInit);
+  void writer.write(new TextEncoder().encode(listing)).catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort("enough");
+
+  expect(await rejection(pending)).toBe("enough");
+  await writer.close().catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(mock.requests()).toEqual([]);
+});
+
+test("lets the signal of an init come before the request's own", async () => {
+  const { fetch, url, post } = open();
+  const request = () => new Request(url, { ...post, signal: AbortSignal.abort() });
+
+  expect((await fetch(request(), { signal: new AbortController().signal })).status).toBe(200);
+  expect((await fetch(request(), { signal: null })).status).toBe(200);
+});
+
+test("leaves no listener on a signal after an answer", async () => {
+  const { mock, fetch, url, post } = open();
+  const { signal } = new AbortController();
+  mock.fault({ latencyMs: 10 });
+
+  await fetch(url, { ...post, signal });
+  await fetch(url, { ...post, signal });
+
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test.each([
+  "https://example.com/api/v1/public/v1/apps",
+  "http://api.screenshot-sets.test/api/v1/public/v1/apps",
+  "https://api.screenshot-sets.test/api/v2/public/v1/apps",
+  "https://api.screenshot-sets.test/api/v10/apps",
+  "https://api.screenshot-sets.test/api/v1/../../secrets",
+])("rejects %s, which is not below the base URL, and never uses the network", async (url) => {
+  const { mock, fetch, post } = open();
+  const network = vi.spyOn(globalThis, "fetch");
+
+  const error = await rejection(fetch(url, post));
+
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error.message).toMatch(
+    /Failed to fetch .* only answers below https:\/\/api\.screenshot-sets\.test\/api\/v1/,
+  );
+  expect(network).not.toHaveBeenCalled();
+  expect(mock.requests()).toEqual([]);
+  network.mockRestore();
+});
+
+test("rejects what is no URL, as fetch does", async () => {
+  expect(await rejection(open().fetch("/public/v1/apps"))).toBeInstanceOf(TypeError);
+});
+
+test("has no Retry-After for clients on the mock's own clock", async () => {
+  const { createJob, send } = asking(createMock());
+
+  const response = await send(`/public/v1/jobs/${await createJob()}`);
+
+  expect(response.headers.has("retry-after")).toBe(false);
+});
+
+test("does not keep the process alive once nobody sleeps", async () => {
+  const { mock, fetch, url, post } = open();
+  const controller = new AbortController();
+  void mock.clock.sleep(Number.POSITIVE_INFINITY).catch(() => {});
+  const asleep = mock.clock.sleep(10, controller.signal);
+  await fetch(url, post);
+  controller.abort();
+  await asleep.catch(() => {});
+
+  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain("MessagePort"));
+});

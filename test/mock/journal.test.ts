@@ -1,0 +1,121 @@
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { asking, minute } from "./ask.js";
+
+const start = Date.UTC(2026, 0, 1);
+
+test("tells what was asked, when, by which key, what was answered and what it cost", async () => {
+  const mock = createMock();
+  const { createApp, createSet, look, listing } = asking(mock);
+  const appId = await createApp();
+  await mock.clock.advance(minute);
+  await createSet(appId);
+  await look("job_1", { headers: {} });
+
+  const [app, set, read] = mock.requests();
+
+  expect(app).toEqual({
+    operation: "createApp",
+    time: start,
+    method: "POST",
+    path: "/public/v1/apps",
+    key: "ss_live_***",
+    keyId: "key_1",
+    body: listing,
+    status: 200,
+    credits: 0,
+    guesses: [],
+  });
+  expect(set).toMatchObject({
+    operation: "createScreenshots",
+    time: start + minute,
+    body: { appId, device: "iphone-69", count: 3 },
+    status: 201,
+    credits: 10,
+  });
+  expect(read).toMatchObject({ operation: "getJob", path: "/public/v1/jobs/job_1", status: 401 });
+  expect(read).toMatchObject({ key: undefined, keyId: undefined, body: undefined });
+});
+
+test("selects by operation", async () => {
+  const mock = createMock();
+  const { createJob, look } = asking(mock);
+  await look(await createJob());
+  await look("job_1");
+
+  expect(mock.requests({ operation: "getJob" })).toHaveLength(2);
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+  expect(mock.requests({})).toHaveLength(4);
+});
+
+test("shows no key, wherever one was sent", async () => {
+  const mock = createMock({ apiKey: "my-own-key" });
+  const generated = mock.keys.create();
+  const { ask } = asking(mock);
+
+  for (const key of ["my-own-key", generated, "ss_live_stolen", "unknown-key"]) {
+    const body = { iosUrl: `https://a/${key}`, extraContext: `the key is ${key}` };
+    await ask("/public/v1/apps", body, { headers: { "x-api-key": key } });
+    await ask(`/public/v1/jobs/${key}`, undefined, { headers: { authorization: `Bearer ${key}` } });
+  }
+
+  const text = JSON.stringify(mock.requests());
+  for (const key of ["my-own-key", generated, "stolen", "unknown-key"]) expect(text).not.toContain(key);
+  expect(mock.requests().map(({ key, keyId }) => `${key} ${keyId}`)).toEqual([
+    ...["*** key_1", "*** key_1", "ss_live_*** key_2", "ss_live_*** key_2"],
+    ...["ss_live_*** undefined", "ss_live_*** undefined", "*** undefined", "*** undefined"],
+  ]);
+});
+
+test("keeps the cost of what was charged though its answer was lost", async () => {
+  const mock = createMock();
+  const { createJob, createSet } = asking(mock);
+  await createJob();
+  mock.fault("reset", { when: "after" });
+  mock.fault({ status: 500 }, { when: "after" });
+  mock.fault({ status: 500 });
+
+  for (let call = 0; call < 3; call++) await createSet("app_1").catch(() => undefined);
+
+  const entries = mock.requests({ operation: "createScreenshots" });
+  expect(entries.map(({ status, credits }) => [status, credits])).toEqual([
+    [201, 10],
+    [undefined, 10],
+    [500, 10],
+    [500, 0],
+  ]);
+});
+
+test("has an entry for a request that hangs, and for a path that the document does not have", async () => {
+  const mock = createMock();
+  const { send, ask } = asking(mock);
+  mock.fault("hang");
+
+  void send("/public/v1/jobs/job_1");
+  await ask("/public/v1/secrets", { a: 1 });
+
+  expect(mock.requests()).toMatchObject([
+    { operation: "getJob", status: undefined },
+    { operation: undefined, method: "POST", path: "/public/v1/secrets", body: { a: 1 }, status: 404 },
+  ]);
+});
+
+test("keeps the newest 10,000 requests, the oldest first", async () => {
+  const mock = createMock();
+  const { send } = asking(mock);
+
+  for (let number = 0; number < 10_003; number++) await send(`/public/v1/jobs/${number}`);
+
+  const paths = mock.requests().map(({ path }) => path);
+  expect(paths).toHaveLength(10_000);
+  expect([paths[0], paths.at(-1)]).toEqual(["/public/v1/jobs/3", "/public/v1/jobs/10002"]);
+});
+
+test("hands out copies", async () => {
+  const mock = createMock();
+  await asking(mock).createApp();
+
+  for (const entry of mock.requests()) Object.assign(entry, { status: 0 }).guesses.push("slide");
+
+  expect(mock.requests()).toMatchObject([{ status: 200, guesses: [] }]);
+});

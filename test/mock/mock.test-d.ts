@@ -1,0 +1,63 @@
+import type { HttpHandler } from "msw";
+import { setupServer } from "msw/node";
+import { ScreenshotSets } from "screenshot-sets";
+import {
+  createMock,
+  type Guess,
+  type JournalEntry,
+  type LedgerRow,
+  type Mock,
+  type MockAccount,
+} from "screenshot-sets/mock";
+import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import { expectTypeOf, test } from "vitest";
+
+test("gives a client all that it needs", () => {
+  const mock = createMock();
+
+  expectTypeOf(mock).toEqualTypeOf<Mock>();
+  expectTypeOf(mock.account()).toEqualTypeOf<MockAccount>();
+  new ScreenshotSets(mock.clientOptions);
+  new ScreenshotSets(mock.account().clientOptions);
+});
+
+test("types what it shows", () => {
+  const mock = createMock();
+
+  expectTypeOf(mock.jobs.get("job_1").status).toEqualTypeOf<"queued" | "running" | "succeeded" | "failed">();
+  expectTypeOf(mock.credits.ledger()).toEqualTypeOf<LedgerRow[]>();
+  expectTypeOf(mock.requests({ operation: "getJob" })).toEqualTypeOf<JournalEntry[]>();
+  expectTypeOf<JournalEntry["guesses"]>().toEqualTypeOf<Guess[]>();
+  expectTypeOf(mock.fetch).toEqualTypeOf<typeof globalThis.fetch>();
+  expectTypeOf(mock.clock.advance(1)).toEqualTypeOf<Promise<void>>();
+  expectTypeOf<Guess>().toEqualTypeOf<
+    | "errorBody"
+    | "status.insufficientCredits"
+    | "status.invalidRequest"
+    | "status.notFound"
+    | "slide"
+    | "appCost"
+    | "refundFailedJobs"
+  >();
+});
+
+test("holds options to what they may be", () => {
+  const mock = createMock({ lifecycle: { queued: 1, running: 2, unit: "ms" }, clock: "system" });
+
+  // @ts-expect-error an unknown unit
+  createMock({ lifecycle: { queued: 1, running: 2, unit: "hours" } });
+  // @ts-expect-error an unknown operation
+  mock.requests({ operation: "deleteJob" });
+  // @ts-expect-error a plan without an outcome
+  mock.nextJob({});
+  // @ts-expect-error an unknown fault
+  mock.fault("explosion");
+  // @ts-expect-error remaining is set through `set`
+  mock.credits.remaining = 1;
+  mock.fault({ status: 429, retryAfter: 1 }, { operation: "createApp", times: 2, skip: 1, when: "after" });
+});
+
+test("fits msw", () => {
+  expectTypeOf(handlers(createMock())).toEqualTypeOf<HttpHandler[]>();
+  setupServer(...handlers(createMock())).listen(listenOptions);
+});

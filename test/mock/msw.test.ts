@@ -1,0 +1,130 @@
+import { setupServer } from "msw/node";
+import { createMock, type MockOptions } from "screenshot-sets/mock";
+import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import { afterEach, expect, test, vi } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { asking, second } from "./ask.js";
+
+let close = () => {};
+afterEach(() => close());
+
+/** The mock behind msw, asked with the global `fetch`. */
+function open(options?: MockOptions) {
+  const mock = createMock(options);
+  const server = setupServer(...handlers(mock));
+  server.listen(listenOptions);
+  close = () => server.close();
+  const clientOptions = {
+    ...mock.clientOptions,
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
+  };
+  return { mock, ...asking({ ...mock, clientOptions }) };
+}
+
+test("answers through msw, with no wait for jobs that run on polls", async () => {
+  const { createJob, send } = open();
+  const jobId = await createJob();
+
+  const looks = [];
+  for (let look = 0; look < 3; look++) looks.push(await send(`/public/v1/jobs/${jobId}`));
+
+  expect(await Promise.all(looks.map(async (look) => (await look.json()).status))).toEqual([
+    "queued",
+    "running",
+    "succeeded",
+  ]);
+  expect(looks.map(({ headers }) => headers.get("retry-after"))).toEqual(["0", "0", null]);
+});
+
+test.each(["manual", { queued: second, running: second, unit: "ms" }] as const)(
+  "says nothing of when to come back with %j",
+  async (lifecycle) => {
+    const { createJob, send } = open({ lifecycle });
+
+    const response = await send(`/public/v1/jobs/${await createJob()}`);
+
+    expect(response.headers.has("retry-after")).toBe(false);
+  },
+);
+
+test.each([
+  "/",
+  "/openapi.json",
+  "/artwork/app_1.png",
+  "/public/v1/style.css",
+  "/a/b/c.html?d=e",
+  "/public/v1/jobs/a%2Fb",
+])("lets no request below the base URL reach the network: %s", async (path) => {
+  const { ask } = open();
+
+  expect(await ask(path)).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+});
+
+test("leaves what is not below the base URL to other handlers, as an error", async () => {
+  open();
+  const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
+
+  const error = await rejection(fetch("https://api.screenshot-sets.test/api/v10/apps"));
+
+  expect(error.message).toContain("[MSW] Cannot bypass");
+  expect(silenced).toHaveBeenCalled();
+  silenced.mockRestore();
+});
+
+test("applies faults", async () => {
+  const { mock, createJob, createSet, send } = open();
+  await createJob();
+  mock.fault({ status: 503, retryAfter: 1 });
+  mock.fault("reset", { when: "after" });
+  mock.fault("malformed");
+
+  const refused = await createSet("app_1");
+  const reset = await rejection(createSet("app_1"));
+  const malformed = await send("/public/v1/jobs/job_1");
+
+  expect(refused.status).toBe(503);
+  expect(reset).toBeInstanceOf(TypeError);
+  expect(await malformed.text()).toMatch(/^<!doctype/);
+  expect(mock.credits.used).toBe(20);
+});
+
+test("breaks off an answer in the middle", async () => {
+  const { mock, send, createJob } = open();
+  await createJob();
+  mock.fault("truncated");
+
+  const response = await send("/public/v1/jobs/job_1");
+
+  await expect(response.json()).rejects.toThrow();
+});
+
+test("hangs until the caller gives up", async () => {
+  const { mock, send } = open();
+  mock.fault("hang");
+  const controller = new AbortController();
+
+  const hanging = send("/public/v1/jobs/job_1", undefined, { signal: controller.signal });
+  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1));
+  controller.abort("enough");
+
+  expect(await rejection(hanging)).toBe("enough");
+});
+
+test("answers 501, which clients do not send again, where a strict mock has only a guess", async () => {
+  const { look } = open({ strict: true });
+
+  const { status, body } = await look("job_9");
+
+  expect(status).toBe(501);
+  expect(body.error.message).toContain("`status.notFound`");
+});
+
+test("takes a base URL whose characters mean something in patterns", async () => {
+  const { createApp } = open({ baseUrl: "http://localhost:4010/a.b+(c)/v1" });
+
+  expect(await createApp()).toBe("app_1");
+});
+
+test("asks for a mock made by `createMock`", () => {
+  expect(() => handlers({} as never)).toThrow("createMock");
+});

@@ -1,0 +1,73 @@
+import { getEventListeners } from "node:events";
+import { createMock } from "screenshot-sets/mock";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { asking, day, minute } from "./ask.js";
+
+const start = Date.UTC(2026, 4, 30);
+
+beforeEach(() => void vi.useFakeTimers({ now: start }));
+afterEach(() => void vi.useRealTimers());
+
+const open = () =>
+  createMock({ clock: "system", lifecycle: { queued: minute, running: minute, unit: "ms" } });
+
+test("runs on the system's time, which a runner may fake", async () => {
+  const { clock } = open();
+  const woken: number[] = [];
+  for (const ms of [3 * minute, minute, 2 ** 31 + 5]) {
+    void clock.sleep(ms).then(() => woken.push(clock.now() - start));
+  }
+
+  await vi.advanceTimersByTimeAsync(3 * minute);
+  expect(woken).toEqual([minute, 3 * minute]);
+  await vi.advanceTimersByTimeAsync(2 ** 31);
+
+  expect(woken).toEqual([minute, 3 * minute, 2 ** 31 + 5]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("sets no timer that is longer than a timer can be", () => {
+  const setTimeout = vi.spyOn(globalThis, "setTimeout");
+
+  void open().clock.sleep(2 ** 40);
+
+  expect(setTimeout.mock.calls.map(([, delayMs]) => delayMs)).toEqual([2 ** 31 - 1]);
+});
+
+test("can be advanced ahead of the system's time", async () => {
+  const mock = open();
+  const jobId = await asking(mock).createJob();
+  const asleep = mock.clock.sleep(90_000).then(() => mock.clock.now());
+
+  await mock.clock.advance(2 * day);
+
+  expect(await asleep).toBe(start + 90_000);
+  expect(mock.clock.now()).toBe(start + 2 * day);
+  expect(mock.jobs.get(jobId).status).toBe("succeeded");
+  expect([mock.credits.remaining, new Date(mock.clock.now()).getUTCMonth()]).toEqual([100, 5]);
+  await vi.advanceTimersByTimeAsync(minute);
+  expect(mock.clock.now()).toBe(start + 2 * day + minute);
+});
+
+test("frees the timer and the listener of an aborted sleep", async () => {
+  const { clock } = open();
+  const controller = new AbortController();
+  const asleep = clock.sleep(minute, controller.signal);
+
+  controller.abort("enough");
+
+  await expect(asleep).rejects.toBe("enough");
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+});
+
+test("goes back to the system's time when the mock is reset", async () => {
+  const mock = open();
+  void mock.clock.sleep(3 * day);
+  await mock.clock.advance(day);
+
+  mock.reset();
+
+  expect(mock.clock.now()).toBe(start);
+  expect(vi.getTimerCount()).toBe(0);
+});

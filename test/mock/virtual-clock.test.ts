@@ -1,0 +1,261 @@
+import { getEventListeners } from "node:events";
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { afterEach, expect, test, vi } from "vitest";
+import { asking, minute, second } from "./ask.js";
+
+afterEach(() => void vi.useRealTimers());
+
+const start = Date.UTC(2026, 0, 1);
+
+test("starts at a fixed instant and stands still while nobody sleeps", async () => {
+  const { clock } = createMock();
+  const before = clock.now();
+
+  await new Promise((resolve) => setTimeout(resolve, 20));
+
+  expect([before, clock.now()]).toEqual([start, start]);
+});
+
+test("jumps to the next sleeper, in the order in which they are due, then in which they lay down", async () => {
+  const { clock } = createMock();
+  const woken: [name: string, at: number][] = [];
+  const sleep = async (name: string, ms: number) => {
+    await clock.sleep(ms);
+    woken.push([name, clock.now() - start]);
+  };
+
+  await Promise.all([sleep("c", 3_000), sleep("a", 10), sleep("b", 2_000), sleep("d", 3_000), sleep("e", 0)]);
+
+  expect(woken).toEqual([
+    ["e", 0],
+    ["a", 10],
+    ["b", 2_000],
+    ["c", 3_000],
+    ["d", 3_000],
+  ]);
+});
+
+test("passes hours in no time, also beyond the longest delay of a timer", async () => {
+  const { clock } = createMock();
+  const startedAt = performance.now();
+
+  await clock.sleep(2 ** 31 + 5);
+
+  expect(clock.now() - start).toBe(2 ** 31 + 5);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test("stays at 10,000 sleepers exact", async () => {
+  const { clock } = createMock();
+  const delays = Array.from({ length: 10_000 }, (_, index) => (index * 7_919) % 1_000);
+  const woken: number[] = [];
+
+  await Promise.all(
+    delays.map(async (ms) => {
+      await clock.sleep(ms);
+      expect(clock.now() - start).toBe(ms);
+      woken.push(ms);
+    }),
+  );
+
+  expect(woken).toEqual(delays.toSorted((one, other) => one - other));
+});
+
+test("wakes the others in order after sleepers in between were aborted", async () => {
+  const { clock } = createMock();
+  const controllers = Array.from({ length: 200 }, () => new AbortController());
+  const woken: number[] = [];
+  const sleeps = controllers.map(async ({ signal }, index) => {
+    await clock.sleep((index * 37) % 101, signal);
+    woken.push(clock.now() - start);
+  });
+
+  for (const [index, controller] of controllers.entries()) if (index % 3 === 0) controller.abort();
+  await Promise.allSettled(sleeps);
+
+  const left = controllers.flatMap((_, index) => (index % 3 === 0 ? [] : [(index * 37) % 101]));
+  expect(woken).toEqual(left.toSorted((one, other) => one - other));
+});
+
+test("rejects an aborted sleep with the signal's reason and leaves no listener, woken or not", async () => {
+  const { clock } = createMock();
+  const reason = new Error("enough");
+  const spent = AbortSignal.abort(reason);
+  const controller = new AbortController();
+
+  const asleep = clock.sleep(minute, controller.signal);
+  const woken = clock.sleep(0, controller.signal);
+  expect(getEventListeners(controller.signal, "abort")).toHaveLength(2);
+  await woken;
+  expect(getEventListeners(controller.signal, "abort").length).toBeLessThan(2);
+  controller.abort(reason);
+
+  await asleep.catch((error) => expect(error).toBe(reason));
+  await expect(clock.sleep(minute, spent)).rejects.toBe(reason);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  expect(getEventListeners(spent, "abort")).toEqual([]);
+});
+
+test("does not jump to a sleep that was aborted", async () => {
+  const { clock } = createMock();
+  const controller = new AbortController();
+  const asleep = clock.sleep(minute, controller.signal);
+
+  controller.abort("enough");
+  await expect(asleep).rejects.toBe("enough");
+  await clock.sleep(10);
+
+  expect(clock.now() - start).toBe(10);
+});
+
+test("never jumps to an endless sleep", async () => {
+  const { clock } = createMock();
+  const controller = new AbortController();
+  const endless = clock.sleep(Number.POSITIVE_INFINITY, controller.signal);
+
+  await clock.sleep(10);
+  controller.abort("enough");
+
+  await expect(endless).rejects.toBe("enough");
+  expect(clock.now() - start).toBe(10);
+});
+
+const timers = ["setTimeout", "setInterval", "setImmediate", "performance", "Date"] as const;
+
+test("jumps while a runner's timers are fake, and leaves those alone", async () => {
+  vi.useFakeTimers({ toFake: [...timers] });
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const later = vi.fn();
+  setTimeout(later, 1);
+
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69" });
+
+  expect(job.status).toBe("succeeded");
+  expect(mock.clock.now()).toBeGreaterThan(start);
+  expect(later).not.toHaveBeenCalled();
+});
+
+test("does not jump while a request is being worked on", async () => {
+  const mock = createMock();
+  const { baseUrl, apiKey, fetch } = mock.clientOptions;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  let isWoken = false;
+  void mock.clock.sleep(1).then(() => {
+    isWoken = true;
+  });
+
+  const answer = fetch(`${baseUrl}/public/v1/apps`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey },
+    body: readable,
+    duplex: "half",
+  } as RequestInit);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isWoken).toBe(false);
+  const writer = writable.getWriter();
+  await writer.write(new TextEncoder().encode('{"iosUrl":"https://a"}'));
+  await writer.close();
+
+  expect((await answer).status).toBe(200);
+  await vi.waitFor(() => expect(isWoken).toBe(true));
+});
+
+test("fires no time-out of a request that is answered, however long its answer is read", async () => {
+  const mock = createMock({
+    undocumented: { slide: () => ({ text: "x".repeat(200_000) }) },
+    lifecycle: "instant",
+  });
+  const client = new ScreenshotSets({ ...mock.clientOptions, timeoutMs: 1 });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+
+  const { jobId } = await client.screenshots.create({ appId, device: "iphone-69", count: 10 });
+  const job = await client.jobs.get(jobId);
+
+  expect(job.result?.slides).toHaveLength(10);
+  expect(mock.clock.now()).toBe(start);
+});
+
+test("leaves who receives an answer some turns of the event loop to read it", async () => {
+  const mock = createMock();
+  const { createApp } = asking(mock);
+  const timeout = new AbortController();
+  const asleep = mock.clock.sleep(1, timeout.signal);
+
+  await createApp();
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  timeout.abort("read");
+
+  await expect(asleep).rejects.toBe("read");
+});
+
+test("runs ten ten-minute jobs at once in no time, with the same polls on every run", async () => {
+  const run = async () => {
+    const mock = createMock({ lifecycle: { queued: minute, running: 9 * minute, unit: "ms" } });
+    const client = new ScreenshotSets(mock.clientOptions);
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        client.screenshots.createAndWait({ appId, device: "iphone-69" }, { timeoutMs: 20 * minute }),
+      ),
+    );
+    return mock.requests().map(({ time, path }) => [time, path]);
+  };
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const startedAt = performance.now();
+
+  const first = await run();
+
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(first.at(-1)?.[0]).toBeGreaterThanOrEqual(start + 10 * minute);
+  expect(await run()).toEqual(first);
+  vi.restoreAllMocks();
+});
+
+test("advances at once where nobody is due", () => {
+  const { clock } = createMock();
+
+  void clock.advance(minute);
+
+  expect(clock.now()).toBe(start + minute);
+});
+
+test("wakes sleepers on the way as it advances, each at its own time, and waits for what they do", async () => {
+  const mock = createMock();
+  const { clock } = mock;
+  const { createJob, look } = asking(mock);
+  const jobId = await createJob();
+  const seen: [at: number, status: string][] = [];
+  const polling = (async () => {
+    for (let poll = 0; poll < 3; poll++) {
+      await clock.sleep(second);
+      seen.push([clock.now() - start, (await look(jobId)).body.status]);
+    }
+  })();
+
+  await clock.advance(2_500);
+  expect([clock.now() - start, seen.length]).toEqual([2_500, 2]);
+  await polling;
+
+  expect(seen).toEqual([
+    [1_000, "queued"],
+    [2_000, "running"],
+    [3_000, "succeeded"],
+  ]);
+});
+
+test("advances once after the other", async () => {
+  const { clock } = createMock();
+  const asleep = clock.sleep(150);
+
+  await Promise.all([clock.advance(100), clock.advance(100)]);
+  await asleep;
+
+  expect(clock.now() - start).toBe(200);
+});
+
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to advance by %d", (ms) => {
+  expect(() => createMock().clock.advance(ms)).toThrow(/Failed to advance/);
+});

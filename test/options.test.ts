@@ -1,0 +1,101 @@
+import { type ClientOptions, ConfigurationError, ScreenshotSets } from "screenshot-sets";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+const good = { apiKey: "sk_live_0123456789", baseUrl: "https://example.com/api/v1" };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+/** The URL and headers of a call that a client with these options makes. */
+async function sent(options: ClientOptions) {
+  const requests: { url: string; headers: Record<string, string> }[] = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    requests.push({ url: String(url), headers: init?.headers as Record<string, string> });
+    return new Response(null, { status: 404 });
+  };
+  await new ScreenshotSets({ ...options, fetch }).jobs.get("job").catch(() => {});
+  return requests[0];
+}
+
+describe("refuses without repeating it", () => {
+  const secret = "hidden-value";
+  const wrong: [what: string, options: ClientOptions][] = [
+    ["a key with a space", { apiKey: `${secret} x` }],
+    ["a key with a line break", { apiKey: `${secret}\n` }],
+    ["a key beyond ASCII", { apiKey: `${secret}é` }],
+    ["a key that is no string", { apiKey: { secret } as never }],
+    ["a relative base URL", { baseUrl: `/${secret}` }],
+    ["another protocol", { baseUrl: `ftp://${secret}/` }],
+    ["plain http to a host that is not loopback", { baseUrl: `http://${secret}.com/api/v1` }],
+    ["plain http to a name that only begins like loopback", { baseUrl: `http://127.0.0.1.${secret}.com/` }],
+    ["user information", { baseUrl: `https://user:${secret}@example.com/` }],
+    ["empty user information", { baseUrl: `https://@${secret}.com/` }],
+    ["a query", { baseUrl: `https://example.com/api/v1?${secret}` }],
+    ["an empty query", { baseUrl: `https://${secret}.com/api/v1?` }],
+    ["a fragment", { baseUrl: `https://example.com/api/v1#${secret}` }],
+    ["another header", { authHeader: secret as never }],
+    ["a negative time-out", { timeoutMs: -1 }],
+    ["a time-out that is no number", { timeoutMs: Number.NaN }],
+    ["half a retry", { maxRetries: 0.5 }],
+    ["a negative number of retries", { maxRetries: -1 }],
+    ["a fetch that is no function", { fetch: secret as never }],
+    ["a clock without a sleep", { clock: { now: () => 0 } as never }],
+    ["a logger without a level", { logger: { debug() {}, info() {}, warn() {} } as never }],
+  ];
+  test.each(wrong)("%s", (_, options) => {
+    const make = () => new ScreenshotSets({ ...good, ...options });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).not.toThrow(secret);
+  });
+});
+
+test.each([
+  "http://localhost:4010/api/v1",
+  "http://mock.localhost/api",
+  "http://127.8.9.1:80",
+  "http://[::1]:4010/",
+])("takes plain http to %s", (baseUrl) => {
+  expect(() => new ScreenshotSets({ ...good, baseUrl })).not.toThrow();
+});
+
+test.each([
+  ["https://example.com/api/v1", "https://example.com/api/v1/public/v1/jobs/job"],
+  ["https://example.com/api/v1/", "https://example.com/api/v1/public/v1/jobs/job"],
+  ["https://example.com/proxy/api/v1//", "https://example.com/proxy/api/v1/public/v1/jobs/job"],
+])("calls below %s", async (baseUrl, url) => {
+  expect((await sent({ ...good, baseUrl }))?.url).toBe(url);
+});
+
+test("reads the key and the address from the environment", async () => {
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", "sk_live_environment");
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "https://environment.example/api/v1");
+  const request = await sent({});
+  expect(request?.url).toContain("https://environment.example/api/v1/");
+  expect(request?.headers).toMatchObject({ authorization: "Bearer sk_live_environment" });
+});
+
+test.each([
+  ["SCREENSHOT_SETS_API_KEY", { baseUrl: good.baseUrl }],
+  ["SCREENSHOT_SETS_BASE_URL", { apiKey: good.apiKey }],
+])("names %s when it is missing", (variable, options) => {
+  vi.stubEnv(variable, "");
+  expect(() => new ScreenshotSets(options)).toThrow(new RegExp(`${variable}.*(apiKey|baseUrl)`));
+});
+
+test("looks up the global fetch at each call", async () => {
+  const client = new ScreenshotSets({ ...good, maxRetries: 0 });
+  vi.stubGlobal(
+    "fetch",
+    async () => new Response(JSON.stringify({ message: "from the mock" }), { status: 404 }),
+  );
+  await expect(client.jobs.get("job")).rejects.toThrow("from the mock");
+});
+
+test("refuses to run in a browser, unless told to", () => {
+  vi.stubGlobal("window", {});
+  vi.stubGlobal("document", {});
+  expect(() => new ScreenshotSets(good)).toThrow(/dangerouslyAllowBrowser/);
+  expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
+});

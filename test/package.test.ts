@@ -1,0 +1,283 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import manifest from "screenshot-sets/package.json" with { type: "json" };
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+
+/** A project elsewhere, with nothing in it but the packed package. */
+let consumer: string;
+let installed: string;
+let packed: string[];
+
+const run = (command: string, args: string[], cwd: string) =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const npm = (args: string[], cwd: string) => run("npm", args, cwd);
+
+/** Runs a program in the consumer's project and gives back what it prints, as JSON. */
+function evaluate(extension: "mjs" | "cjs", program: string): unknown {
+  const file = join(consumer, `program.${extension}`);
+  writeFileSync(file, program);
+  return JSON.parse(run(process.execPath, [file], consumer));
+}
+
+beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), "screenshot-sets-"));
+  npm(["run", "build"], repository);
+  const [tarball] = JSON.parse(
+    npm(["pack", "--json", "--ignore-scripts", "--pack-destination", consumer], repository),
+  );
+  packed = tarball.files.map(({ path }: { path: string }) => path);
+  writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true }));
+  npm(
+    ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", join(consumer, tarball.filename)],
+    consumer,
+  );
+  installed = join(consumer, "node_modules", "screenshot-sets");
+});
+
+afterAll(() => {
+  rmSync(consumer, { recursive: true, force: true });
+});
+
+/** What only types and `screenshot-sets/mock/msw` need, as a user of those has it. */
+function linkIntoConsumer(...names: string[]): void {
+  for (const name of names) {
+    const link = join(consumer, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(join(repository, "node_modules", name), link, "dir");
+  }
+}
+
+test("brings no other package with it", () => {
+  const names = readdirSync(join(consumer, "node_modules")).filter((name) => !name.startsWith("."));
+  expect(names).toEqual(["screenshot-sets"]);
+  expect(manifest).not.toHaveProperty("dependencies");
+});
+
+test("ships what is meant for users and nothing else", () => {
+  const built = (entry: string) =>
+    ["cjs", "cjs.map", "d.cts", "d.ts", "js", "js.map"].map((end) => `dist/${entry}.${end}`);
+  const withoutShared = packed.filter(
+    (path) => !/^dist\/[\w.-]+-[\w-]{8}\.(js|js\.map|d\.ts|d\.cts)$/.test(path),
+  );
+  expect(withoutShared.sort()).toEqual(
+    [
+      ...["index", "mock/index", "mock/msw"].flatMap(built),
+      "dist/cli/main.js",
+      "dist/cli/main.js.map",
+      "mock/package.json",
+      "mock/msw/package.json",
+      "openapi.json",
+      "package.json",
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "THIRD-PARTY-NOTICES.md",
+    ].sort(),
+  );
+});
+
+test("names no folder of the machine that built it", () => {
+  const folders = [repository, consumer, homedir()].map((folder) => folder.replace(/[\\/]$/, ""));
+  const giveaways = [...folders.filter((folder) => folder !== ""), "file://"];
+  const isTelling = (path: string) => {
+    const text = readFileSync(join(installed, path), "utf8");
+    return giveaways.some((giveaway) => text.includes(`${giveaway}/`));
+  };
+  expect(packed.filter(isTelling)).toEqual([]);
+});
+
+test("its code and its types refer to nothing that a user may not have", () => {
+  const isPresent = (name: string) => name.startsWith(".") || name.startsWith("node:");
+  const foreign = packed
+    .filter((path) => /^dist\/.*\.(js|cjs|d\.ts|d\.cts)$/.test(path))
+    .flatMap((path) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(installed, path), "utf8"), true, true);
+      return importedFiles
+        .map(({ fileName }) => fileName)
+        .filter((name) => !isPresent(name))
+        .map((name) => [path, name]);
+    });
+  expect(foreign.filter(([path, name]) => !(path?.startsWith("dist/mock/msw.") && name === "msw"))).toEqual(
+    [],
+  );
+});
+
+test("carries the licences of what is bundled", () => {
+  const notices = readFileSync(join(installed, "THIRD-PARTY-NOTICES.md"), "utf8");
+  expect(notices).toMatch(/^## openapi-fetch /m);
+  expect(notices).toMatch(/^## zod /m);
+});
+
+describe("without msw", () => {
+  test("imports and requires the client and the mock, with the same exports", () => {
+    const names = ["screenshot-sets", "screenshot-sets/mock"];
+    const imported = evaluate(
+      "mjs",
+      `const namespaces = await Promise.all(${JSON.stringify(names)}.map((name) => import(name)));
+       console.log(JSON.stringify(namespaces.map((namespace) => Object.keys(namespace).sort())));`,
+    );
+    const required = evaluate(
+      "cjs",
+      `const namespaces = ${JSON.stringify(names)}.map((name) => require(name));
+       console.log(JSON.stringify(namespaces.map((namespace) => Object.keys(namespace).sort())));`,
+    );
+    expect(imported).toEqual(required);
+    expect(imported).toEqual([
+      expect.arrayContaining([
+        "ScreenshotSets",
+        "ScreenshotSetsError",
+        "devices",
+        "isTerminal",
+        "pollDelayMs",
+      ]),
+      ["createMock"],
+    ]);
+  });
+
+  test("plans a set on the mock", () => {
+    const slides = evaluate(
+      "mjs",
+      `import { ScreenshotSets } from "screenshot-sets";
+       import { createMock } from "screenshot-sets/mock";
+       const client = new ScreenshotSets(createMock().clientOptions);
+       const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+       const job = await client.screenshots.createAndWait({ appId, device: "iphone-69", count: 3 });
+       console.log(job.result.slides.length);`,
+    );
+    expect(slides).toBe(3);
+  });
+
+  test("gives access to the document and the manifest", () => {
+    const [document, packageManifest] = evaluate(
+      "cjs",
+      `console.log(JSON.stringify(["openapi", "package"].map((name) => require("screenshot-sets/" + name + ".json"))));`,
+    ) as [unknown, unknown];
+    expect(document).toHaveProperty("openapi");
+    expect(packageManifest).toHaveProperty("version", manifest.version);
+  });
+
+  test("an error of one copy is an instance of the other copy's class, and of no sibling's", () => {
+    const verdicts = evaluate(
+      "mjs",
+      `import { createRequire } from "node:module";
+       import * as esm from "screenshot-sets";
+       const cjs = createRequire(import.meta.url)("screenshot-sets");
+       const thrownBy = (copy) => {
+         try { new copy.ScreenshotSets({ apiKey: "key", baseUrl: "nowhere" }); } catch (error) { return error; }
+       };
+       const verdict = (error, copy) => ["ConfigurationError", "ScreenshotSetsError", "ApiError", "TimeoutError"]
+         .filter((name) => error instanceof copy[name]);
+       console.log(JSON.stringify([
+         esm.ScreenshotSets === cjs.ScreenshotSets, verdict(thrownBy(esm), cjs), verdict(thrownBy(cjs), esm),
+       ]));`,
+    );
+    const itself = ["ConfigurationError", "ScreenshotSetsError"];
+    expect(verdicts).toEqual([false, itself, itself]);
+  });
+
+  test("its command answers with its version", () => {
+    const command = join(consumer, "node_modules", ".bin", "screenshot-sets");
+    expect(run(command, ["--version"], consumer).trim()).toBe(manifest.version);
+  });
+});
+
+describe("with msw", () => {
+  beforeAll(() => {
+    linkIntoConsumer("msw", "@types/node", "undici-types");
+  });
+
+  test("imports and requires the handlers", () => {
+    const program = "console.log(JSON.stringify(Object.keys(namespace).sort()));";
+    const imported = evaluate(
+      "mjs",
+      `const namespace = await import("screenshot-sets/mock/msw"); ${program}`,
+    );
+    const required = evaluate("cjs", `const namespace = require("screenshot-sets/mock/msw"); ${program}`);
+    expect(imported).toEqual(["handlers", "listenOptions"]);
+    expect(required).toEqual(imported);
+  });
+
+  test.each([
+    { moduleResolution: "node16", module: "node16", files: ["consumer.mts", "consumer.cts"] },
+    { moduleResolution: "nodenext", module: "nodenext", files: ["consumer.mts", "consumer.cts"] },
+    { moduleResolution: "bundler", module: "esnext", files: ["consumer.ts"] },
+    { moduleResolution: "node10", module: "commonjs", files: ["consumer.ts"] },
+  ])("a consumer's types hold under $moduleResolution", ({ files, ...resolution }) => {
+    for (const file of files) writeFileSync(join(consumer, file), consumerSource);
+    const { options, errors } = ts.convertCompilerOptionsFromJson(
+      {
+        ...resolution,
+        target: "es2022",
+        lib: ["es2022"],
+        types: ["node"],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        resolveJsonModule: true,
+        esModuleInterop: true,
+        noEmit: true,
+      },
+      consumer,
+    );
+    const program = ts.createProgram(
+      files.map((file) => join(consumer, file)),
+      { ...options, typeRoots: [join(consumer, "node_modules", "@types")] },
+    );
+    // The declarations of msw and Node are theirs to check; ours are checked as any source is.
+    const ours = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName));
+    const problems = [
+      ...errors,
+      ...program.getOptionsDiagnostics(),
+      ...ours.flatMap(problemsOf(program)),
+    ].map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+    expect(problems).toEqual([]);
+  });
+});
+
+const isOurs = (fileName: string) =>
+  fileName.startsWith(consumer) && !/node_modules\/(?!screenshot-sets\/)/.test(fileName);
+
+const problemsOf = (program: ts.Program) => (file: ts.SourceFile) => [
+  ...program.getSyntacticDiagnostics(file),
+  ...program.getSemanticDiagnostics(file),
+];
+
+const consumerSource = `
+import { ApiError, type Job, ScreenshotSets, type SucceededJob, isTerminal } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import { setupServer } from "msw/node";
+
+export async function main(): Promise<number> {
+  const mock = createMock({ allowance: 20 });
+  setupServer(...handlers(mock)).listen(listenOptions);
+  const client = new ScreenshotSets(mock.clientOptions);
+  const app = await client.apps.create({ androidUrl: "https://play.google.com/store/apps/details?id=example" });
+  const accepted = await client.screenshots.create({ appId: app.appId, device: "ipad-pro" });
+  const job: SucceededJob = await client.waitForJob(accepted.jobId);
+  const seen: Job = await client.jobs.get(job.id);
+  // @ts-expect-error an app needs a store URL
+  await client.apps.create({ extraContext: "none" });
+  return isTerminal(seen) ? job.result.slides.length : 0;
+}
+
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof ApiError ? error.status : undefined;
+`;

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { setupServer } from "msw/node";
+import { createMock } from "screenshot-sets/mock";
+import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import ts from "typescript";
+import { afterAll, describe, expect, test, vi } from "vitest";
+
+// Every ```ts block of the README is a whole program. It is run as it stands, with the two environment variables
+// pointing to the mock; one that imports vitest is a test file, and its tests become tests of this one.
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+/** Inside the repository, or the samples would not find its packages. */
+const folder = join(repository, "test", ".readme");
+const readme = readFileSync(join(repository, "README.md"), "utf8");
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+
+const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: text = "" }) => {
+  const line = readme.slice(0, index).split("\n").length + 1;
+  const file = join(folder, `line-${line}.ts`);
+  // A sample without imports is a module too.
+  writeFileSync(file, `${text}\nexport {};\n`);
+  return { line, text, file, isTest: /from "vitest"/.test(text) };
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("shows the whole task before line 25", () => {
+  const lines = readme.split("\n").slice(0, 24).join("\n");
+  expect(lines).toMatch(/apps\.create/);
+  expect(lines).toMatch(/waitForJob|createAndWait/);
+  expect(lines).toMatch(/result\.slides/);
+});
+
+test("names the two commands for a new clone as they are", () => {
+  expect(readme.split("\n")).toEqual(
+    expect.arrayContaining(["npm ci && npm run demo", "npm ci && npm test"]),
+  );
+});
+
+for (const { line, file, isTest } of samples) {
+  const load = () => import(/* @vite-ignore */ pathToFileURL(file).href);
+
+  if (isTest) {
+    describe(`the sample at line ${line}`, load);
+    continue;
+  }
+
+  test(`the sample at line ${line} runs`, async () => {
+    const mock = createMock();
+    const { apiKey, baseUrl } = mock.clientOptions;
+    vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
+    vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
+    vi.spyOn(console, "log").mockReturnValue();
+    const server = setupServer(...handlers(mock));
+    server.listen(listenOptions);
+    try {
+      await load();
+    } finally {
+      server.close();
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
+    }
+  });
+}
+
+test("the samples are type-correct under the project's own strict options", { timeout: 60_000 }, () => {
+  const config = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, repository);
+  const program = ts.createProgram(
+    samples.map(({ file }) => file),
+    { ...options, noUnusedLocals: false },
+  );
+  const problems = samples.flatMap(({ line, file }) => {
+    const source = program.getSourceFile(file);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ messageText }) =>
+        `the sample at line ${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+  });
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import {
+  type AcceptedJob,
+  type App,
+  type CreateAppParams,
+  type CreateScreenshotsParams,
+  type Credits,
+  type Device,
+  type devices,
+  type FailedJob,
+  isTerminal,
+  type Job,
+  type JobResult,
+  type JobStatus,
+  type paths,
+  type QueuedJob,
+  type RunningJob,
+  type ScreenshotSets,
+  type Slide,
+  type SucceededJob,
+} from "screenshot-sets";
+import { expectTypeOf, test } from "vitest";
+import type { z } from "zod/mini";
+import type { createApp, createScreenshots, getJob } from "../src/generated/operations.js";
+
+type Apps = paths["/public/v1/apps"]["post"];
+type Screenshots = paths["/public/v1/screenshots"]["post"];
+type Jobs = paths["/public/v1/jobs/{id}"]["get"];
+type Json<Message extends { content: { "application/json": unknown } }> =
+  Message["content"]["application/json"];
+type JobAnswer = Json<Jobs["responses"][200]>;
+type Output<Schema extends () => z.ZodMiniType> = z.output<ReturnType<Schema>>;
+
+declare const client: ScreenshotSets;
+
+test("the answers are those of the document", () => {
+  expectTypeOf<App>().toEqualTypeOf<Json<Apps["responses"][200]>>();
+  expectTypeOf<AcceptedJob>().toEqualTypeOf<Json<Screenshots["responses"][201]>>();
+  expectTypeOf<Credits>().toEqualTypeOf<AcceptedJob["credits"]>();
+  expectTypeOf<JobStatus>().toEqualTypeOf<JobAnswer["status"]>();
+  expectTypeOf<JobResult>().toEqualTypeOf<NonNullable<JobAnswer["result"]>>();
+  expectTypeOf<Slide>().toEqualTypeOf<JobResult["slides"][number]>();
+  expectTypeOf<Job>().toExtend<JobAnswer>();
+  expectTypeOf<keyof JobAnswer>().toEqualTypeOf<keyof Job>();
+});
+
+test("the parameters are those of the document, but for the count that may be left out", () => {
+  expectTypeOf<CreateAppParams>().toEqualTypeOf<Json<Apps["requestBody"]>>();
+  type Body = Json<Screenshots["requestBody"]>;
+  expectTypeOf<Body>().toExtend<CreateScreenshotsParams>();
+  expectTypeOf<Required<CreateScreenshotsParams>>().toEqualTypeOf<Required<Body>>();
+  expectTypeOf<CreateScreenshotsParams["count"]>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<Device>().toEqualTypeOf<Body["device"]>();
+  expectTypeOf<(typeof devices)[number]>().toEqualTypeOf<Device>();
+});
+
+test("a job is told apart by its status", () => {
+  expectTypeOf<Job>().toEqualTypeOf<QueuedJob | RunningJob | SucceededJob | FailedJob>();
+  expectTypeOf<SucceededJob["result"]>().toEqualTypeOf<JobResult>();
+  expectTypeOf<QueuedJob["result"]>().toBeNull();
+  expectTypeOf<RunningJob["error"]>().toBeNull();
+  expectTypeOf<FailedJob["error"]>().toEqualTypeOf<NonNullable<JobAnswer["error"]>>();
+  const job = {} as Job;
+  if (job.status === "succeeded") expectTypeOf(job).toEqualTypeOf<SucceededJob>();
+  if (isTerminal(job)) expectTypeOf(job).toEqualTypeOf<SucceededJob | FailedJob>();
+});
+
+test("the run-time schemas give what the types say, with open strings for values that an answer may add", () => {
+  expectTypeOf<App>().toExtend<Output<typeof createApp.answer>>();
+  expectTypeOf<Pick<Output<typeof createApp.answer>, keyof App>>().toEqualTypeOf<App>();
+  expectTypeOf<AcceptedJob>().toExtend<Output<typeof createScreenshots.answer>>();
+  expectTypeOf<Output<typeof createScreenshots.answer>>().toExtend<AcceptedJob>();
+  expectTypeOf<Job>().toExtend<Output<typeof getJob.answer>>();
+  expectTypeOf<keyof JobAnswer>().toExtend<keyof Output<typeof getJob.answer>>();
+});
+
+test("a store URL is needed, by type", () => {
+  // @ts-expect-error neither URL
+  expectTypeOf<{ extraContext: string }>().toExtend<CreateAppParams>();
+  expectTypeOf<{ iosUrl: string }>().toExtend<CreateAppParams>();
+  expectTypeOf<{ androidUrl: string }>().toExtend<CreateAppParams>();
+  expectTypeOf<{ iosUrl: string; androidUrl: string }>().toExtend<CreateAppParams>();
+});
+
+test("the methods resolve to what they promise", () => {
+  expectTypeOf(client.apps.create).returns.resolves.toEqualTypeOf<App>();
+  expectTypeOf(client.screenshots.create).returns.resolves.toEqualTypeOf<AcceptedJob>();
+  expectTypeOf(client.screenshots.createAndWait).returns.resolves.toExtend<
+    SucceededJob & { credits: Credits }
+  >();
+  expectTypeOf(client.jobs.get).returns.resolves.toEqualTypeOf<Job>();
+  expectTypeOf(client.waitForJob).returns.resolves.toEqualTypeOf<SucceededJob>();
+  expectTypeOf(client.watchJob).returns.toEqualTypeOf<AsyncIterable<Job>>();
+});
+
+test("client.request is typed by path and method", () => {
+  const get = () => client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: "job" } } });
+  expectTypeOf(get).returns.resolves.toEqualTypeOf<JobAnswer>();
+  const post = () =>
+    client.request("POST", "/public/v1/apps", { body: { iosUrl: "https://apps.apple.com/app/id1" } });
+  expectTypeOf(post).returns.resolves.toEqualTypeOf<App>();
+  // @ts-expect-error the path has no such method
+  void (() => client.request("POST", "/public/v1/jobs/{id}", { params: { path: { id: "job" } } }));
+  // @ts-expect-error the id is missing
+  void (() => client.request("GET", "/public/v1/jobs/{id}"));
+  // @ts-expect-error the document has no such path
+  void (() => client.request("GET", "https://example.com/"));
+});

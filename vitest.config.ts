@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Where a machine-readable copy of the results goes, for those who count them. */
+const resultsFile = process.env.TEST_RESULTS;
+
+export default defineConfig({
+  resolve: {
+    // Tests import the package by its own name and run on the source.
+    alias: [
+      { find: /^screenshot-sets$/, replacement: source("src/index.ts") },
+      { find: /^screenshot-sets\/mock$/, replacement: source("src/mock/index.ts") },
+      { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
+      { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
+    ],
+  },
+  test: {
+    reporters: resultsFile ? ["default", ["json", { outputFile: resultsFile }]] : ["default"],
+    coverage: { include: ["src/**"], exclude: ["src/generated/**"] },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "source",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/package.test.ts"],
+          typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: ["test/package.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
