@@ -24,22 +24,33 @@ export interface Context {
   verdict: Verdict;
 }
 
-/** The body of an answer: parsed JSON where it is JSON, else text; nothing when it is empty. */
-export interface Body {
+/** The body of an answer without secrets: parsed JSON where it is JSON, else text; nothing when it is empty. */
+interface Body {
   value: unknown;
   isJson: boolean;
-}
-
-export function parseBody(text: string): Body {
-  try {
-    return { value: JSON.parse(text), isJson: true };
-  } catch {
-    return { value: text.trim() === "" ? undefined : text, isJson: false };
-  }
+  text: string;
 }
 
 /** Takes the secrets out of what an answer, or an error of `fetch`, says. */
 export type Clean = <T>(value: T) => T;
+
+function readBody(text: string, clean: Clean): Body {
+  const cleaned = clean(text);
+  const parsed = parseJson(text);
+  if (parsed === undefined)
+    return { value: blank.test(text) ? undefined : cleaned, isJson: false, text: cleaned };
+  return { value: cleaned === text ? parsed.value : clean(parsed.value), isJson: true, text: cleaned };
+}
+
+const blank = /^\s*$/;
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
 
 /** What goes into every error that an outcome becomes. */
 interface Known {
@@ -54,30 +65,35 @@ export function interpret(
   context: Context,
   clean: Clean,
 ): { value: unknown } | ScreenshotSetsError {
-  const body = parseBody(outcome.text);
-  const { attempts, verdict } = context;
-  const jobId = jobIdIn(body, outcome.text) ?? context.jobId;
-  const known: Known = { charged: verdict.charged, jobId, attempts };
+  const body = readBody(outcome.text, clean);
+  const { attempts, verdict, jobId } = context;
+  const known = (): Known => ({ charged: verdict.charged, jobId: jobIdIn(body) ?? jobId, attempts });
   switch (outcome.kind) {
     case "timed out":
-      return new TimeoutError(
-        `${context.name} timed out: no whole answer within ${context.timeoutMs} ms.${hint(known)}`,
-        known,
-      );
+      return timedOut(context, known());
     case "broken":
-      return disconnected(outcome, context, known, clean(outcome.error));
+      return disconnected(outcome, context, known(), clean(outcome.error));
     default: {
-      const { status } = outcome;
-      if (status >= 200 && status < 300) return success(outcome, body, context, known, clean);
-      const cleaned = shown(outcome, body, clean);
-      return status >= 300 && status < 400
-        ? invalid(context, known, cleaned, "a redirect, which is never followed")
-        : refusal(context, known, cleaned);
+      const { kind, status, headers, redirected } = outcome;
+      const shown = () => ({
+        status,
+        headers: clean(headers),
+        body: kind === "oversized" ? undefined : body.value,
+      });
+      const fail: Fail = (what, issues) => invalid(context, known(), shown(), what, issues);
+      if (redirected) return fail("an answer from somewhere else, after a redirect");
+      if (isRedirect(status)) return fail("a redirect, which is never followed");
+      if (status < 200 || status >= 300) return refusal(context, known(), shown());
+      if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
+      return success(body, context.answer, fail);
     }
   }
 }
 
-type Answer = Extract<Outcome, { kind: "answered" | "oversized" }>;
+/** Browsers hide the status of a redirect behind a 0: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
+function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400);
+}
 
 /** The parts of an answer that errors show, without secrets. */
 interface Shown {
@@ -86,22 +102,19 @@ interface Shown {
   body: unknown;
 }
 
-function shown({ status, headers }: Answer, body: Body, clean: Clean): Shown {
-  return { status, headers: clean(headers), body: clean(body.value) };
+type Fail = (what: string, issues?: Issue[]) => InvalidResponseError;
+
+function success(body: Body, answer: Schema | undefined, fail: Fail) {
+  if (answer === undefined) return body;
+  if (!body.isJson) return fail(body.value === undefined ? "an empty body" : "a body that is not JSON");
+  const parsed = parse(answer, body.value);
+  if (parsed.ok) return parsed;
+  const [issue] = parsed.issues;
+  return fail(`a body that breaks the document: ${issue?.path || "body"}: ${issue?.message}`, parsed.issues);
 }
 
-/** The value, as it came: the caller takes the secrets out where there are any. */
-function success(outcome: Answer, body: Body, context: Context, known: Known, clean: Clean) {
-  const fail = (what: string, issues?: Issue[]) =>
-    invalid(context, known, shown(outcome, body, clean), what, issues);
-  if (outcome.kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
-  if (outcome.redirected) return fail("an answer from somewhere else, after a redirect");
-  if (context.answer === undefined) return body;
-  if (!body.isJson) return fail(body.value === undefined ? "an empty body" : "a body that is not JSON");
-  const parsed = parse(context.answer, body.value);
-  if (parsed.ok) return parsed;
-  const issues = clean(parsed.issues);
-  return fail(`a body that breaks the document: ${issues[0]?.path || "body"}: ${issues[0]?.message}`, issues);
+function timedOut({ name, timeoutMs }: Context, known: Known) {
+  return new TimeoutError(`${name} timed out: no whole answer within ${timeoutMs} ms.${hint(known)}`, known);
 }
 
 function invalid({ name }: Context, known: Known, shown: Shown, what: string, issues?: Issue[]) {
@@ -146,13 +159,12 @@ function hint({ charged, jobId }: Known): string {
 }
 
 /** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
-function jobIdIn(body: Body, text: string): string | undefined {
-  if (body.isJson) {
-    const id = (body.value as { jobId?: unknown } | null)?.jobId;
-    return typeof id === "string" && id !== "" ? id : undefined;
-  }
-  const found = /"jobId"\s*:\s*("(?:[^"\\]|\\.)+")/.exec(text)?.[1];
-  const id = found && parseBody(found).value;
+function jobIdIn({ value, text }: Body): string | undefined {
+  const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
+  if (typeof own === "string" && own !== "") return own;
+  // The bounds keep a hostile answer from filling the stack of the expression.
+  const found = /"jobId"\s{0,100}:\s{0,100}("(?:[^"\\]|\\.){1,1000}")/.exec(text)?.[1];
+  const id = found && parseJson(found)?.value;
   return typeof id === "string" ? id : undefined;
 }
 

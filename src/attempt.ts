@@ -92,8 +92,9 @@ class Exchange {
     });
     this.#response = response;
     const whole = await this.#read(response.body);
-    const { status, headers, redirected } = response;
-    return { kind: whole ? "answered" : "oversized", status, headers, redirected, text: this.#text() };
+    const kind = whole ? "answered" : "oversized";
+    const { status, redirected } = response;
+    return { kind, status, headers: response.headers, redirected, text: this.#text() };
   }
 
   /** Ends the request, and drops what is still to come of its answer. */
@@ -126,7 +127,7 @@ class Exchange {
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read();
       if (done) return true;
-      if (!(value instanceof Uint8Array)) throw new TypeError("Expected the body of an answer in bytes");
+      if (!ArrayBuffer.isView(value)) throw new TypeError("Expected the body of an answer in bytes");
       bytes += value.byteLength;
       if (bytes > maxAnswerBytes) {
         this.stop("the answer is too large");

@@ -45,26 +45,37 @@ function escapedForms(secret: string): RegExp {
  * answers nest at will, so it walks a list, not the stack.
  */
 function cleanGraph(root: object, clean: Clean): object {
+  const users = usersOf(root);
+  const stained = [...users.keys()].filter((value) => holdsSecret(value, clean));
+  const copies = new Map<object, object>();
+  for (const value of stained) {
+    if (copies.has(value)) continue;
+    copies.set(value, emptyCopy(value));
+    for (const user of users.get(value) ?? []) stained.push(user);
+  }
+  const cleaned = (part: unknown) =>
+    typeof part === "string" ? clean(part) : (copies.get(part as object) ?? part);
+  for (const [value, copy] of copies) fill(copy, value, cleaned);
+  return copies.get(root) ?? root;
+}
+
+/** Every object within reach, with those that hold it. */
+function usersOf(root: object): Map<object, object[]> {
   const users = new Map<object, object[]>([[root, []]]);
-  const stained: object[] = [];
   for (const [holder] of users) {
     for (const part of partsOf(holder)) {
-      if (typeof part === "string" && clean(part) !== part) stained.push(holder);
       if (typeof part !== "object" || part === null) continue;
       const known = users.get(part);
       if (known) known.push(holder);
       else users.set(part, [holder]);
     }
   }
-  const copies = new Map<object, object>();
-  for (const holder of stained) {
-    if (copies.has(holder)) continue;
-    copies.set(holder, emptyCopy(holder));
-    for (const user of users.get(holder) ?? []) stained.push(user);
-  }
-  const cleaned = (part: unknown) => (typeof part === "string" ? clean(part) : (copies.get(part as object) ?? part));
-  for (const [holder, copy] of copies) fill(copy, holder, cleaned);
-  return copies.get(root) ?? root;
+  return users;
+}
+
+function holdsSecret(value: object, clean: Clean): boolean {
+  for (const part of partsOf(value)) if (typeof part === "string" && clean(part) !== part) return true;
+  return false;
 }
 
 /** All that a value holds, names as well as values. */
@@ -79,15 +90,16 @@ function emptyCopy(value: object): object {
   if (value instanceof Map) return new Map();
   if (value instanceof Set) return new Set();
   if (value instanceof Headers) return new Headers();
-  if (!(value instanceof Error)) return {};
-  const copy = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(value));
-  delete copy.stack;
-  return copy;
+  if (!isError(value)) return {};
+  // What a `DOMException` says is bound to the object that says it, so it becomes an error like others.
+  const prototype = tagOf(value) === "DOMException" ? Error.prototype : Object.getPrototypeOf(value);
+  return Object.setPrototypeOf(new Error(), prototype);
 }
 
 function fill(copy: object, value: object, cleaned: (part: unknown) => unknown): void {
   if (copy instanceof Headers) {
-    for (const [name, text] of value as Headers) copy.append(cleaned(name) as string, cleaned(text) as string);
+    for (const [name, text] of value as Headers)
+      copy.append(cleaned(name) as string, cleaned(text) as string);
   } else if (copy instanceof Map) {
     for (const [key, one] of value as Map<unknown, unknown>) copy.set(cleaned(key), cleaned(one));
   } else if (copy instanceof Set) {
@@ -107,12 +119,29 @@ function fieldsOf(value: object): Field[] {
   if (ArrayBuffer.isView(value)) return [];
   const headers = carriedHeaders(value);
   if (headers) return [["headers", { value: headers, enumerable: true }]];
-  return Reflect.ownKeys(value).flatMap((name): Field[] => {
+  const fields = Reflect.ownKeys(value).flatMap((name): Field[] => {
     const field = Object.getOwnPropertyDescriptor(value, name);
-    if (field && "value" in field) return [[name, field]];
-    // Some versions of V8 keep a stack behind an accessor.
-    return name === "stack" && value instanceof Error ? [[name, { value: value.stack }]] : [];
+    return field && "value" in field ? [[name, field]] : [];
   });
+  return isError(value) ? [...errorFields(value), ...fields] : fields;
+}
+
+/** What each error says of itself, which may be behind accessors; an own field of the same name comes after. */
+function errorFields(error: Error): Field[] {
+  return (["name", "message", "stack"] as const).map((name) => [name, hidden(error[name])]);
+}
+
+function hidden(value: unknown): PropertyDescriptor {
+  return { value, writable: true, configurable: true };
+}
+
+/** The errors of Node's own `fetch` are of another realm in a runner that gives each test file its globals. */
+function isError(value: object): value is Error {
+  return value instanceof Error || /^(Error|DOMException)$/.test(tagOf(value));
+}
+
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
 /** A `Request` and a `Response` have them behind an accessor of their class. */

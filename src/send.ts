@@ -1,5 +1,6 @@
 import { type Context, interpret } from "./answer.js";
 import { attempt, type Outcome, type Request } from "./attempt.js";
+import type { Clock } from "./clock.js";
 import { ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
 import type { Settings } from "./options.js";
@@ -39,27 +40,39 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   const { signal, maxRetries } = call;
   signal?.throwIfAborted();
   const secrets: string[] = [];
-  let key = await readKey(settings, call.signal, secrets);
+  let key = await readKey(settings, signal, secrets);
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
+    // The user's key function, logger and clock have run since the last look at the signal.
+    signal?.throwIfAborted();
     const outcome = await sendOnce(settings, log, call, key, attempts);
     const verdict = judge(call.method, outcome);
+    const again = (delayMs: number) =>
+      log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
     if (outcome.status === 401 && outcome.kind === "answered" && settings.key.rotates && !rotated) {
       rotated = true;
       const previous = key;
-      key = await readKey(settings, call.signal, secrets);
-      if (key !== previous) continue;
+      key = await readKey(settings, signal, secrets);
+      if (key !== previous) {
+        again(0);
+        continue;
+      }
     }
-    if (!verdict.again || retries >= call.maxRetries) {
+    if (!verdict.again || retries >= maxRetries) {
       return finish(outcome, { ...call, attempts, verdict }, secrets);
     }
-    const delay = retryDelayMs(retries++, outcome.headers);
-    log.warn(
-      "Sending a request again",
-      line(call, attempts, outcome, { delayMs: Math.round(delay) }),
-      secrets,
-    );
-    await settings.clock.sleep(delay, call.signal);
+    const delayMs = retryDelayMs(retries++, outcome.headers);
+    again(Math.round(delayMs));
+    await pause(settings.clock, delayMs, signal);
+  }
+}
+
+/** A clock made of other parts may reject with an error of its own on abort. */
+async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
   }
 }
 
@@ -80,6 +93,7 @@ async function sendOnce(
     if (log.enabled) log.debug("Sent a request", fields(outcome), [key]);
     return outcome;
   } catch (reason) {
+    log.debug("Sent a request", fields(), [key]);
     if (!isRead(call.method)) {
       log.warn("A create was aborted in flight: the service may have charged it", fields(), [key]);
     }
@@ -98,10 +112,7 @@ function request({ baseUrl, authHeader }: Settings, { method, path, body }: Call
 function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
   const result = interpret(outcome, context, (value) => redact(value, secrets));
   if (result instanceof ScreenshotSetsError) throw result;
-  const { text, headers } = outcome;
-  // JSON may write a key with escapes, so an answer that has any is looked through too.
-  const suspect = text.includes("\\") || secrets.some((secret) => text.includes(secret));
-  return { value: suspect ? redact(result.value, secrets) : result.value, headers: headers as Headers };
+  return { value: result.value, headers: outcome.headers as Headers };
 }
 
 /** The next key; the wait for it ends with the signal. */
@@ -125,6 +136,6 @@ function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function line(call: Call, attempts: number, outcome: Outcome | undefined, more: Record<string, unknown>) {
-  const status = outcome?.status ?? outcome?.kind;
+  const status = outcome === undefined ? "aborted" : (outcome.status ?? outcome.kind);
   return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
 }

@@ -32,7 +32,10 @@ const transports = {
 };
 
 let close = () => {};
-afterEach(() => close());
+afterEach(() => {
+  close();
+  close = () => {};
+});
 
 describe.each(Object.entries(transports))("through %s", (_, open) => {
   function start() {

@@ -29,7 +29,7 @@ export function createAsk(engine: Engine, toCall: ToCall, { work }: ClockControl
 function unlessAborted<T>(reading: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal?.reason);
-    if (signal?.aborted) abort();
+    if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort, { once: true });
     reading.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
   });

@@ -71,3 +71,21 @@ test("goes back to the system's time when the mock is reset", async () => {
   expect(mock.clock.now()).toBe(start);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test("wakes nobody early who lay down after a reset in the middle of an advance", async () => {
+  const mock = open();
+  let isWoken = false;
+  const resetting = mock.clock.sleep(minute).then(() => {
+    mock.reset();
+    void mock.clock.sleep(minute).then(() => {
+      isWoken = true;
+    });
+  });
+
+  await mock.clock.advance(day);
+  await resetting;
+  expect(isWoken).toBe(false);
+  await vi.advanceTimersByTimeAsync(minute);
+
+  expect(isWoken).toBe(true);
+});
