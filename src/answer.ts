@@ -37,12 +37,11 @@ export type Clean = <T>(value: T) => T;
 function readBody(text: string, clean: Clean): Body {
   const cleaned = clean(text);
   const parsed = parseJson(text);
-  if (parsed === undefined)
-    return { value: blank.test(text) ? undefined : cleaned, isJson: false, text: cleaned };
+  if (parsed === undefined) {
+    return { value: text.trim() === "" ? undefined : cleaned, isJson: false, text: cleaned };
+  }
   return { value: cleaned === text ? parsed.value : clean(parsed.value), isJson: true, text: cleaned };
 }
-
-const blank = /^\s*$/;
 
 function parseJson(text: string): { value: unknown } | undefined {
   try {

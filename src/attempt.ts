@@ -90,6 +90,7 @@ class Exchange {
         return signal();
       },
     });
+    if (!isResponse(response)) throw new NoResponseError();
     this.#response = response;
     const whole = await this.#read(response.body);
     const kind = whole ? "answered" : "oversized";
@@ -144,4 +145,24 @@ class Exchange {
     if (more.length === 0) return decoder.decode(first);
     return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
   }
+}
+
+/** Stands for what an injected `fetch` returned that is no `Response`; under a name that no failure of a network has. */
+class NoResponseError extends TypeError {
+  static {
+    NoResponseError.prototype.name = "NoResponseError";
+  }
+  constructor() {
+    super("Expected `fetch` to return a Response with a status, headers and a body to read");
+  }
+}
+
+function isResponse(value: unknown): value is Response {
+  if (typeof value !== "object" || value === null) return false;
+  const { status, headers, body } = value as Partial<Response>;
+  return (
+    Number.isInteger(status) &&
+    typeof headers?.get === "function" &&
+    (body === null || typeof body?.getReader === "function")
+  );
 }

@@ -106,7 +106,8 @@ function evidenceIn(error: unknown, depth: number): Reach | undefined {
   }
   if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
   if (matches(tlsCode, code) || matches(unsentMessage, message)) return "cannot be sent";
-  return code !== undefined || syscall !== undefined ? "unknown" : evidenceIn(cause, depth + 1);
+  // A `DOMException` has a number for a code, which tells nothing of the network.
+  return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, depth + 1);
 }
 
 /** What is thrown may hold anything in any field, and not all of it can be made a string. */

@@ -1,0 +1,201 @@
+import { ConnectionError } from "screenshot-sets";
+import { describe, expect, test } from "vitest";
+import { outcomeOf } from "../helpers/outcome-of.js";
+
+const baseUrl = "https://example.com/api/v1";
+
+/** What a `fetch` rejects with: an error of Node's, wrapped as its `fetch` does. */
+const failed = (cause: unknown) => new TypeError("fetch failed", { cause });
+const nodeError = (fields: object, message = "it failed") => Object.assign(new Error(message), fields);
+
+/** How often GET and POST are sent, and what a create was charged. */
+type Row = [what: string, error: unknown, reads: number, creates: number, charged: string, code?: string];
+
+const refused = nodeError({ code: "ECONNREFUSED", syscall: "connect" });
+const reset = nodeError({ code: "ECONNRESET", syscall: "read" });
+const selfReferring = failed(undefined);
+Object.assign(selfReferring, { cause: selfReferring });
+
+const notSent: Row[] = [
+  ["ECONNREFUSED", failed(refused), 3, 3, "no", "ECONNREFUSED"],
+  ["ENOTFOUND", failed(nodeError({ code: "ENOTFOUND" })), 3, 3, "no", "ENOTFOUND"],
+  ["EAI_AGAIN", failed(nodeError({ code: "EAI_AGAIN" })), 3, 3, "no", "EAI_AGAIN"],
+  [
+    "a lookup that failed otherwise",
+    failed(nodeError({ code: "EAI_FAIL", syscall: "getaddrinfo" })),
+    3,
+    3,
+    "no",
+  ],
+  ["undici's connect time-out", failed(nodeError({ code: "UND_ERR_CONNECT_TIMEOUT" })), 3, 3, "no"],
+  ["an unreachable host", failed(nodeError({ code: "EHOSTUNREACH", syscall: "connect" })), 3, 3, "no"],
+  ["ETIMEDOUT of a connect", failed(nodeError({ code: "ETIMEDOUT", syscall: "connect" })), 3, 3, "no"],
+  ["a bare ECONNREFUSED", refused, 3, 3, "no", "ECONNREFUSED"],
+  ["a cause three deep", failed(failed(failed(refused))), 3, 3, "no", "ECONNREFUSED"],
+  ["two addresses that refuse", failed(new AggregateError([refused, refused])), 3, 3, "no", "ECONNREFUSED"],
+  [
+    "two addresses that refuse, with a code of their own",
+    failed(Object.assign(new AggregateError([refused, refused]), { code: "ECONNREFUSED" })),
+    ...([3, 3, "no", "ECONNREFUSED"] as const),
+  ],
+];
+
+const handshake: Row[] = [
+  ...[
+    "CERT_HAS_EXPIRED",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+  ],
+  ...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "ERR_SSL_WRONG_VERSION_NUMBER"],
+  ...[
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
+    "ERR_SSL_PACKET_LENGTH_TOO_LONG",
+  ],
+  ...["ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_NO_SHARED_CIPHER", "ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME"],
+].map((code) => [code, failed(nodeError({ code })), 1, 1, "no", code]);
+
+const ambiguous: Row[] = [
+  ["ECONNRESET", failed(reset), 3, 1, "maybe", "ECONNRESET"],
+  ["EPIPE", failed(nodeError({ code: "EPIPE", syscall: "write" })), 3, 1, "maybe", "EPIPE"],
+  [
+    "the other side closed",
+    failed(nodeError({ code: "UND_ERR_SOCKET" }, "other side closed")),
+    3,
+    1,
+    "maybe",
+  ],
+  ["undici's headers time-out", failed(nodeError({ code: "UND_ERR_HEADERS_TIMEOUT" })), 3, 1, "maybe"],
+  ["ETIMEDOUT of a read", failed(nodeError({ code: "ETIMEDOUT", syscall: "read" })), 3, 1, "maybe"],
+  [
+    "an alert after the handshake",
+    failed(nodeError({ code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" })),
+    3,
+    1,
+    "maybe",
+  ],
+  ["no cause", new TypeError("Failed to fetch"), 3, 1, "maybe"],
+  ["a cause that says nothing", failed(new Error("?")), 3, 1, "maybe"],
+  ["a cause that is no error", failed("ECONNREFUSED"), 3, 1, "maybe"],
+  [
+    "one address that refuses and one that resets",
+    failed(new AggregateError([refused, reset])),
+    3,
+    1,
+    "maybe",
+  ],
+  ["an aggregate of nothing", failed(new AggregateError([])), 3, 1, "maybe"],
+  [
+    "a reset that follows a refusal",
+    nodeError({ code: "ECONNRESET", cause: refused }),
+    3,
+    1,
+    "maybe",
+    "ECONNRESET",
+  ],
+  ["an error that is its own cause", selfReferring, 3, 1, "maybe"],
+  [
+    "an abort that is not the caller's",
+    new DOMException("The operation was aborted", "AbortError"),
+    3,
+    1,
+    "maybe",
+  ],
+];
+
+/** Nothing that a network does, so nothing that another attempt mends. */
+const otherwise: Row[] = [
+  ["undefined", undefined, 1, 1, "maybe"],
+  ["null", null, 1, 1, "maybe"],
+  ["a string", "ECONNREFUSED", 1, 1, "maybe"],
+  ["a number", 7, 1, 1, "maybe"],
+  [
+    "an error of the caller's own",
+    Object.assign(new Error("strict"), { name: "StrictError" }),
+    1,
+    1,
+    "maybe",
+  ],
+  ["an object without a prototype", Object.assign(Object.create(null), { name: {} }), 1, 1, "maybe"],
+  [
+    "fields that cannot be strings",
+    { name: Object.create(null), message: Symbol("m"), cause: { code: Object.create(null) } },
+    1,
+    1,
+    "maybe",
+  ],
+  ["a bad port", failed(new Error("bad port")), 1, 1, "no"],
+];
+
+/** What hand-made stubs return. Nothing was answered, and no other attempt mends that. */
+const noResponses: [what: string, answer: unknown][] = [
+  ["nothing", undefined],
+  ["null", null],
+  ["text", "200"],
+  ["no headers", { status: 404, body: null }],
+  ["headers in a plain object", { status: 200, headers: { "retry-after": "1" }, body: null }],
+  ["no status", { headers: new Headers(), body: null }],
+  ["a body of another kind", { status: 200, headers: new Headers(), body: {} }],
+  ["no body but `json()`", { status: 200, headers: new Headers(), json: async () => ({}) }],
+];
+
+const all = [...notSent, ...handshake, ...ambiguous, ...otherwise];
+
+describe.each(["GET", "POST"] as const)("a %s whose fetch rejects with", (method) => {
+  test.each(all)("%s", async (_, thrown, reads, creates, charged, code) => {
+    let sent = 0;
+    const fetch = async () => {
+      sent++;
+      throw thrown;
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    const attempts = method === "GET" ? reads : creates;
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : charged });
+    if (code) expect(error.code).toBe(code);
+    expect(error.cause).toBe(thrown === null ? null : thrown);
+    expect(sent).toBe(attempts);
+  });
+
+  test("what it throws at once is no different", async () => {
+    const fetch = (() => {
+      throw failed(refused);
+    }) as typeof globalThis.fetch;
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    expect(error).toMatchObject({ name: "ConnectionError", attempts: 3, charged: "no" });
+  });
+
+  test.each(noResponses)("what it answers with is no Response but %s", async (_, answer) => {
+    const { error } = await outcomeOf(method, { baseUrl, fetch: async () => answer as Response });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ attempts: 1, charged: method === "GET" ? "no" : "maybe" });
+    expect(error.message).toContain("Expected `fetch` to return a Response");
+  });
+
+  test.each(["a string", 7, null, {}])("a body of no bytes (%j) is a ConnectionError", async (chunk) => {
+    const fetch = async () =>
+      new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }));
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error.charged).toBe(method === "GET" ? "no" : "maybe");
+  });
+
+  test("a body that somebody else reads is a ConnectionError", async () => {
+    const fetch = async () => {
+      const response = new Response("{}");
+      await response.text();
+      return response;
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    expect(error.constructor).toBe(ConnectionError);
+  });
+});
+
+test("the message says what failed, by the innermost words", async () => {
+  const fetch = async () => {
+    throw failed(nodeError({ code: "ECONNREFUSED" }, "connect ECONNREFUSED 10.0.0.1:443"));
+  };
+  const { error } = await outcomeOf("GET", { baseUrl, fetch });
+  expect(error.message).toBe("getJob failed: no answer (connect ECONNREFUSED 10.0.0.1:443).");
+});

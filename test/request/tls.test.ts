@@ -1,0 +1,81 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { ConnectionError, TimeoutError } from "screenshot-sets";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { selfSigned } from "../helpers/certificate.js";
+import { expectElapsed, outcomeOf } from "../helpers/outcome-of.js";
+import { listening } from "../helpers/raw-server.js";
+import { RequestClock } from "../helpers/request-clock.js";
+
+/** The base URL of a server, and what it read of requests. */
+async function started(server: Server) {
+  const state = { baseUrl: "", connections: 0, read: "" };
+  const sockets: Socket[] = [];
+  server.on("connection", (socket: Socket) => {
+    state.connections++;
+    sockets.push(socket);
+  });
+  server.on("secureConnection", (socket: Socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      state.read += chunk;
+    });
+  });
+  state.baseUrl = `https://localhost:${await listening(server)}/api/v1`;
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return state;
+}
+
+/** A server that does `act` once the client has begun a handshake. */
+const onHello = (act: (socket: Socket) => unknown) =>
+  createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => act(socket));
+  });
+
+const oldProtocol = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+
+const failures: [what: string, code: RegExp, make: () => Server][] = [
+  [
+    "a certificate that nobody vouches for",
+    /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
+    () => createTlsServer(selfSigned()),
+  ],
+  ["plain HTTP", /^ERR_SSL_/, () => onHello((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))],
+  ["a protocol too old", /^ERR_SSL_/, () => createTlsServer({ ...selfSigned(), ...oldProtocol })],
+  ["a close within the handshake", /^ECONNRESET$/, () => onHello((socket) => socket.end())],
+];
+
+describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
+  test.each(failures)("%s is neither sent nor tried again", async (_, code, make) => {
+    const server = await started(make());
+    const { error, elapsedMs } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ attempts: 1, charged: "no", code: expect.stringMatching(code) });
+    expect(server).toMatchObject({ connections: 1, read: "" });
+    expect(elapsedMs).toBe(0);
+  });
+
+  // Node words this as it does a reset after the handshake, so a create may have been taken.
+  test("a reset within the handshake counts as one after it", async () => {
+    const server = await started(onHello((socket) => socket.resetAndDestroy()));
+    const { error, elapsedMs } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    const attempts = method === "GET" ? 3 : 1;
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe", code: "ECONNRESET" });
+    expectElapsed(elapsedMs, 0, attempts - 1);
+  });
+
+  test("silence in the handshake times out", async () => {
+    const clock = new RequestClock();
+    const server = await started(onHello(() => clock.expire()));
+    const { error, elapsedMs } = await outcomeOf(method, { baseUrl: server.baseUrl }, clock);
+    const attempts = method === "GET" ? 3 : 1;
+    expect(error.constructor).toBe(TimeoutError);
+    expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe" });
+    expectElapsed(elapsedMs, attempts, attempts - 1);
+  });
+});
