@@ -1,0 +1,50 @@
+/** Microseconds a call: the median over the rounds, and the median of each round's ratio to the first contestant. */
+export interface Timing {
+  name: string;
+  microseconds: number;
+  ratio: number;
+}
+
+interface Rounds {
+  rounds: number;
+  /** Calls of each contestant in a round. */
+  calls: number;
+}
+
+/**
+ * Times calls that wait for each other. The contestants take turns in every round, so that what else the machine
+ * does meanwhile slows all of them alike; the first is the one that the others are compared with.
+ */
+export async function compare(
+  contestants: Record<string, () => Promise<unknown>>,
+  { rounds, calls }: Rounds,
+): Promise<Timing[]> {
+  const entries = Object.entries(contestants);
+  const times = new Map<string, number[]>(entries.map(([name]) => [name, []]));
+  const warmUpRounds = 3;
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const [name, call] of entries) {
+      const microseconds = await timed(call, calls);
+      if (round >= 0) times.get(name)?.push(microseconds);
+    }
+  }
+  const [first = []] = times.values();
+  return [...times].map(([name, own]) => ({
+    name,
+    microseconds: median(own),
+    ratio: median(own.map((microseconds, round) => microseconds / (first[round] as number))),
+  }));
+}
+
+async function timed(call: () => Promise<unknown>, calls: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let count = 0; count < calls; count++) await call();
+  return ((performance.now() - startedAt) / calls) * 1000;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}

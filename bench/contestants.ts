@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+
+/** A file of the built package, which is what users run and thus what is measured. */
+export const builtFile = (path: string) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
+
+/** The built package: the source would be found by its name. */
+export function ours(): Promise<typeof import("screenshot-sets")> {
+  return import(new URL("../dist/index.js", import.meta.url).href);
+}
+
+/** The built mock. */
+export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
+  return import(new URL("../dist/mock/index.js", import.meta.url).href);
+}
+
+/**
+ * A package that is installed here and not in the project. Its shape is stated by whoever measures it, so that the
+ * types of this folder can be checked without the installation.
+ */
+export function peer<Shape>(name: string): Promise<Shape> {
+  return import(name);
+}
+
+/** Installs the peers unless what the lock names is there. */
+export function installPeers(): void {
+  const read = (path: string) => (existsSync(folder + path) ? readFileSync(folder + path, "utf8") : "{}");
+  const wanted = Object.entries(peerVersions());
+  const installed = JSON.parse(read("node_modules/.package-lock.json")).packages ?? {};
+  if (wanted.every(([name, version]) => installed[`node_modules/${name}`]?.version === version)) return;
+  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+}
+
+/** Each peer with the one version that is compared with. */
+export function peerVersions(): Record<string, string> {
+  return JSON.parse(readFileSync(`${folder}package.json`, "utf8")).dependencies;
+}

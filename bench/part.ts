@@ -1,0 +1,26 @@
+/** What one part measured. Numbers are kept as they were measured, and rounded where they are shown. */
+export interface Findings {
+  /** The heads of the table's columns, with their units. */
+  columns: string[];
+  rows: (string | number)[][];
+  /** What was aimed at, and what came of it. */
+  goals?: Goal[];
+  /** How it was measured, in sentences. */
+  notes: string[];
+}
+
+export interface Goal {
+  /** What is measured, such as "a call ÷ bare fetch". */
+  name: string;
+  measured: number;
+  atMost?: number;
+  atLeast?: number;
+}
+
+/** One measurement of the project, in a file of its own below `parts/` that exports it as `part`. */
+export interface Part {
+  /** The name of its file, and of its results. */
+  name: string;
+  title: string;
+  run(): Promise<Findings>;
+}

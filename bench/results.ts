@@ -1,0 +1,76 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, platform, totalmem } from "node:os";
+import { peerVersions } from "./contestants.js";
+import type { Findings, Goal, Part } from "./part.js";
+
+/** What a part found, with where and when. Each part has a file of its own, so that it can be run again alone. */
+export interface Result extends Findings {
+  name: string;
+  title: string;
+  date: string;
+  node: string;
+  machine: string;
+}
+
+const folder = new URL("results/", import.meta.url);
+const page = new URL("RESULTS.md", import.meta.url);
+
+export function keep({ name, title }: Part, findings: Findings): Result {
+  const [cpu] = cpus();
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const result = {
+    name,
+    title,
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine: `${cpus().length} × ${cpu?.model.trim() || process.arch}, ${memory}, ${platform()}`,
+    ...findings,
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`);
+  return result;
+}
+
+/** Writes the page of all results that are kept, in the order of `names`. */
+export function writePage(names: string[]): void {
+  const kept = readdirSync(folder).filter((file) => names.some((name) => file === `${name}.json`));
+  const results = kept.map((file): Result => JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+  results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+  const versions = Object.entries(peerVersions()).map(([name, version]) => `${name} ${version}`);
+  const text = [
+    "# Measurements",
+    "Written by `npm run bench`; `npm run bench -- NAME …` measures only the parts named. The built package is measured, its peers in the versions below, and contestants take turns.",
+    `Peers: ${versions.join(" · ")}`,
+    ...results.map(section),
+  ];
+  writeFileSync(page, `${text.join("\n\n")}\n`);
+}
+
+/** A result as Markdown. */
+export function section({ name, title, date, node, machine, columns, rows, goals, notes }: Result): string {
+  const line = (cells: (string | number)[]) => `| ${cells.map(shown).join(" | ")} |`;
+  const alignment = columns.map((_, column) => (typeof rows[0]?.[column] === "number" ? "---:" : "---"));
+  return [
+    `## ${title}`,
+    [line(columns), line(alignment), ...rows.map(line)].join("\n"),
+    (goals ?? []).map((goal) => `- ${verdict(goal)}`).join("\n"),
+    notes.join(" "),
+    `Part \`${name}\`, ${date}, Node ${node}, ${machine}.`,
+  ]
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n");
+}
+
+function verdict({ name, measured, atMost, atLeast }: Goal): string {
+  const [met, aim] =
+    atMost !== undefined
+      ? [measured <= atMost, `at most ${atMost}`]
+      : [measured >= (atLeast ?? 0), `at least ${atLeast}`];
+  return `${name}: ${shown(measured)}, goal ${aim}: ${met ? "met" : "**missed**"}`;
+}
+
+/** Three significant digits, but never fewer than a whole number has. */
+function shown(cell: string | number): string {
+  if (typeof cell === "string") return cell;
+  return (cell >= 100 ? Math.round(cell) : Number(cell.toPrecision(3))).toLocaleString("en");
+}
