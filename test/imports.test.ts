@@ -33,6 +33,7 @@ const others: Record<string, string[]> = {
   "generated/": ["zod"],
   "mock/": ["node:", "zod"],
   "mock/msw.ts": ["msw"],
+  "mock/published-document.ts": ["../openapi.json"],
 };
 
 const within = (file: string, places: string[]) =>

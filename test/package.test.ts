@@ -162,6 +162,24 @@ describe("without msw", () => {
     expect(slides).toBe(3);
   });
 
+  test.each([
+    ["mjs", 'await import("screenshot-sets/mock")'],
+    ["cjs", 'require("screenshot-sets/mock")'],
+  ] as const)("the mock loads Node's http only when it listens, in %s", (extension, load) => {
+    const loaded = evaluate(
+      extension,
+      `const { createMock } = ${load};
+       const servers = () => process.moduleLoadList.filter((name) => name === "NativeModule http").length;
+       const before = servers();
+       createMock().listen().then(async ({ url, close }) => {
+         const { status } = await fetch(url + "/public/openapi.json");
+         await close();
+         console.log(JSON.stringify([before, servers(), status]));
+       });`,
+    );
+    expect(loaded).toEqual([0, 1, 200]);
+  });
+
   test("gives access to the document and the manifest", () => {
     const [document, packageManifest] = evaluate(
       "cjs",

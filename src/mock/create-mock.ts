@@ -54,6 +54,8 @@ export function createMock(options: MockOptions = {}): Mock {
     clock,
     handle: (request) => fetch(request),
     fetch,
+    // Loaded only when it is used, as it brings `node:http` with it.
+    listen: async (own) => (await import("./listen.js")).listen(engine, own),
     account: (own = {}) => publicPart(openAccount(++accounts, own)),
     fault: faults.add,
     requests: journal.list,

@@ -41,6 +41,13 @@ export function createDesk({ registry, faults, refusals, service }: Parts): Desk
     };
   }
 
+  /** The one thing that needs no key; loaded only when it is asked for. */
+  async function published(): Promise<Outcome> {
+    const { documentText } = await import("./published-document.js");
+    const headers = { "content-type": "application/json" };
+    return { answer: { kind: "whole", status: 200, headers, body: documentText }, guesses: [] };
+  }
+
   return (call, entry, waiting) => {
     const route = findRoute(call.method, call.path);
     const operation = route?.operation.name;
@@ -52,6 +59,7 @@ export function createDesk({ registry, faults, refusals, service }: Parts): Desk
       { operation, keyId: holder?.keyId, path: call.path, body },
       key && masked(key, call),
     );
+    if (isDocument(call)) return published();
     if (!holder) return unauthorized(key, operation);
 
     const { owner: account, keyId } = holder;
@@ -63,6 +71,11 @@ export function createDesk({ registry, faults, refusals, service }: Parts): Desk
     const met = faults.take(operation);
     return met ? meetFault(met, { ...waiting, operation, apply }, refusals) : whole(apply({ isLost: false }));
   };
+}
+
+/** Section 4.4 of the service's document. */
+function isDocument({ method, path }: Call): boolean {
+  return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
 }
 
 /** What the journal may keep of a call that was made with this key. */

@@ -9,6 +9,7 @@ export type { JournalEntry } from "./journal.js";
 export type { Keys } from "./keys.js";
 export type { Credits, LedgerRow } from "./ledger.js";
 export type { Lifecycle } from "./lifecycle.js";
+export type { Listener, ListenOptions } from "./listen.js";
 export type { MockClock } from "./mock-clock.js";
 export type { OperationName } from "./operation-name.js";
 export type { AccountOptions, Mock, MockAccount, MockClientOptions, MockOptions } from "./types.js";

@@ -2,6 +2,7 @@ import { type HttpHandler, HttpResponse, http } from "msw";
 import { accessTo } from "./adapter-access.js";
 import { toResponse } from "./to-response.js";
 import type { Mock } from "./types.js";
+import { unanswered } from "./unanswered.js";
 
 /**
  * Options for `server.listen`: a request that no handler answers is an error. msw 2 and 3 have different names for it.
@@ -26,14 +27,8 @@ export function handlers(mock: Mock): HttpHandler[] {
         return answer.kind === "reset" ? HttpResponse.error() : toResponse(answer);
       } catch (error) {
         // Who has given up is gone, and msw would report what is thrown here.
-        return request.signal.aborted ? HttpResponse.error() : unanswered(error);
+        return request.signal.aborted ? HttpResponse.error() : toResponse(unanswered(error));
       }
     }),
   ];
-}
-
-/** What a strict mock rejects with. Thrown, msw would make a 500 of it, which clients send again; not so a 501. */
-function unanswered(error: unknown): Response {
-  const message = error instanceof Error ? error.message : String(error);
-  return HttpResponse.json({ error: { code: "undocumented", message } }, { status: 501 });
 }

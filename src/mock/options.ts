@@ -19,6 +19,19 @@ export function checkCredits(name: string, credits: number): number {
   throw new RangeError(`Expected \`${name}\` to be a non-negative integer, got ${credits}`);
 }
 
+export function checkPort(port: number): number {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new RangeError(`Expected \`port\` to be an integer from 0 to 65535, got ${port}`);
+}
+
+/** Loopback only: the mock knows no real key and no secret, but nobody else is to spend a test's credits. */
+export function checkHost(host: string): string {
+  if (/^(127(\.\d{1,3}){3}|::1|(.+\.)?localhost)$/i.test(host)) return host;
+  throw new TypeError(
+    `Expected \`host\` to be a loopback address (127.0.0.0/8, ::1 or localhost), got ${host}`,
+  );
+}
+
 export function checkClock(clock: "virtual" | "system") {
   if (clock === "virtual" || clock === "system") return clock;
   throw new TypeError('Expected `clock` to be "virtual" or "system"');

@@ -3,6 +3,8 @@ import type { Answer } from "./call.js";
 /** Statuses that have no body: https://fetch.spec.whatwg.org/#null-body-status */
 const bodilessStatuses = [204, 205, 304];
 
+export const isBodiless = (status: number) => bodilessStatuses.includes(status);
+
 /**
  * An answer as `fetch` gives it.
  *
@@ -12,7 +14,7 @@ export function toResponse(answer: Answer): Response {
   if (answer.kind === "reset") throw resetError();
   const { kind, status, headers, body } = answer;
   const sent = kind === "truncated" ? breakingOff(body) : body;
-  return new Response(bodilessStatuses.includes(status) ? null : sent, { status, headers });
+  return new Response(isBodiless(status) ? null : sent, { status, headers });
 }
 
 /** The first half of a body, then an error as of a socket that was closed. */

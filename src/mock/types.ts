@@ -6,6 +6,7 @@ import type { JournalEntry } from "./journal.js";
 import type { Keys } from "./keys.js";
 import type { Credits } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
+import type { Listener, ListenOptions } from "./listen.js";
 import type { MockClock } from "./mock-clock.js";
 import type { OperationName } from "./operation-name.js";
 
@@ -72,10 +73,18 @@ export interface MockAccount {
 /** The whole service in memory. The members of `MockAccount` are those of its first account. */
 export interface Mock extends MockAccount {
   readonly clock: MockClock;
-  /** Answers a request as the service would. */
+  /** Answers a request as the service would; the OpenAPI document, at `/public/openapi.json`, without a key. */
   handle(request: Request): Promise<Response>;
   /** `handle` in the form of `globalThis.fetch`, for injecting into a client. Never uses the network. */
   readonly fetch: typeof globalThis.fetch;
+  /**
+   * Serves the same service over HTTP, on loopback only, for clients that are not handed a `fetch`: in other processes
+   * and languages. The OpenAPI document is at `{url}/public/openapi.json`, for which no key is needed.
+   *
+   * Such clients keep a clock of their own. Jobs whose lifecycle runs on polls need none; one in milliseconds, and
+   * `latencyMs`, run on the mock's clock: give it `clock: "system"`, or move it with `clock.advance`.
+   */
+  listen(options?: ListenOptions): Promise<Listener>;
   /** Makes a further account, for tests that must not see each other. What is not given is as for the first one. */
   account(options?: AccountOptions): MockAccount;
   /** Lets requests go wrong. Of several faults that fit a request, the first that was given is used. */

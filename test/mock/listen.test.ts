@@ -1,0 +1,445 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { ConnectionError, PaymentRequiredError, ScreenshotSets, TimeoutError } from "screenshot-sets";
+import { createMock, type Listener, type ListenOptions, type MockOptions } from "screenshot-sets/mock";
+import { afterEach, expect, test, vi } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { asking, minute, second } from "./ask.js";
+
+const listeners: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+});
+
+/** The mock as a server, asked with the global `fetch`, by a client with a clock of its own too. */
+async function open(options?: MockOptions, where?: ListenOptions) {
+  const mock = createMock(options);
+  const listener = await mock.listen(where);
+  listeners.push(listener);
+  const { url } = listener;
+  const { apiKey } = mock.clientOptions;
+  const client = new ScreenshotSets({ apiKey, baseUrl: url, maxRetries: 0 });
+  const clientOptions = { ...mock.clientOptions, baseUrl: url, fetch: globalThis.fetch };
+  return { mock, listener, url, apiKey, client, ...asking({ ...mock, clientOptions }) };
+}
+
+/** A request that `fetch` would not send. */
+async function sendRaw(url: string, options: RequestOptions, body?: string | Buffer) {
+  const request = httpRequest(url, options);
+  request.end(body);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+const isListening = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+test("serves the whole task to a client on the system's clock, which waits for nothing", async () => {
+  const { mock, client, url } = await open();
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+
+  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69", count: 3 });
+
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+  expect(job.result.slides).toHaveLength(3);
+  expect(mock.credits.remaining).toBe(90);
+  expect(mock.requests().map(({ path, status }) => [path, status])).toEqual([
+    ["/public/v1/apps", 200],
+    ["/public/v1/screenshots", 201],
+    ...Array(3).fill(["/public/v1/jobs/job_1", 200]),
+  ]);
+});
+
+test("says that an unfinished job on polls may be looked at again at once", async () => {
+  const { createJob, send } = await open();
+  const jobId = await createJob();
+
+  const looks = [];
+  for (let look = 0; look < 3; look++) looks.push(await send(`/public/v1/jobs/${jobId}`));
+
+  expect(looks.map(({ headers }) => headers.get("retry-after"))).toEqual(["0", "0", null]);
+});
+
+test("moves jobs in milliseconds on the mock's clock, whoever asks", async () => {
+  const { mock, createJob, send } = await open({
+    lifecycle: { queued: second, running: second, unit: "ms" },
+  });
+  const jobId = await createJob();
+  const look = async () => {
+    const response = await send(`/public/v1/jobs/${jobId}`);
+    return [(await response.json()).status, response.headers.has("retry-after")];
+  };
+
+  const seen = [await look()];
+  await mock.clock.advance(second);
+  seen.push(await look());
+  await mock.clock.advance(second);
+  seen.push(await look());
+
+  expect(seen).toEqual([
+    ["queued", false],
+    ["running", false],
+    ["succeeded", false],
+  ]);
+});
+
+test("publishes the OpenAPI document as it is, without a key", async () => {
+  const { url, mock } = await open();
+  mock.fault({ status: 500 });
+
+  const response = await fetch(`${url}/public/openapi.json`);
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(await response.text()).toBe(readFileSync("openapi.json", "utf8"));
+  expect(mock.requests()).toMatchObject([{ operation: undefined, status: 200, credits: 0, guesses: [] }]);
+});
+
+test("checks keys in either header, and names both where there is none", async () => {
+  const { url, apiKey } = await open();
+  const statusWith = async (headers: Record<string, string>) =>
+    (await fetch(`${url}/public/v1/jobs/job_1`, { headers })).status;
+
+  expect(await statusWith({ "x-api-key": apiKey })).toBe(404);
+  expect(await statusWith({ authorization: `Bearer ${apiKey}` })).toBe(404);
+  expect(await statusWith({ authorization: "Bearer wrong" })).toBe(401);
+  const missing = await (await fetch(`${url}/public/v1/jobs/job_1`)).text();
+  expect(missing).toContain("Authorization");
+  expect(missing).toContain("x-api-key");
+});
+
+test("charges two racing callers for what the credits cover", async () => {
+  const { mock, createApp, createSet } = await open({ allowance: 10 });
+  const appId = await createApp();
+
+  const statuses = (await Promise.all([createSet(appId), createSet(appId)])).map(({ status }) => status);
+
+  expect(statuses.sort()).toEqual([201, 402]);
+  expect(mock.credits.remaining).toBe(0);
+});
+
+test.each(["before", "after"] as const)("resets the connection, %s the request is applied", async (when) => {
+  const { mock, client, createApp } = await open();
+  const appId = await createApp();
+  mock.fault("reset", { when });
+
+  const error = await rejection(client.screenshots.create({ appId, device: "iphone-69" }));
+
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ code: "ECONNRESET", charged: "maybe" });
+  expect(mock.credits.used).toBe(when === "after" ? 10 : 0);
+});
+
+test("breaks an answer off after the head that promised all of it", async () => {
+  const { mock, client, createApp, url, apiKey } = await open();
+  const appId = await createApp();
+  mock.fault("truncated", { times: 2 });
+
+  const error = await rejection(client.screenshots.create({ appId, device: "iphone-69" }));
+  const response = await fetch(`${url}/public/v1/jobs/job_1`, { headers: { "x-api-key": apiKey } });
+
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ charged: "maybe" });
+  expect(mock.credits.used).toBe(10);
+  expect([response.status, Number(response.headers.get("content-length"))]).toEqual([
+    200,
+    expect.any(Number),
+  ]);
+  expect((await rejection(response.text())).message).toBe("terminated");
+});
+
+test("breaks off an answer without a body too", async () => {
+  const { mock, look } = await open({ undocumented: { errorBody: () => undefined } });
+  mock.fault("truncated");
+
+  expect((await rejection(look("job_9"))).message).toMatch(/fetch failed|terminated/);
+});
+
+test("hangs until the caller gives up, and then knows that it did", async () => {
+  const { mock, url, apiKey, createApp, look } = await open();
+  await createApp();
+  mock.fault("hang");
+  const client = new ScreenshotSets({ apiKey, baseUrl: url, timeoutMs: 50, maxRetries: 0 });
+
+  const error = await rejection(client.screenshots.create({ appId: "app_1", device: "iphone-69" }));
+
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error).toMatchObject({ charged: "maybe" });
+  expect(mock.requests().at(-1)).toMatchObject({ operation: "createScreenshots", status: undefined });
+  expect((await look("job_1")).status).toBe(404);
+});
+
+test("ends the delay of an answer that nobody waits for any longer", async () => {
+  const { mock, send } = await open({ clock: "system" });
+  mock.fault({ latencyMs: minute });
+  const controller = new AbortController();
+  const sleep = vi.spyOn(mock.clock, "sleep");
+
+  const delayed = send("/public/v1/jobs/job_1", undefined, { signal: controller.signal });
+  await vi.waitFor(() => expect(sleep).toHaveBeenCalled());
+  controller.abort("enough");
+
+  expect(await rejection(delayed)).toBe("enough");
+  await expect(sleep.mock.results[0]?.value).rejects.toThrow("The caller closed the connection");
+});
+
+test("delays an answer on the mock's clock", async () => {
+  const { mock, look } = await open({ clock: "system" });
+  mock.fault({ latencyMs: minute });
+
+  const delayed = look("job_9");
+  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1));
+  await mock.clock.advance(minute);
+
+  expect((await delayed).status).toBe(404);
+});
+
+test("gives the answers that faults order, headers and bodies as given", async () => {
+  const { mock, send } = await open();
+  const look = () => send("/public/v1/jobs/job_1");
+  mock.fault({ status: 503, retryAfter: 7, headers: { "X-Request-Id": "r1" }, body: "<p>Busy" });
+  mock.fault({ status: 204, body: "nothing" });
+  mock.fault("malformed");
+
+  const [busy, empty, malformed] = [await look(), await look(), await look()];
+
+  expect([busy.status, await busy.text()]).toEqual([503, "<p>Busy"]);
+  expect(busy.headers.get("retry-after")).toBe("7");
+  expect(busy.headers.get("x-request-id")).toBe("r1");
+  expect([empty.status, await empty.text()]).toEqual([204, ""]);
+  expect([malformed.status, await malformed.text()]).toEqual([404, expect.stringMatching(/^<!doctype/)]);
+});
+
+test("answers 501 where a fault's header cannot be sent", async () => {
+  const { mock, look } = await open();
+  mock.fault({ status: 503, headers: { "x-odd": "a\nb" } });
+
+  expect(await look("job_1")).toMatchObject({
+    status: 501,
+    body: { error: { message: expect.any(String) } },
+  });
+});
+
+test("answers 501, which clients do not send again, where a strict mock has only a guess", async () => {
+  const { look } = await open({ strict: true });
+
+  const { status, body } = await look("job_9");
+
+  expect(status).toBe(501);
+  expect(body.error.message).toContain("`status.notFound`");
+});
+
+test("has the client's typed errors", async () => {
+  const { client, createApp } = await open({ allowance: 0 });
+  const appId = await createApp();
+
+  const error = await rejection(client.screenshots.create({ appId, device: "iphone-69" }));
+
+  expect(error).toBeInstanceOf(PaymentRequiredError);
+});
+
+test.each(["/", "/api/v1", "/api/v10/public/v1/apps", "/public/v1/apps"])(
+  "answers 404 outside the base URL, to anyone: %s",
+  async (path) => {
+    const { url, mock } = await open();
+
+    const response = await fetch(new URL(path, url));
+
+    expect(response.status).toBe(404);
+    expect((await response.json()).error.message).toContain("/api/v1");
+    expect(mock.requests()).toEqual([]);
+  },
+);
+
+test("leaves query and origin out of the path", async () => {
+  const { mock, url, apiKey } = await open();
+  const { hostname, port, pathname } = new URL(url);
+  const headers = { "x-api-key": apiKey };
+
+  await fetch(`${url}/public/v1/jobs/a%2Fb?c=d`, { headers });
+  await sendRaw(url, { hostname, port, headers, path: `http://other.test${pathname}/public/v1/jobs/e` });
+
+  expect(mock.requests().map(({ operation, path }) => [operation, path])).toEqual([
+    ["getJob", "/public/v1/jobs/a%2Fb"],
+    ["getJob", "/public/v1/jobs/e"],
+  ]);
+});
+
+test("answers HEAD without a body, and other methods as the service does what it does not know", async () => {
+  const { url, apiKey } = await open();
+  const ask = (method: string, path: string) =>
+    fetch(url + path, { method, headers: { "x-api-key": apiKey } });
+
+  const head = await ask("HEAD", "/public/openapi.json");
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1_000);
+  expect((await ask("HEAD", "/public/v1/jobs/job_1")).status).toBe(404);
+  expect((await ask("OPTIONS", "/public/v1/apps")).status).toBe(404);
+  expect((await ask("DELETE", "/public/openapi.json")).status).toBe(404);
+});
+
+test("reads a body in pieces, with characters cut in two, and a byte order mark", async () => {
+  const { url, apiKey, mock } = await open();
+  const body = Buffer.from('\uFEFF{"iosUrl":"https://a","extraContext":"🎨"}');
+  const request = httpRequest(`${url}/public/v1/apps`, { method: "POST", headers: { "x-api-key": apiKey } });
+  const cut = body.indexOf("🎨") + 2;
+  request.write(body.subarray(0, cut));
+  setImmediate(() => request.end(body.subarray(cut)));
+
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.resume();
+
+  expect(response.statusCode).toBe(200);
+  expect(mock.requests()[0]?.body).toMatchObject({ extraContext: "🎨" });
+});
+
+test("refuses a body that is larger than any of the service's, and stays in service", async () => {
+  const { url, apiKey, mock, createApp } = await open();
+
+  const { status } = await fetch(`${url}/public/v1/apps`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey },
+    body: "x".repeat(3_000_000),
+  });
+
+  expect(status).toBe(413);
+  expect(mock.requests()).toEqual([]);
+  expect(await createApp()).toBe("app_1");
+});
+
+test("survives what is not HTTP, and callers that leave in the middle of a body", async () => {
+  const { url, mock, createApp } = await open();
+  const port = Number(new URL(url).port);
+  const garbage = connect(port, "127.0.0.1", () => garbage.write("HELLO\r\n\r\n"));
+  const [reply] = await once(garbage, "data");
+  const leaver = httpRequest(`${url}/public/v1/apps`, {
+    method: "POST",
+    headers: { "content-length": "100" },
+  });
+  leaver.on("error", () => {});
+  leaver.write("{");
+  await once(leaver, "socket");
+  leaver.destroy();
+
+  expect(String(reply)).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await createApp()).toBe("app_1");
+  expect(mock.requests()).toHaveLength(1);
+});
+
+test("keeps connections open for further requests, also those that were long unused", async () => {
+  const { url } = await open();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let connections = 0;
+  const createConnection = agent.createConnection.bind(agent);
+  agent.createConnection = (...args) => {
+    connections++;
+    return createConnection(...args);
+  };
+
+  const answers = [];
+  for (let index = 0; index < 3; index++)
+    answers.push(await sendRaw(`${url}/public/openapi.json`, { agent }));
+  agent.destroy();
+
+  expect(connections).toBe(1);
+  expect(answers.map(({ headers }) => headers["keep-alive"])).toEqual([undefined, undefined, undefined]);
+});
+
+test("listens more than once, for one and the same mock", async () => {
+  const { mock, createApp, url } = await open();
+  const second = await mock.listen();
+  listeners.push(second);
+
+  const appId = await createApp();
+  const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: second.url });
+  await client.screenshots.create({ appId, device: "iphone-69" });
+
+  expect(second.url).not.toBe(url);
+  expect(mock.credits.used).toBe(10);
+});
+
+test("closes with requests hanging and connections idle, twice too, and frees the port", async () => {
+  const { mock, listener, send, url } = await open();
+  mock.fault("hang", { times: 2 });
+  const hanging = [1, 2].map(() => rejection(send("/public/v1/jobs/job_1")));
+  await vi.waitFor(() => expect(mock.requests()).toHaveLength(2));
+
+  await Promise.all([listener.close(), listener.close()]);
+  await listener.close();
+
+  expect((await Promise.all(hanging)).map(({ message }) => message)).toEqual([
+    "fetch failed",
+    "fetch failed",
+  ]);
+  expect(await isListening(url)).toBe(false);
+  listeners.push(await mock.listen({ port: Number(new URL(url).port) }));
+  expect(await isListening(url)).toBe(true);
+});
+
+test("leaves nothing behind that keeps the process alive", async () => {
+  const { listener, createApp } = await open();
+  await createApp();
+  expect(process.getActiveResourcesInfo()).toContain("TCPServerWrap");
+
+  await listener.close();
+
+  await vi.waitFor(() =>
+    expect(process.getActiveResourcesInfo().filter((name) => /^TCP/.test(name))).toEqual([]),
+  );
+});
+
+test("says so when the port is taken", async () => {
+  const { mock, url } = await open();
+  const port = Number(new URL(url).port);
+
+  const error = await rejection(mock.listen({ port }));
+
+  expect(error).toMatchObject({ code: "EADDRINUSE" });
+  expect(error.message).toBe(
+    `Failed to listen on 127.0.0.1:${port}: the port is in use. Please pass another \`port\`, or none for one that is free.`,
+  );
+});
+
+test("listens by name, and on every loopback address that the machine has", async () => {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address));
+  const hosts = ["localhost", "127.0.0.1", ...(addresses.includes("::1") ? ["::1"] : [])];
+
+  for (const host of hosts) {
+    const { url } = await open({}, { host });
+    expect(new URL(url).hostname).toBe(host.includes(":") ? `[${host}]` : host);
+    expect(await isListening(url)).toBe(true);
+  }
+});
+
+test.each([
+  "0.0.0.0",
+  "::",
+  "192.168.0.1",
+  "example.com",
+  "localhost.example.com",
+  "127.0.0.1.example.com",
+  "",
+])("refuses a host that is not loopback: %j", async (host) => {
+  await expect(createMock().listen({ host })).rejects.toThrow("Expected `host`");
+});
+
+test.each([-1, 65_536, 1.5, Number.NaN, "4010" as never])("refuses %j as a port", async (port) => {
+  await expect(createMock().listen({ port })).rejects.toThrow("Expected `port`");
+});
+
+test("goes on listening after a reset", async () => {
+  const { mock, createApp } = await open();
+  await createApp();
+
+  mock.reset();
+
+  expect(await createApp()).toBe("app_1");
+});
