@@ -15,7 +15,7 @@ const partListKeys = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const partMapKeys = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
 
 /** A copy of the schema with `change` applied to it and to every schema inside, the outer one first. */
-export function mapSchema(schema: unknown, change: SchemaChange, inlined: readonly string[] = []): unknown {
+function mapSchema(schema: unknown, change: SchemaChange, inlined: readonly string[] = []): unknown {
   if (!isObject(schema)) {
     return schema;
   }
