@@ -6,8 +6,8 @@ export interface Call {
   header(name: string): string | null | undefined;
   /** The body. */
   text: string;
-  /** Ends the call when its caller gives it up. */
-  signal?: AbortSignal | null | undefined;
+  /** What ends the call when its caller gives it up; asked for only where the call has to wait. */
+  signal(): AbortSignal | null | undefined;
   /** Whether the caller waits on a clock other than the mock's. */
   hasOwnClock: boolean;
 }
@@ -20,8 +20,8 @@ export type Answer =
   | { kind: "whole" | "truncated"; status: number; headers: Record<string, string>; body: string };
 
 /**
- * Carries one call to the service and its answer back.
+ * Carries one call to the service and its answer back: at once, save where a fault makes it wait.
  *
- * @throws the signal's reason on abort; in a strict mock, an error that names the guess an answer would rest on
+ * @throws or rejects with the signal's reason on abort; in a strict mock, an error that names the guess an answer would rest on
  */
-export type Engine = (call: Call) => Promise<Answer>;
+export type Engine = (call: Call) => Answer | Promise<Answer>;

@@ -54,11 +54,9 @@ export function createDesk({ registry, faults, refusals, service }: Parts): Desk
     const body = parseBody(call.text);
     const key = presentedKey(call.header);
     const holder = key === undefined ? undefined : registry.find(key);
-    Object.assign(
-      entry,
-      { operation, keyId: holder?.keyId, path: call.path, body },
-      key && masked(key, call),
-    );
+    note(entry, call, body, key);
+    entry.operation = operation;
+    entry.keyId = holder?.keyId;
     if (isDocument(call)) return published();
     if (!holder) return unauthorized(key, operation);
 
@@ -78,14 +76,14 @@ function isDocument({ method, path }: Call): boolean {
   return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
 }
 
-/** What the journal may keep of a call that was made with this key. */
-function masked(key: string, { path, text }: Call): Partial<JournalEntry> {
-  const mask = maskKey(key);
-  return {
-    key: mask,
-    path: path.replaceAll(key, mask),
-    ...(text.includes(key) && { body: parseBody(text.replaceAll(key, mask)) }),
-  };
+/** Notes what was asked, with the key masked wherever it was sent. */
+function note(entry: JournalEntry, { path, text }: Call, body: unknown, key: string | undefined): void {
+  const mask = key === undefined ? undefined : maskKey(key);
+  const shown = (sent: string) =>
+    key === undefined || !sent.includes(key) ? sent : sent.replaceAll(key, mask as string);
+  entry.key = mask;
+  entry.path = shown(path);
+  entry.body = shown(text) === text ? body : parseBody(shown(text));
 }
 
 /** What a body holds; one that is no JSON is a string, which no operation takes. */

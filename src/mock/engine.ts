@@ -1,8 +1,9 @@
-import type { Call, Engine } from "./call.js";
+import type { Answer, Engine } from "./call.js";
 import type { Desk } from "./desk.js";
 import type { Guesses } from "./guesses.js";
-import type { Journal } from "./journal.js";
+import type { Journal, JournalEntry } from "./journal.js";
 import type { ClockControl } from "./mock-clock.js";
+import type { Outcome } from "./outcome.js";
 
 /** The way of a call: journal, desk, and what a strict mock has to say about the answer. */
 export function createEngine(
@@ -13,9 +14,16 @@ export function createEngine(
 ): Engine {
   const { clock, work } = clockControl;
 
-  return async (call) => {
-    call.signal?.throwIfAborted();
+  function answerOf({ answer, guesses: leanedOn, isExempt }: Outcome, entry: JournalEntry): Answer {
+    entry.guesses = leanedOn;
+    if (!isExempt) guesses.check(leanedOn, entry.operation);
+    if (answer.kind !== "reset") entry.status = answer.status;
+    return answer;
+  }
+
+  return (call) => {
     let endWork = work();
+    let isWaiting = false;
     async function idle<T>(wait: Promise<T>): Promise<T> {
       endWork();
       try {
@@ -24,24 +32,31 @@ export function createEngine(
         endWork = work();
       }
     }
+    async function answerLater(outcome: Promise<Outcome>, entry: JournalEntry) {
+      try {
+        return answerOf(await outcome, entry);
+      } finally {
+        endWork();
+      }
+    }
     try {
       const entry = journal.open(call.method, clock.now());
-      const outcome = await desk(call, entry, {
-        sleep: (ms) => idle(clock.sleep(ms, call.signal ?? undefined)),
-        untilAborted: () => idle(abortOf(call.signal)),
+      const outcome = desk(call, entry, {
+        sleep: (ms) => idle(clock.sleep(ms, call.signal() ?? undefined)),
+        untilAborted: () => idle(abortOf(call.signal())),
       });
-      entry.guesses = outcome.guesses;
-      if (!outcome.isExempt) guesses.check(outcome.guesses, entry.operation);
-      if (outcome.answer.kind !== "reset") entry.status = outcome.answer.status;
-      return outcome.answer;
+      isWaiting = "then" in outcome;
+      // Whatever can be answered at once is, as a promise costs more than the answer.
+      return "then" in outcome ? answerLater(outcome, entry) : answerOf(outcome, entry);
     } finally {
-      endWork();
+      if (!isWaiting) endWork();
     }
   };
 }
 
-function abortOf(signal: Call["signal"]): Promise<never> {
+function abortOf(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }

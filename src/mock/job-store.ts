@@ -16,6 +16,8 @@ export interface JobRecord extends Course {
   error?: Record<string, unknown> | undefined;
   /** Given by the job's plan; otherwise they are guessed. */
   slides?: readonly unknown[] | undefined;
+  /** The guessed ones, made when they are first shown, so that every look finds the same. */
+  guessedSlides?: readonly unknown[] | undefined;
 }
 
 /** What an acceptance says about a job. */
@@ -84,12 +86,11 @@ export function createJobStore(now: () => number, makeSlide: (slide: SlideContex
   };
 }
 
-function slidesOf(
-  { slides, id, appId, device, count }: JobRecord,
-  makeSlide: (slide: SlideContext) => unknown,
-) {
-  return (
-    slides ??
-    Array.from({ length: count }, (_, index) => makeSlide({ index, count, device, jobId: id, appId }))
+function slidesOf(record: JobRecord, makeSlide: (slide: SlideContext) => unknown): readonly unknown[] {
+  const { slides, id, appId, device, count } = record;
+  if (slides) return slides;
+  record.guessedSlides ??= Array.from({ length: count }, (_, index) =>
+    makeSlide({ index, count, device, jobId: id, appId }),
   );
+  return record.guessedSlides;
 }

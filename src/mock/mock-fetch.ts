@@ -14,10 +14,12 @@ export function createAsk(engine: Engine, toCall: ToCall, { work }: ClockControl
   return async (input, init, hasOwnClock) => {
     const signal = signalOf(input, init);
     const endReading = work();
-    let answering: Promise<Answer>;
+    let answering: Answer | Promise<Answer>;
     try {
       const call = toCall(input, init, hasOwnClock);
-      answering = engine("then" in call ? await unlessAborted(call, signal) : call);
+      const read = "then" in call ? await unlessAborted(call, signal) : call;
+      signal?.throwIfAborted();
+      answering = engine(read);
     } finally {
       endReading();
     }

@@ -3,6 +3,7 @@ export const acceptedHeaders = "`Authorization: Bearer <API_KEY>` or `x-api-key:
 
 /** The key that a request presents in either header; undefined where it has none. */
 export function presentedKey(header: (name: string) => string | null | undefined): string | undefined {
-  const bearer = /^bearer +(\S+) *$/i.exec(header("authorization") ?? "")?.[1];
+  const authorization = header("authorization");
+  const bearer = authorization ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
   return bearer ?? (header("x-api-key")?.trim() || undefined);
 }

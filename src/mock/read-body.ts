@@ -5,13 +5,15 @@ const largestBodyBytes = 1024 * 1024;
 
 const decoder = new TextDecoder();
 
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
 /**
  * The body of a request; undefined for one that is too large, which is read to its end all the same, as its sender
  * would not look at an answer before.
  */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
-  if (length === "0" && encoding === undefined) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   await new Promise<void>((resolve, reject) => {

@@ -28,10 +28,12 @@ function patternOf(path: string): RegExp {
 }
 
 function withParameters(operation: Operation, values: string[]): Route | undefined {
-  const names: readonly string[] = operation.pathParameters;
+  const parameters: Record<string, string> = {};
   try {
-    const parameters = names.map((name, index) => [name, decodeURIComponent(values[index] ?? "")]);
-    return { operation, parameters: Object.fromEntries(parameters) };
+    for (const [index, name] of operation.pathParameters.entries()) {
+      parameters[name] = decodeURIComponent(values[index] ?? "");
+    }
+    return { operation, parameters };
   } catch {
     // A stray percent sign: no path of the service has one.
     return undefined;

@@ -35,7 +35,7 @@ export function createToCall(baseUrl: string): ToCall {
   }
 
   return (input, init, hasOwnClock) => {
-    const signal = signalOf(input, init);
+    const signal = () => signalOf(input, init);
     if (isRequest(input)) {
       const changes = Object.keys(init ?? {}).some((name) => name !== "signal");
       return fromRequest(changes ? new Request(input, init) : input, signal, hasOwnClock);

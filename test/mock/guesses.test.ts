@@ -62,6 +62,14 @@ test("replaces every guess by what it is given", async () => {
   ]);
 });
 
+test("shows the same slides at every look, whatever makes them", async () => {
+  const slide = () => ({ id: Math.random() });
+  const { createJob, look } = asking(createMock({ lifecycle: "instant", undocumented: { slide } }));
+  const jobId = await createJob();
+
+  expect((await look(jobId)).body).toEqual((await look(jobId)).body);
+});
+
 test("keeps the other guesses where only one is replaced", async () => {
   const { answers } = await leanOnEveryGuess({ undocumented: { status: { notFound: 410 } } });
 
