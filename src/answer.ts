@@ -11,16 +11,24 @@ import {
 import { codeOf, retryAfterMs, type Verdict } from "./retry.js";
 import { type Issue, parse, type Schema } from "./schema.js";
 
-/** What is known of a call when its last answer is read. */
-export interface Context {
+/** What the answer to a call is read by. */
+export interface Question {
   /** The operation's name, for messages. */
   name: string;
   method: string;
+  /** The path with its parameters filled in, and the query. */
   path: string;
-  attempts: number;
   timeoutMs: number;
+  /** What the document says of a 2xx answer. */
   answer: Schema | undefined;
+  /** The job that the call is about. */
   jobId?: string | undefined;
+}
+
+/** What is known of a call when its last answer is read. */
+export interface Context {
+  call: Question;
+  attempts: number;
   verdict: Verdict;
 }
 
@@ -65,13 +73,13 @@ export function interpret(
   clean: Clean,
 ): { value: unknown } | ScreenshotSetsError {
   const body = readBody(outcome.text, clean);
-  const { attempts, verdict, jobId } = context;
-  const known = (): Known => ({ charged: verdict.charged, jobId: jobIdIn(body) ?? jobId, attempts });
+  const { call, attempts, verdict } = context;
+  const known = (): Known => ({ charged: verdict.charged, jobId: jobIdIn(body) ?? call.jobId, attempts });
   switch (outcome.kind) {
     case "timed out":
-      return timedOut(context, known());
+      return timedOut(call, known());
     case "broken":
-      return disconnected(outcome, context, known(), clean(outcome.error));
+      return disconnected(outcome, call, known(), clean(outcome.error));
     default: {
       const { kind, status, headers, redirected } = outcome;
       const shown = () => ({
@@ -79,12 +87,12 @@ export function interpret(
         headers: clean(headers),
         body: kind === "oversized" ? undefined : body.value,
       });
-      const fail: Fail = (what, issues) => invalid(context, known(), shown(), what, issues);
+      const fail: Fail = (what, issues) => invalid(call, known(), shown(), what, issues);
       if (redirected) return fail("an answer from somewhere else, after a redirect");
       if (isRedirect(status)) return fail("a redirect, which is never followed");
       if (status < 200 || status >= 300) return refusal(context, known(), shown());
       if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
-      return success(body, context.answer, fail);
+      return success(body, call.answer, fail);
     }
   }
 }
@@ -112,11 +120,11 @@ function success(body: Body, answer: Schema | undefined, fail: Fail) {
   return fail(`a body that breaks the document: ${issue?.path || "body"}: ${issue?.message}`, parsed.issues);
 }
 
-function timedOut({ name, timeoutMs }: Context, known: Known) {
+function timedOut({ name, timeoutMs }: Question, known: Known) {
   return new TimeoutError(`${name} timed out: no whole answer within ${timeoutMs} ms.${hint(known)}`, known);
 }
 
-function invalid({ name }: Context, known: Known, shown: Shown, what: string, issues?: Issue[]) {
+function invalid({ name }: Question, known: Known, shown: Shown, what: string, issues?: Issue[]) {
   return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
     ...known,
     ...shown,
@@ -124,7 +132,7 @@ function invalid({ name }: Context, known: Known, shown: Shown, what: string, is
   });
 }
 
-function disconnected({ status }: Outcome, { name }: Context, known: Known, cause: unknown) {
+function disconnected({ status }: Outcome, { name }: Question, known: Known, cause: unknown) {
   const code = codeOf(cause);
   const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
   const why = messageOf(cause) ?? code;
@@ -135,7 +143,8 @@ function disconnected({ status }: Outcome, { name }: Context, known: Known, caus
   });
 }
 
-function refusal({ name, method, path, verdict }: Context, known: Known, shown: Shown) {
+function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
+  const { name, method, path } = call;
   const { status, headers, body } = shown;
   const words = messageIn(body);
   const message = `${name} failed with ${status}${words ? `: ${words}` : ""}`;

@@ -1,15 +1,8 @@
 import { after, type Clock } from "./clock.js";
+import { LazyInit, type Request } from "./request-init.js";
 
 /** The largest answer that is read, in bytes. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
-
-/** What is sent, but for how long it may take. */
-export interface Request {
-  url: string;
-  method: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-}
 
 /** How one sending of a request ended. Of a body that did not arrive whole, `text` is the part that did. */
 export type Outcome = { status?: number; headers?: Headers; redirected?: boolean; text: string } & (
@@ -75,21 +68,8 @@ class Exchange {
   #controller: AbortController | undefined;
   #stopped: string | undefined;
 
-  async run(fetch: typeof globalThis.fetch, { url, method, headers, body }: Request): Promise<Outcome> {
-    const signal = () => this.#signal();
-    const response = await fetch(url, {
-      method,
-      headers,
-      ...(body !== undefined && { body }),
-      // A redirect would carry the key, and a POST's body, to wherever it points.
-      redirect: "manual",
-      // Some frameworks cache `fetch`, and a cached poll never ends.
-      cache: "no-store",
-      // Made when somebody looks at it: a signal takes a fifth of the time of a call, and stubs do not look.
-      get signal() {
-        return signal();
-      },
-    });
+  async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome> {
+    const response = await fetch(request.url, new LazyInit(request, () => this.#signal()));
     if (!isResponse(response)) throw new NoResponseError();
     this.#response = response;
     const whole = await this.#read(response.body);

@@ -26,6 +26,7 @@ const querySerializer = createQuerySerializer();
 /**
  * The call of an operation, checked against the document before anything is sent.
  *
+ * @param jobId the job that the call is about, for errors
  * @throws {InvalidRequestError} when the input breaks the document's constraints
  * @throws {ConfigurationError} when an option makes no sense
  */
@@ -34,16 +35,13 @@ export function buildCall(
   operation: Operation,
   input: Input,
   options: RequestOptions,
+  jobId?: string,
 ): Call {
   const { name, method, answer } = operation;
-  return {
-    name,
-    method,
-    path: buildPath(operation, input),
-    body: buildBody(operation, input.body),
-    answer,
-    ...checkedOptions(settings, options),
-  };
+  const path = buildPath(operation, input);
+  const body = buildBody(operation, input.body);
+  const { signal, timeoutMs, maxRetries } = checkedOptions(settings, options);
+  return { name, method, path, body, answer, jobId, signal, timeoutMs, maxRetries };
 }
 
 /** The options of a call, with the client's values for those not given. */

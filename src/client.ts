@@ -5,7 +5,7 @@ import { defaults } from "./generated/values.js";
 import { createLog, type Log } from "./log.js";
 import { type ClientOptions, type RequestOptions, type Settings, settings } from "./options.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request-types.js";
-import { send } from "./send.js";
+import { type Answer, send } from "./send.js";
 import type {
   AcceptedJob,
   AnswerOf,
@@ -160,9 +160,8 @@ export class ScreenshotSets {
     return { job: value as Job, headers };
   }
 
-  async #call(operation: Operation, input: Input, options: RequestOptions, jobId?: string) {
-    const call = buildCall(this.#settings, operation, input, options);
-    return send(this.#settings, this.#log, jobId === undefined ? call : { ...call, jobId });
+  #call(operation: Operation, input: Input, options: RequestOptions, jobId?: string): Promise<Answer> {
+    return send(this.#settings, this.#log, buildCall(this.#settings, operation, input, options, jobId));
   }
 
   /** Refuses a bad id or option before any request. */

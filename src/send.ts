@@ -1,28 +1,18 @@
-import { type Context, interpret } from "./answer.js";
-import { attempt, type Outcome, type Request } from "./attempt.js";
+import { type Context, interpret, type Question } from "./answer.js";
+import { attempt, type Outcome } from "./attempt.js";
 import type { Clock } from "./clock.js";
 import { ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
 import type { Settings } from "./options.js";
 import { redact } from "./redact.js";
+import type { Request } from "./request-init.js";
 import { isRead, judge, retryDelayMs } from "./retry.js";
-import type { Schema } from "./schema.js";
 
 /** One call of an operation, ready to be sent. */
-export interface Call {
-  /** The operation's name. */
-  name: string;
-  method: string;
-  /** The path with its parameters filled in, and the query. */
-  path: string;
+export interface Call extends Question {
   /** The JSON text of the body. */
   body: string | undefined;
-  /** What the document says of a 2xx answer. */
-  answer: Schema | undefined;
-  /** The job that the call is about. */
-  jobId?: string | undefined;
-  signal?: AbortSignal | undefined;
-  timeoutMs: number;
+  signal: AbortSignal | undefined;
   maxRetries: number;
 }
 
@@ -39,8 +29,8 @@ export interface Answer {
 export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
   const { signal, maxRetries } = call;
   signal?.throwIfAborted();
-  const secrets: string[] = [];
-  let key = await readKey(settings, signal, secrets);
+  let key = await readKey(settings, signal);
+  const secrets = [key];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
     // The user's key function, logger and clock have run since the last look at the signal.
@@ -52,14 +42,15 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     if (outcome.status === 401 && outcome.kind === "answered" && settings.key.rotates && !rotated) {
       rotated = true;
       const previous = key;
-      key = await readKey(settings, signal, secrets);
+      key = await readKey(settings, signal);
+      secrets.push(key);
       if (key !== previous) {
         again(0);
         continue;
       }
     }
     if (!verdict.again || retries >= maxRetries) {
-      return finish(outcome, { ...call, attempts, verdict }, secrets);
+      return finish(outcome, { call, attempts, verdict }, secrets);
     }
     const delayMs = retryDelayMs(retries++, outcome.headers);
     again(Math.round(delayMs));
@@ -116,15 +107,9 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
 }
 
 /** The next key; the wait for it ends with the signal. */
-async function readKey(
-  { key }: Settings,
-  signal: AbortSignal | undefined,
-  secrets: string[],
-): Promise<string> {
+function readKey({ key }: Settings, signal: AbortSignal | undefined): string | Promise<string> {
   const read = key.read();
-  const value = typeof read === "string" || signal === undefined ? await read : await raced(read, signal);
-  secrets.push(value);
-  return value;
+  return typeof read === "string" || signal === undefined ? read : raced(read, signal);
 }
 
 function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

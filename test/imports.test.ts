@@ -15,7 +15,7 @@ const layers = [
   ["call.ts", "wait.ts", "request-types.ts"],
   ["send.ts", "poll-stream.ts"],
   ["answer.ts", "retry.ts", "attempt.ts", "poll-plan.ts", "timeline.ts", "log.ts"],
-  ["options.ts", "clock.ts", "key.ts", "redact.ts", "is-terminal.ts"],
+  ["options.ts", "clock.ts", "request-init.ts", "key.ts", "redact.ts", "is-terminal.ts"],
   ["errors.ts"],
   ["types.ts"],
   ["generated/"],

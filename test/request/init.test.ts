@@ -1,0 +1,56 @@
+import { ScreenshotSets } from "screenshot-sets";
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+
+const settings = { apiKey: "key_of_a_test", baseUrl: "https://example.com/api/v1" };
+
+/** What a `fetch` that never answers was given, and what ends the call. */
+async function hangingCall(wrap: (init: RequestInit) => RequestInit) {
+  const given: RequestInit[] = [];
+  const controller = new AbortController();
+  const client = new ScreenshotSets({
+    ...settings,
+    fetch: (_url, init) => {
+      given.push(wrap(init as RequestInit));
+      return new Promise(() => {});
+    },
+  });
+  const failed = rejection(client.jobs.get("job_1", { signal: controller.signal }));
+  await expect.poll(() => given).toHaveLength(1);
+  return { init: given[0] as RequestInit, controller, failed };
+}
+
+test("a wrapper that passes on a copy of what it was given passes on the signal", async () => {
+  const { init, controller, failed } = await hangingCall((given) => ({ ...given }));
+  expect(init.signal).toBeInstanceOf(AbortSignal);
+  controller.abort();
+  await failed;
+  expect(init.signal?.aborted).toBe(true);
+});
+
+test("a wrapper may look at the signal more than once, and late", async () => {
+  const { init, controller, failed } = await hangingCall((given) => given);
+  controller.abort();
+  await failed;
+  expect(init.signal?.aborted).toBe(true);
+  expect(init.signal).toBe(init.signal);
+});
+
+test("a wrapper may put a signal of its own in place", async () => {
+  const own = AbortSignal.abort();
+  const { init, controller, failed } = await hangingCall((given) => {
+    given.signal = own;
+    return given;
+  });
+  expect(init.signal).toBe(own);
+  controller.abort();
+  await failed;
+});
+
+test("follows no redirect, takes nothing from a cache, and sends a body only where there is one", async () => {
+  const { init, controller, failed } = await hangingCall((given) => given);
+  expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
+  expect(Object.keys(init)).not.toContain("body");
+  controller.abort();
+  await failed;
+});
