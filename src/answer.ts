@@ -8,7 +8,7 @@ import {
   type ScreenshotSetsError,
   TimeoutError,
 } from "./errors.js";
-import { codeOf, retryAfterMs, type Verdict } from "./retry.js";
+import { codeOf, factsOf, retryAfterMs, type Verdict } from "./retry.js";
 import { type Issue, parse, type Schema } from "./schema.js";
 
 /** What the answer to a call is read by. */
@@ -162,14 +162,14 @@ function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
 function hint({ charged, jobId }: Known): string {
   if (charged !== "maybe") return "";
   return jobId
-    ? ` The service accepted job ${jobId}, so credits may have been charged: please wait for that job instead of creating it again.`
+    ? ` The service accepted job ${shortened(jobId)}, so credits may have been charged: please wait for that job instead of creating it again.`
     : " The service may have accepted and charged it: please check the credits before you send it again.";
 }
 
 /** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
 function jobIdIn({ value, text }: Body): string | undefined {
   const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
-  if (typeof own === "string" && own !== "") return own;
+  if (typeof own === "string" && own !== "" && own.length <= 1000) return own;
   // The bounds keep a hostile answer from filling the stack of the expression.
   const found = /"jobId"\s{0,100}:\s{0,100}("(?:[^"\\]|\\.){1,1000}")/.exec(text)?.[1];
   const id = found && parseJson(found)?.value;
@@ -221,19 +221,19 @@ function messageIn(body: unknown, depth = 0): string | undefined {
 }
 
 function messageOf(error: unknown): string | undefined {
-  const { message, cause } = (error ?? {}) as { message?: unknown; cause?: unknown };
-  const deeper =
-    cause === undefined || cause === error ? undefined : (cause as { message?: unknown } | null)?.message;
+  const { message, cause } = factsOf(error);
+  const { message: deeper } = factsOf(cause);
   const text = typeof deeper === "string" && deeper !== "" ? deeper : message;
   return typeof text === "string" ? shortened(text) : undefined;
 }
 
 const longestMessage = 500;
 
+/** One line of words, which no terminal takes for a command. */
 function shortened(text: string): string | undefined {
   const line = text
     .slice(0, 2 * longestMessage)
-    .replace(/\s+/g, " ")
+    .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return (line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line) || undefined;
 }

@@ -62,7 +62,7 @@ export function attempt(
 
 /** One request and its answer, as far as that has come. */
 class Exchange {
-  #response: Response | undefined;
+  #head: Head | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #chunks: Uint8Array[] = [];
   #controller: AbortController | undefined;
@@ -71,25 +71,24 @@ class Exchange {
   async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome> {
     const response = await fetch(request.url, new LazyInit(request, () => this.#signal()));
     if (!isResponse(response)) throw new NoResponseError();
-    this.#response = response;
+    const head = headOf(response);
+    this.#head = head;
     const whole = await this.#read(response.body);
-    const kind = whole ? "answered" : "oversized";
-    const { status, redirected } = response;
-    return { kind, status, headers: response.headers, redirected, text: this.#text() };
+    return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
   }
 
   /** Ends the request, and drops what is still to come of its answer. */
   stop(reason: string): void {
     this.#stopped = reason;
     this.#controller?.abort(reason);
-    this.#reader?.cancel(reason).catch(() => {});
+    const drop = async () => this.#reader?.cancel(reason);
+    // In a body made by hand it may be missing, or fail.
+    drop().catch(() => {});
   }
 
   /** What has come of the answer. */
-  arrived(): Pick<Outcome, "status" | "headers" | "redirected" | "text"> {
-    if (!this.#response) return { text: "" };
-    const { status, headers, redirected } = this.#response;
-    return { status, headers, redirected, text: this.#text() };
+  arrived(): Partial<Head> & { text: string } {
+    return { ...this.#head, text: this.#text() };
   }
 
   #signal(): AbortSignal {
@@ -109,7 +108,8 @@ class Exchange {
       const { done, value } = await reader.read();
       if (done) return true;
       if (!ArrayBuffer.isView(value)) throw new TypeError("Expected the body of an answer in bytes");
-      bytes += value.byteLength;
+      // A stream made by hand may go on with empty chunks for ever.
+      bytes += value.byteLength || 1024;
       if (bytes > maxAnswerBytes) {
         this.stop("the answer is too large");
         return false;
@@ -127,6 +127,17 @@ class Exchange {
   }
 }
 
+interface Head {
+  status: number;
+  headers: Headers;
+  redirected: boolean;
+}
+
+/** Other implementations than the global `fetch` have a class of headers of their own. */
+function headOf({ status, headers, redirected }: Response): Head {
+  return { status, headers: headers instanceof Headers ? headers : new Headers([...headers]), redirected };
+}
+
 /** Stands for what an injected `fetch` returned that is no `Response`; under a name that no failure of a network has. */
 class NoResponseError extends TypeError {
   static {
@@ -142,7 +153,7 @@ function isResponse(value: unknown): value is Response {
   const { status, headers, body } = value as Partial<Response>;
   return (
     Number.isInteger(status) &&
-    typeof headers?.get === "function" &&
+    typeof headers?.[Symbol.iterator] === "function" &&
     (body === null || typeof body?.getReader === "function")
   );
 }

@@ -47,7 +47,7 @@ export function buildCall(
 /** The options of a call, with the client's values for those not given. */
 export function checkedOptions(settings: Settings, options: RequestOptions) {
   const { signal, timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = options ?? {};
-  if (signal !== undefined && typeof signal?.addEventListener !== "function") {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
     throw new ConfigurationError("Expected `signal` to be an AbortSignal.");
   }
   return {

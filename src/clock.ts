@@ -32,6 +32,7 @@ export const systemClock: Clock = {
 
 /** Calls `callback` once `ms` milliseconds have passed on the clock. Returns what cancels it. */
 export function after(clock: Clock, ms: number, callback: () => void): () => void {
+  if (ms === Number.POSITIVE_INFINITY) return () => {};
   if (clock === systemClock) return startTimer(ms, callback);
   const controller = new AbortController();
   const { signal } = controller;

@@ -235,7 +235,7 @@ const byStatus: Record<number, typeof ApiError> = {
 
 /** The class for a status that is not 2xx. */
 export function apiErrorClass(status: number): typeof ApiError {
-  return byStatus[status] ?? (status >= 500 ? ServerError : ApiError);
+  return byStatus[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
 }
 
 /** An error of its own for each who shares a failure, with the same contents but for `changes`. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "./errors.js";
+import { redact } from "./redact.js";
 
 /** The secret key of an account (section 5 of the service's document), or what gives it. */
 export type ApiKey = string | (() => string | Promise<string>);
@@ -14,7 +15,13 @@ export interface KeySource {
 export function keySource(apiKey: ApiKey | undefined): KeySource {
   const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
   if (typeof given === "function") {
-    return { rotates: true, read: () => ask(given) };
+    let last: string[] = [];
+    const read = async () => {
+      const key = await ask(given, last);
+      last = [key];
+      return key;
+    };
+    return { rotates: true, read };
   }
   if (given === undefined) {
     throw new ConfigurationError(
@@ -30,11 +37,13 @@ export function environment(name: string): string | undefined {
   return (typeof process === "object" && process.env?.[name]) || undefined;
 }
 
-async function ask(give: () => string | Promise<string>): Promise<string> {
+/** What the function throws may repeat a key that it gave before. */
+async function ask(give: () => string | Promise<string>, known: readonly string[]): Promise<string> {
   let key: string;
   try {
     key = await give();
-  } catch (cause) {
+  } catch (thrown) {
+    const cause = redact(thrown, known);
     throw new ConfigurationError("Failed to get the API key: the `apiKey` function threw.", { cause });
   }
   return checked(key, "what the `apiKey` function returns");

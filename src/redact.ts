@@ -1,7 +1,8 @@
 /**
- * The value with each secret replaced by `***`, wherever it stands: in strings, also where JSON's escapes write it,
- * in names of fields, errors, their causes, headers and collections. What holds no secret is returned as it is, not
- * copied; of the rest, errors keep their class, and what else is no plain object becomes one.
+ * The value with each secret replaced by `***`, wherever it stands: in strings, also in the escapes of JSON, URLs and
+ * HTML, in names of fields, errors, their causes, headers and collections. What holds no secret is returned as it is,
+ * not copied; of the rest, errors keep their class, and what else is no plain object becomes one. What cannot be
+ * looked at becomes `***`.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
   // The longest first: a rotated key may begin with the one before.
@@ -9,7 +10,12 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
   if (long.length === 0) return value;
   const clean = textCleaner(long);
   if (typeof value === "string") return clean(value) as T;
-  return typeof value === "object" && value !== null ? (cleanGraph(value, clean) as T) : value;
+  if (typeof value !== "object" || value === null) return value;
+  try {
+    return cleanGraph(value, clean) as T;
+  } catch {
+    return "***" as T;
+  }
 }
 
 /** A shorter key, as tests use, is no secret: taking `k` out of an answer would only maim its words. */
@@ -18,27 +24,38 @@ const shortestSecret = 8;
 type Clean = (text: string) => string;
 
 function textCleaner(secrets: readonly string[]): Clean {
+  const escapes = secrets.some((secret) => special.test(secret)) ? /[\\%&]/ : /\\/;
   let escaped: RegExp[] | undefined;
   return (text) => {
     let cleaned = text;
     for (const secret of secrets) {
       if (cleaned.includes(secret)) cleaned = cleaned.replaceAll(secret, "***");
     }
-    if (!cleaned.includes("\\")) return cleaned;
+    if (!escapes.test(cleaned)) return cleaned;
     escaped ??= secrets.map(escapedForms);
     return escaped.reduce((rest, form) => rest.replace(form, "***"), cleaned);
   };
 }
 
-/** Finds a secret in JSON text, which may write any character as `\u0041` and some with a backslash before. */
+/**
+ * Finds a secret in JSON text, which may write any character as `\u0041` and some with a backslash before (with
+ * several in JSON within JSON), and in URLs and HTML, which escape what is no letter or digit. The bounds keep a
+ * hostile answer from making the search slow.
+ */
 function escapedForms(secret: string): RegExp {
   const forms = [...secret].map((character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, "0");
-    const anyCase = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:\\\\?\\u${code}|\\\\u${anyCase})`;
+    const code = character.charCodeAt(0);
+    const hex = code.toString(16);
+    const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    const json = `\\\\{0,15}\\x${hex}|\\\\{1,15}u00${anyCase}`;
+    if (!special.test(character)) return `(?:${json})`;
+    return `(?:${json}|%${anyCase}|&(?:#0{0,5}${code}|#[xX]0{0,5}${anyCase}|${names[character] ?? "_"});)`;
   });
   return new RegExp(forms.join(""), "g");
 }
+
+const special = /[^A-Za-z0-9]/;
+const names: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
 /**
  * Copies what holds a secret and whatever leads there, and nothing else. Errors refer to each other in circles and
@@ -80,16 +97,16 @@ function holdsSecret(value: object, clean: Clean): boolean {
 
 /** All that a value holds, names as well as values. */
 function* partsOf(value: object): Iterable<unknown> {
-  if (value instanceof Map || value instanceof Headers) for (const entry of value) yield* entry;
-  else if (value instanceof Set) yield* value;
+  if (isOne(value, "Map") || isOne(value, "Headers")) for (const entry of value) yield* entry;
+  else if (isOne(value, "Set")) yield* value;
   else for (const [name, field] of fieldsOf(value)) yield* [name, field.value];
 }
 
 function emptyCopy(value: object): object {
   if (Array.isArray(value)) return [];
-  if (value instanceof Map) return new Map();
-  if (value instanceof Set) return new Set();
-  if (value instanceof Headers) return new Headers();
+  if (isOne(value, "Map")) return new Map();
+  if (isOne(value, "Set")) return new Set();
+  if (isOne(value, "Headers")) return new Headers();
   if (!isError(value)) return {};
   // What a `DOMException` says is bound to the object that says it, so it becomes an error like others.
   const prototype = tagOf(value) === "DOMException" ? Error.prototype : Object.getPrototypeOf(value);
@@ -140,6 +157,14 @@ function isError(value: object): value is Error {
   return value instanceof Error || /^(Error|DOMException)$/.test(tagOf(value));
 }
 
+/** A collection, be its class of this realm or of another, or of another implementation. */
+function isOne(value: object, tag: "Map"): value is Map<unknown, unknown>;
+function isOne(value: object, tag: "Set"): value is Set<unknown>;
+function isOne(value: object, tag: "Headers"): value is Headers;
+function isOne(value: object, tag: string): boolean {
+  return tagOf(value) === tag && typeof (value as Iterable<unknown>)[Symbol.iterator] === "function";
+}
+
 function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
@@ -148,8 +173,8 @@ function tagOf(value: object): string {
 function carriedHeaders(value: object): Headers | undefined {
   if (Object.hasOwn(value, "headers")) return undefined;
   try {
-    const { headers } = value as { headers?: unknown };
-    return headers instanceof Headers ? headers : undefined;
+    const { headers } = value as { headers?: object };
+    return headers !== undefined && isOne(headers, "Headers") ? headers : undefined;
   } catch {
     return undefined;
   }

@@ -91,34 +91,69 @@ const unsentMessage = /before secure TLS connection was established|^bad port$/;
 /** What other implementations of `fetch` call a failure of the network. */
 const networkErrors = /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError)$/;
 
+/** Errors that refer to more others than this are made to fill the stack. */
+const mostErrors = 100;
+
 /** Causes nest, and a host with several addresses fails once for each: the first that tells decides. */
 export function reachOf(error: unknown): Reach {
-  if (typeof error !== "object" || error === null) return "no network";
-  return evidenceIn(error, 0) ?? (matches(networkErrors, (error as Error).name) ? "unknown" : "no network");
+  return (
+    evidenceIn(error, new Map()) ?? (matches(networkErrors, factsOf(error).name) ? "unknown" : "no network")
+  );
 }
 
-function evidenceIn(error: unknown, depth: number): Reach | undefined {
-  if (typeof error !== "object" || error === null || depth > 10) return undefined;
-  const { code, syscall, message, cause, errors } = error as Record<string, unknown>;
+/** `known` holds what was found in the errors on the way: they may refer to each other in circles. */
+function evidenceIn(error: unknown, known: Map<unknown, Reach | undefined>): Reach | undefined {
+  if (known.has(error)) return known.get(error);
+  if (known.size === mostErrors) return "unknown";
+  known.set(error, undefined);
+  const reach = evidenceOf(factsOf(error), known);
+  known.set(error, reach);
+  return reach;
+}
+
+function evidenceOf(
+  { code, syscall, message, cause, errors }: Facts,
+  known: Map<unknown, Reach | undefined>,
+): Reach | undefined {
   if (Array.isArray(errors) && errors.length > 0) {
-    const found = errors.map((one) => evidenceIn(one, depth + 1));
+    const found = errors.map((one) => evidenceIn(one, known));
     return found.every((reach) => reach === found[0]) ? found[0] : "unknown";
   }
   if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
   if (matches(tlsCode, code) || matches(unsentMessage, message)) return "cannot be sent";
   // A `DOMException` has a number for a code, which tells nothing of the network.
-  return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, depth + 1);
+  return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, known);
 }
 
-/** What is thrown may hold anything in any field, and not all of it can be made a string. */
+interface Facts {
+  name?: unknown;
+  message?: unknown;
+  code?: unknown;
+  syscall?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+}
+
+/** What an error says of itself. What is thrown may be anything, with accessors that throw in turn. */
+export function factsOf(error: unknown): Facts {
+  if (typeof error !== "object" || error === null) return {};
+  try {
+    const { name, message, code, syscall, cause, errors } = error as Facts;
+    return { name, message, code, syscall, cause, errors };
+  } catch {
+    return {};
+  }
+}
+
+/** A field may hold anything, and not all of that can be made a string. */
 function matches(pattern: RegExp, value: unknown): boolean {
   return typeof value === "string" && pattern.test(value);
 }
 
 /** The first code found in an error and its causes. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
-  if (typeof error !== "object" || error === null || depth > 10) return undefined;
-  const { code, cause, errors } = error as Record<string, unknown>;
+  if (error === undefined || depth > 10) return undefined;
+  const { code, cause, errors } = factsOf(error);
   if (typeof code === "string") return code;
   return codeOf(Array.isArray(errors) ? errors[0] : cause, depth + 1);
 }
@@ -136,16 +171,17 @@ export function retryDelayMs(retry: number, headers: Headers | undefined, random
 
 /** How long an answer asks to wait, in milliseconds. What makes no sense counts as absent. */
 export function retryAfterMs(headers: Headers): number | undefined {
-  const precise = headers.get("retry-after-ms");
-  if (precise !== null && isDecimal(precise)) return Number(precise);
+  const precise = decimal(headers.get("retry-after-ms"), 1);
+  if (precise !== undefined) return precise;
   const value = headers.get("retry-after");
-  if (value === null) return undefined;
-  if (isDecimal(value)) return Number(value) * 1000;
+  const seconds = decimal(value, 1000);
+  if (value === null || seconds !== undefined) return seconds;
   // `Date.parse` takes nearly anything for a date; HTTP's own begin with a day's name.
   const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) - Date.now() : Number.NaN;
   return ms >= 0 ? ms : undefined;
 }
 
-function isDecimal(value: string): boolean {
-  return /^\d*\.?\d+$/.test(value);
+function decimal(value: string | null, unitMs: number): number | undefined {
+  const ms = value !== null && /^\d*\.?\d+$/.test(value) ? Number(value) * unitMs : Number.NaN;
+  return Number.isFinite(ms) ? ms : undefined;
 }

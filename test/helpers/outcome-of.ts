@@ -38,8 +38,8 @@ export async function outcomeOf(
   method: Method,
   options: ClientOptions,
   clock = new RequestClock(),
+  { signal, listeners } = watchedSignal(),
 ): Promise<Outcome> {
-  const { signal, listeners } = watchedSignal();
   const client = new ScreenshotSets({ apiKey, timeoutMs: attemptTimeoutMs, clock, ...options });
   let value: unknown;
   let error: unknown;
@@ -49,7 +49,7 @@ export async function outcomeOf(
     error = thrown;
   }
   await expectNothingLeft(signal, clock);
-  expect(listeners.most).toBe(1);
+  expect(listeners.most).toBeLessThanOrEqual(1);
   return { value, error, elapsedMs: clock.now(), delays: clock.delays };
 }
 
@@ -58,7 +58,7 @@ export async function expectNothingLeft(signal: AbortSignal, clock?: RequestCloc
   expect(getEventListeners(signal, "abort")).toEqual([]);
   await turn();
   expect(clock?.pending ?? 0).toBe(0);
-  expect(unhandled).toEqual([]);
+  expect(unhandled.splice(0)).toEqual([]);
 }
 
 /** A signal that knows how many listeners it had at most. */
