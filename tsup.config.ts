@@ -3,9 +3,6 @@ import { defineConfig, type Options } from "tsup";
 
 const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts"];
 
-// All builds write to `dist`, so none of them may empty it: that is done here, once, before any begins.
-rmSync("dist", { recursive: true, force: true });
-
 const code: Options = {
   target: "node20",
   sourcemap: true,
@@ -24,4 +21,8 @@ const builds: Options[] = [
 /** Both formats in one go, as reading the types takes most of the time. */
 const types: Options = { entry: library, format: ["esm", "cjs"], dts: { only: true } };
 
-export default defineConfig(({ dts }) => (dts === false ? builds : [...builds, types]));
+export default defineConfig(({ dts, outDir = "dist" }) => {
+  // All builds write to one folder, so none of them may empty it: that is done here, once, before any begins.
+  rmSync(outDir, { recursive: true, force: true });
+  return dts === false ? builds : [...builds, types];
+});

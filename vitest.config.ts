@@ -25,8 +25,18 @@ export default defineConfig({
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/package.test.ts"],
+          exclude: ["test/package.test.ts", "test/cli/**"],
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // The built command, each run a process of its own.
+          name: "cli",
+          include: ["test/cli/**/*.test.ts"],
+          globalSetup: "test/cli/build.ts",
+          testTimeout: 30_000,
         },
       },
       {

@@ -1,47 +1,69 @@
 #!/usr/bin/env node
-// biome-ignore lint/correctness/useImportExtensions: it is JSON
-import { version } from "../../package.json";
-import { create } from "./create.js";
+import { type Command, defineCommand } from "./command.js";
+import { printLine, surviveClosedOutput } from "./output.js";
+import { printableLine } from "./printable.js";
 import { UsageError } from "./usage-error.js";
 
-const usage = `Usage: screenshot-sets <command> [options]
+const synopsis = `Usage: screenshot-sets <create | wait | job | mock> [options]
+Run screenshot-sets --help for more.`;
+
+const help = `Usage: screenshot-sets <command> [options]
 
 Commands:
-  create   create an app from a store listing and plan a screenshot set for it
+  create          plan a screenshot set for an app of a store, and wait for it
+  wait JOB_ID     wait for a job that was accepted before
+  job JOB_ID      look at a job once
+  mock            run the mock of the service, for tests and first steps
 
 Options:
-  --help      show this help
-  --version   show the version
+  --help, -h      show this help, or that of a command
+  --version       show the version
 
-Run screenshot-sets <command> --help for its options.
+Environment:
+  SCREENSHOT_SETS_API_KEY    the secret key of your account
+  SCREENSHOT_SETS_BASE_URL   the service's address, which ends in /api/v1
+
+Exit codes:
+  0    done
+  1    failed: the job, or the service
+  2    wrong usage, or the key or the address is missing
+  3    charged, or maybe charged, and no result
+  130  interrupted (143 by SIGTERM)
+
+Example:
+  screenshot-sets create --mock --ios-url https://apps.apple.com/us/app/example/id1234567890 --device iphone-69
+
+Run screenshot-sets <command> --help for the options of a command.
 `;
 
-const commands: Record<string, (args: string[]) => Promise<number>> = { create };
+/** Each is loaded when it is called. */
+const commands: Record<string, () => Promise<Command>> = {
+  create: async () => (await import("./create.js")).create,
+  wait: async () => (await import("./wait.js")).wait,
+  job: async () => (await import("./job.js")).job,
+  mock: async () => (await import("./mock.js")).mock,
+};
+
+/** What is typed without the name of a command. */
+const alone = defineCommand({ synopsis, help, options: {}, argument: "command" }, async ({ argument }) => {
+  // What is no word may be a key that landed in the wrong place, and is not repeated.
+  const named = /^[a-z]{1,20}$/.test(argument) ? ` ${argument}` : "";
+  throw new UsageError(`Unknown command${named}.`);
+});
 
 async function main([name, ...args]: string[]): Promise<number> {
-  if (name === "--version") {
-    process.stdout.write(`${version}\n`);
-    return 0;
-  }
-  if (name === "--help" || name === "-h") {
-    process.stdout.write(usage);
-    return 0;
-  }
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    throw new UsageError(name === undefined ? "Expected a command." : `Unknown command ${name}.`, usage);
-  }
-  return command(args);
+  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const command = load ? await load() : alone;
+  return command(load ? args : name === undefined ? [] : [name]);
 }
 
+surviveClosedOutput();
 main(process.argv.slice(2)).then(
   (exitCode) => {
     process.exitCode = exitCode;
   },
   (error: unknown) => {
-    const wrongUsage = error instanceof UsageError;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    if (wrongUsage) process.stderr.write(`\n${error.usage}`);
-    process.exitCode = wrongUsage ? 2 : 1;
+    printLine(printableLine(error instanceof Error ? error.message : String(error)));
+    process.exitCode = 1;
   },
 );

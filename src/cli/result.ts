@@ -1,18 +1,71 @@
-import type { AcceptedJob, App, Slide, SucceededJob } from "../index.js";
+import type { AcceptedJob, App, Job } from "../index.js";
+import { chargeText } from "./failure.js";
+import { printable, printableLine } from "./printable.js";
+import type { Result } from "./session.js";
 
-/** What `create` shows for people: the slides with every field that they have, and what they cost. */
-export function resultText(app: App | undefined, job: SucceededJob & Pick<AcceptedJob, "credits">): string {
-  const { device, slides } = job.result;
-  const { cost, remaining } = job.credits;
-  const title = `${slides.length} slides for ${device}${app ? ` · ${app.name}` : ""}`;
-  const list = slides.map((slide, index) => `${index + 1}. ${slideText(slide)}`);
-  return [title, "", ...list, "", `${cost} credits charged, ${remaining} left`, ""].join("\n");
+/** What `create` found out: the job, what it cost, and the app if that was created along. */
+export function createResult(app: App | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
+  const title = app ? app.name : `App set ${job.id}`;
+  return {
+    value: app ? { ...job, app } : job,
+    text: `${jobText(title, job)}\n${chargeText(job.credits)}.\n`,
+  };
 }
 
-/** The service does not document what a slide holds, so nothing is assumed. */
-function slideText(slide: Slide): string {
-  const fields = Object.entries(slide).map(
-    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
-  return fields.length > 0 ? fields.join("\n   ") : "(empty)";
+/** What a look at a job found out. */
+export function jobResult(job: Job): Result {
+  return { value: job, text: jobText(`Job ${job.id}`, job) };
+}
+
+function jobText(subject: string, { status, result, error }: Job): string {
+  const found = result
+    ? `${result.slides.length} ${result.slides.length === 1 ? "slide" : "slides"} for ${result.device}`
+    : status;
+  const lines = [printableLine(`${subject}: ${found}`)];
+  if (result) lines.push("", ...result.slides.flatMap((slide, index) => numbered(index + 1, slide)));
+  if (error) lines.push("", ...fieldLines(error));
+  return `${lines.join("\n")}\n`;
+}
+
+/** Deeper than this, JSON is as readable as indentation. */
+const deepest = 4;
+
+/** The service does not document what a slide or an error holds, so nothing is assumed: every field is shown. */
+function fieldLines(fields: object, depth = 1): string[] {
+  const lines = Object.entries(fields).flatMap(([name, value]) => {
+    const label = `${printableLine(name)}:`;
+    const inline = inlineText(value, depth);
+    return inline === undefined
+      ? [label, ...blockLines(value, depth).map(indented(2))]
+      : `${label} ${inline}`;
+  });
+  return lines.length > 0 ? lines : ["(empty)"];
+}
+
+function numbered(number: number, value: unknown, depth = 1): string[] {
+  const label = `${number}. `;
+  const [first = "", ...others] = blockLines(value, depth);
+  return [label + first, ...others.map(indented(label.length))];
+}
+
+/** What fits behind a name; nothing for texts of several lines and for what has fields of its own. */
+function inlineText(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return value.includes("\n") ? undefined : printable(value);
+  const hasParts = isObject(value) && (!Array.isArray(value) || value.some(isObject));
+  return hasParts && depth < deepest ? undefined : printableLine(JSON.stringify(value));
+}
+
+function blockLines(value: unknown, depth: number): string[] {
+  if (typeof value === "string") return printable(value).split("\n");
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  if (!Array.isArray(value)) return fieldLines(value, depth + 1);
+  return value.flatMap((item, index) => numbered(index + 1, item, depth + 1));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function indented(width: number): (line: string) => string {
+  return (line) => " ".repeat(width) + line;
 }

@@ -1,0 +1,27 @@
+/** The reason of an abort by a signal of the system's. */
+export class Interrupt extends Error {
+  constructor(readonly signalName: keyof typeof exitCodes) {
+    super(`Ended by ${signalName}`);
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.signalName];
+  }
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Ctrl-C, or the request to end, as an abort. A second one ends the process at once. */
+export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
+  const onSignal = (name: NodeJS.Signals) => {
+    stop();
+    controller.abort(new Interrupt(name as (typeof names)[number]));
+  };
+  const stop = () => {
+    for (const name of names) process.removeListener(name, onSignal);
+  };
+  for (const name of names) process.on(name, onSignal);
+  return { signal: controller.signal, stop };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { access, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { printResult } from "./output.js";
+import { printableLine } from "./printable.js";
+import { UsageError } from "./usage-error.js";
+
+/** Takes the result. */
+export type Deliver = (text: string) => Promise<void>;
+
+/**
+ * Where the result goes: to standard output, or into a file that is written whole or not at all.
+ *
+ * @throws {UsageError} when the file cannot be written
+ */
+export async function destination(file: string | undefined): Promise<Deliver> {
+  if (file === undefined) return printResult;
+  try {
+    return await fileDestination(file);
+  } catch (error) {
+    throw new UsageError(`Cannot write to --out ${printableLine(file)}: ${reasonOf(error)}.`);
+  }
+}
+
+async function fileDestination(file: string): Promise<Deliver> {
+  const found = await stat(file).catch(unlessAbsent);
+  if (found?.isDirectory()) throw codeError("EISDIR");
+  if (found) await access(file, constants.W_OK);
+  // A device or a pipe is written to: it would be no such thing any longer if it were replaced.
+  if (found && !found.isFile()) return (text) => writeFile(file, text);
+  // Of a link, what it leads to is replaced.
+  const target = found ? await realpath(file) : file;
+  const mode = found && found.mode & 0o7777;
+  await rm(await temporaryFile(target, "", mode));
+  return async (text) => {
+    const temporary = await temporaryFile(target, text, mode);
+    await rename(temporary, target).catch((error) => removed(temporary, error));
+  };
+}
+
+/** Writes a file beside `target`, or leaves none behind. */
+async function temporaryFile(target: string, text: string, mode: number | undefined): Promise<string> {
+  const name = `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = join(dirname(target), name);
+  const handle = await open(temporary, "wx");
+  try {
+    if (mode !== undefined) await handle.chmod(mode);
+    await handle.writeFile(text);
+    await handle.sync();
+    await handle.close();
+    return temporary;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    return removed(temporary, error);
+  }
+}
+
+async function removed(file: string, error: unknown): Promise<never> {
+  await rm(file, { force: true });
+  throw error;
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
+
+function codeError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+const reasons: Record<string, string> = {
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "its folder does not exist",
+  ENOSPC: "no space is left",
+  ENOTDIR: "its folder is no folder",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+};
+
+/** Why the system refused, in words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return reasons[code ?? ""] ?? code ?? printableLine(message);
+}

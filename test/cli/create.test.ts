@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { lastLine, leastFlags, run, serve } from "./run.js";
+
+test("plans a set for a listing, and gives it as JSON", async () => {
+  const { environment } = await serve();
+  const { code, stdout, stderr } = await run(["create", ...leastFlags, "--json"], environment);
+  expect(stderr).toContain("Job job_1 was accepted: 10 credits were charged, 90 are left\n");
+  expect(code).toBe(0);
+  const { app, id, status, result, credits } = JSON.parse(stdout);
+  expect(app).toMatchObject({ appId: "app_1", name: expect.any(String) });
+  expect({ id, status, credits }).toEqual({
+    id: "job_1",
+    status: "succeeded",
+    credits: { cost: 10, remaining: 90 },
+  });
+  expect(result.device).toBe("iphone-69");
+  expect(result.slides).toHaveLength(5);
+});
+
+test("sends each option as the field of the service that it stands for", async () => {
+  const { mock, environment } = await serve();
+  const app = ["--ios-url", "https://i.test", "--android-url", "https://a.test", "--context", "Calm colours"];
+  const set = ["--device=ipad-pro", "--count=3", "--caption-style=plain", "--caption-length=long"];
+  const { code } = await run(["create", ...app, ...set, "--narrative", "a-day"], environment);
+  expect(code).toBe(0);
+  expect(mock.requests({ operation: "createApp" }).map(({ body }) => body)).toEqual([
+    { iosUrl: "https://i.test", androidUrl: "https://a.test", extraContext: "Calm colours" },
+  ]);
+  expect(mock.requests({ operation: "createScreenshots" }).map(({ body }) => body)).toEqual([
+    {
+      appId: "app_1",
+      device: "ipad-pro",
+      count: 3,
+      captionStyle: "plain",
+      captionLength: "long",
+      narrativeId: "a-day",
+    },
+  ]);
+});
+
+test("uses an app that is there", async () => {
+  const { mock, environment } = await serve();
+  await run(["create", ...leastFlags], environment);
+  const flags = ["--app-id", "app_1", "--device", "iphone-65", "--json"];
+  const { code, stdout } = await run(["create", ...flags], environment);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).not.toHaveProperty("app");
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+});
+
+test("runs on the embedded mock without an environment", async () => {
+  const { code, stdout, stderr } = await run(["create", "--mock", ...leastFlags]);
+  expect({ code, stdout }).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "stdout": "Mock app_1: 5 slides for iphone-69
+
+    1. index: 0
+       caption: Slide 1 of 5
+    2. index: 1
+       caption: Slide 2 of 5
+    3. index: 2
+       caption: Slide 3 of 5
+    4. index: 3
+       caption: Slide 4 of 5
+    5. index: 4
+       caption: Slide 5 of 5
+
+    10 credits were charged, 90 are left.
+    ",
+    }
+  `);
+  expect(lastLine(stderr)).toMatch(/^Job job_1 has succeeded \(\d+ s, 3 polls\)$/);
+});

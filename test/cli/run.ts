@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Mock, MockAccount } from "screenshot-sets/mock";
+import { createMock } from "screenshot-sets/mock";
+import { inject, onTestFinished } from "vitest";
+
+/** How a run of the command ended, and what it said. */
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Environment = Record<string, string>;
+
+/** A run that may still go on. */
+export class Run {
+  stdout = "";
+  stderr = "";
+  readonly child: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+
+  constructor(args: string[], environment: Environment) {
+    const { PATH = "", HOME = "", SystemRoot = "" } = process.env;
+    this.child = spawn(process.execPath, [inject("command"), ...args], {
+      env: { PATH, HOME, SystemRoot, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const name of ["stdout", "stderr"] as const) {
+      this.child[name]?.setEncoding("utf8").on("data", (text: string) => {
+        this[name] += text;
+      });
+    }
+    this.outcome = once(this.child, "close").then(([code, signal]) => ({
+      code,
+      signal,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+    onTestFinished(() => {
+      this.child.kill("SIGKILL");
+    });
+  }
+
+  /** Resolves once it has said this; rejects when it ends without. */
+  async says(pattern: RegExp): Promise<void> {
+    const ended = this.outcome.then(({ stdout, stderr }) => {
+      if (!pattern.test(stdout + stderr)) throw new Error(`Expected ${pattern}, got ${stdout}${stderr}`);
+    });
+    const { stdout, stderr } = this.child;
+    while (!pattern.test(this.stdout + this.stderr)) {
+      const heard = [stdout, stderr].map((stream) => stream && once(stream, "data"));
+      await Promise.race([...heard, ended]);
+    }
+  }
+}
+
+/** Begins to run the built command, with nothing in its environment but what is given. */
+export function start(args: string[], environment: Environment = {}): Run {
+  return new Run(args, environment);
+}
+
+/** Runs the built command to its end. */
+export function run(args: string[], environment: Environment = {}): Promise<Outcome> {
+  return start(args, environment).outcome;
+}
+
+/** The mock over HTTP until the test ends, and the environment that leads the command to it. */
+export async function serve(options: Parameters<typeof createMock>[0] = {}) {
+  const mock = createMock({ clock: "system", ...options });
+  const { url, close } = await mock.listen();
+  onTestFinished(close);
+  return { mock, url, environment: environmentOf(mock, url) };
+}
+
+export function environmentOf(account: Mock | MockAccount, url: string): Environment {
+  return { SCREENSHOT_SETS_API_KEY: account.clientOptions.apiKey, SCREENSHOT_SETS_BASE_URL: url };
+}
+
+/** A listing for tests that are about something else. */
+export const listing = ["--ios-url", "https://apps.apple.com/us/app/example/id1234567890"];
+
+/** The least that a set takes. */
+export const leastFlags = [...listing, "--device", "iphone-69"];
+
+export function lastLine(text: string): string | undefined {
+  return text.replace(/\n$/, "").split("\n").at(-1);
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { leastFlags, serve } from "./run.js";
+import { Terminal } from "./terminal.js";
+
+/** Follows a job through its states by hand, and gives back what the terminal got. */
+async function followed(environment: Record<string, string>, columns?: number): Promise<Terminal> {
+  const { mock, environment: service } = await serve({ lifecycle: "manual" });
+  const terminal = new Terminal(["create", ...leastFlags], { ...service, ...environment }, columns);
+  await terminal.shows(/is queued/);
+  mock.jobs.advance("job_1");
+  await terminal.shows(/is running/);
+  mock.jobs.succeed("job_1");
+  expect(await terminal.exitCode).toBe(0);
+  return terminal;
+}
+
+test("shows the state, the time passed and the polls on one line that is written over", async () => {
+  const { raw, screen } = await followed({});
+  expect(raw).toMatch(/\rJob job_1 is queued \(\d+ s, \d+ polls?\)/);
+  expect(raw).toMatch(/\rJob job_1 is running \(\d+ s, \d+ polls\)/);
+  expect(screen).not.toMatch(/is (accepted|queued|running)/);
+  expect(screen.split("\n").slice(0, 5)).toEqual([
+    expect.stringMatching(/^App app_1 was created: /),
+    "Job job_1 was accepted: 10 credits were charged, 90 are left",
+    expect.stringMatching(/^Job job_1 has succeeded \(\d+ s, \d+ polls\)$/),
+    expect.stringMatching(/: 5 slides for iphone-69$/),
+    "",
+  ]);
+});
+
+test("the live line counts the time on while nothing changes", async () => {
+  const { environment } = await serve({ lifecycle: "manual" });
+  const terminal = new Terminal(["create", ...leastFlags], environment);
+  await terminal.shows(/is queued \(1 s/);
+  await terminal.shows(/is queued \(2 s/);
+});
+
+test("the live line never wraps", async () => {
+  const { raw } = await followed({}, 24);
+  const live = raw.split(/\r\n|\r/).filter((line) => line.startsWith("Job job_1 is"));
+  expect(live).toContain("Job job_1 is running (0");
+  expect(live.filter((line) => line.length > 23)).toEqual([]);
+});
+
+test.each([{ CI: "true" }, { TERM: "dumb" }])("has a line for each change under %o", async (environment) => {
+  const { raw, screen } = await followed(environment);
+  expect(raw.replaceAll("\r\n", "")).not.toContain("\r");
+  expect(screen).toMatch(/^Job job_1 is queued \(\d+ s, \d+ polls?\)$/m);
+  expect(screen).toMatch(/^Job job_1 is running \(\d+ s, \d+ polls?\)$/m);
+});
+
+test("sends a terminal no commands, so there is no colour to turn off", async () => {
+  for (const environment of [{}, { NO_COLOR: "1" }]) {
+    const { raw } = await followed(environment);
+    expect(raw).not.toContain("\u001b");
+  }
+});
+
+test("Ctrl-C leaves the command that resumes the wait, alone on the last line", async () => {
+  const { environment } = await serve({ lifecycle: "manual" });
+  const terminal = new Terminal(["create", ...leastFlags, "--json"], environment);
+  await terminal.shows(/is queued/);
+  terminal.type("\u0003");
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.screen.trimEnd().split("\n").at(-1)).toBe("screenshot-sets wait job_1 --json");
+});
+
+test("a terminal shows what the service says and does nothing of it", async () => {
+  const { mock, environment } = await serve({ lifecycle: "instant" });
+  const hostile = "\u001b]0;title\u0007\u001b[2J\u009b31m\u202egnp\rover";
+  mock.nextJob({
+    outcome: "succeeded",
+    slides: [{ caption: hostile, [hostile]: [hostile, { [hostile]: 1 }] }],
+  });
+  for (const args of [
+    ["create", ...leastFlags],
+    ["job", "job_1", "--json"],
+  ]) {
+    const terminal = new Terminal(args, environment);
+    expect(await terminal.exitCode).toBe(0);
+    const { raw } = terminal;
+    for (const sign of ["\u0007", "\u001b", "\u009b", "\u202e", "\rover"]) expect(raw).not.toContain(sign);
+    expect(raw).toMatch(/\\u001b]0;title\\u0007\\u001b\[2J\\u009b31m\\u202egnp\\(r|u000d)over/);
+  }
+});

@@ -1,0 +1,52 @@
+import { type IPty, spawn } from "@lydell/node-pty";
+import { inject, onTestFinished } from "vitest";
+
+/** A run of the built command in a terminal of its own. */
+export class Terminal {
+  /** All that it was sent, control characters included. */
+  raw = "";
+  readonly exitCode: Promise<number>;
+  readonly #pty: IPty;
+  #heard: (() => void)[] = [];
+
+  constructor(args: string[], environment: Record<string, string>, columns = 100) {
+    const { PATH = "", HOME = "" } = process.env;
+    const env = { PATH, HOME, TERM: "xterm-256color", ...environment };
+    this.#pty = spawn(process.execPath, [inject("command"), ...args], { cols: columns, rows: 50, env });
+    this.#pty.onData((text) => {
+      this.raw += text;
+      for (const heard of this.#heard.splice(0)) heard();
+    });
+    let hasEnded = false;
+    this.exitCode = new Promise((resolve) =>
+      this.#pty.onExit(({ exitCode }) => {
+        hasEnded = true;
+        resolve(exitCode);
+      }),
+    );
+    onTestFinished(() => {
+      if (!hasEnded) this.#pty.kill("SIGKILL");
+    });
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** What a person sees: a return to the begin of a line writes over it. */
+  get screen(): string {
+    return this.raw.split("\r\n").map(overwritten).join("\n");
+  }
+
+  /** Resolves once the screen shows this. */
+  async shows(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.screen)) {
+      await new Promise<void>((resolve) => this.#heard.push(resolve));
+    }
+  }
+}
+
+function overwritten(line: string): string {
+  const shown = line.split("\r").reduce((before, text) => text + before.slice(text.length), "");
+  return shown.trimEnd();
+}
