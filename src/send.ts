@@ -115,7 +115,8 @@ function readKey({ key }: Settings, signal: AbortSignal | undefined): string | P
 function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    const leave = () => signal.removeEventListener("abort", onAbort);
+    promise.finally(leave).then(resolve, reject);
     // The key function, which has run already, may have aborted: then no event is to come.
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
