@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byCodePoint } from "./json.js";
+import { byCodePoint } from "./openapi/json.js";
 
 const introduction = `# Third-party notices
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import * as z from "zod/mini";
-import { parseDocument } from "../../scripts/document.js";
-import { generateFiles } from "../../scripts/generated-files.js";
+import { generateFiles } from "../../scripts/emit/generate-files.js";
+import { parseDocument } from "../../scripts/vet/document.js";
 import * as schema from "../../src/schema.js";
 
 export type Issues = schema.Issue[];
@@ -48,7 +48,11 @@ export function generate(document: Document): Promise<Map<string, string>> {
 
 /** What the generated modules of a document export, run in memory. */
 export async function load(document: Document): Promise<GeneratedModule> {
-  const files = await generate(document);
+  return loadFiles(await generate(document));
+}
+
+/** What generated modules export, run in memory. */
+export function loadFiles(files: Map<string, string>): GeneratedModule {
   const exports = {};
   const require = (name: string) => (name === "zod/mini" ? z : schema);
   for (const name of ["operations.ts", "values.ts"]) {

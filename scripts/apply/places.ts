@@ -1,0 +1,25 @@
+import path from "node:path";
+
+/** Where things are in a working copy. */
+export interface Places {
+  root: string;
+  manifest: string;
+  /** The document as the service publishes it. */
+  document: string;
+  /** The document as it was when the package was last released. */
+  released: string;
+  /** The folder that holds what is generated, and nothing else. */
+  generated: string;
+  changesets: string;
+}
+
+export function placesIn(root: string): Places {
+  return {
+    root,
+    manifest: path.join(root, "package.json"),
+    document: path.join(root, "openapi.json"),
+    released: path.join(root, ".changeset", "released-openapi.json"),
+    generated: path.join(root, "src", "generated"),
+    changesets: path.join(root, ".changeset"),
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import type { Change, Classification, Level } from "./classify.js";
+import { readablePlace } from "./readable-place.js";
+
+type Bump = "patch" | "minor" | "major";
+
+const bumps: Bump[] = ["patch", "minor", "major"];
+
+/** How many changes a changeset names; a changelog is read by people. */
+const mostChanges = 30;
+
+/** The changeset's file name: fixed by the document, so that taking it in again changes nothing. */
+export function changesetName(documentText: string): string {
+  return `openapi-${createHash("sha256").update(documentText).digest("hex").slice(0, 12)}.md`;
+}
+
+export function isGeneratedChangeset(name: string): boolean {
+  return /^openapi-[\da-f]{12}\.md$/.test(name);
+}
+
+/** Below 1.0 a breaking change is `minor` and everything else `patch`; from then on semver has a bump for each. */
+export function bumpFor(level: Level, version: string): Bump {
+  if (version.startsWith("0.")) {
+    return level === "breaking" ? "minor" : "patch";
+  }
+  return level === "breaking" ? "major" : level === "additive" ? "minor" : "patch";
+}
+
+/** The changeset's text, of rules and places; the document's prose is not ours to publish in a changelog. */
+export function changesetText(packageName: string, version: string, classified: Classification): string {
+  const { level, changes } = classified;
+  const named = [...new Set(changes.filter(({ level }) => level !== "docs").map(lineOf))];
+  const list = named.slice(0, mostChanges).map((line) => `- ${line}`);
+  const more = named.length - list.length;
+  return [
+    "---",
+    `"${packageName}": ${bumpFor(level, version)}`,
+    "---",
+    "",
+    sentences[level],
+    ...(list.length > 0 ? ["", ...list] : []),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    "",
+  ].join("\n");
+}
+
+const sentences: Record<Level, string> = {
+  none: "",
+  docs: "Follow the service's OpenAPI document, of which the descriptions or the form changed.",
+  additive: "Follow the service's OpenAPI document, which gained something:",
+  breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it:",
+};
+
+function lineOf({ rule, where }: Change): string {
+  return `${rule.replaceAll("-", " ")}: ${readablePlace(where)}`;
+}
+
+/** Whether a changeset that is there promises no less than the one that is wanted. People may have reworded it. */
+export function settles(present: string, wanted: string): boolean {
+  const [promised, needed] = [present, wanted].map((text) => bumps.indexOf(bumpIn(text) as Bump));
+  return promised !== undefined && needed !== undefined && promised >= needed;
+}
+
+function bumpIn(changeset: string): string | undefined {
+  return /^---\r?\n["']?[^"':\n]+["']?\s*:\s*["']?(patch|minor|major)["']?\s*\r?\n---/.exec(changeset)?.[1];
+}

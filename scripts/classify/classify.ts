@@ -1,0 +1,59 @@
+import { normalise } from "../normalise/normalise.js";
+import type { JsonObject } from "../openapi/json.js";
+import { documentText } from "../vet/document.js";
+import { diffDocuments } from "./diff-documents.js";
+import { diffTypes } from "./diff-types.js";
+
+/** How much a change asks of those who use the SDK, from nothing upwards. */
+export const levels = ["none", "docs", "additive", "breaking"] as const;
+
+export type Level = (typeof levels)[number];
+
+/** One way in which a document differs from another, in words of our own. */
+export interface Change {
+  level: Level;
+  rule: string;
+  /** The place, as a path of keys of the document. */
+  where: string;
+}
+
+export interface Classification {
+  level: Level;
+  /** The changes that it rests on, the gravest first. */
+  changes: Change[];
+}
+
+/**
+ * What the change from the released document to another means for the SDK's users. Two judges look at both as the SDK
+ * sees them, in normal form: a diff of the documents, which knows constraints, and the compiler, which knows types.
+ * The graver verdict counts.
+ */
+export async function classify(released: JsonObject, document: JsonObject): Promise<Classification> {
+  if (documentText(released) === documentText(document)) {
+    return { level: "none", changes: [] };
+  }
+  const [before, after] = [normalise(released), normalise(document)];
+  const inDocument = await diffDocuments(before, after);
+  const inTypes = await diffTypes(before, after);
+  const changes = [
+    ...inDocument,
+    ...inTypes.filter((change) => !inDocument.some((other) => covers(other, change))),
+  ];
+  // The document itself is part of the package, so that a change of no more than its form is one to release too.
+  const level = changes.map((change) => change.level).reduce(graver, "docs");
+  return { level, changes: changes.sort((left, right) => rank(right.level) - rank(left.level)) };
+}
+
+/** Whether one change says all that another says, and more precisely where. */
+function covers(precise: Change, vague: Change): boolean {
+  const isThere = precise.where === vague.where || precise.where.startsWith(`${vague.where}/`);
+  return isThere && rank(precise.level) >= rank(vague.level);
+}
+
+function graver(left: Level, right: Level): Level {
+  return rank(left) >= rank(right) ? left : right;
+}
+
+function rank(level: Level): number {
+  return levels.indexOf(level);
+}

@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { JsonObject } from "../openapi/json.js";
+import type { Change } from "./classify.js";
+import { comparable } from "./comparable.js";
+
+const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
+
+/** What Redocly's `diff` reports of one change. */
+interface Reported {
+  path: string;
+  kind: "added" | "removed" | "modified";
+  typeName: string;
+  property?: string;
+  /** The rules that call the change breaking. */
+  verdicts: { ruleId: string }[];
+  base?: { value?: unknown };
+  revision?: { value?: unknown };
+}
+
+/** The changes between two normalised documents, as Redocly's experimental `diff` rates them. */
+export async function diffDocuments(before: JsonObject, after: JsonObject): Promise<Change[]> {
+  const [old, current] = [comparable(before), comparable(after)].map((document) => JSON.stringify(document));
+  if (old === undefined || current === undefined || old === current) {
+    return [];
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), "screenshot-sets-diff-"));
+  try {
+    await writeFile(path.join(folder, "old.json"), old);
+    await writeFile(path.join(folder, "new.json"), current);
+    await runDiff(folder);
+    const report = await readFile(path.join(folder, "report.json"), "utf8");
+    const { changes } = JSON.parse(report) as { changes: Reported[] };
+    return changes.flatMap(toChanges);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** In a process of its own, as the package has no other way in; it sees no key and asks nothing of any network. */
+async function runDiff(folder: string): Promise<void> {
+  const manifest = createRequire(import.meta.url).resolve("@redocly/cli/package.json");
+  const cli = path.join(path.dirname(manifest), "bin", "cli.js");
+  const options = ["--format", "json", "--output", "report.json", "--fail-on", "none", "--config", config];
+  await promisify(execFile)(process.execPath, [cli, "diff", "old.json", "new.json", ...options], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      REDOCLY_TELEMETRY: "off",
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+      REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
+    },
+  });
+}
+
+/** Members that describe and bind nobody. */
+const prose = /^(?:description|summary|title|examples?|externalDocs|tags|\$comment|x-.*)$/;
+const proseTypes = /^(?:SpecExtension|ExternalDocs|Example|ExamplesMap|Tag|TagList|Contact|License)$/;
+
+function toChanges(reported: Reported): Change[] {
+  const { path: where, property, verdicts } = reported;
+  // Of a component, what matters is where it is used, which is reported too.
+  if (/^#\/components\/(?!securitySchemes\/)/.test(where)) {
+    return [];
+  }
+  const place = property === undefined ? where : `${where}/${property}`;
+  const rules = verdicts.map(({ ruleId }) => ruleId);
+  if (rules.length > 0) {
+    return rules.map((rule) => ({ level: "breaking", rule, where: place }));
+  }
+  return [{ ...rated(reported), where: place }];
+}
+
+/** What no rule of Redocly's speaks of. */
+function rated({
+  path: where,
+  kind,
+  typeName,
+  property = "",
+  base,
+  revision,
+}: Reported): Omit<Change, "where"> {
+  const isOfRequest = /\/requestBody\/|\/parameters\//.test(where);
+  if (proseTypes.test(typeName) || prose.test(property)) {
+    return { level: "docs", rule: "description-changed" };
+  }
+  if (isOfRequest && (property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(where)))) {
+    // Code that gives the field no longer compiles.
+    return { level: "breaking", rule: "request-property-removed" };
+  }
+  if (property === "default" && isOfRequest) {
+    const isOther = base?.value !== undefined && revision?.value !== undefined;
+    // Code that leaves the field out now gets something else.
+    return isOther
+      ? { level: "breaking", rule: "request-default-changed" }
+      : { level: "docs", rule: "request-default-documented" };
+  }
+  return {
+    level: "additive",
+    rule: property === "" ? `${nameOf(typeName)}-${kind}` : `${nameOf(property)}-changed`,
+  };
+}
+
+/** A name in the manner of rules: `MediaType` becomes `media-type`. */
+function nameOf(name: string): string {
+  return name.replace(/\B[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}

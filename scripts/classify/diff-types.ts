@@ -1,0 +1,104 @@
+import ts from "typescript";
+import { diagnose } from "../compile/diagnose.js";
+import { listOperations, type Operation } from "../emit/emit-operations.js";
+import { emitTypes } from "../emit/emit-types.js";
+import type { JsonObject } from "../openapi/json.js";
+import { escaped } from "../openapi/visit-schemas.js";
+import type { Change } from "./classify.js";
+
+/** What the compiler is asked: whether a value of one type will do where the other is expected. */
+interface Question extends Change {
+  code: string;
+}
+
+/**
+ * The changes between two normalised documents as code written for the first would meet them: what it sends has to
+ * fit the new types, and what it gets has to fit the old ones.
+ */
+export async function diffTypes(before: JsonObject, after: JsonObject): Promise<Change[]> {
+  const [old, current] = [await emitTypes(before), await emitTypes(after)];
+  if (old === current) {
+    return [];
+  }
+  const now = new Set(listOperations(after).map(keyOf));
+  const gone = listOperations(before).filter((operation) => !now.has(keyOf(operation)));
+  const kept = listOperations(before).filter((operation) => now.has(keyOf(operation)));
+  const questions = kept.flatMap(questionsOf);
+  const failed = failedLines([prelude, ...questions.map(({ code }) => code)].join("\n"), old, current);
+  const firstLine = prelude.split("\n").length;
+  return [
+    ...gone.map(
+      (operation): Change => ({ level: "breaking", rule: "operation-removed", where: placeOf(operation) }),
+    ),
+    ...questions
+      .filter((_, index) => failed.has(firstLine + index))
+      .map(({ level, rule, where }) => ({ level, rule, where })),
+  ];
+}
+
+const prelude = `
+import type { paths as Old } from "./old.js";
+import type { paths as New } from "./new.js";
+type JsonOf<Message> = Message extends { content: { "application/json": infer Body } } ? Body : undefined;
+type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? JsonOf<NonNullable<Body>> : undefined;
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | "2XX";
+type AnswerOf<Operation> = Operation extends { responses: infer Responses } ? JsonOf<Responses[keyof Responses & Success]> : never;
+type ParametersOf<Operation> = Operation extends { parameters: infer Parameters } ? Pick<Parameters, keyof Parameters & ("path" | "query")> : unknown;
+declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [never]): void;
+`.trim();
+
+/** One line of code for each question. */
+function questionsOf(operation: Operation): Question[] {
+  const place = placeOf(operation);
+  const key = `[${JSON.stringify(operation.path)}][${JSON.stringify(operation.method.toLowerCase())}]`;
+  const ask = (given: string, wanted: string) => `fits<[${given}], [${wanted}]>();`;
+  const both = (type: string) => [`${type}<Old${key}>`, `${type}<New${key}>`] as const;
+  const [oldBody, newBody] = both("BodyOf");
+  const [oldParameters, newParameters] = both("ParametersOf");
+  const [oldAnswer, newAnswer] = both("AnswerOf");
+  const body = `${place}/requestBody`;
+  const answer = `${place}/responses`;
+  return [
+    { level: "breaking", rule: "request-type-narrowed", where: body, code: ask(oldBody, newBody) },
+    { level: "additive", rule: "request-type-widened", where: body, code: ask(newBody, oldBody) },
+    { level: "breaking", rule: "parameters-narrowed", where: place, code: ask(oldParameters, newParameters) },
+    { level: "additive", rule: "parameters-widened", where: place, code: ask(newParameters, oldParameters) },
+    { level: "breaking", rule: "answer-type-widened", where: answer, code: ask(newAnswer, oldAnswer) },
+    { level: "additive", rule: "answer-type-narrowed", where: answer, code: ask(oldAnswer, newAnswer) },
+  ];
+}
+
+/** The lines, from 0, of a module that the compiler objects to. */
+function failedLines(code: string, old: string, current: string): Set<number> {
+  const texts = new Map([
+    ["/types/old.ts", old],
+    ["/types/new.ts", current],
+    ["/types/questions.ts", code],
+  ]);
+  const options = {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es5.d.ts"],
+    types: [],
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    module: ts.ModuleKind.ESNext,
+  };
+  const problems = diagnose(["/types/questions.ts"], options, texts);
+  return new Set(
+    problems.map(({ file, start, messageText }) => {
+      if (file?.fileName !== "/types/questions.ts" || start === undefined) {
+        throw new Error(`Failed to compare types: ${ts.flattenDiagnosticMessageText(messageText, " ")}`);
+      }
+      return file.getLineAndCharacterOfPosition(start).line;
+    }),
+  );
+}
+
+function keyOf({ method, path }: Operation): string {
+  return `${method} ${path}`;
+}
+
+function placeOf({ method, path }: Operation): string {
+  return `#/paths/${escaped(path)}/${method.toLowerCase()}`;
+}

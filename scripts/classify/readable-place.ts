@@ -1,0 +1,48 @@
+/** Keys that lead on without saying anything to a reader. */
+const structure = new Set(["content", "schema", "anyOf", "oneOf", "allOf", "schemas"]);
+
+/**
+ * A JSON pointer into a document as people would say it: "`POST /public/v1/apps` request `extraContext maxLength`".
+ * Names come from the document, so only plain characters of them get through.
+ */
+export function readablePlace(pointer: string): string {
+  const keys = pointer
+    .split("/")
+    .slice(1)
+    .map((key) => plain(key.replaceAll("~1", "/").replaceAll("~0", "~")));
+  if (keys[0] !== "paths" || keys[1] === undefined) {
+    return `\`${keys.join(" ")}\``;
+  }
+  const [, path, method, ...rest] = keys;
+  return [
+    `\`${[method?.toUpperCase(), path].filter(Boolean).join(" ")}\``,
+    ...partOf(rest),
+    ...nameOf(rest.slice(rest[0] === "responses" ? 2 : 1)),
+  ].join(" ");
+}
+
+function partOf([part, status]: string[]): string[] {
+  if (part === undefined) {
+    return [];
+  }
+  return [part === "requestBody" ? "request" : part === "responses" ? `answer ${status ?? ""}`.trim() : part];
+}
+
+function nameOf(keys: string[]): string[] {
+  const names: string[] = [];
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    if (key === "properties" && index + 1 < keys.length) {
+      names.push(keys[++index] as string);
+    } else if (key === "items") {
+      names.push("[]");
+    } else if (!structure.has(key) && !key.includes("/") && !/^\d+$/.test(key)) {
+      names.push(key);
+    }
+  }
+  return names.length > 0 ? [`\`${names.join(" ")}\``] : [];
+}
+
+function plain(text: string): string {
+  return text.slice(0, 100).replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
+}

@@ -1,0 +1,92 @@
+import { type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { knownOperations } from "../openapi/known-operations.js";
+import { answerSchemas, bodySchema, operationsOf } from "../openapi/media-types.js";
+import { emitComponents } from "./emit-components.js";
+import { indented } from "./emit-object.js";
+import type { Mode, SchemaContext } from "./schema-context.js";
+
+/** What is generated of one operation. */
+export interface Operation {
+  name: string;
+  method: string;
+  path: string;
+  body: unknown;
+  answers: unknown[];
+}
+
+/** The run-time table of `src/generated/operations.ts`, from a normalised document. */
+export function emitOperations(document: JsonObject): string {
+  const components = emitComponents(document);
+  const operations = listOperations(document);
+  const isKnown = ({ name }: Operation) => knownOperations.some((known) => known.name === name);
+  const known = operations.filter(isKnown);
+  const constants = known.map((operation) => {
+    return `export const ${operation.name} = ${emitOperation(operation, components.context)} as const;\n`;
+  });
+  const others = operations
+    .filter((operation) => !isKnown(operation))
+    .map((operation) => emitOperation(operation, components.context));
+  const table = [...known.map(({ name }) => name), ...others];
+  const code = [
+    ...components.declarations(),
+    ...constants,
+    `/** Every operation of the document. */\nexport const operations = [${table.join(", ")}] as const;\n`,
+  ].join("\n");
+  return `${emitImports(code)}\n${code}`;
+}
+
+function emitImports(code: string): string {
+  const names = ["lazy", "requireOneOf", "requireResult", "type Schema", "text"].filter((name) =>
+    name === "type Schema" ? code.includes(": Schema<") : code.includes(name),
+  );
+  return [
+    "// Written by `npm run generate` from openapi.json. Do not edit.",
+    'import * as z from "zod/mini";',
+    `import { ${names.join(", ")} } from "../schema.js";\n`,
+  ].join("\n");
+}
+
+/** The operations of a normalised document, the known ones first. */
+export function listOperations(document: JsonObject): Operation[] {
+  const all = sortedMembersOf(document.paths).flatMap(([path, pathItem]) =>
+    operationsOf(pathItem).map(([method, operation]): Operation => {
+      const label = `${method.toUpperCase()} ${path}`;
+      return {
+        name: typeof operation.operationId === "string" ? operation.operationId : label,
+        method: method.toUpperCase(),
+        path,
+        body: bodySchema(document, operation),
+        answers: answerSchemas(document, operation),
+      };
+    }),
+  );
+  const rank = ({ name }: Operation) => {
+    const index = knownOperations.findIndex((known) => known.name === name);
+    return index === -1 ? knownOperations.length : index;
+  };
+  return all.sort((left, right) => rank(left) - rank(right));
+}
+
+function emitOperation(operation: Operation, context: (mode: Mode) => SchemaContext): string {
+  const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
+  const { body, answers } = operation;
+  const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
+  const emit = (schema: unknown, mode: Mode, check = "") =>
+    schema === undefined ? "undefined" : `lazy(() => ${indented(context(mode).emit(schema))}${check})`;
+  const answerCheck = operation.name === "getJob" ? ".check(requireResult)" : "";
+  return [
+    "{",
+    `  name: ${JSON.stringify(operation.name)},`,
+    `  method: ${JSON.stringify(operation.method)},`,
+    `  path: ${JSON.stringify(operation.path)},`,
+    `  pathParameters: ${emitList(names)},`,
+    `  body: ${emit(body, "request")},`,
+    `  answer: ${emit(answer, "answer", answerCheck)},`,
+    "}",
+  ].join("\n");
+}
+
+/** An array of JSON values, as code. */
+export function emitList(values: unknown[]): string {
+  return `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
+}

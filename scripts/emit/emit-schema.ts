@@ -1,0 +1,150 @@
+import { isAnnotation } from "../normalise/merge-all-of.js";
+import { isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { referenceOf } from "../openapi/references.js";
+import { emitObject } from "./emit-object.js";
+import { emitNumber, emitText, withChecks } from "./emit-scalar.js";
+import type { SchemaContext } from "./schema-context.js";
+
+/** Code for a JSON Schema as a zod/mini schema. Every string of the document is emitted as a JSON literal. */
+export function emitSchema(schema: unknown, context: SchemaContext): string {
+  if (schema === false) {
+    return "z.never()";
+  }
+  if (!isObject(schema)) {
+    return "z.unknown()";
+  }
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema;
+  const parts = [
+    ...(referenceOf(schema) ? [context.reference(String($ref))] : []),
+    ...itemsOf(allOf).map((part) => emitSchema(part, context)),
+    ...(Array.isArray(anyOf) ? [emitUnion(anyOf, "union", context)] : []),
+    ...(Array.isArray(oneOf) ? [emitUnion(oneOf, "xor", context)] : []),
+  ];
+  const saysMore = Object.keys(own).some((key) => !isAnnotation(key));
+  if (saysMore || parts.length === 0) {
+    parts.unshift(emitOwn(own, context));
+  }
+  return parts.reduce((left, right) => `z.intersection(${left}, ${right})`);
+}
+
+function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaContext): string {
+  const rule = kind === "union" ? atLeastOneOf(branches) : undefined;
+  if (rule && context.mode === "request") {
+    const names = rule.names.map((name) => JSON.stringify(name)).join(", ");
+    return `${emitSchema(rule.base, context)}.check(requireOneOf(${names}))`;
+  }
+  const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
+  const codes = [...new Set(others.map((branch) => emitSchema(branch, context)))];
+  // Whether only one branch holds is a constraint, not a type.
+  const name = context.mode === "request" ? kind : "union";
+  const union = codes.length > 1 ? `z.${name}([${codes.join(", ")}])` : (codes[0] ?? "z.never()");
+  return others.length < branches.length ? `z.nullable(${union})` : union;
+}
+
+/** Objects that differ in one required property each: one object, of whose properties one has to be there. */
+function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] } | undefined {
+  const [first] = branches;
+  if (!isObject(first) || branches.length < 2) {
+    return undefined;
+  }
+  const { required: _, ...base } = first;
+  const shape = JSON.stringify(base);
+  const lists = branches.map((branch) => (isObject(branch) ? itemsOf(branch.required) : []));
+  const shared = itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name)));
+  const own = lists.map((list) => list.filter((name) => !shared.includes(name)));
+  const isRule =
+    own.every((list) => list.length <= 1) &&
+    branches.every((branch) => isObject(branch) && shape === shapeOf(branch));
+  // A branch that asks for nothing of its own makes the others pointless.
+  const names = own.some((list) => list.length === 0) ? [] : own.flat().map(String);
+  return isRule && names.length > 0 ? { base: { ...base, required: shared }, names } : undefined;
+}
+
+function shapeOf({ required: _, ...rest }: JsonObject): string {
+  return JSON.stringify(rest);
+}
+
+function emitOwn(schema: JsonObject, context: SchemaContext): string {
+  const values = "const" in schema ? [schema.const] : schema.enum;
+  const types = typesOf(schema, values);
+  if (Array.isArray(values) && context.mode === "request" && values.every(isScalar)) {
+    return emitValues(values.filter((value) => types.length === 0 || isOfType(value, types)));
+  }
+  const others = types.filter((type) => type !== "null");
+  const codes = others.map((type) => emitType(type, schema, context));
+  if (types.length === 0) {
+    return "z.unknown()";
+  }
+  const union = codes.length > 1 ? `z.union([${codes.join(", ")}])` : codes[0];
+  return others.length < types.length ? (union ? `z.nullable(${union})` : "z.null()") : `${union}`;
+}
+
+function emitValues(values: unknown[]): string {
+  const list = values.map((value) => JSON.stringify(value)).join(", ");
+  return values.length > 0 ? `z.literal([${list}])` : "z.never()";
+}
+
+function emitType(type: string, schema: JsonObject, context: SchemaContext): string {
+  switch (type) {
+    case "string":
+      return emitText(schema, context.mode);
+    case "integer":
+    case "number":
+      return emitNumber(type, schema, context.mode);
+    case "boolean":
+      return "z.boolean()";
+    case "array":
+      return emitArray(schema, context);
+    case "object":
+      return emitObject(schema, context);
+    default:
+      return "z.unknown()";
+  }
+}
+
+function emitArray(schema: JsonObject, context: SchemaContext): string {
+  const item = emitSchema(schema.items, context);
+  const first = itemsOf(schema.prefixItems).map((part) => emitSchema(part, context));
+  // JSON Schema lets a tuple end early, so that its parts are types of items and no more.
+  const array = first.length > 0 ? "z.array(z.unknown())" : `z.array(${item})`;
+  const checked = withChecks(array, context.mode, [
+    ["minItems", schema.minItems, "z.minLength"],
+    ["maxItems", schema.maxItems, "z.maxLength"],
+  ]);
+  return schema.uniqueItems === true && context.mode === "request"
+    ? `${checked}.check(${distinct})`
+    : checked;
+}
+
+const distinct =
+  'z.refine((items) => new Set(items.map((item) => JSON.stringify(item))).size === items.length, "Expected no item twice")';
+
+/** The types that a schema allows: those it states, or those that its other keywords are about. */
+function typesOf(schema: JsonObject, values: unknown): string[] {
+  if (schema.type !== undefined) {
+    return [schema.type].flat().map(String);
+  }
+  if (Array.isArray(values)) {
+    return [...new Set(values.map(jsonType))];
+  }
+  const keywords = sortedMembersOf(schema).map(([key]) => key);
+  const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
+  if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];
+  if (isAbout(/^(items|prefixItems|minItems|maxItems|uniqueItems)$/)) return ["array"];
+  if (isAbout(/^(minLength|maxLength|pattern)$/)) return ["string"];
+  if (isAbout(/^(minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/)) return ["number"];
+  return [];
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function isOfType(value: unknown, types: string[]): boolean {
+  return types.includes(jsonType(value)) || (types.includes("integer") && Number.isInteger(value));
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || typeof value !== "object";
+}

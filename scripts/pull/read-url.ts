@@ -1,0 +1,75 @@
+import { type NetworkCode, quoted, Refusal, type RefusalCode } from "../refusal.js";
+import { collect, tooLarge } from "./collect.js";
+
+/** The bytes behind a URL, by one request that is never led anywhere else. */
+export async function readUrl(
+  { url, headers }: { url: URL; headers: Record<string, string> },
+  largest: number,
+  timeoutMs: number,
+): Promise<Uint8Array> {
+  // One time for everything, from the first packet to the last: a server that sends a byte a second is slow too.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const response = await request(url, headers, controller.signal);
+    vetResponse(response, largest);
+    return await collect(chunksOf(response), largest);
+  } catch (error) {
+    throw error instanceof Refusal ? error : brokenOff(controller.signal.aborted, timeoutMs);
+  } finally {
+    clearTimeout(timer);
+    // Of an answer that was refused, the rest is not awaited.
+    controller.abort();
+  }
+}
+
+function request(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  return fetch(url, {
+    headers: { accept: "application/json", ...headers },
+    redirect: "manual",
+    signal,
+  }).catch((error: Error) => {
+    throw signal.aborted ? error : unreachable(error);
+  });
+}
+
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    yield read.value;
+  }
+}
+
+function vetResponse({ status, headers }: Response, largest: number): void {
+  if (status >= 300 && status < 400) {
+    throw refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
+  }
+  if (status !== 200) {
+    throw refusal("http-status", `the answer has status ${status}`);
+  }
+  const type = headers.get("content-type") ?? "";
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    throw refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON`);
+  }
+  if (Number(headers.get("content-length")) > largest) {
+    throw tooLarge(largest);
+  }
+}
+
+function unreachable(error: Error): Refusal {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return refusal(
+    "unreachable",
+    `the service cannot be reached (${quoted(String(cause?.code ?? "unknown"))})`,
+  );
+}
+
+function brokenOff(isLate: boolean, timeoutMs: number): Refusal {
+  return isLate
+    ? refusal("too-slow", `the answer was not complete after ${timeoutMs / 1000} s`)
+    : refusal("broken-off", "the answer broke off");
+}
+
+function refusal(code: RefusalCode | NetworkCode, reason: string): Refusal {
+  return new Refusal(code, `Failed to pull the document: ${reason}. Please check the URL and try again.`);
+}

@@ -1,0 +1,75 @@
+import { fileURLToPath } from "node:url";
+import { Refusal } from "../refusal.js";
+
+/** Where a document comes from. */
+export type Source = { file: string } | { url: URL; headers: Record<string, string> };
+
+type Environment = Record<string, string | undefined>;
+
+/** Whether the host is this machine, so that plain HTTP to it passes no network. */
+const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
+
+/**
+ * What `--from` means: a file, the URL of a document (ending in `.json`), or the service's base URL, below which the
+ * document is published (section 4.4 of the service's specification).
+ *
+ * @throws Refusal when it is a URL that nothing may be asked of.
+ */
+export function sourceOf(from: string, environment: Environment): Source {
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) {
+    return { file: from };
+  }
+  const url = parseUrl(from);
+  if (url.protocol === "file:") {
+    return { file: fileURLToPath(url) };
+  }
+  if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) {
+    throw badUrl();
+  }
+  if (url.protocol === "http:" && !loopback.test(url.hostname)) {
+    throw new Refusal(
+      "insecure-url",
+      "Failed to pull: anybody on the way could change a document that comes over plain HTTP. Please use https.",
+    );
+  }
+  if (!url.pathname.endsWith(".json")) {
+    url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
+  }
+  return { url, headers: keyHeader(url, environment) };
+}
+
+function parseUrl(from: string): URL {
+  try {
+    return new URL(from);
+  } catch {
+    throw badUrl();
+  }
+}
+
+/** The URL may hold a secret, so it is not repeated. */
+function badUrl(): Refusal {
+  return new Refusal(
+    "bad-url",
+    "Failed to read --from: it is not a URL without user information and fragment. Please give the service's base URL, the URL of a document or a file.",
+  );
+}
+
+/** The key goes to the service that it belongs to, where the environment names that, and nowhere else. */
+function keyHeader(url: URL, environment: Environment): Record<string, string> {
+  const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
+  const isForeign = baseUrl !== undefined && baseUrl !== "" && originOf(baseUrl) !== url.origin;
+  if (!key || isForeign) {
+    return {};
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new Refusal(
+      "bad-key",
+      "Failed to read SCREENSHOT_SETS_API_KEY: it holds characters other than visible ASCII. Please correct it.",
+    );
+  }
+  return { authorization: `Bearer ${key}` };
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, expect, test } from "vitest";
+import { documentText } from "../../scripts/vet/document.js";
+import { generate, ownDocument } from "../helpers/generated-module.js";
+import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const copies: WorkingCopy[] = [];
+
+afterEach(() => {
+  for (const copy of copies.splice(0)) copy.dispose();
+});
+
+function freshCopy(): WorkingCopy {
+  const copy = workingCopy();
+  copies.push(copy);
+  return copy;
+}
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
+}
+
+test("regenerating leaves no diff", async () => {
+  const tsx = path.join(repository, "node_modules", "tsx", "dist", "cli.mjs");
+  const run = promisify(execFile)(process.execPath, [tsx, "scripts/generate.ts", "--check"], {
+    cwd: repository,
+  });
+  await expect(run).resolves.toEqual({ stdout: "", stderr: "" });
+}, 60_000);
+
+test("the check reports a changed, a missing and an extra file, one line each, and writes nothing", async () => {
+  const copy = freshCopy();
+  copy.write("src/generated/operations.ts", "");
+  copy.remove("src/generated/openapi.ts");
+  copy.write("src/generated/left-over.ts", "");
+  copy.write(".changeset/openapi-0123456789ab.md", "");
+  const before = copy.files();
+
+  const run = await copy.run(["--check"]);
+
+  expect(run).toEqual({
+    exitCode: 1,
+    out: [],
+    err: [
+      "src/generated/openapi.ts is missing",
+      "src/generated/operations.ts is not what openapi.json asks for",
+      "src/generated/left-over.ts is left over",
+      ".changeset/openapi-0123456789ab.md is left over",
+    ],
+  });
+  expect(copy.files()).toEqual(before);
+});
+
+test("the check reports a document that is not in canonical form", async () => {
+  const copy = freshCopy();
+  copy.write("openapi.json", JSON.stringify(ownDocument()));
+  expect(await copy.run(["--check"])).toMatchObject({
+    exitCode: 1,
+    err: ["openapi.json is not what openapi.json asks for"],
+  });
+});
+
+test("the check reports tools other than those that the files were made with", async () => {
+  const copy = freshCopy();
+  copy.write("src/generated/tools.json", copy.read("src/generated/tools.json").replace("5.9.3", "5.9.2"));
+  expect(await copy.run(["--check"])).toMatchObject({
+    exitCode: 1,
+    err: ["src/generated/tools.json is not what openapi.json asks for"],
+  });
+});
+
+test("generating mends everything that the check reports, and leaves no draft behind", async () => {
+  const copy = freshCopy();
+  const before = copy.files();
+  copy.write("openapi.json", JSON.stringify(ownDocument()));
+  copy.write("src/generated/left-over.ts", "");
+  copy.remove("src/generated/values.ts");
+
+  expect(await copy.run([])).toMatchObject({ exitCode: 0, err: [] });
+
+  expect(copy.files()).toEqual(before);
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0, err: [] });
+}, 60_000);
+
+test("the canonical form is sorted by code point and stays as it is", () => {
+  const text = documentText({
+    b: [2, 1],
+    "10": {},
+    "2": [],
+    "\u{1f600}": 1,
+    "\uffee": 2,
+    a: { d: "é", c: null },
+  });
+  expect(text).toBe(
+    [
+      "{",
+      '  "10": {},',
+      '  "2": [],',
+      '  "a": {\n    "c": null,\n    "d": "é"\n  },',
+      '  "b": [\n    2,\n    1\n  ],',
+      '  "\uffee": 2,',
+      '  "\u{1f600}": 1',
+      "}\n",
+    ].join("\n"),
+  );
+  expect(documentText(JSON.parse(text))).toBe(text);
+});
+
+test("the order of the document's properties does not matter", async () => {
+  expect(await generate(reversed(ownDocument()))).toEqual(await generate(ownDocument()));
+});

@@ -1,0 +1,246 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { createMock } from "screenshot-sets/mock";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+
+let copy: WorkingCopy;
+let before: Map<string, string>;
+let document: string;
+
+beforeAll(() => {
+  copy = workingCopy();
+  before = copy.files();
+  document = copy.read("openapi.json");
+});
+
+afterAll(() => copy.dispose());
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+interface Asked {
+  /** Where the server is, as a base URL. */
+  url: string;
+  /** What it was asked for. */
+  requests: { method?: string | undefined; url?: string | undefined; authorization?: string | undefined }[];
+}
+
+async function serve(answer: RequestListener): Promise<Asked> {
+  const requests: Asked["requests"] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    requests.push({ method, url, authorization: headers.authorization });
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, requests };
+}
+
+const json = { "content-type": "application/json" };
+const megabyte = Buffer.alloc(1024 * 1024, " ");
+
+test("takes the document of a mock that listens, and finds nothing to change", async () => {
+  const listening = await createMock().listen();
+  try {
+    expect(await copy.run(["--from", listening.url])).toMatchObject({ exitCode: 0, err: [] });
+    expect(copy.files()).toEqual(before);
+    expect(await copy.run(["--from", `${listening.url}/`])).toMatchObject({ exitCode: 0, err: [] });
+  } finally {
+    await listening.close();
+  }
+});
+
+test("asks once, for the document below the base URL, or for the one that it is led to", async () => {
+  const { url, requests } = await serve((_, response) => response.writeHead(200, json).end(document));
+  for (const from of [url, `${url}/public/openapi.json?at=now`, `${url}/other.json`]) {
+    expect(await copy.run(["--from", from])).toMatchObject({ exitCode: 0, err: [] });
+  }
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    "GET /api/v1/public/openapi.json",
+    "GET /api/v1/public/openapi.json?at=now",
+    "GET /api/v1/other.json",
+  ]);
+});
+
+test("takes JSON of any name, compressed, with a byte-order mark", async () => {
+  const headers = {
+    "content-type": 'Application/vnd.oai.openapi+json; charset="UTF-8"',
+    "content-encoding": "gzip",
+  };
+  const body = gzipSync(`\ufeff${document}`);
+  const { url } = await serve((_, response) => response.writeHead(200, headers).end(body));
+  expect(await copy.run(["--from", url])).toMatchObject({ exitCode: 0, err: [] });
+});
+
+test("sends the key of the environment to the service that it belongs to, and to no other", async () => {
+  const { url, requests } = await serve((_, response) => response.writeHead(200, json).end(document));
+  const key = { SCREENSHOT_SETS_API_KEY: "secret" };
+  for (const environment of [
+    {},
+    key,
+    { ...key, SCREENSHOT_SETS_BASE_URL: `${url}/` },
+    { ...key, SCREENSHOT_SETS_BASE_URL: "https://elsewhere.test/api/v1" },
+    { ...key, SCREENSHOT_SETS_BASE_URL: "no URL" },
+  ]) {
+    expect(await copy.run(["--from", url], { environment })).toMatchObject({ exitCode: 0, err: [] });
+  }
+  expect(requests.map(({ authorization }) => authorization)).toEqual([
+    undefined,
+    "Bearer secret",
+    "Bearer secret",
+    undefined,
+    undefined,
+  ]);
+});
+
+const bad: [what: string, code: string, exitCode: number, answer: RequestListener][] = [
+  [
+    "a page of HTML",
+    "content-type",
+    2,
+    (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+  ],
+  ["HTML that is called JSON", "not-json", 2, (_, response) => response.writeHead(200, json).end("<p>")],
+  ["an answer without a type", "content-type", 2, (_, response) => response.writeHead(200).end(document)],
+  [
+    "another charset",
+    "content-type",
+    2,
+    (_, response) =>
+      response.writeHead(200, { "content-type": "application/json; charset=latin1" }).end(document),
+  ],
+  ["an empty answer", "not-json", 2, (_, response) => response.writeHead(200, json).end()],
+  ["no content", "http-status", 3, (_, response) => response.writeHead(204).end()],
+  ["a refusal", "http-status", 3, (_, response) => response.writeHead(401, json).end("{}")],
+  ["a missing document", "http-status", 3, (_, response) => response.writeHead(404, json).end(document)],
+  ["a broken service", "http-status", 3, (_, response) => response.writeHead(500, json).end(document)],
+  ["a service that answers with nothing", "too-slow", 3, () => {}],
+  [
+    "a service that stops in mid-document",
+    "too-slow",
+    3,
+    (_, response) => void response.writeHead(200, json).write(document.slice(0, 100)),
+  ],
+  [
+    "an answer that breaks off",
+    "broken-off",
+    3,
+    (request, response) => {
+      response
+        .writeHead(200, { ...json, "content-length": document.length })
+        .write(document.slice(0, 100), () => request.socket.destroy());
+    },
+  ],
+  ["a connection that breaks off", "unreachable", 3, (request) => request.socket.destroy()],
+  [
+    "an announcement of 50 MB",
+    "too-large",
+    2,
+    (_, response) =>
+      void response.writeHead(200, { ...json, "content-length": 50 * megabyte.length }).write(document),
+  ],
+  [
+    "50 MB unannounced",
+    "too-large",
+    2,
+    (_, response) => {
+      response.writeHead(200, json);
+      for (let sent = 0; sent < 50; sent++) response.write(megabyte);
+      response.end(document);
+    },
+  ],
+  [
+    "50 MB in 50 kB",
+    "too-large",
+    2,
+    (_, response) => {
+      response
+        .writeHead(200, { ...json, "content-encoding": "gzip" })
+        .end(gzipSync(Buffer.alloc(50 * megabyte.length, " ")));
+    },
+  ],
+];
+
+test.each(bad)(
+  "refuses %s (%s) and changes nothing",
+  async (_, code, exitCode, answer) => {
+    const { url, requests } = await serve(answer);
+    const run = await copy.run(["--from", url], { timeoutMs: code === "too-slow" ? 50 : 60_000 });
+    expect(run).toEqual({
+      exitCode,
+      out: [],
+      err: [expect.stringMatching(`^${code}: Failed to [^\\n]+\\.$`)],
+    });
+    expect(requests).toHaveLength(1);
+    expect(copy.files()).toEqual(before);
+  },
+  60_000,
+);
+
+test.each([301, 302, 303, 307, 308])(
+  "follows no redirect (%d), least of all with the key",
+  async (status) => {
+    const elsewhere = await serve((_, response) => response.writeHead(200, json).end(document));
+    const headers = { location: `${elsewhere.url}/public/openapi.json` };
+    const { url } = await serve((_, response) => response.writeHead(status, headers).end());
+    const run = await copy.run(["--from", url], { environment: { SCREENSHOT_SETS_API_KEY: "secret" } });
+    expect(run).toEqual({ exitCode: 2, out: [], err: [expect.stringMatching(/^redirect: /)] });
+    expect(elsewhere.requests).toEqual([]);
+    expect(copy.files()).toEqual(before);
+  },
+);
+
+test("asks no other server for what a document refers to", async () => {
+  const elsewhere = await serve((_, response) => response.writeHead(200, json).end("{}"));
+  const referring = document.replace("#/components/schemas/Credits", `${elsewhere.url}/credits.json`);
+  const { url } = await serve((_, response) => response.writeHead(200, json).end(referring));
+  expect(await copy.run(["--from", url])).toMatchObject({
+    exitCode: 2,
+    err: [expect.stringMatching(/^outside-reference: /)],
+  });
+  expect(elsewhere.requests).toEqual([]);
+});
+
+test.each([
+  ["http://example.com/api/v1", "insecure-url"],
+  ["http://127.0.0.1.example.com/api/v1", "insecure-url"],
+  ["https://user:secret@example.com/api/v1", "bad-url"],
+  ["https://example.com/api/v1#secret", "bad-url"],
+  ["ftp://example.com/secret.json", "bad-url"],
+  ["https://", "bad-url"],
+  ["no-such-file.json", "unreadable-file"],
+  ["/dev/zero", "unreadable-file"],
+  [".", "unreadable-file"],
+])("asks nothing of %s (%s)", async (from, code) => {
+  const run = await copy.run(["--from", from]);
+  expect(run).toEqual({ exitCode: 2, out: [], err: [expect.stringMatching(`^${code}: `)] });
+  expect(run.err[0]).not.toContain("secret");
+});
+
+test("refuses a key that no header can hold without repeating it", async () => {
+  const { url, requests } = await serve((_, response) => response.writeHead(200, json).end(document));
+  const run = await copy.run(["--from", url], { environment: { SCREENSHOT_SETS_API_KEY: "sec\nret" } });
+  expect(run).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^bad-key: /)] });
+  expect(run.err[0]).not.toMatch(/sec|ret\b/);
+  expect(requests).toEqual([]);
+});
+
+test.each([[["--from"]], [["--form", "x"]], [["--check", "--from", "openapi.json"]], [["openapi.json"]]])(
+  "refuses the command line %j",
+  async (commandLine) => {
+    expect(await copy.run(commandLine)).toEqual({
+      exitCode: 2,
+      out: [],
+      err: [expect.stringMatching(/^usage: /)],
+    });
+  },
+);

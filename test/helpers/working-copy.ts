@@ -1,0 +1,81 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { runGenerate } from "../../scripts/command.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What `npm run generate` reads and writes. */
+const parts = [".changeset", "openapi.json", "package.json", "scripts", "src", "tsconfig.json"];
+
+/** What a run of the command came to. */
+export interface Run {
+  exitCode: number;
+  out: string[];
+  err: string[];
+}
+
+export interface WorkingCopy {
+  root: string;
+  /** `npm run generate`, in this process. */
+  run(
+    commandLine: string[],
+    options?: { environment?: Record<string, string>; timeoutMs?: number },
+  ): Promise<Run>;
+  /** Writes a document beside the copy and gives its path. */
+  documentFile(document: unknown): string;
+  read(file: string): string;
+  write(file: string, text: string): void;
+  remove(file: string): void;
+  /** Every file with its text, for comparing all of them at once. */
+  files(): Map<string, string>;
+  dispose(): void;
+}
+
+/** A copy of the repository, as far as generation goes, that a test may change. */
+export function workingCopy(): WorkingCopy {
+  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
+  const root = path.join(folder, "copy");
+  for (const part of parts) {
+    cpSync(path.join(repository, part), path.join(root, part), { recursive: true });
+  }
+  symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
+  return {
+    root,
+    async run(commandLine, { environment = {}, timeoutMs = 10_000 } = {}) {
+      const [out, err]: string[][] = [[], []];
+      const exitCode = await runGenerate(commandLine, {
+        root,
+        environment,
+        timeoutMs,
+        say: (line) => out?.push(line),
+        complain: (line) => err?.push(line),
+      });
+      return { exitCode, out: out ?? [], err: err ?? [] };
+    },
+    documentFile(document) {
+      const file = path.join(folder, "document.json");
+      const isRaw = typeof document === "string" || document instanceof Uint8Array;
+      writeFileSync(file, isRaw ? document : JSON.stringify(document));
+      return file;
+    },
+    read: (file) => readFileSync(path.join(root, file), "utf8"),
+    write: (file, text) => writeFileSync(path.join(root, file), text),
+    remove: (file) => rmSync(path.join(root, file)),
+    files: () => filesIn(root),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Folders too, as one that was left behind would be a change. */
+function filesIn(root: string): Map<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isSymbolicLink())
+    .map((entry) => [path.join(entry.parentPath, entry.name), entry.isFile()] as const);
+  return new Map(
+    entries
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([file, isFile]) => [path.relative(root, file), isFile ? readFileSync(file, "latin1") : ""]),
+  );
+}
