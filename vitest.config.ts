@@ -26,6 +26,8 @@ export default defineConfig({
           name: "source",
           include: ["test/**/*.test.ts"],
           exclude: ["test/package.test.ts", "test/cli/**"],
+          // No test takes as long; a busy machine takes its time with those on virtual clocks.
+          testTimeout: 30_000,
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
         },
       },

@@ -16,7 +16,7 @@ import type {
   paths,
   SucceededJob,
 } from "./types.js";
-import { checkedWaitOptions, type WaitOptions, Waits } from "./wait.js";
+import { type CheckedWaitOptions, checkedWaitOptions, type WaitOptions, Waits } from "./wait.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {
@@ -37,7 +37,8 @@ export class ScreenshotSets {
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     this.#log = createLog(this.#settings.logger);
-    const poll = (jobId: string, signal: AbortSignal) => this.#getJob(jobId, { signal, maxRetries: 0 });
+    const poll = (jobId: string, signal: AbortSignal, onSend: () => void) =>
+      this.#getJob(jobId, { signal, maxRetries: 0 }, onSend);
     this.#waits = new Waits(this.#settings.clock, this.#log, poll);
   }
 
@@ -64,9 +65,7 @@ export class ScreenshotSets {
      */
     create: async (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
       const { value } = await this.#call(createScreenshots, { body: withDefaultCount(params) }, options);
-      const accepted = value as AcceptedJob;
-      this.#waits.accepted(accepted.jobId);
-      return accepted;
+      return value as AcceptedJob;
     },
 
     /**
@@ -79,7 +78,7 @@ export class ScreenshotSets {
       { onAccepted, ...options }: CreateAndWaitOptions = {},
     ): Promise<SucceededJob & Pick<AcceptedJob, "credits">> => {
       const { signal, maxRetries } = options;
-      checkedWaitOptions(options);
+      const waitOptions = checkedWaitOptions(options);
       const accepted = await this.screenshots.create(params, {
         ...(signal && { signal }),
         ...(maxRetries !== undefined && { maxRetries }),
@@ -88,7 +87,7 @@ export class ScreenshotSets {
       const startedAt = this.#settings.clock.now();
       await this.#announce(accepted, onAccepted);
       try {
-        return { ...(await this.#waits.wait(jobId, options, startedAt)), credits };
+        return { ...(await this.#waits.wait(jobId, waitOptions, startedAt)), credits };
       } catch (error) {
         throw error instanceof ScreenshotSetsError ? copyOf(error, { jobId, charged: "yes" }) : error;
       }
@@ -116,8 +115,7 @@ export class ScreenshotSets {
    * @throws {ApiError} for an answer that no waiting mends, such as 401
    */
   async waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
-    this.#checkWait(jobId, options);
-    return this.#waits.wait(jobId, options);
+    return this.#waits.wait(jobId, this.#checkedWait(jobId, options));
   }
 
   /**
@@ -125,8 +123,7 @@ export class ScreenshotSets {
    * leaving the loop stops the polling. Throws as `waitForJob` does, but for a job that failed.
    */
   watchJob(jobId: string, options: WaitOptions = {}): AsyncIterable<Job> {
-    this.#checkWait(jobId, options);
-    return this.#waits.watch(jobId, options);
+    return this.#waits.watch(jobId, this.#checkedWait(jobId, options));
   }
 
   /**
@@ -155,20 +152,33 @@ export class ScreenshotSets {
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
 
-  async #getJob(jobId: string, options: RequestOptions): Promise<{ job: Job; headers: Headers }> {
-    const { value, headers } = await this.#call(getJob, { path: { id: jobId } }, options, jobId);
+  async #getJob(
+    jobId: string,
+    options: RequestOptions,
+    onSend?: () => void,
+  ): Promise<{ job: Job; headers: Headers }> {
+    const call = buildCall(this.#settings, getJob, { path: { id: jobId } }, options, jobId);
+    call.onSend = onSend;
+    const { value, headers } = await send(this.#settings, this.#log, call);
     return { job: value as Job, headers };
   }
 
-  #call(operation: Operation, input: Input, options: RequestOptions, jobId?: string): Promise<Answer> {
-    return send(this.#settings, this.#log, buildCall(this.#settings, operation, input, options, jobId));
+  async #call(operation: Operation, input: Input, options: RequestOptions): Promise<Answer> {
+    const answer = await send(
+      this.#settings,
+      this.#log,
+      buildCall(this.#settings, operation, input, options),
+    );
+    if (operation === createScreenshots) this.#waits.accepted((answer.value as AcceptedJob).jobId);
+    return answer;
   }
 
   /** Refuses a bad id or option before any request. */
-  #checkWait(jobId: string, options: WaitOptions): void {
+  #checkedWait(jobId: string, options: WaitOptions): CheckedWaitOptions {
     checkedOptions(this.#settings, options);
-    checkedWaitOptions(options);
+    const checked = checkedWaitOptions(options);
     buildCall(this.#settings, getJob, { path: { id: jobId } }, {});
+    return checked;
   }
 
   async #announce(accepted: AcceptedJob, onAccepted: CreateAndWaitOptions["onAccepted"]): Promise<void> {

@@ -1,209 +1,210 @@
 import type { Clock } from "./clock.js";
-import {
-  ApiError,
-  ConnectionError,
-  copyOf,
-  JobTimeoutError,
-  NotFoundError,
-  ScreenshotSetsError,
-  TimeoutError,
-} from "./errors.js";
+import { ApiError, type JobTimeoutError } from "./errors.js";
 import { isTerminal } from "./is-terminal.js";
 import { pollDelayMs } from "./poll-plan.js";
-import { reachOf, retryAfterMs } from "./retry.js";
+import type { Poller, PollQueue } from "./poll-queue.js";
+import { PollTimes } from "./poll-times.js";
+import { retryAfterMs } from "./retry.js";
 import type { Timeline } from "./timeline.js";
 import type { Job } from "./types.js";
-
-/** One who waits for a job: with a deadline and a pace of their own, on polls that are shared. */
-export interface Waiter {
-  readonly startedAt: number;
-  /** On the clock's time. */
-  readonly deadline: number;
-  readonly minDelayMs: number;
-  readonly maxDelayMs: number;
-  /** Requests made while this one waited. */
-  polls: number;
-  /** The status seen last. */
-  status: string | undefined;
-  /** Called once per change of status, the terminal one included. */
-  update(job: Job): void;
-  /** Called once: with the terminal job, or with why the wait ended without one. */
-  end(error: unknown, job?: Job): void;
-}
+import { isTransient, jobTimedOut, ownError } from "./wait-errors.js";
+import type { Waiter, WaitingRoom } from "./waiter.js";
 
 /** What a stream of polls stands on. */
 export interface StreamHost {
   readonly clock: Clock;
   readonly timeline: Timeline;
-  /** Asks the service once. */
-  poll(jobId: string, signal: AbortSignal): Promise<{ job: Job; headers: Headers }>;
+  readonly queue: PollQueue;
+  /** Asks the service once; calls `onSend` for each request that this takes. */
+  poll(jobId: string, signal: AbortSignal, onSend: () => void): Promise<{ job: Job; headers: Headers }>;
   /** When this client created the job, on the clock's time; `undefined` for another's. */
   acceptedAt(jobId: string): number | undefined;
   /** Called once nobody waits any longer. */
   closed(stream: PollStream): void;
 }
 
-/** A `Retry-After` of 0 on a job's answer is no reason to spin. */
-const shortestRetryAfterMs = 20;
-/** How near before the deadline the last poll comes: this, or a tenth of a shorter wait. */
-const lastPollWindowMs = 500;
-/** A service of several machines may know a new job on one of them first. */
-const notFoundGraceMs = 10_000;
+const never = Number.POSITIVE_INFINITY;
 
 /** The polls of one job, shared by all who wait for it. */
-export class PollStream {
+export class PollStream implements Poller, WaitingRoom {
   readonly jobId: string;
-  dueAt = Number.POSITIVE_INFINITY;
+  dueAt = never;
   place = -1;
   readonly #host: StreamHost;
-  readonly #waiters: Waiter[] = [];
-  readonly #startedAt: number;
-  #pollAt = Number.POSITIVE_INFINITY;
+  #waiters: Waiter[] = [];
+  readonly #times: PollTimes;
   #polls = 0;
-  #request: AbortController | undefined;
+  #poll: AbortController | undefined;
+  /** Requests of the present poll: two where the key was rotated. */
+  #requests = 0;
+  /** Whether somebody left since the next poll was planned. */
+  #hasChanged = false;
   #job: Job | undefined;
+  /** Why the last poll failed, where it did. */
   #failure: unknown;
 
   constructor(jobId: string, host: StreamHost) {
     this.jobId = jobId;
     this.#host = host;
-    this.#startedAt = host.acceptedAt(jobId) ?? host.clock.now();
+    this.#times = new PollTimes(host.acceptedAt(jobId) ?? host.clock.now());
   }
 
-  /** @param atOnce whether the newcomer wants to know now, or can wait for its turn */
-  join(waiter: Waiter, atOnce: boolean): void {
-    this.#waiters.push(waiter);
-    if (this.#request) {
-      waiter.polls++;
-    } else {
-      const now = this.#host.clock.now();
-      this.#pollAt = Math.min(this.#pollAt, atOnce ? now : this.#next(waiter, now));
+  join(waiter: Waiter): void {
+    const { timeline, queue, clock } = this.#host;
+    waiter.room = this;
+    // Most jobs have a single waiter, and a list that has grown by one has room for many.
+    if (this.#waiters.length === 0) this.#waiters = [waiter];
+    else this.#waiters.push(waiter);
+    timeline.set(waiter, waiter.lastLookAt);
+    if (this.#poll) {
+      waiter.polls = this.#requests;
+      return;
     }
-    this.#schedule();
+    const now = clock.now();
+    queue.set(this, Math.min(this.place < 0 ? never : this.dueAt, this.#nextFor(waiter, now)));
+    if (this.dueAt <= now) queue.wake(now);
   }
 
   leave(waiter: Waiter): void {
     const place = this.#waiters.indexOf(waiter);
     if (place < 0) return;
     this.#waiters.splice(place, 1);
+    this.#hasChanged = true;
+    this.#host.timeline.delete(waiter);
     if (this.#waiters.length === 0) this.#close();
   }
 
-  wake(now: number): void {
-    for (const waiter of [...this.#waiters]) {
-      if (waiter.deadline <= now) this.#end(waiter, this.#timeout(waiter, now));
+  /** The time of a waiter's last look has come, or its deadline. */
+  wake(waiter: Waiter, now: number): void {
+    const { timeline, queue } = this.#host;
+    if (now >= waiter.deadline) {
+      waiter.end(this.#timeout(waiter, now));
+      return;
     }
-    if (this.#waiters.length === 0) return;
-    if (this.#request === undefined && this.#pollAt <= now) this.#poll();
-    this.#schedule();
+    const at = this.#poll ? never : this.#times.lastLookFor(waiter);
+    timeline.set(waiter, at > now ? Math.min(at, waiter.deadline) : waiter.deadline);
+    if (at <= now) queue.setLast(this, waiter.deadline);
   }
 
-  #schedule(): void {
-    let dueAt = this.#request ? Number.POSITIVE_INFINITY : this.#pollAt;
-    for (const waiter of this.#waiters) dueAt = Math.min(dueAt, waiter.deadline);
-    if (this.#waiters.length > 0) this.#host.timeline.set(this, dueAt);
-  }
-
-  #poll(): void {
-    const request = new AbortController();
-    this.#request = request;
+  /** Begins a poll, unless the one who wanted it has left. */
+  start(now: number): boolean {
+    if (this.#hasChanged && this.#wantedAt(now) > now) {
+      this.#plan(now);
+      return false;
+    }
+    const poll = new AbortController();
+    this.#poll = poll;
     this.#polls++;
-    for (const waiter of this.#waiters) waiter.polls++;
-    this.#host.poll(this.jobId, request.signal).then(
-      ({ job, headers }) => this.#request === request && this.#answered(job, headers),
-      (error) => this.#request === request && this.#failed(error),
+    this.#requests = 0;
+    const onSend = () => {
+      if (this.#poll !== poll) return;
+      this.#requests++;
+      this.#times.sent(this.#host.clock.now());
+      for (const waiter of this.#waiters) waiter.polls++;
+    };
+    this.#host.poll(this.jobId, poll.signal, onSend).then(
+      ({ job, headers }) => this.#poll === poll && this.#answered(job, headers),
+      (error) => this.#poll === poll && this.#failed(error),
     );
+    return true;
   }
 
   #answered(job: Job, headers: Headers): void {
-    this.#request = undefined;
+    const now = this.#end("answered");
     this.#job = job;
     this.#failure = undefined;
-    const terminal = isTerminal(job);
+    this.#times.asked(now, retryAfterMs(headers), false);
     const waiters = [...this.#waiters];
-    if (terminal) this.#close();
-    for (const waiter of waiters) {
-      if (waiter.status !== job.status) {
-        waiter.status = job.status;
-        waiter.update(job);
+    if (isTerminal(job)) {
+      for (const waiter of waiters) waiter.leave();
+      for (const waiter of waiters) {
+        waiter.see(job);
+        waiter.end(undefined, job);
       }
-      if (terminal) waiter.end(undefined, job);
+      return;
     }
-    if (!terminal) this.#plan(retryAfterMs(headers));
+    for (const waiter of waiters) {
+      // What one of them does in its `onUpdate` may end the wait of another.
+      if (waiter.room === this) waiter.see(job);
+    }
+    this.#plan(now);
   }
 
   #failed(error: unknown): void {
-    this.#request = undefined;
-    this.#failure = error;
+    const now = this.#end({ error });
     const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
-    const resumeAt = this.#host.clock.now() + (askedMs ?? 0);
-    const fatal = !this.#isTransient(error);
-    const leaving = this.#waiters.filter((waiter) => fatal || resumeAt > waiter.deadline);
+    this.#failure = error;
+    this.#times.asked(now, askedMs, true);
+    const isFinal = !isTransient(
+      error,
+      now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY),
+    );
+    const leaving = this.#waiters.filter(({ deadline }) => isFinal || now + (askedMs ?? 0) > deadline);
     for (const [index, waiter] of leaving.entries()) {
-      this.#end(waiter, index > 0 && error instanceof ScreenshotSetsError ? copyOf(error) : error);
+      waiter.end(ownError(error, this.jobId, index === 0));
     }
-    this.#plan(askedMs);
+    this.#plan(now);
   }
 
-  /** Whether the job may well go on behind a failure, so that looking again is right. */
-  #isTransient(error: unknown): boolean {
-    if (error instanceof ConnectionError) return reachOf(error.cause) !== "no network";
-    if (error instanceof TimeoutError) return true;
-    if (error instanceof NotFoundError) {
-      const acceptedAt = this.#host.acceptedAt(this.jobId);
-      return acceptedAt !== undefined && this.#host.clock.now() - acceptedAt <= notFoundGraceMs;
-    }
-    return error instanceof ApiError && (error.status === 408 || error.status === 429 || error.status >= 500);
-  }
-
-  #plan(askedMs: number | undefined): void {
+  #end(outcome: Parameters<PollQueue["end"]>[3]): number {
     const now = this.#host.clock.now();
-    this.#pollAt = Number.POSITIVE_INFINITY;
-    for (const waiter of this.#waiters)
-      this.#pollAt = Math.min(this.#pollAt, this.#next(waiter, now, askedMs));
-    this.#schedule();
+    this.#poll = undefined;
+    this.#times.ended(now);
+    this.#host.queue.end(this, this.#times.sentAt, now, outcome);
+    return now;
   }
 
-  /** When a waiter wants the next poll: by what the service asks or by pace, with one last look before the deadline. */
-  #next(waiter: Waiter, now: number, askedMs?: number): number {
-    const { minDelayMs, maxDelayMs, deadline, startedAt } = waiter;
-    const soonest = askedMs === undefined ? minDelayMs : shortestRetryAfterMs;
-    const delay = askedMs === undefined ? this.#paceMs(waiter, now) : Math.max(askedMs, shortestRetryAfterMs);
-    const lastLook = deadline - Math.min(lastPollWindowMs, (deadline - startedAt) / 10);
-    const at = now + Math.min(delay, Math.max(maxDelayMs, askedMs ?? 0));
-    // A poll so near to the last look that none could follow it in time is put off to be the last look itself.
-    if (at + soonest < deadline && at < lastLook) return at;
-    const last = Math.max(lastLook, now + soonest);
-    return last < deadline && now < lastLook ? last : Number.POSITIVE_INFINITY;
+  /** Asks for the next poll, as all who wait want it. */
+  #plan(now: number): void {
+    const { timeline, queue } = this.#host;
+    this.#hasChanged = false;
+    for (const waiter of this.#waiters) {
+      // The last look may have been missed while the last poll was under way.
+      if (now >= waiter.lastLookAt) timeline.set(waiter, this.#times.lastLookFor(waiter));
+    }
+    const at = this.#wantedAt(now);
+    if (at === never) queue.delete(this);
+    else queue.set(this, at);
   }
 
-  #paceMs({ minDelayMs, maxDelayMs }: Waiter, now: number): number {
-    const pace =
-      pollDelayMs(now - this.#startedAt, { minDelayMs, maxDelayMs }) * jitter(this.jobId, this.#polls);
+  #wantedAt(now: number): number {
+    let at = never;
+    for (const waiter of this.#waiters) {
+      const isLast = now >= waiter.lastLookAt && now >= this.#times.lastLookFor(waiter);
+      at = Math.min(at, isLast ? now : this.#nextFor(waiter, now));
+    }
+    return at;
+  }
+
+  #nextFor(waiter: Waiter, now: number): number {
+    const elapsedMs = this.#times.pauseStartedAt - this.#times.startedAt;
+    return this.#times.nextFor(waiter, this.#paceMs(waiter, elapsedMs), now);
+  }
+
+  #paceMs({ minDelayMs, maxDelayMs }: Waiter, elapsedMs: number): number {
+    const pace = pollDelayMs(elapsedMs, { minDelayMs, maxDelayMs }) * jitter(this.jobId, this.#polls);
     return Math.min(Math.max(pace, minDelayMs), maxDelayMs);
   }
 
   #timeout(waiter: Waiter, now: number): JobTimeoutError {
-    const elapsedMs = now - waiter.startedAt;
-    const { jobId } = this;
-    const state = this.#job ? `it was ${this.#job.status} when last seen` : "no poll was answered";
-    return new JobTimeoutError(
-      `Job ${jobId} did not end within ${Math.round(elapsedMs)} ms: ${state}. It goes on: please wait for it again by its id.`,
-      { jobId, job: this.#job, polls: waiter.polls, elapsedMs, cause: this.#failure },
-    );
+    return jobTimedOut({
+      jobId: this.jobId,
+      job: this.#job,
+      polls: waiter.polls,
+      elapsedMs: now - waiter.startedAt,
+      cause: this.#failure,
+    });
   }
 
-  #end(waiter: Waiter, error: unknown): void {
-    this.leave(waiter);
-    waiter.end(error);
-  }
-
-  /** Nothing of it is left behind: no timer, no request. */
+  /** Nothing of it is left behind: no place in the queue, no request. */
   #close(): void {
-    this.#host.timeline.delete(this);
-    this.#waiters.length = 0;
-    this.#request?.abort("nobody waits for the job any longer");
-    this.#request = undefined;
+    const { queue } = this.#host;
+    const poll = this.#poll;
+    if (poll) {
+      this.#end("left");
+      poll.abort("nobody waits for the job any longer");
+    }
+    queue.delete(this);
     this.#host.closed(this);
   }
 }

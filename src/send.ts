@@ -14,6 +14,8 @@ export interface Call extends Question {
   body: string | undefined;
   signal: AbortSignal | undefined;
   maxRetries: number;
+  /** Called each time a request goes out. */
+  onSend?: (() => void) | undefined;
 }
 
 /** What a call resolves to. */
@@ -79,6 +81,7 @@ async function sendOnce(
   const startedAt = clock.now();
   const fields = (outcome?: Outcome) =>
     line(call, attempts, outcome, { ms: Math.round(clock.now() - startedAt) });
+  call.onSend?.();
   try {
     const outcome = await attempt(fetch, request(settings, call, key), { clock, timeoutMs, signal });
     if (log.enabled) log.debug("Sent a request", fields(outcome), [key]);

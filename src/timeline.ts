@@ -1,98 +1,68 @@
 import { after, type Clock } from "./clock.js";
+import { type Due, DueHeap } from "./due-heap.js";
 
 /** Something that wants to be woken at a time of the clock. */
-export interface Due {
-  /** When, on the clock's time; `Infinity` for never. Change it through `Timeline.set` only. */
-  dueAt: number;
-  /** Its place in the heap, -1 while it is in none. Belongs to the timeline. */
-  place: number;
+export interface Sleeper extends Due {
   wake(now: number): void;
 }
 
-/** Wakes many things, each at its time, with a single timer: a binary heap, the earliest on top. */
+/** How many are woken before the event loop has its turn. */
+const mostWokenAtOnce = 256;
+
+/** Wakes many things, each at its time, with a single timer. */
 export class Timeline {
   readonly #clock: Clock;
-  readonly #heap: Due[] = [];
+  readonly #heap = new DueHeap<Sleeper>();
   #armedFor = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
+  #isWaking = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Wakes `entry` at `dueAt`, and no longer at the time that it had before. */
-  set(entry: Due, dueAt: number): void {
-    entry.dueAt = dueAt;
-    if (entry.place < 0) {
-      entry.place = this.#heap.length;
-      this.#heap.push(entry);
-    }
-    this.#down(this.#up(entry));
+  set(entry: Sleeper, dueAt: number): void {
+    this.#heap.set(entry, dueAt);
     this.#arm();
   }
 
-  delete(entry: Due): void {
-    if (entry.place < 0) return;
-    const last = this.#heap.pop() as Due;
-    if (last !== entry) {
-      this.#put(last, entry.place);
-      this.#down(this.#up(last));
-    }
-    entry.place = -1;
+  delete(entry: Sleeper): void {
+    this.#heap.delete(entry);
     this.#arm();
   }
 
+  /** A timer that became too early is left as it is: it will look again. With nobody to wake there is none. */
   #arm(): void {
-    const next = this.#heap[0]?.dueAt ?? Number.POSITIVE_INFINITY;
-    if (next === this.#armedFor) return;
-    this.#cancel?.();
-    this.#armedFor = next;
-    this.#cancel =
-      next === Number.POSITIVE_INFINITY
-        ? undefined
-        : after(this.#clock, Math.max(0, next - this.#clock.now()), () => this.#wake());
+    if (this.#isWaking) return;
+    const next = this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY;
+    if (next === Number.POSITIVE_INFINITY) {
+      this.#cancel?.();
+      this.#cancel = undefined;
+      this.#armedFor = next;
+    } else if (next < this.#armedFor) {
+      this.#cancel?.();
+      this.#armedFor = next;
+      this.#cancel = after(this.#clock, Math.max(0, next - this.#clock.now()), () => this.#wake());
+    }
   }
 
-  /** A timer may come early by part of a millisecond; what is not due then is woken by the next one. */
+  /** A timer may also come early by part of a millisecond; what is not due then is woken by the next one. */
   #wake(): void {
     this.#cancel = undefined;
-    const now = this.#clock.now();
-    for (let first = this.#heap[0]; first !== undefined && first.dueAt <= now; first = this.#heap[0]) {
-      this.delete(first);
-      first.wake(now);
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    this.#isWaking = true;
+    try {
+      const now = this.#clock.now();
+      for (let left = mostWokenAtOnce; left > 0; left--) {
+        const { first } = this.#heap;
+        if (first === undefined || first.dueAt > now) break;
+        this.#heap.delete(first);
+        first.wake(now);
+      }
+    } finally {
+      this.#isWaking = false;
+      this.#arm();
     }
-    this.#armedFor = Number.NaN;
-    this.#arm();
-  }
-
-  #up(entry: Due): Due {
-    for (let place = entry.place; place > 0; ) {
-      const above = (place - 1) >> 1;
-      const parent = this.#heap[above] as Due;
-      if (parent.dueAt <= entry.dueAt) break;
-      this.#put(parent, place);
-      this.#put(entry, above);
-      place = above;
-    }
-    return entry;
-  }
-
-  #down(entry: Due): void {
-    for (;;) {
-      const left = 2 * entry.place + 1;
-      const first = this.#heap[left];
-      const second = this.#heap[left + 1];
-      const child =
-        second !== undefined && first !== undefined && second.dueAt < first.dueAt ? second : first;
-      if (child === undefined || child.dueAt >= entry.dueAt) return;
-      const { place } = entry;
-      this.#put(entry, child.place);
-      this.#put(child, place);
-    }
-  }
-
-  #put(entry: Due, place: number): void {
-    this.#heap[place] = entry;
-    entry.place = place;
   }
 }

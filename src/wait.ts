@@ -1,11 +1,15 @@
 import type { Clock } from "./clock.js";
-import { JobFailedError } from "./errors.js";
+import { JobWatch } from "./job-watch.js";
 import { type Log, runQuietly } from "./log.js";
+import { onAbort } from "./on-abort.js";
 import { checkedMs, type RequestOptions } from "./options.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-plan.js";
-import { PollStream, type StreamHost, type Waiter } from "./poll-stream.js";
+import { PollQueue } from "./poll-queue.js";
+import { PollStream, type StreamHost } from "./poll-stream.js";
 import { Timeline } from "./timeline.js";
 import type { FailedJob, Job, SucceededJob } from "./types.js";
+import { jobFailed } from "./wait-errors.js";
+import { type Recipient, Waiter } from "./waiter.js";
 
 /** Options of `waitForJob`, `watchJob` and `createAndWait`. */
 export interface WaitOptions extends RequestOptions, PollDelayOptions {
@@ -18,24 +22,23 @@ export interface WaitOptions extends RequestOptions, PollDelayOptions {
   onUpdate?: (job: Job) => void;
 }
 
-interface Wait {
-  jobId: string;
-  options: WaitOptions;
-  /** When the deadline began to count, where that is not now. */
-  startedAt?: number;
-  update(job: Job): void;
-  end(error: unknown, job?: Job): void;
-}
+/** The options of a wait as they are used. */
+export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
 
-/** The options that a wait checks before any request. */
-export function checkedWaitOptions({ timeoutMs = 600_000, ...options }: WaitOptions) {
-  return { ...checkedDelays(options), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
+/**
+ * The options that a wait checks before any request.
+ *
+ * @throws {ConfigurationError} for a number that makes no sense
+ */
+export function checkedWaitOptions(options: WaitOptions) {
+  const { timeoutMs = 600_000, signal, onUpdate } = options ?? {};
+  return { ...checkedDelays(options), timeoutMs: checkedMs("timeoutMs", timeoutMs), signal, onUpdate };
 }
 
 /** Jobs that are remembered as this client's own. */
 const rememberedJobs = 10_000;
 
-/** All waits of a client: one stream of polls a job, one timer for all. */
+/** All waits of a client: one stream of polls a job, one queue for all polls, one timer for all. */
 export class Waits {
   readonly #streams = new Map<string, PollStream>();
   readonly #accepted = new Map<string, number>();
@@ -46,9 +49,11 @@ export class Waits {
   constructor(clock: Clock, log: Log, poll: StreamHost["poll"]) {
     this.#clock = clock;
     this.#log = log;
+    const timeline = new Timeline(clock);
     this.#host = {
       clock,
-      timeline: new Timeline(clock),
+      timeline,
+      queue: new PollQueue(timeline, log),
       poll,
       acceptedAt: (jobId) => this.#accepted.get(jobId),
       closed: ({ jobId }) => this.#streams.delete(jobId),
@@ -64,122 +69,39 @@ export class Waits {
     }
   }
 
-  /** Resolves to the succeeded job. `startedAt` is set for a job that was accepted just now. */
-  wait(jobId: string, options: WaitOptions, startedAt?: number): Promise<SucceededJob> {
+  /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
+  wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
-      this.#begin({
-        jobId,
-        options,
-        ...(startedAt === undefined ? {} : { startedAt }),
-        update: () => {},
-        end: (error, job) => {
-          if (job === undefined) reject(error);
-          else if (job.status === "succeeded") resolve(job);
-          else reject(jobFailed(jobId, job as FailedJob));
-        },
-      });
+      this.#begin(jobId, options, new PromisedJob(jobId, resolve, reject), acceptedAt);
     });
   }
 
-  watch(jobId: string, options: WaitOptions): AsyncIterable<Job> {
-    return { [Symbol.asyncIterator]: () => this.#iterate(jobId, options) };
+  /** Each iteration is a wait of its own. */
+  watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
+    const begin = (recipient: Recipient) => this.#begin(jobId, options, recipient);
+    return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
-  #iterate(jobId: string, options: WaitOptions): AsyncIterator<Job, undefined> {
-    const jobs: Job[] = [];
-    const asked: { resolve(result: IteratorResult<Job, undefined>): void; reject(error: unknown): void }[] =
-      [];
-    let state: "new" | "open" | "ended" = "new";
-    let failure: { error: unknown } | undefined;
-    let leave = () => {};
-
-    const supply = () => {
-      while (asked.length > 0 && (jobs.length > 0 || state === "ended")) {
-        const next = asked.shift() as (typeof asked)[number];
-        const job = jobs.shift();
-        if (job !== undefined) next.resolve({ done: false, value: job });
-        else if (failure) {
-          next.reject(failure.error);
-          failure = undefined;
-        } else next.resolve({ done: true, value: undefined });
-      }
-    };
-    const finish = (error: unknown, job?: Job) => {
-      state = "ended";
-      if (job === undefined) failure = { error };
-      supply();
-    };
-    const open = () => {
-      state = "open";
-      const update = (job: Job) => {
-        jobs.push(job);
-        supply();
-      };
-      try {
-        leave = this.#begin({ jobId, options, update, end: finish });
-      } catch (error) {
-        finish(error);
-      }
-    };
-    return {
-      next: () =>
-        new Promise((resolve, reject) => {
-          asked.push({ resolve, reject });
-          if (state === "new") open();
-          supply();
-        }),
-      return: async () => {
-        state = "ended";
-        failure = undefined;
-        jobs.length = 0;
-        leave();
-        supply();
-        return { done: true, value: undefined };
-      },
-    };
-  }
-
-  /** Begins a wait; returns what leaves it without an end. */
-  #begin({ jobId, options, startedAt, update, end }: Wait): () => void {
-    const { signal, onUpdate } = options;
-    const { timeoutMs, minDelayMs, maxDelayMs } = checkedWaitOptions(options);
+  #begin(
+    jobId: string,
+    { signal, onUpdate, ...terms }: CheckedWaitOptions,
+    recipient: Recipient,
+    acceptedAt?: number,
+  ): Waiter {
+    const startedAt = acceptedAt ?? this.#clock.now();
+    const waiter = new Waiter({ ...terms, startedAt, isEager: acceptedAt === undefined }, recipient);
+    if (onUpdate) waiter.onUpdate = (job) => this.#runQuietly(jobId, () => onUpdate(job));
     if (signal?.aborted) {
-      end(signal.reason);
-      return () => {};
+      waiter.end(signal.reason);
+      return waiter;
     }
-    const begin = startedAt ?? this.#clock.now();
-    const stream = this.#stream(jobId);
-    const waiter: Waiter = {
-      startedAt: begin,
-      deadline: begin + timeoutMs,
-      minDelayMs,
-      maxDelayMs,
-      polls: 0,
-      status: undefined,
-      update: (job) => {
-        if (onUpdate)
-          runQuietly(
-            () => onUpdate(job),
-            (error) => this.#log.error("onUpdate threw", { jobId, error }),
-          );
-        update(job);
-      },
-      end: (error, job) => {
-        signal?.removeEventListener("abort", onAbort);
-        end(error, job);
-      },
-    };
-    const leave = () => {
-      signal?.removeEventListener("abort", onAbort);
-      stream.leave(waiter);
-    };
-    function onAbort() {
-      leave();
-      end(signal?.reason);
-    }
-    signal?.addEventListener("abort", onAbort, { once: true });
-    stream.join(waiter, startedAt === undefined);
-    return leave;
+    if (signal) waiter.deafen = onAbort(signal, () => waiter.end(signal.reason));
+    this.#stream(jobId).join(waiter);
+    return waiter;
+  }
+
+  #runQuietly(jobId: string, onUpdate: () => void): void {
+    runQuietly(onUpdate, (error) => this.#log.error("onUpdate threw", { jobId, error }));
   }
 
   #stream(jobId: string): PollStream {
@@ -192,8 +114,23 @@ export class Waits {
   }
 }
 
-function jobFailed(jobId: string, job: FailedJob): JobFailedError {
-  const { message } = (job.error ?? {}) as { message?: unknown };
-  const why = typeof message === "string" ? `: ${message}` : ". Its `error` says why";
-  return new JobFailedError(`Job ${jobId} failed${why}.`, { jobId, job });
+/** What a promised job waits for. */
+class PromisedJob implements Recipient {
+  readonly #jobId: string;
+  readonly #resolve: (job: SucceededJob) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(jobId: string, resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
+    this.#jobId = jobId;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  update(): void {}
+
+  end(error: unknown, job?: Job): void {
+    if (job === undefined) this.#reject(error);
+    else if (job.status === "succeeded") this.#resolve(job);
+    else this.#reject(jobFailed(this.#jobId, job as FailedJob));
+  }
 }

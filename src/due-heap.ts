@@ -1,0 +1,66 @@
+/** Something that has a time in a heap. */
+export interface Due {
+  /** When, on the clock's time; `Infinity` for never. Changed through its heap only. */
+  dueAt: number;
+  /** Its place in the heap, -1 while it is in none. Belongs to the heap. */
+  place: number;
+}
+
+/** A binary heap, the earliest on top. Each entry knows its place, so that it can be moved and taken out. */
+export class DueHeap<Entry extends Due> {
+  readonly #entries: Entry[] = [];
+
+  get first(): Entry | undefined {
+    return this.#entries[0];
+  }
+
+  /** Puts `entry` in at `dueAt`, or moves it there. */
+  set(entry: Entry, dueAt: number): void {
+    entry.dueAt = dueAt;
+    if (entry.place < 0) {
+      entry.place = this.#entries.length;
+      this.#entries.push(entry);
+    }
+    this.#down(this.#up(entry));
+  }
+
+  delete(entry: Entry): void {
+    if (entry.place < 0) return;
+    const last = this.#entries.pop() as Entry;
+    if (last !== entry) {
+      this.#put(last, entry.place);
+      this.#down(this.#up(last));
+    }
+    entry.place = -1;
+  }
+
+  #up(entry: Entry): Entry {
+    while (entry.place > 0) {
+      const { place } = entry;
+      const parent = this.#entries[(place - 1) >> 1] as Entry;
+      if (parent.dueAt <= entry.dueAt) break;
+      this.#put(entry, parent.place);
+      this.#put(parent, place);
+    }
+    return entry;
+  }
+
+  #down(entry: Entry): void {
+    for (;;) {
+      const left = 2 * entry.place + 1;
+      const first = this.#entries[left];
+      const second = this.#entries[left + 1];
+      const child =
+        second !== undefined && first !== undefined && second.dueAt < first.dueAt ? second : first;
+      if (child === undefined || child.dueAt >= entry.dueAt) return;
+      const { place } = entry;
+      this.#put(entry, child.place);
+      this.#put(child, place);
+    }
+  }
+
+  #put(entry: Entry, place: number): void {
+    this.#entries[place] = entry;
+    entry.place = place;
+  }
+}

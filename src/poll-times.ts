@@ -1,0 +1,76 @@
+import type { Waiter } from "./waiter.js";
+
+const never = Number.POSITIVE_INFINITY;
+const notYet = Number.NEGATIVE_INFINITY;
+
+/** A `Retry-After` of 0 is no reason to spin. */
+const shortestRetryAfterMs = 20;
+
+/** When the polls of a job were, and from that, when the next one comes. All times are the clock's. */
+export class PollTimes {
+  /** Since when the job has run, as far as is known. */
+  readonly startedAt: number;
+  #sentAt = notYet;
+  #endedAt = notYet;
+  /** How long the last poll took. */
+  #tripMs = 0;
+  /** Until when the last answer asked to wait. */
+  #askedUntil = notYet;
+  #isRefused = false;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  /** When the last poll was sent. */
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
+  /** Since when there has been nothing to do but to wait. */
+  get pauseStartedAt(): number {
+    return Math.max(this.startedAt, this.#endedAt);
+  }
+
+  sent(now: number): void {
+    this.#sentAt = now;
+  }
+
+  ended(now: number): void {
+    this.#endedAt = now;
+    this.#tripMs = Math.max(0, now - this.#sentAt);
+  }
+
+  /** What the last answer asks for: a time before which it wants no poll, and whether that holds for a last look too. */
+  asked(now: number, askedMs: number | undefined, isRefused: boolean): void {
+    this.#askedUntil = askedMs === undefined ? notYet : now + Math.max(askedMs, shortestRetryAfterMs);
+    this.#isRefused = isRefused;
+  }
+
+  /** When a waiter wants the next poll: by what the service asks, else by pace. The last look is not among these. */
+  nextFor(waiter: Waiter, paceMs: number, now: number): number {
+    const { minDelayMs, maxDelayMs, deadline, lastLookAt } = waiter;
+    const isFirst = waiter.isEager && waiter.polls === 0;
+    const isAsked = this.#askedUntil > notYet;
+    let at = isAsked ? this.#askedUntil : this.pauseStartedAt + paceMs;
+    if (isFirst) at = Math.max(now, isAsked ? at : this.#endedAt + minDelayMs);
+    if (at >= lastLookAt) return never;
+    const soonestMs = this.#tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
+    if (isFirst || at + soonestMs < deadline) return at;
+    // So near to the last look that none could follow in time: it is left out, or comes earlier where the pause
+    // would be too long.
+    const earlier = lastLookAt - soonestMs;
+    const isTooLong = lastLookAt - this.pauseStartedAt > maxDelayMs;
+    return isTooLong && !isAsked && earlier >= this.pauseStartedAt + minDelayMs ? earlier : never;
+  }
+
+  /** When a waiter's last look can come; the deadline, when it has been or cannot come any more. */
+  lastLookFor({ minDelayMs, lastLookMs, lastLookAt, deadline }: Waiter): number {
+    if (this.#sentAt >= lastLookAt) return deadline;
+    const pauseEnds = this.#endedAt + minDelayMs;
+    // A pause that is longer than what is left of the wait gives way.
+    const soonest = pauseEnds < deadline ? pauseEnds : this.#endedAt + Math.min(minDelayMs, lastLookMs);
+    const barredUntil = this.#isRefused ? this.#askedUntil : notYet;
+    return Math.min(Math.max(lastLookAt, soonest, barredUntil), deadline);
+  }
+}

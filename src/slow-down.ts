@@ -1,0 +1,53 @@
+/** Polls of one client that are in flight at the most. */
+export const mostInFlight = 64;
+
+/** The pause after the first refusal that names no time. */
+const shortestPauseMs = 500;
+
+/**
+ * How far the polls of a client hold back since the service answered 429. Each refusal halves how many may be in
+ * flight and doubles the pause of all; each round of good answers lets one more in, and shortens the next pause.
+ */
+export class SlowDown<Poller> {
+  #limit = mostInFlight;
+  /** Before this time on the clock, polls wait. */
+  pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Whose poll goes out at its own pace during a pause, to see whether the service takes polls again. */
+  probe: Poller | undefined;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  /** Polls that may be in flight at present. */
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  /** @param sentAt when the poll of `poller` was sent that now has a good answer */
+  accepted(poller: Poller, sentAt: number): void {
+    if (sentAt <= this.#refusedAt) return;
+    this.#limit = Math.min(this.#limit + 1 / this.#limit, mostInFlight);
+    if (poller !== this.probe) return;
+    this.probe = undefined;
+    this.pausedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Polls that were under way together are refused together: only the first of them slows the others down, but a
+   * later time to come back counts.
+   *
+   * @returns the pause of all, in milliseconds; `undefined` where it goes on as it was
+   */
+  refused(poller: Poller, sentAt: number, now: number, retryAfterMs: number | undefined): number | undefined {
+    const isFirst = sentAt > this.#refusedAt;
+    if (isFirst) {
+      this.#refusedAt = now;
+      this.#limit = Math.max(1, this.#limit / 2);
+    } else if (retryAfterMs === undefined) {
+      return undefined;
+    }
+    const pauseMs = retryAfterMs ?? (shortestPauseMs * mostInFlight) / (2 * this.#limit);
+    if (now + pauseMs <= this.pausedUntil) return undefined;
+    this.pausedUntil = now + pauseMs;
+    this.probe = retryAfterMs === undefined ? poller : undefined;
+    return pauseMs;
+  }
+}
