@@ -102,7 +102,9 @@ function checkCount(count: number, { argument, takesCommand }: Usage): void {
   if (count === (argument === undefined ? 0 : 1)) return;
   if (takesCommand) throw new UsageError("Expected -- before the command.");
   const expected = argument === undefined ? "only options" : `one ${argument}`;
-  throw new UsageError(`Expected ${expected}, got ${count} arguments. Please quote what holds spaces.`);
+  throw new UsageError(
+    `Expected ${expected}, got ${count} ${count === 1 ? "argument" : "arguments"}. Please quote what holds spaces.`,
+  );
 }
 
 /** A number of seconds as typed, in milliseconds. */

@@ -43,7 +43,8 @@ function interrupted({ signalName }: Interrupt, session: Session | undefined): s
 function jobFailed({ jobId, job }: JobFailedError): string {
   const { message } = job.error as { message?: unknown };
   const why = typeof message === "string" && message !== "" ? message : JSON.stringify(job.error);
-  return `Job ${jobId} failed: ${why}`;
+  const end = /[.!?…]$/.test(why) ? "" : ".";
+  return `Job ${jobId} failed: ${why}${end} All that is known: screenshot-sets job ${jobId}.`;
 }
 
 function whatWasPaid(error: unknown, session: Session | undefined): string[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { access, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { printResult } from "./output.js";
 import { printableLine } from "./printable.js";
 import { UsageError } from "./usage-error.js";
@@ -24,8 +24,9 @@ export async function destination(file: string | undefined): Promise<Deliver> {
 }
 
 async function fileDestination(file: string): Promise<Deliver> {
+  if (file === "") throw codeError("EMPTY");
   const found = await stat(file).catch(unlessAbsent);
-  if (found?.isDirectory()) throw codeError("EISDIR");
+  if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw codeError("EISDIR");
   if (found) await access(file, constants.W_OK);
   // A device or a pipe is written to: it would be no such thing any longer if it were replaced.
   if (found && !found.isFile()) return (text) => writeFile(file, text);
@@ -41,7 +42,7 @@ async function fileDestination(file: string): Promise<Deliver> {
 
 /** Writes a file beside `target`, or leaves none behind. */
 async function temporaryFile(target: string, text: string, mode: number | undefined): Promise<string> {
-  const name = `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`;
+  const name = `.screenshot-sets-${randomBytes(6).toString("hex")}.tmp`;
   const temporary = join(dirname(target), name);
   const handle = await open(temporary, "wx");
   try {
@@ -71,6 +72,7 @@ function codeError(code: string): Error {
 
 const reasons: Record<string, string> = {
   EACCES: "permission denied",
+  EMPTY: "its name is empty",
   EISDIR: "it is a folder",
   ENAMETOOLONG: "its name is too long",
   ENOENT: "its folder does not exist",

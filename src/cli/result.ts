@@ -50,19 +50,20 @@ function numbered(number: number, value: unknown, depth = 1): string[] {
 
 /** What fits behind a name; nothing for texts of several lines and for what has fields of its own. */
 function inlineText(value: unknown, depth: number): string | undefined {
-  if (typeof value === "string") return value.includes("\n") ? undefined : printable(value);
+  if (typeof value === "string" && value !== "") return value.includes("\n") ? undefined : printable(value);
   const hasParts = isObject(value) && (!Array.isArray(value) || value.some(isObject));
   return hasParts && depth < deepest ? undefined : printableLine(JSON.stringify(value));
 }
 
 function blockLines(value: unknown, depth: number): string[] {
-  if (typeof value === "string") return printable(value).split("\n");
-  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  if (typeof value === "string" && value !== "") return printable(value).split("\n");
+  if (!isObject(value)) return [JSON.stringify(value)];
   if (!Array.isArray(value)) return fieldLines(value, depth + 1);
+  if (value.length === 0) return ["[]"];
   return value.flatMap((item, index) => numbered(index + 1, item, depth + 1));
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Mock, MockAccount } from "screenshot-sets/mock";
-import { createMock } from "screenshot-sets/mock";
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock, type Mock } from "screenshot-sets/mock";
 import { inject, onTestFinished } from "vitest";
 
 /** How a run of the command ended, and what it said. */
@@ -71,11 +71,20 @@ export async function serve(options: Parameters<typeof createMock>[0] = {}) {
   const mock = createMock({ clock: "system", ...options });
   const { url, close } = await mock.listen();
   onTestFinished(close);
-  return { mock, url, environment: environmentOf(mock, url) };
+  const environment = {
+    SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
+    SCREENSHOT_SETS_BASE_URL: url,
+  };
+  return { mock, environment };
 }
 
-export function environmentOf(account: Mock | MockAccount, url: string): Environment {
-  return { SCREENSHOT_SETS_API_KEY: account.clientOptions.apiKey, SCREENSHOT_SETS_BASE_URL: url };
+/** Has the service accept a job, as another process would. */
+export async function accept({ clientOptions }: Mock): Promise<void> {
+  const client = new ScreenshotSets(clientOptions);
+  const { appId } = await client.apps.create({
+    iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
+  });
+  await client.screenshots.create({ appId, device: "iphone-69" });
 }
 
 /** A listing for tests that are about something else. */

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
+
+const resume = "screenshot-sets wait job_1";
+
+test.each([
+  { error: { message: "The listing is\n empty" }, line: "Job job_1 failed: The listing is empty." },
+  { error: { code: 7, hints: ["a"] }, line: 'Job job_1 failed: {"code":7,"hints":["a"]}.' },
+  { error: {}, line: "Job job_1 failed: {}." },
+])("a failed job exits 1 and says what is known: $line", async ({ error, line }) => {
+  const { mock, environment } = await serve();
+  mock.nextJob({ outcome: "failed", error });
+  const { code, stdout, stderr } = await run(["create", ...leastFlags], environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(lastLine(stderr)).toBe(
+    `${line} All that is known: screenshot-sets job job_1. 10 credits were charged, 90 are left.`,
+  );
+});
+
+test("a time-out of the wait exits 3, says what was charged and how to resume", async () => {
+  const { environment } = await serve({ lifecycle: "manual" });
+  const { code, stdout, stderr } = await run(["create", ...leastFlags, "--timeout", "0.5"], environment);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr).toMatch(/^Job job_1 did not end within .* 10 credits were charged, 90 are left\.$/m);
+  expect(lastLine(stderr)).toBe(resume);
+});
+
+test("a time-out of a resumed wait exits 3 too", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  await accept(mock);
+  const flags = ["--timeout=.5", "--json", "--out", "slides.json"];
+  const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
+});
+
+test("a time-out on the embedded mock says that nothing is there to be resumed", async () => {
+  const { code, stderr } = await run(["create", "--mock", ...leastFlags, "--timeout", "0"]);
+  expect(code).toBe(3);
+  expect(stderr).toContain("The embedded mock ends with this command.");
+  expect(lastLine(stderr)).toBe(resume);
+});
+
+test("a refusal after the acceptance exits 3 and says how to resume", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  const create = start(["create", ...leastFlags], environment);
+  await create.says(/is queued/);
+  mock.keys.revoke(mock.clientOptions.apiKey);
+  const { code, stderr } = await create.outcome;
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^getJob failed with 401.*SCREENSHOT_SETS_API_KEY.*10 credits were charged/m);
+  expect(lastLine(stderr)).toBe(resume);
+});
+
+test.each(["reset", "malformed", "truncated", { status: 502 }, { status: 307 }] as const)(
+  "a set that may have been accepted exits 3 and says so: %o",
+  async (fault) => {
+    const { mock, environment } = await serve();
+    mock.fault(fault, { operation: "createScreenshots" });
+    const { code, stdout, stderr } = await run(["create", ...leastFlags], environment);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toMatch(/^createScreenshots .*credits.*--app-id uses it again\.$/m);
+    expect(stderr).not.toMatch(/try again/);
+    expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
+  },
+);
+
+test("an app that may have been accepted exits 3", async () => {
+  const { mock, environment } = await serve();
+  mock.fault("reset", { operation: "createApp" });
+  const { code, stderr } = await run(["create", ...leastFlags], environment);
+  expect(code).toBe(3);
+  expect(lastLine(stderr)).toMatch(/^createApp failed: .*may have accepted/);
+});
+
+test("an acceptance that is no good but names its job says how to wait for that", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 201, body: { jobId: "job 9" } }, { operation: "createScreenshots" });
+  mock.fault({ status: 403 }, { operation: "getJob" });
+  const { code, stderr } = await run(["create", ...leastFlags], environment);
+  expect(code).toBe(3);
+  expect(lastLine(stderr)).toBe("screenshot-sets wait 'job 9'");
+});
+
+test.each([
+  { status: 400, advice: /Please check the options\./ },
+  { status: 401, advice: /Please check SCREENSHOT_SETS_API_KEY/ },
+  { status: 402, advice: /Please check the credits of the account\./ },
+  { status: 403, advice: /Please check what the account may do\./ },
+  { status: 404, advice: /Please check the id/ },
+  { status: 422, advice: /Please check the options\./ },
+])("a refusal with $status exits 1 in one line, with its request id", async ({ status, advice }) => {
+  const { mock, environment } = await serve();
+  await accept(mock);
+  const refused = { status, body: { message: "Not\nlike this" }, headers: { "x-request-id": "req-7" } };
+  mock.fault(refused, { operation: "createScreenshots", times: 9 });
+  const { code, stdout, stderr } = await run(
+    ["create", "--app-id", "app_1", "--device=ipad-pro"],
+    environment,
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr.split("\n")).toHaveLength(2);
+  expect(stderr).toMatch(/^createScreenshots failed with \d+: Not like this\. /);
+  expect(stderr).toMatch(advice);
+  expect(stderr).toMatch(/ \(Request id: req-7\)\n$/);
+});
+
+test("a refused set says that its app is there", async () => {
+  const { environment } = await serve({ allowance: 5 });
+  const { code, stderr } = await run(["create", ...leastFlags], environment);
+  expect(code).toBe(1);
+  expect(lastLine(stderr)).toMatch(/ App app_1 was created: --app-id uses it again\.$/);
+});
+
+test("no answer at all exits 1", async () => {
+  const environment = {
+    SCREENSHOT_SETS_API_KEY: "key",
+    SCREENSHOT_SETS_BASE_URL: "http://127.0.0.1:1/api/v1",
+  };
+  const { code, stdout, stderr } = await run(["job", "job_1"], environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(lastLine(stderr)).toMatch(
+    /^getJob failed: no answer .*check SCREENSHOT_SETS_BASE_URL and the network\.$/,
+  );
+});
+
+test("--verbose adds the attempts and the stack, and never the key", async () => {
+  const apiKey = "ss_live_very_secret";
+  const { mock, environment } = await serve({ apiKey });
+  const told = { status: 503, retryAfter: 0, body: `no ${apiKey}`, headers: { "x-echo": apiKey } };
+  mock.fault(told, { operation: "createApp", times: 3 });
+  const { code, stdout, stderr } = await run(["create", ...leastFlags, "--verbose"], environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr.match(/^Sent a request .*operation=createApp .*status=503 attempt=\d/gm)).toHaveLength(3);
+  expect(stderr).toMatch(/^Thrown after 3 attempts: .*\n +at /m);
+  expect(stderr).not.toContain(apiKey);
+});
+
+test("without --verbose there is neither", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 503, retryAfter: 0 }, { operation: "createApp", times: 3 });
+  const { stderr } = await run(["create", ...leastFlags], environment);
+  expect(stderr.split("\n")).toHaveLength(2);
+});

@@ -1,0 +1,91 @@
+import type { Mock, OperationName } from "screenshot-sets/mock";
+import { expect, test, vi } from "vitest";
+import { accept, lastLine, leastFlags, serve, start } from "./run.js";
+
+const arrived = (mock: Mock, operation: OperationName) =>
+  vi.waitFor(() => expect(mock.requests({ operation })).not.toEqual([]), { timeout: 20_000 });
+
+test.each([
+  { signal: "SIGINT", code: 130, begin: "Interrupted." },
+  { signal: "SIGTERM", code: 143, begin: "Ended by SIGTERM." },
+] as const)(
+  "$signal after the acceptance exits $code and says how to resume",
+  async ({ signal, code, begin }) => {
+    const { environment } = await serve({ lifecycle: "manual" });
+    const create = start(["create", ...leastFlags], environment);
+    await create.says(/is queued/);
+    create.child.kill(signal);
+    const outcome = await create.outcome;
+    expect(outcome).toMatchObject({ code, stdout: "" });
+    expect(outcome.stderr.split("\n").slice(-3)).toEqual([
+      `${begin} Job job_1 goes on: please wait for it again. 10 credits were charged, 90 are left.`,
+      "screenshot-sets wait job_1",
+      "",
+    ]);
+  },
+);
+
+test.each([
+  { flags: ["--json"], command: "screenshot-sets wait job_1 --json" },
+  { flags: ["--out", "my slides.txt"], command: "screenshot-sets wait job_1 --out 'my slides.txt'" },
+  { flags: ["--json", "--out=it's"], command: `screenshot-sets wait job_1 --json --out 'it'\\''s'` },
+  { flags: ["--out=-x"], command: "screenshot-sets wait job_1 --out=-x" },
+  { flags: ["--timeout", "9", "--verbose"], command: "screenshot-sets wait job_1" },
+])("the resuming command of $flags is $command", async ({ flags, command }) => {
+  const { environment } = await serve({ lifecycle: "manual" });
+  const create = start(["create", ...leastFlags, ...flags], environment);
+  await create.says(/is queued/);
+  create.child.kill("SIGINT");
+  const { code, stderr } = await create.outcome;
+  expect(code).toBe(130);
+  expect(lastLine(stderr)).toBe(command);
+});
+
+test("an interrupted wait says how to resume it", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  await accept(mock);
+  const wait = start(["wait", "job_1", "--json"], environment);
+  await wait.says(/is queued/);
+  wait.child.kill("SIGINT");
+  const { code, stdout, stderr } = await wait.outcome;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+  expect(stderr).toContain("Interrupted. Job job_1 goes on: please wait for it again.\n");
+  expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
+});
+
+test.each(["createApp", "createScreenshots"] as const)(
+  "an interrupt while %s is in flight says that credits may have been charged",
+  async (operation) => {
+    const { mock, environment } = await serve();
+    mock.fault("hang", { operation });
+    const create = start(["create", ...leastFlags], environment);
+    await arrived(mock, operation);
+    create.child.kill("SIGINT");
+    const { code, stdout, stderr } = await create.outcome;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+    expect(lastLine(stderr)).toBe(
+      `Interrupted while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Please check them before you send it again.`,
+    );
+  },
+);
+
+test("an interrupt between two attempts, the first of them refused, says nothing of a charge", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 429, retryAfter: 50 }, { operation: "createScreenshots" });
+  const create = start(["create", ...leastFlags, "--verbose"], environment);
+  await create.says(/Sending a request again/);
+  create.child.kill("SIGTERM");
+  const { code, stderr } = await create.outcome;
+  expect(code).toBe(143);
+  expect(stderr).toMatch(/^Ended by SIGTERM\.$/m);
+  expect(stderr).not.toMatch(/may have been charged/);
+});
+
+test("an interrupt of a look exits 130", async () => {
+  const { mock, environment } = await serve();
+  mock.fault("hang", { operation: "getJob" });
+  const job = start(["job", "job_1"], environment);
+  await arrived(mock, "getJob");
+  job.child.kill("SIGINT");
+  expect(await job.outcome).toMatchObject({ code: 130, stdout: "", stderr: "Interrupted.\n" });
+});

@@ -1,0 +1,143 @@
+import { createServer } from "node:net";
+import { ScreenshotSets } from "screenshot-sets";
+import { expect, onTestFinished, test } from "vitest";
+import { leastFlags, type Run, run, start } from "./run.js";
+
+/** The variables that a running mock tells a shell to set. */
+async function exportsOf(mock: Run): Promise<Record<string, string>> {
+  await mock.says(/is running/);
+  const lines = mock.stdout.split("\n").slice(0, -1);
+  const pairs = lines.map((line) => /^export (\w+)=([\w:/.-]+)$/.exec(line)?.slice(1) as [string, string]);
+  return Object.fromEntries(pairs);
+}
+
+test("prints two exports with which the other commands run, until it is interrupted", async () => {
+  const mock = start(["mock", "--port", "0"]);
+  const environment = await exportsOf(mock);
+  expect(Object.keys(environment)).toEqual(["SCREENSHOT_SETS_BASE_URL", "SCREENSHOT_SETS_API_KEY"]);
+  expect(environment.SCREENSHOT_SETS_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+  expect(await run(["create", ...leastFlags], environment)).toMatchObject({ code: 0 });
+  expect(await run(["job", "job_1"], environment)).toMatchObject({ code: 0 });
+  mock.child.kill("SIGINT");
+  expect(await mock.outcome).toMatchObject({ code: 130, signal: null });
+  expect(await run(["job", "job_1"], environment)).toMatchObject({ code: 1 });
+});
+
+test("listens on port 4010 unless another is given", async () => {
+  const address = "process.env.SCREENSHOT_SETS_BASE_URL";
+  const { stdout, stderr } = await run(["mock", "--", process.execPath, "-p", address]);
+  expect([stdout, stderr.split(".")[0]]).toContain(
+    stderr === "" ? "http://127.0.0.1:4010/api/v1\n" : "Port 4010 is in use",
+  );
+});
+
+test("says when the port is in use", async () => {
+  const taken = createServer();
+  onTestFinished(() => void taken.close());
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port));
+  });
+  const { code, stdout, stderr } = await run(["mock", "--port", String(port)]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(
+    `Port ${port} is in use. Please choose another with --port, or --port 0 for any that is free.\n`,
+  );
+});
+
+/** The statuses that a job of a mock with these flags shows, one a look. */
+async function statusesWith(flags: string[], looks: number): Promise<string[]> {
+  const mock = start(["mock", "--port", "0", ...flags]);
+  const { SCREENSHOT_SETS_API_KEY: apiKey = "", SCREENSHOT_SETS_BASE_URL: baseUrl = "" } =
+    await exportsOf(mock);
+  const client = new ScreenshotSets({ apiKey, baseUrl });
+  const { appId } = await client.apps.create({
+    iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
+  });
+  const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" });
+  const statuses: string[] = [];
+  while (statuses.length < looks) statuses.push((await client.jobs.get(jobId)).status);
+  return statuses;
+}
+
+test.each([
+  { lifecycle: "instant", statuses: ["succeeded"] },
+  { lifecycle: "manual", statuses: ["queued", "queued", "queued", "queued", "queued"] },
+  { lifecycle: "2p,1p", statuses: ["queued", "queued", "running", "succeeded"] },
+  { lifecycle: "0s,600s", statuses: ["running"] },
+  { lifecycle: "0s,0s", statuses: ["succeeded"] },
+  { lifecycle: "600s,0.5s", statuses: ["queued"] },
+])("--lifecycle $lifecycle: $statuses", async ({ lifecycle, statuses }) => {
+  expect(await statusesWith(["--lifecycle", lifecycle], statuses.length)).toEqual(statuses);
+});
+
+test("--lifecycle in seconds goes on by itself", async () => {
+  const mock = start(["mock", "--port", "0", "--lifecycle", "0.2s,0.2s"]);
+  const { code, stderr } = await run(["create", ...leastFlags], await exportsOf(mock));
+  expect(code).toBe(0);
+  expect(stderr).toContain("Job job_1 has succeeded");
+});
+
+test("--allowance is what the account may spend", async () => {
+  const mock = start(["mock", "--port", "0", "--allowance", "15"]);
+  const environment = await exportsOf(mock);
+  const { code, stderr } = await run(["create", ...leastFlags], environment);
+  expect(code).toBe(0);
+  expect(stderr).toContain("10 credits were charged, 5 are left");
+  expect(await run(["create", ...leastFlags], environment)).toMatchObject({ code: 1 });
+});
+
+const node = (program: string) => ["mock", "--port", "0", "--", process.execPath, "-e", program];
+
+test("runs a command with the address and the key set, its output alone, and exits with its code", async () => {
+  const { code, stdout, stderr } = await run(
+    node(`
+      const { SCREENSHOT_SETS_BASE_URL, SCREENSHOT_SETS_API_KEY, OTHER } = process.env;
+      const headers = { "x-api-key": SCREENSHOT_SETS_API_KEY };
+      fetch(SCREENSHOT_SETS_BASE_URL + "/public/v1/jobs/job_1", { headers }).then(({ status }) => {
+        console.log(status, OTHER);
+        process.exit(7);
+      });`),
+    { OTHER: "kept", SCREENSHOT_SETS_API_KEY: "of another service" },
+  );
+  expect({ code, stdout, stderr }).toEqual({ code: 7, stdout: "404 kept\n", stderr: "" });
+});
+
+test("flags after -- are the command's", async () => {
+  const args = ["mock", "--port", "0", "--", process.execPath, "-p", "process.argv.slice(1).join()", "--"];
+  const { code, stdout } = await run([...args, "--api-key", "--help", "--", "x"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "--api-key,--help,--,x\n" });
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "hands %s on to the command, and exits as that does",
+  async (signal) => {
+    const mock = start(
+      node(`
+      process.on("${signal}", () => { console.log("got it"); process.exit(5); });
+      setInterval(() => {}, 1000);
+      console.log("ready");`),
+    );
+    await mock.says(/ready/);
+    mock.child.kill(signal);
+    expect(await mock.outcome).toMatchObject({ code: 5, signal: null, stdout: "ready\ngot it\n" });
+  },
+);
+
+test.each([
+  { signal: "SIGKILL", code: 137 },
+  { signal: "SIGTERM", code: 143 },
+])("exits $code when the command ends by $signal", async ({ signal, code }) => {
+  expect(
+    await run(node(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`)),
+  ).toMatchObject({
+    code,
+    signal: null,
+  });
+});
+
+test("says that a command cannot be run, and exits as shells do", async () => {
+  const absent = await run(["mock", "--port", "0", "--", "no-such-command"]);
+  expect(absent).toMatchObject({ code: 127, stdout: "" });
+  expect(absent.stderr).toBe("Cannot run no-such-command: there is no such command.\n");
+  expect(await run(["mock", "--port", "0", "--", "/"])).toMatchObject({ code: 126 });
+});

@@ -1,0 +1,109 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { lastLine, leastFlags, run, serve, start } from "./run.js";
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-out-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("--out takes the result in place of standard output, as text or as JSON", async () => {
+  const folder = newFolder();
+  const text = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "a.txt")]);
+  const json = await run(["create", "--mock", ...leastFlags, "--json", "--out", join(folder, "a.json")]);
+  expect([text, json]).toMatchObject(Array(2).fill({ code: 0, stdout: "" }));
+  expect(readFileSync(join(folder, "a.txt"), "utf8")).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
+  expect(JSON.parse(readFileSync(join(folder, "a.json"), "utf8"))).toHaveProperty("result.slides");
+  expect(readdirSync(folder).sort()).toEqual(["a.json", "a.txt"]);
+});
+
+test("--out replaces a file, keeps its mode, and goes where a link leads", async () => {
+  const folder = newFolder();
+  const file = join(folder, "file");
+  writeFileSync(file, "before");
+  chmodSync(file, 0o640);
+  symlinkSync(file, join(folder, "link"));
+  const { code } = await run(["create", "--mock", ...leastFlags, "--json", "--out", join(folder, "link")]);
+  expect(code).toBe(0);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toHaveProperty("result.slides");
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder).sort()).toEqual(["file", "link"]);
+});
+
+test("--out takes a name as long as the file system does", async () => {
+  const out = join(newFolder(), "x".repeat(255));
+  expect(await run(["create", "--mock", ...leastFlags, "--out", out])).toMatchObject({ code: 0 });
+  expect(existsSync(out)).toBe(true);
+});
+
+test("--out writes into what is no file instead of replacing it", async () => {
+  const { code } = await run(["create", "--mock", ...leastFlags, "--out", "/dev/null"]);
+  expect(code).toBe(0);
+  expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+});
+
+test("while it waits, the file is as it was, and stays so without a result", async () => {
+  const folder = newFolder();
+  const file = join(folder, "file");
+  writeFileSync(file, "before");
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  const create = start(["create", ...leastFlags, "--out", file], environment);
+  await create.says(/is queued/);
+  expect(readFileSync(file, "utf8")).toBe("before");
+  mock.jobs.fail("job_1");
+  expect((await create.outcome).code).toBe(1);
+  expect(readFileSync(file, "utf8")).toBe("before");
+  expect(readdirSync(folder)).toEqual(["file"]);
+});
+
+test("a file that cannot be written is refused before anything is sent", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "file"), "");
+  const { mock, environment } = await serve();
+  const wrong = {
+    "no/such/folder": "its folder does not exist",
+    ".": "it is a folder",
+    "absent/": "it is a folder",
+    "file/below": "its folder is no folder",
+    [`${"x".repeat(300)}`]: "its name is too long",
+  };
+  for (const [name, why] of Object.entries(wrong)) {
+    const out = `${folder}/${name}`;
+    const { code, stdout, stderr } = await run(["create", ...leastFlags, "--out", out], environment);
+    expect({ name, code, stdout }).toEqual({ name, code: 2, stdout: "" });
+    expect(stderr).toContain(`Cannot write to --out ${out}: ${why}.\n\nUsage: screenshot-sets create `);
+  }
+  expect(mock.requests()).toEqual([]);
+});
+
+test("a result that cannot be written any more exits 3 and says how to get it again", async () => {
+  const folder = join(newFolder(), "inner");
+  mkdirSync(folder);
+  const out = join(folder, "file");
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  const create = start(["create", ...leastFlags, "--out", out], environment);
+  await create.says(/is queued/);
+  rmSync(folder, { recursive: true });
+  mock.jobs.succeed("job_1");
+  const { code, stdout, stderr } = await create.outcome;
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr).toMatch(
+    /^The result is there, but cannot be written to --out .*: its folder does not exist\. 10 credits/m,
+  );
+  expect(lastLine(stderr)).toBe(`screenshot-sets wait job_1 --out ${out}`);
+  expect(existsSync(folder)).toBe(false);
+});

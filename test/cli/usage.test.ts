@@ -1,0 +1,192 @@
+import manifest from "screenshot-sets/package.json" with { type: "json" };
+import { expect, test } from "vitest";
+import { leastFlags, listing, run, serve } from "./run.js";
+
+const commands = ["create", "wait", "job", "mock"];
+
+test.each(commands)("%s --help shows how to type it, with an example", async (command) => {
+  for (const flags of [["--help"], ["-h"], ["--help", "--unknown"]]) {
+    const { code, stdout, stderr } = await run([command, ...flags]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`^Usage: screenshot-sets ${command} `));
+    expect(stdout).toMatch(new RegExp(`\\nExamples?:\\n  screenshot-sets ${command} `));
+    expect(stdout.split("\n").filter((line) => line.length > 120)).toEqual([]);
+  }
+});
+
+test("--help alone names every command, the variables and the exit codes", async () => {
+  const { code, stdout, stderr } = await run(["--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
+  for (const name of ["API_KEY", "BASE_URL"]) expect(stdout).toContain(`SCREENSHOT_SETS_${name}`);
+  for (const exitCode of [0, 1, 2, 3, 130]) expect(stdout).toMatch(new RegExp(`^  ${exitCode} `, "m"));
+});
+
+test("--help names every option that the command takes", async () => {
+  const common = ["--json", "--out", "--verbose", "--help", "--version"];
+  const set = ["--count", "--caption-style", "--caption-length", "--narrative"];
+  const own: Record<string, string[]> = {
+    create: [
+      "--ios-url",
+      "--android-url",
+      "--context",
+      "--app-id",
+      "--device",
+      "--mock",
+      "--timeout",
+      ...set,
+    ],
+    wait: ["--timeout"],
+    job: [],
+    mock: ["--port", "--allowance", "--lifecycle"],
+  };
+  for (const command of commands) {
+    const { stdout } = await run([command, "--help"]);
+    const named = [...stdout.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, name]) => name);
+    const expected = command === "mock" ? ["--help", "--version"] : common;
+    expect(named.sort()).toEqual([...(own[command] as string[]), ...expected].sort());
+  }
+});
+
+test("--version says which, everywhere", async () => {
+  for (const args of [[], ...commands.map((command) => [command])]) {
+    expect(await run([...args, "--version"])).toMatchObject({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: "",
+    });
+  }
+});
+
+const device = ["--device", "iphone-69"];
+
+test.each<{ args: string[]; says: string }>([
+  { args: [], says: "Expected a command." },
+  { args: ["creat"], says: "Unknown command creat." },
+  { args: ["ss_live_key"], says: "Unknown command." },
+  { args: ["--json", "create"], says: "Unknown option --json." },
+  { args: ["create"], says: "Expected --ios-url, --android-url or --app-id." },
+  { args: ["create", ...listing], says: '--device: Expected "iphone-69", ' },
+  { args: ["create", ...listing, "--device", "tv"], says: '--device: Expected "iphone-69", ' },
+  { args: ["create", ...leastFlags, "--count", "0"], says: "--count: Expected at least 1." },
+  { args: ["create", ...leastFlags, "--count", "11"], says: "--count: Expected at most 10." },
+  { args: ["create", ...leastFlags, "--count", "many"], says: "Expected --count to be a whole number." },
+  { args: ["create", ...leastFlags, "--count", "2.5"], says: "Expected --count to be a whole number." },
+  { args: ["create", ...leastFlags, "--caption-length", "huge"], says: "--caption-length: Expected " },
+  {
+    args: ["create", ...leastFlags, "--context", "x".repeat(2001)],
+    says: "--context: Expected at most 2000",
+  },
+  { args: ["create", "--ios-url", "", ...device], says: "--ios-url: Expected at least 1 character" },
+  { args: ["create", "--app-id", "", ...device], says: "--app-id: Expected at least 1 character" },
+  { args: ["create", ...leastFlags, "--app-id", "app_1"], says: "Expected either --app-id or --ios-url: " },
+  { args: ["create", ...leastFlags, "--context", "a", "b"], says: "Expected only options, got 1 argument." },
+  { args: ["create", ...leastFlags, "--", "b"], says: "Expected only options, got 1 argument." },
+  { args: ["create", ...leastFlags, "--unknown=x"], says: "Unknown option --unknown." },
+  { args: ["create", ...leastFlags, "-x"], says: "Unknown option -x." },
+  { args: ["create", ...leastFlags, "--json=yes"], says: "Expected --json to stand without a value." },
+  { args: ["create", ...listing, "--device"], says: "Expected a value after --device." },
+  {
+    args: ["create", ...listing, "--device", "--json"],
+    says: "Expected a value after --device. Please write",
+  },
+  { args: ["create", ...leastFlags, ...device], says: "Expected --device once." },
+  {
+    args: ["create", ...leastFlags, "--timeout", "soon"],
+    says: "Expected --timeout to be a number of seconds.",
+  },
+  { args: ["create", ...leastFlags, "--timeout=-1"], says: "Expected --timeout to be a number of seconds." },
+  { args: ["create", ...leastFlags, "--out", ""], says: "Cannot write to --out : its name is empty." },
+  { args: ["wait"], says: "Expected a JOB_ID." },
+  { args: ["wait", "job_1", "job_2"], says: "Expected one JOB_ID, got 2 arguments." },
+  { args: ["wait", ".."], says: "JOB_ID: Expected a string that is not empty" },
+  { args: ["wait", "job_1", "--timeout", ""], says: "Expected --timeout to be a number of seconds." },
+  { args: ["wait", "job_1", "--device", "x"], says: "Unknown option --device." },
+  { args: ["job"], says: "Expected a JOB_ID." },
+  { args: ["job", ""], says: "JOB_ID: Expected a string that is not empty" },
+  { args: ["job", "job_1", "--timeout", "5"], says: "Unknown option --timeout." },
+  { args: ["mock", "--port", "x"], says: "Expected --port to be a whole number." },
+  { args: ["mock", "--port", "65536"], says: "Expected --port to be a whole number from 0 to 65535." },
+  { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number from 0 on." },
+  { args: ["mock", "--lifecycle", "1p,2s"], says: "Expected --lifecycle to be instant, manual, or " },
+  { args: ["mock", "--lifecycle", "slow"], says: "Expected --lifecycle to be instant, manual, or " },
+  { args: ["mock", "node"], says: "Expected -- before the command." },
+  { args: ["mock", "--"], says: "Expected a command after --." },
+  { args: ["mock", "--json"], says: "Unknown option --json." },
+])("$args is refused: $says", async ({ args, says }) => {
+  const { mock, environment } = await serve();
+  const { code, stdout, stderr } = await run(args, environment);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr.slice(0, says.length)).toBe(says);
+  const command = commands.find((name) => name === args[0]) ?? "<create \\| wait \\| job \\| mock>";
+  expect(stderr).toMatch(new RegExp(`\\n\\nUsage: screenshot-sets ${command} .*\\n.*--help`));
+  expect(mock.requests()).toEqual([]);
+});
+
+test("says all that is wrong with a set at once", async () => {
+  const { environment } = await serve();
+  const { stderr } = await run(["create", "--ios-url", "", "--device", "tv", "--count", "99"], environment);
+  for (const option of ["--ios-url", "--device", "--count"]) expect(stderr).toContain(`${option}: Expected`);
+});
+
+test.each([
+  "--api-key",
+  "--apikey",
+  "--api_key",
+  "--key",
+  "--token",
+  "--secret",
+  "--auth",
+  "--authorization",
+])("a key given as %s is refused with the reason, and not repeated", async (flag) => {
+  const { mock, environment } = await serve();
+  const typed = [[flag, "ss_live_typed"], [`${flag}=ss_live_typed`]];
+  const places = typed.flatMap((words) => [words, ...commands.map((command) => [command, ...words])]);
+  const outcomes = await Promise.all(places.map((args) => run([...args, "--help"], environment)));
+  for (const { code, stdout, stderr } of outcomes) {
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(
+      new RegExp(
+        `^Refused ${flag}: .*see what is typed.*environment, as SCREENSHOT_SETS_API_KEY.*\\n\\nUsage: `,
+      ),
+    );
+    expect(stderr).not.toContain("ss_live_typed");
+  }
+  expect(mock.requests()).toEqual([]);
+});
+
+test("a missing key or address is named", async () => {
+  const { environment } = await serve();
+  const variables = ["SCREENSHOT_SETS_API_KEY", "SCREENSHOT_SETS_BASE_URL"] as const;
+  const wanted = [
+    ["create", ...leastFlags],
+    ["wait", "job_1"],
+    ["job", "job_1"],
+  ];
+  for (const missing of [[variables[0]], [variables[1]], variables]) {
+    const rest = Object.fromEntries(
+      Object.entries(environment).filter(([name]) => !missing.includes(name as never)),
+    );
+    for (const args of wanted) {
+      const { code, stdout, stderr } = await run(args, rest);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      const [message = ""] = stderr.split("\n");
+      expect(message).toMatch(/^Missing in the environment: /);
+      expect(variables.filter((name) => message.includes(name))).toEqual([...missing]);
+    }
+  }
+});
+
+test("a key or an address that is no good exits 2, and is not repeated", async () => {
+  const { environment } = await serve();
+  const bad = [
+    { SCREENSHOT_SETS_API_KEY: "ss live" },
+    { SCREENSHOT_SETS_BASE_URL: "http://service.test/api/v1" },
+    { SCREENSHOT_SETS_BASE_URL: "https://user:word@service.test/api/v1" },
+  ];
+  for (const wrong of bad) {
+    const { code, stdout, stderr } = await run(["job", "job_1"], { ...environment, ...wrong });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).not.toMatch(/ss live|word@/);
+  }
+});
