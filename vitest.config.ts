@@ -6,6 +6,9 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Where a machine-readable copy of the results goes, for those who count them. */
 const resultsFile = process.env.TEST_RESULTS;
 
+/** Tests of the package as it is published; all others run on the source. */
+const packageTests = ["test/package.test.ts", "test/testing-examples.test.ts"];
+
 export default defineConfig({
   resolve: {
     // Tests import the package by its own name and run on the source.
@@ -25,7 +28,7 @@ export default defineConfig({
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/package.test.ts", "test/cli/**"],
+          exclude: [...packageTests, "test/cli/**"],
           // No test takes as long; a busy machine takes its time with those on virtual clocks.
           testTimeout: 30_000,
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
@@ -45,9 +48,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "package",
-          include: ["test/package.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          include: packageTests,
+          globalSetup: "test/helpers/packed-package.ts",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,19 +1,12 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createConsumer } from "./helpers/consumer.js";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 
@@ -24,14 +17,13 @@ const entryPoints = {
   "screenshot-sets/mock/msw": "mock/msw",
 };
 
-/** A project elsewhere, with nothing in it but the packed package. */
+const { tarball, files: packed } = inject("packed");
+let project: ReturnType<typeof createConsumer>;
 let consumer: string;
 let installed: string;
-let packed: string[];
 
 const run = (command: string, args: string[], cwd: string) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-const npm = (args: string[], cwd: string) => run("npm", args, cwd);
 
 /** Runs a program in the consumer's project and gives back what it prints, as JSON. */
 function evaluate(extension: "mjs" | "cjs", program: string): unknown {
@@ -41,33 +33,12 @@ function evaluate(extension: "mjs" | "cjs", program: string): unknown {
 }
 
 beforeAll(() => {
-  consumer = mkdtempSync(join(tmpdir(), "screenshot-sets-"));
-  npm(["run", "build"], repository);
-  const [tarball] = JSON.parse(
-    npm(["pack", "--json", "--ignore-scripts", "--pack-destination", consumer], repository),
-  );
-  packed = tarball.files.map(({ path }: { path: string }) => path);
-  writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true }));
-  npm(
-    ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", join(consumer, tarball.filename)],
-    consumer,
-  );
+  project = createConsumer(tarball);
+  consumer = project.folder;
   installed = join(consumer, "node_modules", "screenshot-sets");
 });
 
-afterAll(() => {
-  rmSync(consumer, { recursive: true, force: true });
-});
-
-/** What only types and `screenshot-sets/mock/msw` need, as a user of those has it. */
-function linkIntoConsumer(...names: string[]): void {
-  for (const name of names) {
-    const link = join(consumer, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    rmSync(link, { force: true });
-    symlinkSync(join(repository, "node_modules", name), link, "dir");
-  }
-}
+afterAll(() => project.remove());
 
 test("brings no other package with it", () => {
   const names = readdirSync(join(consumer, "node_modules")).filter((name) => !name.startsWith("."));
@@ -209,7 +180,7 @@ describe("without msw", () => {
 
 describe("with msw", () => {
   beforeAll(() => {
-    linkIntoConsumer("msw", "@types/node", "undici-types");
+    project.link("msw", "@types/node", "undici-types");
   });
 
   test("every entry point exports what exports.txt lists, as ESM, as CommonJS and in both declarations", async () => {

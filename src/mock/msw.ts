@@ -13,6 +13,9 @@ export const listenOptions = { onUnhandledRequest: "error", onUnhandledFrame: "e
  * Handlers for `setupServer` and `setupWorker`. The last one answers everything below the mock's base URL, so that no
  * request below it reaches the network: msw lets paths such as `.json` and `.png` through otherwise.
  *
+ * The client keeps a clock of its own. Jobs whose lifecycle runs on polls need none; one in milliseconds, and
+ * `latencyMs`, run on the mock's clock: give it `clock: "system"`, or move it with `clock.advance`.
+ *
  * @throws TypeError when `mock` does not come from `createMock`
  */
 export function handlers(mock: Mock): HttpHandler[] {

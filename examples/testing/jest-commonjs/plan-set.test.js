@@ -1,0 +1,53 @@
+const { JobFailedError, PaymentRequiredError, ScreenshotSets } = require("screenshot-sets");
+const { createMock } = require("screenshot-sets/mock");
+const { planSet } = require("./plan-set.js");
+
+const listing = "https://apps.apple.com/us/app/example/id1234567890";
+const mock = createMock();
+const client = new ScreenshotSets(mock.clientOptions);
+
+beforeEach(() => mock.reset());
+afterEach(() => jest.useRealTimers());
+
+test("plans three slides for 10 credits", async () => {
+  const slides = await planSet(client, listing);
+
+  expect(slides).toHaveLength(3);
+  expect(mock.credits.remaining).toBe(90);
+});
+
+test("takes no time, and needs no ticking, under fake timers", async () => {
+  jest.useFakeTimers();
+
+  expect(await planSet(client, listing)).toHaveLength(3);
+});
+
+test("tells of a job that failed", async () => {
+  mock.nextJob({ outcome: "failed", error: { reason: "The listing has no texts." } });
+
+  await expect(planSet(client, listing)).rejects.toThrow(JobFailedError);
+});
+
+test("tells when the credits are used up", async () => {
+  mock.credits.set(9);
+
+  await expect(planSet(client, listing)).rejects.toThrow(PaymentRequiredError);
+});
+
+test("does not pay twice when the answer to a create is lost", async () => {
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+
+  await expect(planSet(client, listing)).rejects.toMatchObject({ charged: "maybe" });
+
+  expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
+  expect(mock.credits.used).toBe(10);
+});
+
+test("runs over HTTP too, for code that makes its own client", async () => {
+  const { url, close } = await mock.listen();
+  const { apiKey } = mock.clientOptions;
+
+  expect(await planSet(new ScreenshotSets({ apiKey, baseUrl: url }), listing)).toHaveLength(3);
+
+  await close();
+});

@@ -1,0 +1,6 @@
+/** What is tested: a function of your own that is handed a client. */
+export async function planSet(client, iosUrl) {
+  const { appId } = await client.apps.create({ iosUrl });
+  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69", count: 3 });
+  return job.result.slides;
+}

@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+
+/** A project elsewhere, with nothing in it but the packed package. */
+export function createConsumer(tarball: string) {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
+  execFileSync("npm", ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", tarball], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return {
+    folder,
+    /** Lends it packages of this repository, as if it had installed them. */
+    link(...names: string[]): void {
+      for (const name of names) {
+        const link = join(folder, "node_modules", name);
+        mkdirSync(dirname(link), { recursive: true });
+        rmSync(link, { force: true });
+        symlinkSync(join(modules, name), link, "junction");
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
