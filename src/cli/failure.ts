@@ -5,6 +5,7 @@ import {
   type Credits,
   InvalidResponseError,
   JobFailedError,
+  JobTimeoutError,
   NotFoundError,
   PaymentRequiredError,
   PermissionDeniedError,
@@ -25,6 +26,7 @@ export function describeFailure(error: unknown, session: Session | undefined): s
 function whatHappened(error: unknown, session: Session | undefined): string {
   if (error instanceof Interrupt) return interrupted(error, session);
   if (error instanceof JobFailedError) return jobFailed(error);
+  if (error instanceof JobTimeoutError) return jobTimedOut(error);
   if (!(error instanceof ScreenshotSetsError)) return error instanceof Error ? error.message : String(error);
   const advice = error.charged === "maybe" ? undefined : adviceOn(error);
   return advice ? `${error.message} ${advice}` : error.message;
@@ -45,6 +47,11 @@ function jobFailed({ jobId, job }: JobFailedError): string {
   const why = typeof message === "string" && message !== "" ? message : JSON.stringify(job.error);
   const end = /[.!?…]$/.test(why) ? "" : ".";
   return `Job ${jobId} failed: ${why}${end} All that is known: screenshot-sets job ${jobId}.`;
+}
+
+function jobTimedOut({ jobId, job, elapsedMs }: JobTimeoutError): string {
+  const seen = job ? `, and was ${job.status} when last seen` : "";
+  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}. It goes on: please wait for it again.`;
 }
 
 function whatWasPaid(error: unknown, session: Session | undefined): string[] {

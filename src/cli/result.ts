@@ -5,10 +5,9 @@ import type { Result } from "./session.js";
 
 /** What `create` found out: the job, what it cost, and the app if that was created along. */
 export function createResult(app: App | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
-  const title = app ? app.name : `App set ${job.id}`;
   return {
     value: app ? { ...job, app } : job,
-    text: `${jobText(title, job)}\n${chargeText(job.credits)}.\n`,
+    text: `${jobText(app ? app.name : `Job ${job.id}`, job)}\n${chargeText(job.credits)}.\n`,
   };
 }
 

@@ -41,10 +41,12 @@ test("sends each option as the field of the service that it stands for", async (
 test("uses an app that is there", async () => {
   const { mock, environment } = await serve();
   await run(["create", ...leastFlags], environment);
-  const flags = ["--app-id", "app_1", "--device", "iphone-65", "--json"];
-  const { code, stdout } = await run(["create", ...flags], environment);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).not.toHaveProperty("app");
+  const again = ["create", "--app-id", "app_1", "--device", "iphone-65"];
+  const json = await run([...again, "--json"], environment);
+  expect(json.code).toBe(0);
+  expect(JSON.parse(json.stdout)).not.toHaveProperty("app");
+  const text = await run(again, environment);
+  expect(text.stdout).toMatch(/^Job job_3: 5 slides for iphone-65\n/);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
 });
 

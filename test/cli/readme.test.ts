@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { run } from "./run.js";
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+
+/** Runs the lines of a shell one after another on the mock: what a person sees, lines included. */
+async function recorded(lines: string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const command = join(folder, "screenshot-sets");
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${inject("command")}' "$@"\n`);
+  chmodSync(command, 0o755);
+  const script = lines.flatMap((line) => [`cat <<'LINE'\n$ ${line}\nLINE`, line]);
+  writeFileSync(join(folder, "session.sh"), ["exec 2>&1", `cd '${folder}'`, ...script].join("\n"));
+  const PATH = [folder, process.env.PATH].join(delimiter);
+  const { stdout } = await run(["mock", "--port", "0", "--", "sh", join(folder, "session.sh")], { PATH });
+  return stdout;
+}
+
+test("the session in the README is what the command says", async () => {
+  const [, session = ""] = /^```console\n(.*?)^```$/ms.exec(readme) ?? [];
+  const lines = [...session.matchAll(/^\$ (.*)$/gm)].map(([, line = ""]) => line);
+  expect(lines.length).toBeGreaterThan(0);
+  // Only the time that it took is another each time.
+  const timeless = (text: string) => text.replace(/\b\d+(\.\d+)? s\b/g, "0 s");
+  expect(timeless(await recorded(lines))).toBe(timeless(session));
+});
+
+test("the README names every command and exit code", async () => {
+  const { stdout } = await run(["--help"]);
+  const [, section = ""] = /^## From the command line\n(.*?)^## /ms.exec(readme) ?? [];
+  for (const [, command] of stdout.matchAll(/^ {2}([a-z]+) /gm)) expect(section).toContain(`| \`${command}`);
+  for (const [, exitCode] of stdout.matchAll(/^ {2}(\d+) /gm))
+    expect(section).toMatch(new RegExp(`\\b${exitCode}\\b`));
+});
