@@ -42,6 +42,7 @@ export class ScreenshotSets {
     this.#waits = new Waits(this.#settings.clock, this.#log, poll);
   }
 
+  /** Apps of the account. */
   readonly apps = {
     /**
      * Reads a store listing and creates an app (section 4.1 of the service's document). What that costs is not documented.
@@ -55,6 +56,7 @@ export class ScreenshotSets {
     },
   };
 
+  /** Screenshot sets, which are planned as background jobs. */
   readonly screenshots = {
     /**
      * Plans a screenshot set as a background job, for 10 credits that are charged when it is accepted (section 4.2).
@@ -94,6 +96,7 @@ export class ScreenshotSets {
     },
   };
 
+  /** Background jobs. */
   readonly jobs = {
     /**
      * Looks at a job once (section 4.3).

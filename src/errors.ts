@@ -20,6 +20,7 @@ export class ScreenshotSetsError extends Error {
   /** What the failed call did to the credits. */
   readonly charged: Charged;
 
+  /** @internal */
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.jobId = details.jobId;
@@ -35,6 +36,7 @@ export class InvalidRequestError extends ScreenshotSetsError {
   /** Each broken constraint, by dotted path. */
   readonly issues: Issue[];
 
+  /** @internal */
   constructor(message: string, details: ErrorDetails & { issues: Issue[] }) {
     super(message, details);
     this.issues = details.issues;
@@ -58,12 +60,15 @@ export interface ApiErrorDetails extends ErrorDetails {
  * document); the subclasses are named for HTTP's own meaning of the others.
  */
 export class ApiError extends ScreenshotSetsError {
+  /** The status of the answer. */
   readonly status: number;
+  /** The headers of the answer. */
   readonly headers: Headers;
   /** The parsed JSON of the answer, or its text where it is no JSON. Its form is undocumented. */
   readonly body: unknown;
   /** The answer's `x-request-id`, or what proxies call it. */
   readonly requestId: string | undefined;
+  /** The method of the request, in upper case. */
   readonly method: string;
   /** The path as it was sent, below the base URL. */
   readonly path: string;
@@ -74,6 +79,7 @@ export class ApiError extends ScreenshotSetsError {
   /** Whether the SDK itself would send this request again, given attempts left. */
   readonly isRetryable: boolean;
 
+  /** @internal */
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
     this.status = details.status;
@@ -88,23 +94,23 @@ export class ApiError extends ScreenshotSetsError {
   }
 }
 
-/** 400. */
+/** 400: the request is malformed. */
 export class BadRequestError extends ApiError {}
 /** 401: the key is missing, invalid or revoked (section 5 of the service's document). */
 export class AuthenticationError extends ApiError {}
-/** 402. */
+/** 402: a payment is required. Which status too few credits get is not documented. */
 export class PaymentRequiredError extends ApiError {}
-/** 403. */
+/** 403: the key may not do this. */
 export class PermissionDeniedError extends ApiError {}
-/** 404. */
+/** 404: there is nothing of that name. */
 export class NotFoundError extends ApiError {}
-/** 409. */
+/** 409: the request conflicts with the state of things. */
 export class ConflictError extends ApiError {}
-/** 422. */
+/** 422: the request is understood and its contents are refused. */
 export class UnprocessableEntityError extends ApiError {}
-/** 429. */
+/** 429: too many requests; `retryAfterMs` says how long to wait, where the answer does. */
 export class RateLimitError extends ApiError {}
-/** 5xx. */
+/** 5xx: the service, or what stands before it, failed. */
 export class ServerError extends ApiError {}
 
 /** No answer came, or its body broke off. */
@@ -114,6 +120,7 @@ export class ConnectionError extends ScreenshotSetsError {
   /** How many times the request was sent. */
   readonly attempts: number;
 
+  /** @internal */
   constructor(message: string, details: ErrorDetails & { code: string | undefined; attempts: number }) {
     super(message, details);
     this.code = details.code;
@@ -126,6 +133,7 @@ export class TimeoutError extends ScreenshotSetsError {
   /** How many times the request was sent. */
   readonly attempts: number;
 
+  /** @internal */
   constructor(message: string, details: ErrorDetails & { attempts: number }) {
     super(message, details);
     this.attempts = details.attempts;
@@ -134,13 +142,16 @@ export class TimeoutError extends ScreenshotSetsError {
 
 /** A 2xx answer, or a redirect, that is not what the document says. */
 export class InvalidResponseError extends ScreenshotSetsError {
+  /** The status of the answer. */
   readonly status: number;
+  /** The headers of the answer. */
   readonly headers: Headers;
   /** The parsed JSON of the answer, or its text where it is no JSON. */
   readonly body: unknown;
   /** How the answer differs from the document. */
   readonly issues: Issue[];
 
+  /** @internal */
   constructor(
     message: string,
     details: ErrorDetails & { status: number; headers: Headers; body: unknown; issues: Issue[] },
@@ -155,8 +166,10 @@ export class InvalidResponseError extends ScreenshotSetsError {
 
 /** The job ended `failed` (section 7 of the service's document: its `error` says why). */
 export class JobFailedError extends ScreenshotSetsError {
+  /** The failed job, with what the service says in its `error`. */
   readonly job: FailedJob;
 
+  /** @internal */
   constructor(message: string, details: ErrorDetails & { job: FailedJob }) {
     super(message, details);
     this.job = details.job;
@@ -172,6 +185,7 @@ export class JobTimeoutError extends ScreenshotSetsError {
   /** How long the wait lasted, in milliseconds. */
   readonly elapsedMs: number;
 
+  /** @internal */
   constructor(
     message: string,
     details: ErrorDetails & { job: Job | undefined; polls: number; elapsedMs: number },

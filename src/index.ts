@@ -1,3 +1,19 @@
+/**
+ * The client of the service, its errors and its types.
+ *
+ * @example
+ * ```ts
+ * import { ScreenshotSets } from "screenshot-sets";
+ *
+ * const client = new ScreenshotSets(); // reads SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL
+ * const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+ * const job = await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
+ * console.log(job.result.slides);
+ * ```
+ *
+ * @module screenshot-sets
+ */
+
 export { type CreateAndWaitOptions, ScreenshotSets } from "./client.js";
 export type { Clock } from "./clock.js";
 export {
@@ -26,6 +42,7 @@ export { isTerminal } from "./is-terminal.js";
 export type { ApiKey } from "./key.js";
 export type { ClientOptions, Logger, RequestOptions } from "./options.js";
 export { type PollDelayOptions, pollDelayMs } from "./poll-plan.js";
+export type { Issue } from "./schema.js";
 export type {
   AcceptedJob,
   App,

@@ -8,6 +8,7 @@ export type Logger = Record<
   (message: string, fields?: Record<string, unknown>) => void
 >;
 
+/** Options of `new ScreenshotSets()`. */
 export interface ClientOptions {
   /**
    * The secret key of your account, or a function that gives it: called once a call, and again after a 401.
@@ -34,11 +35,20 @@ export interface ClientOptions {
    * @default 2
    */
   maxRetries?: number;
-  /** @default `globalThis.fetch`, looked up at each call */
+  /**
+   * Another implementation of `fetch`, such as one that uses a proxy.
+   * @default `globalThis.fetch`, looked up at each call
+   */
   fetch?: typeof globalThis.fetch;
-  /** @default the system's clock, on the global `setTimeout` and `performance.now` */
+  /**
+   * The time that every delay, attempt time-out and deadline runs on.
+   * @default the system's clock, on the global `setTimeout` and `performance.now` as they are at each call
+   */
   clock?: Clock;
-  /** @default none */
+  /**
+   * Takes what the SDK has to say of its requests. It never gets a key or a body.
+   * @default none
+   */
   logger?: Logger;
   /**
    * Allows the client in a browser, where everyone can read its key.

@@ -47,6 +47,8 @@ test("brings no other package with it", () => {
   expect(kinds).toEqual(["peerDependencies", "devDependencies"]);
   expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
   expect(Object.keys(manifest.peerDependencies)).toEqual(["msw"]);
+  const onInstallation = ["preinstall", "install", "postinstall", "prepare"];
+  expect(Object.keys(manifest.scripts).filter((name) => onInstallation.includes(name))).toEqual([]);
 });
 
 test("ships what is meant for users and nothing else", () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { setupServer } from "msw/node";
 import { createMock } from "screenshot-sets/mock";
@@ -7,23 +7,34 @@ import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import ts from "typescript";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
-// Every ```ts block of the README is a whole program. It is run as it stands, with the two environment variables
-// pointing to the mock; one that imports vitest is a test file, and its tests become tests of this one.
+// Every ```ts block of the README, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
+// it stands, with the two environment variables pointing to the mock; one that imports vitest is a test file, and
+// its tests become tests of this one.
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 /** Inside the repository, or the samples would not find its packages. */
 const folder = join(repository, "test", ".readme");
-const readme = readFileSync(join(repository, "README.md"), "utf8");
+const textOf = (path: string) => readFileSync(join(repository, path), "utf8");
+const filesIn = (path: string, end: string) =>
+  readdirSync(join(repository, path), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(end))
+    .map((file) => `${path}/${file}`);
+
+const readme = textOf("README.md");
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 
-const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: text = "" }) => {
-  const line = readme.slice(0, index).split("\n").length + 1;
-  const file = join(folder, `line-${line}.ts`);
-  // A sample without imports is a module too.
-  writeFileSync(file, `${text}\nexport {};\n`);
-  return { line, text, file, isTest: /from "vitest"/.test(text) };
+const samples = ["README.md", ...filesIn("docs", ".md"), ...filesIn("src", ".ts")].flatMap((path) => {
+  const blocks = [...textOf(path).matchAll(/^( *\* )?```ts\n(.*?)^\1?```$/gms)];
+  return blocks.map(({ index, 1: margin = "", 2: block = "" }) => {
+    const line = textOf(path).slice(0, index).split("\n").length + 1;
+    const text = margin === "" ? block : block.replaceAll(/^ *\* ?/gm, "");
+    const file = join(folder, `${path.replaceAll(/[/.]/g, "-")}-${line}.ts`);
+    // A sample without imports is a module too.
+    writeFileSync(file, `${text}\nexport {};\n`);
+    return { place: `${path}:${line}`, text, file, isTest: /from "vitest"/.test(text) };
+  });
 });
 
 afterAll(() => {
@@ -43,15 +54,38 @@ test("names the two commands for a new clone as they are", () => {
   );
 });
 
-for (const { line, file, isTest } of samples) {
+test("relative links lead to what is there", () => {
+  const texts = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...filesIn("docs", ".md")];
+  const broken = texts.flatMap((path) =>
+    [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
+      .filter(([, target = "", heading]) => {
+        const file = target === "" ? join(repository, path) : join(repository, dirname(path), target);
+        return !existsSync(file) || (heading !== undefined && !headingsOf(file).includes(heading));
+      })
+      .map(([link]) => `${path}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** The anchors that a Markdown file has on GitHub. */
+function headingsOf(file: string): string[] {
+  return [...readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+for (const { place, file, isTest } of samples) {
   const load = () => import(/* @vite-ignore */ pathToFileURL(file).href);
 
   if (isTest) {
-    describe(`the sample at line ${line}`, load);
+    describe(`the sample at ${place}`, load);
     continue;
   }
 
-  test(`the sample at line ${line} runs`, async () => {
+  test(`the sample at ${place} runs`, async () => {
     const mock = createMock();
     const { apiKey, baseUrl } = mock.clientOptions;
     vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
@@ -76,11 +110,10 @@ test("the samples are type-correct under the project's own strict options", { ti
     samples.map(({ file }) => file),
     { ...options, noUnusedLocals: false },
   );
-  const problems = samples.flatMap(({ line, file }) => {
+  const problems = samples.flatMap(({ place, file }) => {
     const source = program.getSourceFile(file);
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-      ({ messageText }) =>
-        `the sample at line ${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+      ({ messageText }) => `the sample at ${place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
     );
   });
   expect(problems).toEqual([]);

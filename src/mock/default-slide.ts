@@ -7,8 +7,11 @@ export interface SlideContext {
   index: number;
   /** How many slides the set has. */
   count: number;
+  /** The device that the set is for. */
   device: string;
+  /** The job that plans the set. */
   jobId: string;
+  /** The app that the set is of. */
   appId: string;
 }
 

@@ -3,13 +3,25 @@ import type { OperationName } from "./operation-name.js";
 
 /** How a request goes wrong. */
 export type Fault =
-  /**
-   * Another answer. `body` is sent as JSON, or as it is if it is a string (default: as `undocumented.errorBody` makes
-   * it); `retryAfter` is in seconds.
-   */
-  | { status: number; body?: unknown; headers?: Record<string, string>; retryAfter?: number }
-  /** A slow answer: this many milliseconds on the mock's clock. */
-  | { latencyMs: number }
+  /** Another answer. */
+  | {
+      /** The status of the answer. */
+      status: number;
+      /**
+       * Sent as JSON, or as it is if it is a string.
+       * @default as `undocumented.errorBody` makes it
+       */
+      body?: unknown;
+      /** Headers of the answer. */
+      headers?: Record<string, string>;
+      /** The header `Retry-After`, in seconds. */
+      retryAfter?: number;
+    }
+  /** A slow answer. */
+  | {
+      /** By how much, in milliseconds of the mock's clock. */
+      latencyMs: number;
+    }
   /** The connection breaks before there is an answer. */
   | "reset"
   /** There never is an answer. */

@@ -40,6 +40,7 @@ export interface Undocumented {
 
 /** What an error body is made of. */
 export interface ErrorContext {
+  /** The status of the answer. */
   status: number;
   /** What went wrong, for programs; a guess like the rest of the body. */
   code: "unauthorized" | "insufficient_credits" | "invalid_request" | "not_found" | "fault";

@@ -1,3 +1,21 @@
+/**
+ * The whole service in memory, for tests: stateful, on a clock of its own, without a network.
+ *
+ * @example
+ * ```ts
+ * import { ScreenshotSets } from "screenshot-sets";
+ * import { createMock } from "screenshot-sets/mock";
+ *
+ * const mock = createMock({ allowance: 20 });
+ * const client = new ScreenshotSets(mock.clientOptions);
+ * const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+ * await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
+ * console.log(mock.credits.remaining); // 10
+ * ```
+ *
+ * @module screenshot-sets/mock
+ */
+
 export { createMock } from "./create-mock.js";
 export type { SlideContext } from "./default-slide.js";
 export type { Fault, FaultOptions } from "./faults.js";

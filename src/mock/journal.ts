@@ -7,6 +7,7 @@ export interface JournalEntry {
   operation: OperationName | undefined;
   /** When it came, in milliseconds since 1970 (UTC) of the mock's clock. */
   time: number;
+  /** The method of the request, in upper case. */
   method: string;
   /** Below the base URL, as sent. */
   path: string;

@@ -4,8 +4,15 @@ export type Lifecycle =
   | "instant"
   /** It stays as it is until `mock.jobs` moves it. */
   | "manual"
-  /** How long it is `queued`, then `running`: counted in answered polls, or in milliseconds of the mock's clock. */
-  | { queued: number; running: number; unit: "polls" | "ms" };
+  /** How long it is `queued`, then `running`. */
+  | {
+      /** How long it waits. */
+      queued: number;
+      /** How long it is worked on. */
+      running: number;
+      /** What this is counted in: answered polls, or milliseconds of the mock's clock. */
+      unit: "polls" | "ms";
+    };
 
 /** What decides the state of a job, besides the clock. */
 export interface Course {

@@ -1,3 +1,9 @@
+/**
+ * The mock as handlers of msw, for code that makes its own client.
+ *
+ * @module screenshot-sets/mock/msw
+ */
+
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { accessTo } from "./adapter-access.js";
 import { toResponse } from "./to-response.js";
@@ -7,7 +13,12 @@ import { unanswered } from "./unanswered.js";
 /**
  * Options for `server.listen`: a request that no handler answers is an error. msw 2 and 3 have different names for it.
  */
-export const listenOptions = { onUnhandledRequest: "error", onUnhandledFrame: "error" } as const;
+export const listenOptions = {
+  /** msw 2. */
+  onUnhandledRequest: "error",
+  /** msw 3. */
+  onUnhandledFrame: "error",
+} as const;
 
 /**
  * Handlers for `setupServer` and `setupWorker`. The last one answers everything below the mock's base URL, so that no

@@ -55,16 +55,23 @@ export interface MockOptions extends AccountOptions {
 export interface MockClientOptions {
   /** The account's first key. */
   apiKey: string;
+  /** The mock's base URL. */
   baseUrl: string;
+  /** Answers in the service's place. Never uses the network. */
   fetch: typeof globalThis.fetch;
+  /** The mock's clock, so that a wait takes no real time while it is virtual. */
   clock: MockClock;
 }
 
 /** An account of the service; accounts share the mock's clock and base URL, and nothing else. */
 export interface MockAccount {
+  /** What a client of this account takes. */
   readonly clientOptions: MockClientOptions;
+  /** The account's credits, and a ledger of what they were spent on. */
   readonly credits: Credits;
+  /** The account's keys. */
   readonly keys: Keys;
+  /** The account's jobs: looking at them here is no poll. */
   readonly jobs: Jobs;
   /** Decides how the next accepted job goes. Plans queue in order; refused requests use none up. */
   nextJob(plan: JobPlan): void;
@@ -72,6 +79,7 @@ export interface MockAccount {
 
 /** The whole service in memory. The members of `MockAccount` are those of its first account. */
 export interface Mock extends MockAccount {
+  /** The mock's time. */
   readonly clock: MockClock;
   /** Answers a request as the service would; the OpenAPI document, at `/public/openapi.json`, without a key. */
   handle(request: Request): Promise<Response>;

@@ -1,0 +1,56 @@
+/**
+ * A web service in front of the SDK: it accepts a set at once, and its clients come back to see how far it is. The
+ * handler fits `node:http` and, as it stands, Express: `app.use("/sets", createHandler(new ScreenshotSets()))`.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import {
+  ApiError,
+  InvalidRequestError,
+  NotFoundError,
+  PaymentRequiredError,
+  type ScreenshotSets,
+  ScreenshotSetsError,
+} from "screenshot-sets";
+
+interface Reply {
+  status: number;
+  body: unknown;
+}
+
+/** What is asked of it: `POST /` with `{ storeUrl, device }`, and `GET /{jobId}`. */
+export function createHandler(client: ScreenshotSets) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const reply = await answer(client, request).catch(explain);
+    response.writeHead(reply.status, { "content-type": "application/json" });
+    response.end(JSON.stringify(reply.body));
+  };
+}
+
+async function answer(client: ScreenshotSets, request: IncomingMessage): Promise<Reply> {
+  if (request.method === "POST") {
+    const { storeUrl, device } = (await json(request)) as { storeUrl: string; device: "iphone-69" };
+    const { appId } = await client.apps.create({ iosUrl: storeUrl });
+    const { jobId, credits } = await client.screenshots.create({ appId, device });
+    return { status: 202, body: { jobId, creditsLeft: credits.remaining } };
+  }
+  const jobId = decodeURIComponent(request.url?.slice(1) ?? "");
+  const job = await client.jobs.get(jobId);
+  return { status: 200, body: { status: job.status, slides: job.result?.slides } };
+}
+
+/** Tells the caller what is the caller's business, and the operator the rest. */
+function explain(error: unknown): Reply {
+  if (error instanceof InvalidRequestError) return { status: 400, body: { issues: error.issues } };
+  if (error instanceof SyntaxError) return { status: 400, body: { message: "Expected JSON" } };
+  if (error instanceof NotFoundError) return { status: 404, body: { message: "No such job" } };
+  if (error instanceof ScreenshotSetsError) {
+    const requestId = error instanceof ApiError ? error.requestId : undefined;
+    console.error(error.message, { charged: error.charged, jobId: error.jobId, requestId });
+    // Out of credits is not for the caller to mend, and neither is a key that was revoked.
+    if (error instanceof PaymentRequiredError)
+      return { status: 503, body: { message: "Sold out this month" } };
+    return { status: 502, body: { message: "Please try again later" } };
+  }
+  throw error;
+}

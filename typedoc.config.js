@@ -1,0 +1,56 @@
+import { Comment, Converter, OptionDefaults } from "typedoc";
+
+/**
+ * What is generated speaks in the words of the OpenAPI document: its descriptions come as a tag of their own, and
+ * stand here as text; what it does not describe is said to be its.
+ */
+function speakForTheDocument({ converter }) {
+  converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const reflection of Object.values(project.reflections)) {
+      const path = project.getSymbolIdFromReflection(reflection)?.packagePath ?? "";
+      if (!path.startsWith("src/generated/")) continue;
+      reflection.comment ??= new Comment([{ kind: "text", text: "As the OpenAPI document has it." }]);
+      const description = reflection.comment.getTag("@description");
+      if (description === undefined) continue;
+      const { summary } = reflection.comment;
+      const gap = summary.length > 0 ? [{ kind: "text", text: "\n\n" }] : [];
+      reflection.comment.summary = [...summary, ...gap, ...description.content];
+      reflection.comment.removeTags("@description");
+    }
+  });
+}
+
+/** @type {Partial<import("typedoc").TypeDocOptions>} */
+export default {
+  name: "screenshot-sets",
+  entryPoints: ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts"],
+  projectDocuments: ["docs/faq.md", "SECURITY.md", "CONTRIBUTING.md"],
+  out: "reference",
+  plugin: [speakForTheDocument],
+  blockTags: [...OptionDefaults.blockTags, "@description"],
+  intentionallyNotExported: [
+    // How the types are derived from the document's operations; the reference shows what comes out.
+    ...["AnswerOf", "BodyOf", "CreateScreenshotsBody", "JobAnswer", "JobIn", "Simplify"].map(
+      (name) => `src/types.ts:${name}`,
+    ),
+    "src/generated/values.ts:operationNames",
+    "src/mock/guesses.ts:Refusal",
+    "src/request-types.ts:OperationAt",
+    "src/request-types.ts:RequestInitOf",
+  ],
+  disableGit: true,
+  disableSources: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  includeVersion: true,
+  validation: {
+    invalidLink: true,
+    // Links may lead to folders: a test looks whether they lead anywhere.
+    invalidPath: false,
+    notDocumented: true,
+    notExported: true,
+    rewrittenLink: true,
+  },
+  treatWarningsAsErrors: true,
+  treatValidationWarningsAsErrors: true,
+};
