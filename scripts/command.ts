@@ -1,8 +1,10 @@
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { applyPlan } from "./apply/apply-plan.js";
 import { driftOf } from "./apply/drift.js";
 import { type Places, placesIn } from "./apply/places.js";
 import { makePlan } from "./apply/plan.js";
+import { readablePlace } from "./classify/readable-place.js";
 import { typeCheck } from "./compile/type-check.js";
 import type { JsonObject } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
@@ -79,11 +81,19 @@ async function checkInPlace(
 async function bringIn(document: JsonObject, places: Places, { say, root }: Surroundings): Promise<number> {
   const plan = await makePlan(document, places);
   const { classification, modules, writes, removals } = plan;
-  if (writes.size > 0) {
+  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
     typeCheck(root, modules);
   }
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);
-  say(`${writes.size} files written, ${removals.length} removed`);
+  for (const { level, rule, where } of classification.changes) {
+    say(`${level}: ${rule} at ${readablePlace(where)}`);
+  }
+  for (const file of writes.keys()) {
+    say(`wrote ${path.relative(root, file)}`);
+  }
+  for (const file of removals) {
+    say(`removed ${path.relative(root, file)}`);
+  }
   return 0;
 }

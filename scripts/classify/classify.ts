@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { documentText } from "../vet/document.js";
+import { comparable } from "./comparable.js";
 import { diffDocuments } from "./diff-documents.js";
 import { diffTypes } from "./diff-types.js";
 
@@ -32,14 +34,18 @@ export async function classify(released: JsonObject, document: JsonObject): Prom
   if (documentText(released) === documentText(document)) {
     return { level: "none", changes: [] };
   }
-  const [before, after] = [normalise(released), normalise(document)];
+  const before = comparable(normalise(released));
+  const after = comparable(normalise(document));
+  // The document itself is part of the package, so that a change of its prose or form is one to release too.
+  if (isDeepStrictEqual(before, after)) {
+    return { level: "docs", changes: [] };
+  }
   const inDocument = await diffDocuments(before, after);
   const inTypes = await diffTypes(before, after);
   const changes = [
     ...inDocument,
     ...inTypes.filter((change) => !inDocument.some((other) => covers(other, change))),
   ];
-  // The document itself is part of the package, so that a change of no more than its form is one to release too.
   const level = changes.map((change) => change.level).reduce(graver, "docs");
   return { level, changes: changes.sort((left, right) => rank(right.level) - rank(left.level)) };
 }

@@ -1,14 +1,26 @@
 import { isAnnotation } from "../normalise/merge-all-of.js";
-import { byCodePoint, canonicalJson, isObject, itemsOf, type JsonObject } from "../openapi/json.js";
+import {
+  byCodePoint,
+  canonicalJson,
+  isObject,
+  itemsOf,
+  type JsonObject,
+  membersOf,
+} from "../openapi/json.js";
 import { mapDocumentSchemas } from "../openapi/map-schemas.js";
 import { referenceOf, resolve } from "../openapi/references.js";
+import { literalKeys, nameMapKeys, partMapKeys } from "../openapi/schema-keys.js";
 
 /**
  * A normalised document in a form in which two that mean the same for the SDK are the same. It says less than the
  * normalised one, and only a comparison is made from it.
  */
 export function comparable(document: JsonObject): JsonObject {
-  const { paths, components, security } = mapDocumentSchemas(document, (schema, inlined) => ({
+  const {
+    paths,
+    components = {},
+    security,
+  } = mapDocumentSchemas(document, (schema, inlined) => ({
     schema: [nullInUnion, onlyBranch, constAsEnum, withoutDefaults, ordered].reduce(
       (current, step) => step(current, document),
       schema,
@@ -16,13 +28,29 @@ export function comparable(document: JsonObject): JsonObject {
     inlined,
   }));
   // The client is told where the service is, so that the servers are prose to it, as are the title and the tags.
-  return {
-    openapi: "3.1.0",
-    info: { title: "", version: "" },
-    paths,
-    components: components ?? {},
-    ...(security === undefined ? {} : { security }),
-  };
+  const spoken = { paths, components, ...(security === undefined ? {} : { security }) };
+  const head = { openapi: "3.1.0", info: { title: "", version: "" } };
+  return { ...head, ...(withoutProse(spoken, false) as JsonObject) };
+}
+
+const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|\$comment|x-.*)$/;
+
+/** `keysAreNames`: the document chose these keys, so that one called `description` is none. */
+function withoutProse(node: unknown, keysAreNames: boolean): unknown {
+  if (Array.isArray(node)) {
+    return node.map((item) => withoutProse(item, false));
+  }
+  if (!isObject(node)) {
+    return node;
+  }
+  const kept = membersOf(node).filter(([key]) => keysAreNames || !prose.test(key));
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      const isNames = key === "schemas" || nameMapKeys.has(key) || partMapKeys.has(key);
+      const isData = !keysAreNames && literalKeys.has(key);
+      return [key, isData ? value : withoutProse(value, !keysAreNames && isNames)];
+    }),
+  );
 }
 
 /** `anyOf: [X, null]` as X that may be null. */

@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { JsonObject } from "../openapi/json.js";
 import type { Change } from "./classify.js";
-import { comparable } from "./comparable.js";
 
 const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 
@@ -23,16 +22,12 @@ interface Reported {
   revision?: { value?: unknown };
 }
 
-/** The changes between two normalised documents, as Redocly's experimental `diff` rates them. */
+/** The changes between two comparable documents, as Redocly's experimental `diff` rates them. */
 export async function diffDocuments(before: JsonObject, after: JsonObject): Promise<Change[]> {
-  const [old, current] = [comparable(before), comparable(after)].map((document) => JSON.stringify(document));
-  if (old === undefined || current === undefined || old === current) {
-    return [];
-  }
   const folder = await mkdtemp(path.join(tmpdir(), "screenshot-sets-diff-"));
   try {
-    await writeFile(path.join(folder, "old.json"), old);
-    await writeFile(path.join(folder, "new.json"), current);
+    await writeFile(path.join(folder, "old.json"), JSON.stringify(before));
+    await writeFile(path.join(folder, "new.json"), JSON.stringify(after));
     await runDiff(folder);
     const report = await readFile(path.join(folder, "report.json"), "utf8");
     const { changes } = JSON.parse(report) as { changes: Reported[] };
@@ -58,10 +53,6 @@ async function runDiff(folder: string): Promise<void> {
   });
 }
 
-/** Members that describe and bind nobody. */
-const prose = /^(?:description|summary|title|examples?|externalDocs|tags|\$comment|x-.*)$/;
-const proseTypes = /^(?:SpecExtension|ExternalDocs|Example|ExamplesMap|Tag|TagList|Contact|License)$/;
-
 function toChanges(reported: Reported): Change[] {
   const { path: where, property, verdicts } = reported;
   // Of a component, what matters is where it is used, which is reported too.
@@ -86,19 +77,16 @@ function rated({
   revision,
 }: Reported): Omit<Change, "where"> {
   const isOfRequest = /\/requestBody\/|\/parameters\//.test(where);
-  if (proseTypes.test(typeName) || prose.test(property)) {
-    return { level: "docs", rule: "description-changed" };
-  }
   if (isOfRequest && (property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(where)))) {
     // Code that gives the field no longer compiles.
     return { level: "breaking", rule: "request-property-removed" };
   }
-  if (property === "default" && isOfRequest) {
+  if (property === "default") {
     const isOther = base?.value !== undefined && revision?.value !== undefined;
     // Code that leaves the field out now gets something else.
     return isOther
-      ? { level: "breaking", rule: "request-default-changed" }
-      : { level: "docs", rule: "request-default-documented" };
+      ? { level: "breaking", rule: "default-changed" }
+      : { level: "docs", rule: "default-documented" };
   }
   return {
     level: "additive",

@@ -33,12 +33,12 @@ export interface WorkingCopy {
   dispose(): void;
 }
 
-/** A copy of the repository, as far as generation goes, that a test may change. */
-export function workingCopy(): WorkingCopy {
+/** A copy of the repository, as far as generation goes, or of another copy, that a test may change. */
+export function workingCopy(original = repository): WorkingCopy {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
   const root = path.join(folder, "copy");
   for (const part of parts) {
-    cpSync(path.join(repository, part), path.join(root, part), { recursive: true });
+    cpSync(path.join(original, part), path.join(root, part), { recursive: true });
   }
   symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
   return {

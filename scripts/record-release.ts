@@ -1,0 +1,10 @@
+/**
+ * Notes that the document as it is now is the released one, so that later changes are rated against it. Part of
+ * `npm run release:version`.
+ */
+import { copyFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { placesIn } from "./apply/places.js";
+
+const { document, released } = placesIn(fileURLToPath(new URL("..", import.meta.url)));
+copyFileSync(document, released);

@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bumpFor } from "../../scripts/classify/changeset.js";
+import { changed, type Document, ownDocument } from "../helpers/generated-module.js";
+import { type Run, type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+
+const copies: WorkingCopy[] = [];
+
+function freshCopy(original?: WorkingCopy): WorkingCopy {
+  const copy = workingCopy(original?.root);
+  copies.push(copy);
+  return copy;
+}
+
+afterAll(() => {
+  for (const copy of copies) copy.dispose();
+});
+
+const changesets = (copy: WorkingCopy) =>
+  [...copy.files().keys()].filter((file) => file.startsWith(".changeset/openapi-"));
+
+const withDevice = changed(({ components }) => components.schemas.Device.enum.push("vision-pro"));
+const withField = changed(({ components }) => {
+  components.schemas.App.properties.locale = { type: "string", description: "`rm -rf` <b>bold</b>" };
+});
+const reworded = changed(({ info }) => (info.description = "Run `evil` <script>alert(1)</script>"));
+
+async function pull(copy: WorkingCopy, document: Document) {
+  const run = await copy.run(["--from", copy.documentFile(document)]);
+  expect(run).toMatchObject({ exitCode: 0, err: [] });
+  return run;
+}
+
+/** A copy that took in a document with a further device. */
+let pulled: WorkingCopy;
+let firstRun: Run;
+
+beforeAll(async () => {
+  pulled = freshCopy();
+  firstRun = await pull(pulled, withDevice);
+}, 120_000);
+
+test("a pull writes one changeset, and the same pull again changes nothing", async () => {
+  const [file = "", ...others] = changesets(pulled);
+  expect(others).toEqual([]);
+  expect(firstRun.out).toEqual([
+    "level: breaking",
+    "breaking: enum-values-added at `GET /public/v1/jobs/{id}` answer 200 `result device enum`",
+    "wrote src/generated/openapi.ts",
+    "wrote src/generated/operations.ts",
+    "wrote src/generated/values.ts",
+    `wrote ${file}`,
+    "wrote openapi.json",
+  ]);
+  expect(pulled.read(file)).toBe(`---
+"screenshot-sets": minor
+---
+
+Follow the service's OpenAPI document, which changed in ways that break code written for it:
+
+- enum values added: \`GET /public/v1/jobs/{id}\` answer 200 \`result device enum\`
+`);
+  const after = pulled.files();
+  expect((await pull(pulled, withDevice)).out).toEqual(firstRun.out.slice(0, 2));
+  expect(pulled.files()).toEqual(after);
+  expect(await pulled.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
+}, 120_000);
+
+test("a later document has a changeset of its own, the released one has none, and none holds prose", async () => {
+  const copy = freshCopy();
+  const before = copy.files();
+  await pull(copy, withField);
+  const [first = ""] = changesets(copy);
+  expect(copy.read(first)).toMatch(
+    /"screenshot-sets": patch[\s\S]*gained something:\n\n- schema added: `POST \/public\/v1\/apps` answer 200 `locale`\n$/,
+  );
+
+  await pull(copy, reworded);
+  const [second = "", ...others] = changesets(copy);
+  expect(others).toEqual([]);
+  expect(second).not.toBe(first);
+  expect(copy.read(second)).toBe(
+    '---\n"screenshot-sets": patch\n---\n\nFollow the service\'s OpenAPI document, of which the descriptions or the form changed.\n',
+  );
+
+  await pull(copy, ownDocument());
+  expect(copy.files()).toEqual(before);
+}, 120_000);
+
+test("a name that would mean something in the changelog loses its meaning", async () => {
+  const copy = freshCopy();
+  await pull(
+    copy,
+    changed(({ components }) => {
+      components.schemas.App.properties["` [x](https://evil.test) <img src=x>\n## 9.9.9"] = {
+        type: "string",
+      };
+    }),
+  );
+  const [text = ""] = changesets(copy).map(copy.read);
+  expect(text).toMatch(/^- schema added: `POST \/public\/v1\/apps` answer 200 `[^`\n<>()]+`$/m);
+  expect(text).not.toContain("\n##");
+}, 120_000);
+
+test("the check wants a changeset that promises enough, and takes it in other words", async () => {
+  const copy = freshCopy(pulled);
+  const [file = ""] = changesets(copy);
+  const written = copy.read(file);
+
+  copy.write(file, written.replace("minor", "patch"));
+  expect(await copy.run(["--check"])).toMatchObject({
+    exitCode: 1,
+    err: [`${file} is not what openapi.json asks for`],
+  });
+  copy.remove(file);
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 1, err: [`${file} is missing`] });
+
+  const better = '---\n"screenshot-sets": major\n---\n\nPlan sets for the Vision Pro.\n';
+  copy.write(file, better);
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0 });
+  await pull(copy, withDevice);
+  expect(copy.read(file)).toBe(better);
+}, 120_000);
+
+test("a change of the document by hand gets its changeset from the same command", async () => {
+  const copy = freshCopy();
+  copy.write("openapi.json", JSON.stringify(reworded));
+  expect(await copy.run([])).toMatchObject({ exitCode: 0, err: [] });
+  expect(changesets(copy)).toHaveLength(1);
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0 });
+}, 120_000);
+
+test("a release makes the document the released one, so that nothing is left to announce", async () => {
+  const copy = freshCopy(pulled);
+  for (const file of changesets(copy)) copy.remove(file);
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 1 });
+
+  const tsx = path.join(copy.root, "node_modules", "tsx", "dist", "cli.mjs");
+  execFileSync(process.execPath, [tsx, "scripts/record-release.ts"], { cwd: copy.root });
+
+  expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
+}, 120_000);
+
+test("the check misses the released document, without which nothing can be rated", async () => {
+  const copy = freshCopy();
+  copy.remove(".changeset/released-openapi.json");
+  expect(await copy.run(["--check"])).toMatchObject({
+    exitCode: 2,
+    err: [expect.stringMatching(/^no-released-document: /)],
+  });
+});
+
+test("below 1.0 a breaking change is minor and the rest patch; from then on semver has a bump for each", () => {
+  const levels = ["breaking", "additive", "docs"] as const;
+  expect(levels.map((level) => bumpFor(level, "0.9.12"))).toEqual(["minor", "patch", "patch"]);
+  expect(levels.map((level) => bumpFor(level, "1.0.0"))).toEqual(["major", "minor", "patch"]);
+  expect(levels.map((level) => bumpFor(level, "10.2.3"))).toEqual(["major", "minor", "patch"]);
+});
