@@ -52,6 +52,7 @@ const alone = defineCommand({ synopsis, help, options: {}, argument: "command" }
 });
 
 async function main([name, ...args]: string[]): Promise<number> {
+  if (name === "help") return main([...args.slice(0, 1), "--help"]);
   const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   const command = load ? await load() : alone;
   return command(load ? args : name === undefined ? [] : [name]);

@@ -50,6 +50,12 @@ test("uses an app that is there", async () => {
   expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
 });
 
+test("asks nobody else on the embedded mock", async () => {
+  const { mock, environment } = await serve();
+  expect(await run(["create", "--mock", ...leastFlags], environment)).toMatchObject({ code: 0 });
+  expect(mock.requests()).toEqual([]);
+});
+
 test("runs on the embedded mock without an environment", async () => {
   const { code, stdout, stderr } = await run(["create", "--mock", ...leastFlags]);
   expect({ code, stdout }).toMatchInlineSnapshot(`

@@ -1,6 +1,6 @@
 import type { Mock, OperationName } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
-import { accept, lastLine, leastFlags, serve, start } from "./run.js";
+import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 
 const arrived = (mock: Mock, operation: OperationName) =>
   vi.waitFor(() => expect(mock.requests({ operation })).not.toEqual([]), { timeout: 20_000 });
@@ -38,6 +38,20 @@ test.each([
   create.child.kill("SIGINT");
   const { code, stderr } = await create.outcome;
   expect(code).toBe(130);
+  expect(lastLine(stderr)).toBe(command);
+});
+
+test.each([
+  { jobId: "a b", command: "screenshot-sets wait 'a b'" },
+  { jobId: "-x", command: "screenshot-sets wait -- -x" },
+  { jobId: "$(id)`id`", command: "screenshot-sets wait '$(id)`id`'" },
+  { jobId: "é'\n\u001b\\", command: "screenshot-sets wait $'\\303\\251\\047\\012\\033\\134'" },
+])("a job $jobId is resumed by $command", async ({ jobId, command }) => {
+  const { mock, environment } = await serve();
+  const body = { jobId, credits: { cost: 10, remaining: 90 } };
+  mock.fault({ status: 201, body }, { operation: "createScreenshots" });
+  const { code, stderr } = await run(["create", ...leastFlags, "--timeout", "0"], environment);
+  expect(code).toBe(3);
   expect(lastLine(stderr)).toBe(command);
 });
 

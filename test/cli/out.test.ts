@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { lastLine, leastFlags, run, serve, start } from "./run.js";
 
@@ -23,9 +25,9 @@ function newFolder(): string {
 
 test("--out takes the result in place of standard output, as text or as JSON", async () => {
   const folder = newFolder();
-  const text = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "a.txt")]);
+  const plain = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "a.txt")]);
   const json = await run(["create", "--mock", ...leastFlags, "--json", "--out", join(folder, "a.json")]);
-  expect([text, json]).toMatchObject(Array(2).fill({ code: 0, stdout: "" }));
+  expect([plain, json]).toMatchObject(Array(2).fill({ code: 0, stdout: "" }));
   expect(readFileSync(join(folder, "a.txt"), "utf8")).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
   expect(JSON.parse(readFileSync(join(folder, "a.json"), "utf8"))).toHaveProperty("result.slides");
   expect(readdirSync(folder).sort()).toEqual(["a.json", "a.txt"]);
@@ -51,9 +53,16 @@ test("--out takes a name as long as the file system does", async () => {
 });
 
 test("--out writes into what is no file instead of replacing it", async () => {
-  const { code } = await run(["create", "--mock", ...leastFlags, "--out", "/dev/null"]);
+  // A pipe of its own: a device of the machine would be gone if this failed.
+  const pipe = join(newFolder(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void reader.kill("SIGKILL"));
+  const read = text(reader.stdout);
+  const { code } = await run(["create", "--mock", ...leastFlags, "--out", pipe]);
   expect(code).toBe(0);
-  expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+  expect(statSync(pipe).isFIFO()).toBe(true);
+  expect(await read).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
 });
 
 test("while it waits, the file is as it was, and stays so without a result", async () => {

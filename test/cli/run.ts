@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
 import { inject, onTestFinished } from "vitest";
@@ -24,6 +25,7 @@ export class Run {
   constructor(args: string[], environment: Environment) {
     const { PATH = "", HOME = "", SystemRoot = "" } = process.env;
     this.child = spawn(process.execPath, [inject("command"), ...args], {
+      cwd: tmpdir(),
       env: { PATH, HOME, SystemRoot, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

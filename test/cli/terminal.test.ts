@@ -65,6 +65,28 @@ test("Ctrl-C leaves the command that resumes the wait, alone on the last line", 
   expect(terminal.screen.trimEnd().split("\n").at(-1)).toBe("screenshot-sets wait job_1 --json");
 });
 
+test("Ctrl-C reaches a command around which the mock runs once", async () => {
+  const program = `
+    let interrupts = 0;
+    process.on("SIGINT", () => {
+      interrupts++;
+      console.log("interrupt " + interrupts);
+    });
+    process.on("SIGTERM", () => process.exit(interrupts));
+    setInterval(() => {}, 1000);
+    console.log("ready");`;
+  const terminal = new Terminal(["mock", "--port", "0", "--", process.execPath, "-e", program], {});
+  await terminal.shows(/ready/);
+  // Held until the program has its own: two at the same time would count as one.
+  process.kill(terminal.pid, "SIGSTOP");
+  terminal.type("\u0003");
+  await terminal.shows(/interrupt 1/);
+  process.kill(terminal.pid, "SIGCONT");
+  // Handed on after whatever else is, so that the count is final.
+  process.kill(terminal.pid, "SIGTERM");
+  expect(await terminal.exitCode).toBe(1);
+});
+
 test("a terminal shows what the service says and does nothing of it", async () => {
   const { mock, environment } = await serve({ lifecycle: "instant" });
   const hostile = "\u001b]0;title\u0007\u001b[2J\u009b31m\u202egnp\rover";

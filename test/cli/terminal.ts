@@ -29,6 +29,10 @@ export class Terminal {
     });
   }
 
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
   type(text: string): void {
     this.#pty.write(text);
   }

@@ -22,6 +22,14 @@ test("--help alone names every command, the variables and the exit codes", async
   for (const exitCode of [0, 1, 2, 3, 130]) expect(stdout).toMatch(new RegExp(`^  ${exitCode} `, "m"));
 });
 
+test("help is another way to ask for it", async () => {
+  for (const command of [[], ["wait"]]) {
+    const { code, stdout } = await run(["help", ...command]);
+    expect(code).toBe(0);
+    expect(stdout).toBe((await run([...command, "--help"])).stdout);
+  }
+});
+
 test("--help names every option that the command takes", async () => {
   const common = ["--json", "--out", "--verbose", "--help", "--version"];
   const set = ["--count", "--caption-style", "--caption-length", "--narrative"];
