@@ -172,7 +172,10 @@ export class ScreenshotSets {
       this.#log,
       buildCall(this.#settings, operation, input, options),
     );
-    if (operation === createScreenshots) this.#waits.accepted((answer.value as AcceptedJob).jobId);
+    if (operation === createScreenshots) {
+      const { jobId } = answer.value as AcceptedJob;
+      this.#waits.accepted(jobId, input.body as CreateScreenshotsParams);
+    }
     return answer;
   }
 

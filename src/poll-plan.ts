@@ -40,7 +40,14 @@ const pauseAfterSecondMs = 600;
  * @throws {ConfigurationError} for a number that is negative or NaN
  */
 export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
-  const { minDelayMs, maxDelayMs } = checkedDelays(options);
-  const pause = pauseAfterSecondMs * Math.sqrt(checkedMs("elapsedMs", elapsedMs) / 1000);
+  return coldDelayMs(checkedMs("elapsedMs", elapsedMs), checkedDelays(options));
+}
+
+/** `pollDelayMs` for numbers that were checked. */
+export function coldDelayMs(
+  elapsedMs: number,
+  { minDelayMs, maxDelayMs }: Required<PollDelayOptions>,
+): number {
+  const pause = pauseAfterSecondMs * Math.sqrt(elapsedMs / 1000);
   return Math.min(Math.max(pause, minDelayMs), maxDelayMs);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.js";
 import { ApiError, type JobTimeoutError } from "./errors.js";
 import { isTerminal } from "./is-terminal.js";
-import { pollDelayMs } from "./poll-plan.js";
+import type { LearnedPlan } from "./learned-plan.js";
 import type { Poller, PollQueue } from "./poll-queue.js";
 import { PollTimes } from "./poll-times.js";
 import { retryAfterMs } from "./retry.js";
@@ -19,6 +19,8 @@ export interface StreamHost {
   poll(jobId: string, signal: AbortSignal, onSend: () => void): Promise<{ job: Job; headers: Headers }>;
   /** When this client created the job, on the clock's time; `undefined` for another's. */
   acceptedAt(jobId: string): number | undefined;
+  /** What knows when to look at a job like this one. */
+  planFor(jobId: string): LearnedPlan;
   /** Called once nobody waits any longer. */
   closed(stream: PollStream): void;
 }
@@ -33,6 +35,7 @@ export class PollStream implements Poller, WaitingRoom {
   readonly #host: StreamHost;
   #waiters: Waiter[] = [];
   readonly #times: PollTimes;
+  readonly #learned: LearnedPlan;
   #polls = 0;
   #poll: AbortController | undefined;
   /** Requests of the present poll: two where the key was rotated. */
@@ -46,7 +49,9 @@ export class PollStream implements Poller, WaitingRoom {
   constructor(jobId: string, host: StreamHost) {
     this.jobId = jobId;
     this.#host = host;
-    this.#times = new PollTimes(host.acceptedAt(jobId) ?? host.clock.now());
+    const now = host.clock.now();
+    this.#times = new PollTimes(host.acceptedAt(jobId) ?? now, now);
+    this.#learned = host.planFor(jobId);
   }
 
   join(waiter: Waiter): void {
@@ -116,6 +121,7 @@ export class PollStream implements Poller, WaitingRoom {
     this.#times.asked(now, retryAfterMs(headers), false);
     const waiters = [...this.#waiters];
     if (isTerminal(job)) {
+      this.#learned.learn(...this.#times.endedBetweenMs);
       for (const waiter of waiters) waiter.leave();
       for (const waiter of waiters) {
         waiter.see(job);
@@ -123,6 +129,7 @@ export class PollStream implements Poller, WaitingRoom {
       }
       return;
     }
+    this.#times.unfinished();
     for (const waiter of waiters) {
       // What one of them does in its `onUpdate` may end the wait of another.
       if (waiter.room === this) waiter.see(job);
@@ -178,12 +185,8 @@ export class PollStream implements Poller, WaitingRoom {
 
   #nextFor(waiter: Waiter, now: number): number {
     const elapsedMs = this.#times.pauseStartedAt - this.#times.startedAt;
-    return this.#times.nextFor(waiter, this.#paceMs(waiter, elapsedMs), now);
-  }
-
-  #paceMs({ minDelayMs, maxDelayMs }: Waiter, elapsedMs: number): number {
-    const pace = pollDelayMs(elapsedMs, { minDelayMs, maxDelayMs }) * jitter(this.jobId, this.#polls);
-    return Math.min(Math.max(pace, minDelayMs), maxDelayMs);
+    const paceMs = this.#learned.delayMs(elapsedMs, jitter(this.jobId, this.#polls), waiter);
+    return this.#times.nextFor(waiter, paceMs, now);
   }
 
   #timeout(waiter: Waiter, now: number): JobTimeoutError {

@@ -17,9 +17,12 @@ export class PollTimes {
   /** Until when the last answer asked to wait. */
   #askedUntil = notYet;
   #isRefused = false;
+  /** When the job was last seen unfinished; at first, since when anybody has looked. */
+  #unfinishedAt: number;
 
-  constructor(startedAt: number) {
+  constructor(startedAt: number, now: number) {
     this.startedAt = startedAt;
+    this.#unfinishedAt = now;
   }
 
   /** When the last poll was sent. */
@@ -32,8 +35,20 @@ export class PollTimes {
     return Math.max(this.startedAt, this.#endedAt);
   }
 
+  /** Between which times the job ended that the last poll found ended, in milliseconds since it began. */
+  get endedBetweenMs(): [number, number] {
+    return [this.#unfinishedAt - this.startedAt, this.#sentAt - this.startedAt];
+  }
+
   sent(now: number): void {
     this.#sentAt = now;
+    // A poll that comes when the service says tells when that was, not how long jobs take.
+    if (this.#askedUntil > notYet) this.#unfinishedAt = never;
+  }
+
+  /** The last poll found the job unfinished. */
+  unfinished(): void {
+    this.#unfinishedAt = this.#sentAt;
   }
 
   ended(now: number): void {

@@ -1,13 +1,15 @@
 import type { Clock } from "./clock.js";
 import { JobWatch } from "./job-watch.js";
+import type { LearnedPlan } from "./learned-plan.js";
 import { type Log, runQuietly } from "./log.js";
 import { onAbort } from "./on-abort.js";
 import { checkedMs, type RequestOptions } from "./options.js";
+import { PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-plan.js";
 import { PollQueue } from "./poll-queue.js";
 import { PollStream, type StreamHost } from "./poll-stream.js";
 import { Timeline } from "./timeline.js";
-import type { FailedJob, Job, SucceededJob } from "./types.js";
+import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "./types.js";
 import { jobFailed } from "./wait-errors.js";
 import { type Recipient, Waiter } from "./waiter.js";
 
@@ -41,7 +43,8 @@ const rememberedJobs = 10_000;
 /** All waits of a client: one stream of polls a job, one queue for all polls, one timer for all. */
 export class Waits {
   readonly #streams = new Map<string, PollStream>();
-  readonly #accepted = new Map<string, number>();
+  readonly #accepted = new Map<string, { at: number; plan: LearnedPlan }>();
+  readonly #plans = new PlansByKind();
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #host: StreamHost;
@@ -55,14 +58,15 @@ export class Waits {
       timeline,
       queue: new PollQueue(timeline, log),
       poll,
-      acceptedAt: (jobId) => this.#accepted.get(jobId),
+      acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
+      planFor: (jobId) => this.#accepted.get(jobId)?.plan ?? this.#plans.others,
       closed: ({ jobId }) => this.#streams.delete(jobId),
     };
   }
 
-  /** Remembers when this client created a job. */
-  accepted(jobId: string): void {
-    this.#accepted.set(jobId, this.#clock.now());
+  /** Remembers when this client created a job, and what kind of job that is. */
+  accepted(jobId: string, params: CreateScreenshotsParams): void {
+    this.#accepted.set(jobId, { at: this.#clock.now(), plan: this.#plans.of(params) });
     for (const oldest of this.#accepted.keys()) {
       if (this.#accepted.size <= rememberedJobs) break;
       this.#accepted.delete(oldest);
