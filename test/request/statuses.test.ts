@@ -3,6 +3,7 @@ import {
   AuthenticationError,
   BadRequestError,
   ConflictError,
+  ConnectionError,
   NotFoundError,
   PaymentRequiredError,
   PermissionDeniedError,
@@ -48,6 +49,14 @@ const rows: [
   [599, ServerError, 1, 1, "maybe"],
 ];
 
+const later = rows.filter(
+  ([status]) => [402, 408, 409, 425].includes(status) || (status >= 429 && status <= 504),
+);
+
+const others = Array.from({ length: 200 }, (_, index) => 400 + index).filter(
+  (status) => status !== 407 && !rows.some(([one]) => one === status),
+);
+
 describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
   test.each(rows)("%s", async (status, errorClass, reads, creates, charged) => {
     const body = { error: { message: "the words", code: 7 } };
@@ -74,8 +83,30 @@ describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
     expectElapsed(elapsedMs, 0, attempts - 1);
   });
 
+  test("any other 4xx or 5xx fails with it, sent once", async () => {
+    let status = 0;
+    const server = await rawServer((...args) => reply(status)(...args));
+    for (status of others) {
+      server.seen.length = 0;
+      const { error, elapsedMs } = await outcomeOf(method, { baseUrl: server.baseUrl });
+      expect(error.constructor).toBe(status < 500 ? ApiError : ServerError);
+      const charged = method === "GET" || status < 500 ? "no" : "maybe";
+      expect(error).toMatchObject({ status, charged, attempts: 1, isRetryable: false });
+      // Node's `fetch` sends once more itself what is answered 421: it was misdirected, so not taken.
+      expect([status, server.seen.length, elapsedMs]).toEqual([status, status === 421 ? 2 : 1, 0]);
+    }
+  });
+
+  test("407, which Node's fetch takes for a failure of the network, is one", async () => {
+    const server = await rawServer(reply(407));
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ charged: method === "GET" ? "no" : "maybe" });
+    expect(server.seen).toHaveLength(method === "GET" ? 3 : 1);
+  });
+
   /** Only a status that says "later" is sent again after what `Retry-After` says; 503 with one is a refusal. */
-  test.each(rows)("%s with Retry-After", async (status, errorClass, reads, creates, charged) => {
+  test.each(later)("%s with Retry-After", async (status, errorClass, reads, creates, charged) => {
     const server = await rawServer(reply(status, "", { "retry-after": 7 }));
     const { error, elapsedMs } = await outcomeOf(method, { baseUrl: server.baseUrl });
     const refuses = status === 503;
@@ -87,7 +118,7 @@ describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
     expect(elapsedMs).toBe(7000 * (attempts - 1));
   });
 
-  test.each(rows)(
+  test.each(later)(
     "%s with a Retry-After of more than a minute is not sent again",
     async (status, errorClass, _, __, charged) => {
       const server = await rawServer(reply(status, "", { "retry-after": 60.001 }));
