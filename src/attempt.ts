@@ -1,4 +1,5 @@
 import { after, type Clock } from "./clock.js";
+import { onAbort } from "./on-abort.js";
 import { LazyInit, type Request } from "./request-init.js";
 
 /** The largest answer that is read, in bytes. */
@@ -36,16 +37,15 @@ export function attempt(
       resolve({ kind: "timed out", ...exchange.arrived() });
       exchange.stop("the attempt timed out");
     });
-    signal?.addEventListener("abort", onAbort, { once: true });
-
-    function onAbort() {
+    const deafen = onAbort(signal, () => {
       leave();
       reject(signal?.reason);
       exchange.stop("the call was aborted");
-    }
+    });
+
     function leave() {
       cancelTimeout();
-      signal?.removeEventListener("abort", onAbort);
+      deafen();
     }
     exchange.run(fetch, request).then(
       (outcome) => {

@@ -76,7 +76,7 @@ function buildPath({ name, path, pathParameters }: Operation, input: Input): str
 }
 
 /** An id of `..` would call another path, and an empty one too. Half of a surrogate pair has no UTF-8 form. */
-function checkedSegment(name: string, parameter: string, value: unknown): string {
+export function checkedSegment(name: string, parameter: string, value: unknown): string {
   if (typeof value === "string" && !/^\.{0,2}$/.test(value)) {
     return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
   }

@@ -1,4 +1,4 @@
-import { buildCall, checkedOptions, type Input, type Operation, refused } from "./call.js";
+import { buildCall, checkedOptions, checkedSegment, type Input, type Operation, refused } from "./call.js";
 import { copyOf, ScreenshotSetsError } from "./errors.js";
 import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
 import { defaults } from "./generated/values.js";
@@ -117,8 +117,13 @@ export class ScreenshotSets {
    * @throws {JobTimeoutError} when the deadline passed; the job goes on
    * @throws {ApiError} for an answer that no waiting mends, such as 401
    */
-  async waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
-    return this.#waits.wait(jobId, this.#checkedWait(jobId, options));
+  waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
+    try {
+      return this.#waits.wait(jobId, this.#checkedWait(jobId, options));
+    } catch (error) {
+      // An async function would say the same, and hold as much memory again for as long as the wait lasts.
+      return Promise.reject(error);
+    }
   }
 
   /**
@@ -182,9 +187,8 @@ export class ScreenshotSets {
   /** Refuses a bad id or option before any request. */
   #checkedWait(jobId: string, options: WaitOptions): CheckedWaitOptions {
     checkedOptions(this.#settings, options);
-    const checked = checkedWaitOptions(options);
-    buildCall(this.#settings, getJob, { path: { id: jobId } }, {});
-    return checked;
+    checkedSegment(getJob.name, "id", jobId);
+    return checkedWaitOptions(options);
   }
 
   async #announce(accepted: AcceptedJob, onAccepted: CreateAndWaitOptions["onAccepted"]): Promise<void> {

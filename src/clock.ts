@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.js";
+
 /** The time that every delay, attempt time-out and deadline runs on. */
 export interface Clock {
   /** Milliseconds since any fixed instant. Never goes back. */
@@ -19,14 +21,13 @@ export const systemClock: Clock = {
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const cancel = startTimer(ms, () => {
-        signal?.removeEventListener("abort", onAbort);
+        deafen();
         resolve();
       });
-      function onAbort() {
+      const deafen = onAbort(signal, () => {
         cancel();
         reject(signal?.reason);
-      }
-      signal?.addEventListener("abort", onAbort, { once: true });
+      });
     }),
 };
 
@@ -36,10 +37,17 @@ export function after(clock: Clock, ms: number, callback: () => void): () => voi
   if (clock === systemClock) return startTimer(ms, callback);
   const controller = new AbortController();
   const { signal } = controller;
-  const wake = () => {
-    if (!signal.aborted) callback();
+  const sleep = (left: number) => {
+    // A clock of the user's may well hand this to a timer as it is.
+    const part = Math.min(left, longestTimerMs);
+    const wake = () => {
+      if (signal.aborted) return;
+      if (left > part) sleep(left - part);
+      else callback();
+    };
+    clock.sleep(part, signal).then(wake, wake);
   };
-  clock.sleep(ms, signal).then(wake, wake);
+  sleep(ms);
   return () => controller.abort("cancelled");
 }
 

@@ -1,11 +1,14 @@
 /** The callbacks that share a signal. Each gets one listener of ours, however many calls and waits it is given to. */
 const callbacksOf = new WeakMap<AbortSignal, { callbacks: Set<() => void>; listener: () => void }>();
 
+const nothing = () => {};
+
 /**
- * Calls `callback` once `signal` aborts. Returns what takes it back; without any callback left, the signal has no
- * listener either.
+ * Calls `callback` once `signal` aborts; not when it has been before. Returns what takes it back; without any
+ * callback left, the signal has no listener either.
  */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (signal === undefined || signal.aborted) return nothing;
   const { callbacks } = callbacksOf.get(signal) ?? listen(signal);
   callbacks.add(callback);
   return () => {

@@ -10,6 +10,9 @@ export interface Poller extends Due {
   start(now: number): boolean;
 }
 
+/** Polls that are started before the event loop has its turn. */
+const mostStartedAtOnce = 16;
+
 /** No clock shows so much time, in milliseconds: whoever is due that much earlier comes before all others. */
 const agesMs = 2 ** 43;
 
@@ -47,9 +50,11 @@ export class PollQueue implements Sleeper {
     this.#schedule();
   }
 
-  /** Starts what is due and has room. The rest follows when others end, after a turn of the event loop. */
+  /** Starts some of what is due and has room. The rest follows after a turn of the event loop, or when others end. */
   wake(now: number): void {
-    for (let next = this.#next(now); next !== undefined; next = this.#next(now)) {
+    for (let left = mostStartedAtOnce; left > 0; left--) {
+      const next = this.#next(now);
+      if (next === undefined) break;
       this.#pollers.delete(next);
       this.#inFlight++;
       if (!next.start(now)) this.#inFlight--;

@@ -91,8 +91,10 @@ export class PollStream implements Poller, WaitingRoom {
     if (at <= now) queue.setLast(this, waiter.deadline);
   }
 
-  /** Begins a poll, unless the one who wanted it has left. */
+  /** Begins a poll, unless the one who wanted it has left, or is about to. */
   start(now: number): boolean {
+    // After a time without a turn of the event loop, the poll and the deadline are due together.
+    if (this.#waiters.every(({ deadline }) => deadline <= now)) return false;
     if (this.#hasChanged && this.#wantedAt(now) > now) {
       this.#plan(now);
       return false;

@@ -12,10 +12,8 @@ export class PollTimes {
   readonly startedAt: number;
   #sentAt = notYet;
   #endedAt = notYet;
-  /** How long the last poll took. */
-  #tripMs = 0;
   /** Until when the last answer asked to wait. */
-  #askedUntil = notYet;
+  #askedUntil: number | undefined;
   #isRefused = false;
   /** When the job was last seen unfinished; at first, since when anybody has looked. */
   #unfinishedAt: number;
@@ -43,7 +41,7 @@ export class PollTimes {
   sent(now: number): void {
     this.#sentAt = now;
     // A poll that comes when the service says tells when that was, not how long jobs take.
-    if (this.#askedUntil > notYet) this.#unfinishedAt = never;
+    if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
   }
 
   /** The last poll found the job unfinished. */
@@ -53,24 +51,25 @@ export class PollTimes {
 
   ended(now: number): void {
     this.#endedAt = now;
-    this.#tripMs = Math.max(0, now - this.#sentAt);
   }
 
   /** What the last answer asks for: a time before which it wants no poll, and whether that holds for a last look too. */
   asked(now: number, askedMs: number | undefined, isRefused: boolean): void {
-    this.#askedUntil = askedMs === undefined ? notYet : now + Math.max(askedMs, shortestRetryAfterMs);
+    this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
     this.#isRefused = isRefused;
   }
 
   /** When a waiter wants the next poll: by what the service asks, else by pace. The last look is not among these. */
   nextFor(waiter: Waiter, paceMs: number, now: number): number {
-    const { minDelayMs, maxDelayMs, deadline, lastLookAt } = waiter;
+    const { minDelayMs, maxDelayMs, deadline, lastLookAt, lastLookMs } = waiter;
     const isFirst = waiter.isEager && waiter.polls === 0;
-    const isAsked = this.#askedUntil > notYet;
-    let at = isAsked ? this.#askedUntil : this.pauseStartedAt + paceMs;
-    if (isFirst) at = Math.max(now, isAsked ? at : this.#endedAt + minDelayMs);
-    if (at >= lastLookAt) return never;
-    const soonestMs = this.#tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
+    const isAsked = this.#askedUntil !== undefined;
+    let at = this.#askedUntil ?? this.pauseStartedAt + paceMs;
+    if (isFirst) at = Math.max(now, this.#askedUntil ?? this.#endedAt + minDelayMs);
+    if (Math.max(at, now) >= lastLookAt) return never;
+    // A service that takes longer than there is for the last look is not going to answer that.
+    const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastLookMs);
+    const soonestMs = tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
     if (isFirst || at + soonestMs < deadline) return at;
     // So near to the last look that none could follow in time: it is left out, or comes earlier where the pause
     // would be too long.
@@ -85,7 +84,7 @@ export class PollTimes {
     const pauseEnds = this.#endedAt + minDelayMs;
     // A pause that is longer than what is left of the wait gives way.
     const soonest = pauseEnds < deadline ? pauseEnds : this.#endedAt + Math.min(minDelayMs, lastLookMs);
-    const barredUntil = this.#isRefused ? this.#askedUntil : notYet;
+    const barredUntil = this.#isRefused ? (this.#askedUntil ?? notYet) : notYet;
     return Math.min(Math.max(lastLookAt, soonest, barredUntil), deadline);
   }
 }

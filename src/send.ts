@@ -3,6 +3,7 @@ import { attempt, type Outcome } from "./attempt.js";
 import type { Clock } from "./clock.js";
 import { ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
+import { onAbort } from "./on-abort.js";
 import type { Settings } from "./options.js";
 import { redact } from "./redact.js";
 import type { Request } from "./request-init.js";
@@ -117,12 +118,10 @@ function readKey({ key }: Settings, signal: AbortSignal | undefined): string | P
 
 function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    const leave = () => signal.removeEventListener("abort", onAbort);
-    promise.finally(leave).then(resolve, reject);
+    const abort = () => reject(signal.reason);
     // The key function, which has run already, may have aborted: then no event is to come.
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) abort();
+    promise.finally(onAbort(signal, abort)).then(resolve, reject);
   });
 }
 

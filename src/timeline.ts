@@ -54,15 +54,23 @@ export class Timeline {
     this.#isWaking = true;
     try {
       const now = this.#clock.now();
-      for (let left = mostWokenAtOnce; left > 0; left--) {
-        const { first } = this.#heap;
-        if (first === undefined || first.dueAt > now) break;
-        this.#heap.delete(first);
-        first.wake(now);
+      for (const sleeper of this.#takeDue(now)) {
+        // One that was set again on the way is woken at its new time, in a later turn of the event loop.
+        if (sleeper.place < 0) sleeper.wake(now);
       }
     } finally {
       this.#isWaking = false;
       this.#arm();
     }
+  }
+
+  #takeDue(now: number): Sleeper[] {
+    const due: Sleeper[] = [];
+    for (let { first } = this.#heap; first !== undefined && first.dueAt <= now; { first } = this.#heap) {
+      if (due.length === mostWokenAtOnce) break;
+      this.#heap.delete(first);
+      due.push(first);
+    }
+    return due;
   }
 }

@@ -34,7 +34,8 @@ export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
  */
 export function checkedWaitOptions(options: WaitOptions) {
   const { timeoutMs = 600_000, signal, onUpdate } = options ?? {};
-  return { ...checkedDelays(options), timeoutMs: checkedMs("timeoutMs", timeoutMs), signal, onUpdate };
+  const { minDelayMs, maxDelayMs } = checkedDelays(options);
+  return { timeoutMs: checkedMs("timeoutMs", timeoutMs), minDelayMs, maxDelayMs, signal, onUpdate };
 }
 
 /** Jobs that are remembered as this client's own. */
@@ -86,20 +87,16 @@ export class Waits {
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
-  #begin(
-    jobId: string,
-    { signal, onUpdate, ...terms }: CheckedWaitOptions,
-    recipient: Recipient,
-    acceptedAt?: number,
-  ): Waiter {
-    const startedAt = acceptedAt ?? this.#clock.now();
-    const waiter = new Waiter({ ...terms, startedAt, isEager: acceptedAt === undefined }, recipient);
+  #begin(jobId: string, options: CheckedWaitOptions, recipient: Recipient, acceptedAt?: number): Waiter {
+    const { signal, onUpdate } = options;
+    const isEager = acceptedAt === undefined;
+    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, recipient);
     if (onUpdate) waiter.onUpdate = (job) => this.#runQuietly(jobId, () => onUpdate(job));
     if (signal?.aborted) {
       waiter.end(signal.reason);
       return waiter;
     }
-    if (signal) waiter.deafen = onAbort(signal, () => waiter.end(signal.reason));
+    waiter.deafen = signal && onAbort(signal, () => waiter.end(signal.reason));
     this.#stream(jobId).join(waiter);
     return waiter;
   }

@@ -16,14 +16,11 @@ export interface WaitingRoom {
   leave(waiter: Waiter): void;
 }
 
-/** When a wait began and ends, and how often it looks. */
+/** How long a waiter waits, and how often it wants to look. */
 export interface Terms {
-  startedAt: number;
   timeoutMs: number;
   minDelayMs: number;
   maxDelayMs: number;
-  /** Whether it wants to know at once, or can wait for its turn. */
-  isEager: boolean;
 }
 
 /** How near before the deadline the last poll comes: this, or a tenth of a shorter wait. */
@@ -40,6 +37,7 @@ export class Waiter implements Sleeper {
   readonly lastLookMs: number;
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
+  /** Whether it wants to know at once, or can wait for its turn. */
   readonly isEager: boolean;
   /** Requests made while this one waited. */
   polls = 0;
@@ -52,7 +50,12 @@ export class Waiter implements Sleeper {
   #status: string | undefined;
   readonly #recipient: Recipient;
 
-  constructor({ startedAt, timeoutMs, minDelayMs, maxDelayMs, isEager }: Terms, recipient: Recipient) {
+  constructor(
+    { timeoutMs, minDelayMs, maxDelayMs }: Terms,
+    startedAt: number,
+    isEager: boolean,
+    recipient: Recipient,
+  ) {
     this.startedAt = startedAt;
     this.deadline = startedAt + timeoutMs;
     this.lastLookMs = Math.min(lastLookMs, timeoutMs / 10);

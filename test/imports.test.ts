@@ -28,7 +28,7 @@ const layers = [
     "on-abort.ts",
     "due-heap.ts",
   ],
-  ["errors.ts"],
+  ["errors.ts", "on-abort.ts"],
   ["types.ts"],
   ["generated/"],
   ["schema.ts"],

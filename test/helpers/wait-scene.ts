@@ -1,5 +1,8 @@
+import { getEventListeners } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
+import { expect } from "vitest";
 
 /** One request for a job, as the service saw it. */
 export interface Look {
@@ -12,12 +15,12 @@ export interface Look {
   count: number;
 }
 
-/** A job's status for a 200, a whole answer, or what `fetch` throws. `takesMs` is how long the answer takes. */
+/** A job's status for a 200, "hang", a whole answer, or what `fetch` throws. `takesMs` is how long the answer takes. */
 export type Reply =
   | string
   | { status: number; headers?: Record<string, string>; body?: unknown; takesMs?: number }
-  | { throws: unknown; takesMs?: number }
-  | "hang";
+  | { status: number; stream: ReadableStream; takesMs?: number }
+  | { throws: unknown; takesMs?: number };
 
 export const job = (id: string, status: string) => ({
   id,
@@ -27,13 +30,24 @@ export const job = (id: string, status: string) => ({
 });
 
 /**
- * A client on virtual time and a service that answers as `reply` says; time stands still but for what sleeps on it.
+ * A client on virtual time and a service that answers questions for jobs as `reply` says, and accepts each create
+ * as `job-1`, `job-2` and so on; time stands still but for what sleeps on it.
  */
 export function waitScene(
   reply: (look: Look) => Reply,
   { takesMs = 0, ...options }: { takesMs?: number } & ClientOptions = {},
 ) {
   const { clock } = createMock();
+  let sleeping = 0;
+  const sleeps: number[] = [];
+  const clientClock = {
+    now: clock.now,
+    sleep(ms: number, signal?: AbortSignal) {
+      sleeping++;
+      sleeps.push(ms);
+      return clock.sleep(ms, signal).finally(() => sleeping--);
+    },
+  };
   const beganAt = clock.now();
   const looks: Look[] = [];
   const counts = new Map<string, number>();
@@ -43,18 +57,21 @@ export function waitScene(
   const now = () => clock.now() - beganAt;
 
   async function answer(look: Look, signal: AbortSignal): Promise<Response> {
-    const answered = reply(look);
-    const isLong = typeof answered === "object" && answered.takesMs !== undefined;
-    await clock.sleep(answered === "hang" ? 1e12 : isLong ? (answered.takesMs as number) : takesMs, signal);
-    if (typeof answered === "object" && "throws" in answered) throw answered.throws;
-    const { status, headers, body } =
-      typeof answered === "object"
-        ? { headers: {}, body: { message: `answered ${answered.status}` }, ...answered }
-        : { status: 200, headers: {}, body: job(look.jobId, answered) };
-    return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+    const replied = reply(look);
+    const answered = typeof replied === "string" ? { status: 200, body: job(look.jobId, replied) } : replied;
+    await clock.sleep(replied === "hang" ? 1e12 : (answered.takesMs ?? takesMs), signal);
+    if ("throws" in answered) throw answered.throws;
+    if ("stream" in answered) return new Response(answered.stream, answered);
+    const { body = { message: `answered ${answered.status}` } } = answered;
+    return new Response(typeof body === "string" ? body : JSON.stringify(body), answered);
   }
 
+  let created = 0;
   const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
+    if (init?.method === "POST") {
+      const accepted = { jobId: `job-${++created}`, credits: { cost: 10, remaining: 90 } };
+      return new Response(JSON.stringify(accepted), { status: 201 });
+    }
     const jobId = decodeURIComponent(String(url).split("/").at(-1) as string);
     const count = counts.get(jobId) ?? 0;
     counts.set(jobId, count + 1);
@@ -76,15 +93,30 @@ export function waitScene(
     apiKey: "key",
     baseUrl: "https://service.test/api/v1",
     fetch: fetch as typeof globalThis.fetch,
-    clock,
+    clock: clientClock,
     ...options,
   });
+
+  /** However a wait ended: no request in the next ten intervals, no timer, no listener. */
+  async function expectNothingLeft(...signals: AbortSignal[]) {
+    await turn();
+    expect({ sleeping, inFlight }).toEqual({ sleeping: 0, inFlight: 0 });
+    expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
+    const sent = looks.length;
+    await clock.advance(10 * 30_000);
+    expect(looks.length).toBe(sent);
+  }
+
   return Object.assign(scene, {
     client,
     clock,
     looks,
+    /** How long the client asked the clock to sleep, each time. */
+    sleeps,
     now,
-    times: () => looks.map(({ at }) => at),
+    times: (jobId?: string) =>
+      looks.filter((look) => jobId === undefined || look.jobId === jobId).map(({ at }) => at),
+    expectNothingLeft,
     /** Does something at a time of the scene. */
     at: (ms: number, act: () => void) => void clock.sleep(ms - now()).then(act),
   });

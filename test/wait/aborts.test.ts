@@ -1,0 +1,115 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { waitScene } from "../helpers/wait-scene.js";
+
+const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+const reason = { why: "shutting down" };
+
+test("sends nothing when the signal was aborted before", async () => {
+  const scene = waitScene(() => "succeeded");
+  const signal = AbortSignal.abort(reason);
+  expect(await rejection(scene.client.waitForJob("job-1", { signal }))).toBe(reason);
+  expect(scene.looks).toEqual([]);
+  await scene.expectNothingLeft(signal);
+});
+
+test("gives up the request in flight on an abort, and rejects with the signal's reason", async () => {
+  const scene = waitScene(({ count }) => (count < 2 ? "running" : "hang"));
+  const controller = new AbortController();
+  const { signal } = controller;
+  scene.at(2500, () => controller.abort(reason));
+  expect(await rejection(scene.client.waitForJob("job-1", { ...terms, signal }))).toBe(reason);
+  expect(scene.looks).toMatchObject([{ at: 0 }, { at: 1000 }, { at: 2000, endedAt: 2500 }]);
+  await scene.expectNothingLeft(signal);
+});
+
+test("wakes from the pause between polls on an abort", async () => {
+  const scene = waitScene(() => "running");
+  const controller = new AbortController();
+  const { signal } = controller;
+  scene.at(2500, () => controller.abort(reason));
+  expect(await rejection(scene.client.waitForJob("job-1", { ...terms, signal }))).toBe(reason);
+  expect(scene.now()).toBe(2500);
+  expect(scene.times()).toEqual([0, 1000, 2000]);
+  await scene.expectNothingLeft(signal);
+});
+
+test("leaves no listener once the job has ended, nor after a failure, nor after the deadline", async () => {
+  const { signal } = new AbortController();
+  for (const reply of ["succeeded", "failed", "running", { status: 403 }]) {
+    const scene = waitScene(() => reply);
+    await scene.client.waitForJob("job-1", { signal, timeoutMs: 3000 }).catch(() => {});
+    await scene.expectNothingLeft(signal);
+  }
+});
+
+test("has one listener on a signal, however many waits share it and whatever they do", async () => {
+  const { signal } = new AbortController();
+  let most = 0;
+  const count = () => {
+    most = Math.max(most, getEventListeners(signal, "abort").length);
+  };
+  const scene = waitScene((look) => {
+    count();
+    return look.at < 3000 ? "running" : "succeeded";
+  });
+  const ids = Array.from({ length: 50 }, (_, index) => `job-${index % 40}`);
+  const waits = ids.map((id) => scene.client.waitForJob(id, { signal, onUpdate: count }));
+  count();
+  await Promise.all(waits);
+  expect(most).toBe(1);
+  await scene.expectNothingLeft(signal);
+});
+
+test("ends all waits that share a signal with its reason", async () => {
+  const scene = waitScene(() => "running");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waits = ["a", "b", "a"].map((id) => rejection(scene.client.waitForJob(id, { signal })));
+  scene.at(100, () => controller.abort(reason));
+  expect(await Promise.all(waits)).toEqual([reason, reason, reason]);
+  await scene.expectNothingLeft(signal);
+});
+
+test("begins a new wait after an abort at once, on polls of its own", async () => {
+  const scene = waitScene(({ at }) => (at < 2000 ? "hang" : "succeeded"));
+  const controller = new AbortController();
+  const aborted = rejection(scene.client.waitForJob("job-1", { signal: controller.signal }));
+  let found: Promise<unknown> | undefined;
+  scene.at(2500, () => {
+    controller.abort(reason);
+    found = scene.client.waitForJob("job-1");
+  });
+  expect(await aborted).toBe(reason);
+  expect(await found).toMatchObject({ status: "succeeded" });
+  expect(scene.looks).toMatchObject([{ at: 0, endedAt: 2500 }, { at: 2500 }]);
+});
+
+test("takes an abort in an onUpdate, of the wait's own signal and of another's", async () => {
+  const controllers = [new AbortController(), new AbortController()] as const;
+  const [one, other] = controllers.map(({ signal }) => signal) as [AbortSignal, AbortSignal];
+  const scene = waitScene(() => "running");
+  const seen: string[] = [];
+  const waits = [
+    scene.client.waitForJob("job-1", {
+      signal: one,
+      onUpdate() {
+        seen.push("one");
+        for (const controller of controllers) controller.abort(reason);
+      },
+    }),
+    scene.client.waitForJob("job-1", { signal: other, onUpdate: () => seen.push("other") }),
+  ];
+  expect(await Promise.all(waits.map(rejection))).toEqual([reason, reason]);
+  expect(seen).toEqual(["one"]);
+  await scene.expectNothingLeft(one, other);
+});
+
+test("resolves a wait whose onUpdate aborts it with the end of the job", async () => {
+  const controller = new AbortController();
+  const scene = waitScene(() => "succeeded");
+  const { signal } = controller;
+  const found = await scene.client.waitForJob("job-1", { signal, onUpdate: () => controller.abort(reason) });
+  expect(found.status).toBe("succeeded");
+});

@@ -1,0 +1,120 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { waitScene } from "../helpers/wait-scene.js";
+
+const set = { appId: "app-1", device: "iphone-69" } as const;
+const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+const unknown = { status: 404 };
+
+test("looks for a job that it created just now a first delay after the acceptance", async () => {
+  const scene = waitScene(() => "succeeded");
+  const found = await scene.client.screenshots.createAndWait(set, terms);
+  expect(scene.times()).toEqual([1000]);
+  expect(found).toMatchObject({ id: "job-1", status: "succeeded", credits: { cost: 10, remaining: 90 } });
+});
+
+test("counts the first delay and the deadline from the acceptance, however long onAccepted takes", async () => {
+  const scene = waitScene(() => "running");
+  const error = await rejection(
+    scene.client.screenshots.createAndWait(set, {
+      ...terms,
+      timeoutMs: 10_000,
+      onAccepted: () => scene.clock.sleep(3500),
+    }),
+  );
+  expect(scene.times()).toEqual([3500, 4500, 5500, 6500, 7500, 8500, 9500]);
+  expect(error).toMatchObject({ name: "JobTimeoutError", charged: "yes", jobId: "job-1", elapsedMs: 10_000 });
+  expect(scene.now()).toBe(10_000);
+});
+
+test("ends without a poll when onAccepted takes longer than the wait may", async () => {
+  const scene = waitScene(() => "succeeded");
+  const onAccepted = () => scene.clock.sleep(5000);
+  const error = await rejection(scene.client.screenshots.createAndWait(set, { timeoutMs: 2000, onAccepted }));
+  expect(error).toMatchObject({ name: "JobTimeoutError", charged: "yes", polls: 0, elapsedMs: 5000 });
+  await scene.expectNothingLeft();
+});
+
+test("does not wait when the signal was aborted in onAccepted", async () => {
+  const scene = waitScene(() => "succeeded");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onAccepted = () => controller.abort("enough");
+  expect(await rejection(scene.client.screenshots.createAndWait(set, { signal, onAccepted }))).toBe("enough");
+  expect(scene.looks).toEqual([]);
+  await scene.expectNothingLeft(signal);
+});
+
+test("has one listener on a signal that many creates and waits share", async () => {
+  const { signal } = new AbortController();
+  let most = 0;
+  const count = () => {
+    most = Math.max(most, getEventListeners(signal, "abort").length);
+  };
+  const scene = waitScene(({ at }) => {
+    count();
+    return at < 3000 ? "running" : "succeeded";
+  });
+  const waits = Array.from({ length: 20 }, () =>
+    scene.client.screenshots.createAndWait(set, { signal, onAccepted: count }),
+  );
+  count();
+  await Promise.resolve().then(count);
+  await Promise.all(waits);
+  expect(most).toBe(1);
+  await scene.expectNothingLeft(signal);
+});
+
+test.each([
+  [{ status: 403 }, "PermissionDeniedError"],
+  [{ status: 200, body: "<html>" }, "InvalidResponseError"],
+  ["failed", "JobFailedError"],
+] as const)("says that a job was charged when the wait for it ends with %j", async (reply, name) => {
+  const scene = waitScene(() => reply);
+  const error = await rejection(scene.client.screenshots.createAndWait(set));
+  expect(error).toMatchObject({ name, charged: "yes", jobId: "job-1" });
+});
+
+test("tolerates a 404 for ten seconds after this client created the job", async () => {
+  const scene = waitScene(({ at }) => (at <= 10_000 ? unknown : "succeeded"));
+  const found = await scene.client.screenshots.createAndWait(set, terms);
+  expect(found.status).toBe("succeeded");
+  expect(scene.times()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((second) => second * 1000));
+});
+
+test("ends with the first 404 that comes later than ten seconds after the creation", async () => {
+  const scene = waitScene(() => unknown);
+  const error = await rejection(scene.client.screenshots.createAndWait(set, terms));
+  expect(error).toMatchObject({ name: "NotFoundError", status: 404, charged: "yes", jobId: "job-1" });
+  expect(scene.now()).toBe(11_000);
+});
+
+test("tolerates a 404 in any wait for a job of its own, also one that client.request created", async () => {
+  const scene = waitScene(({ at }) => (at < 3000 ? unknown : "succeeded"));
+  const { jobId } = await scene.client.request("POST", "/public/v1/screenshots", {
+    body: { ...set, count: 5 },
+  });
+  await scene.client.waitForJob(jobId, terms);
+  expect(scene.times()).toEqual([0, 1000, 2000, 3000]);
+});
+
+test("ends at once with a 404 for a job that another created", async () => {
+  const scene = waitScene(() => unknown);
+  await scene.client.screenshots.create(set);
+  const error = await rejection(scene.client.waitForJob("job-of-yesterday", terms));
+  expect(error).toMatchObject({ name: "NotFoundError", charged: "no", jobId: "job-of-yesterday" });
+  expect(scene.looks).toHaveLength(1);
+});
+
+test("goes on with the pace of the job's age in a wait that begins later", async () => {
+  const scene = waitScene(({ at }) => (at < 140_000 ? "running" : "succeeded"));
+  const { jobId } = await scene.client.screenshots.create(set);
+  await scene.clock.advance(100_000);
+  await scene.client.waitForJob(jobId);
+  const [first, second] = scene.times() as [number, number];
+  expect(first).toBe(100_000);
+  // At 100 s that is 6 s, give or take a tenth.
+  expect(second - first).toBeGreaterThanOrEqual(5400);
+  expect(second - first).toBeLessThanOrEqual(6600);
+});

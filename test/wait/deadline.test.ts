@@ -1,0 +1,122 @@
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { waitScene } from "../helpers/wait-scene.js";
+
+const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 10_000 };
+
+/** A wait whose last poll is answered, with the end of the job, so long after it was sent. */
+const lastAnswerAfter = (takesMs: number) => {
+  const scene = waitScene(({ at }) => (at < 9500 ? "running" : { status: 200, body: succeeded, takesMs }));
+  return { scene, wait: scene.client.waitForJob("job-1", terms) };
+};
+const succeeded = {
+  id: "job-1",
+  status: "succeeded",
+  result: { device: "iphone-69", slides: [] },
+  error: null,
+};
+
+test("takes an answer that comes just before the deadline", async () => {
+  const { scene, wait } = lastAnswerAfter(499);
+  expect((await wait).status).toBe("succeeded");
+  expect(scene.now()).toBe(9999);
+  await scene.expectNothingLeft();
+});
+
+test.each([500, 501])(
+  "ends at the deadline when the last answer would come %d ms after the last poll",
+  async (ms) => {
+    const { scene, wait } = lastAnswerAfter(ms);
+    const error = await rejection(wait);
+    expect(error).toMatchObject({
+      name: "JobTimeoutError",
+      jobId: "job-1",
+      charged: "no",
+      job: { id: "job-1", status: "running" },
+      polls: 10,
+      elapsedMs: 10_000,
+    });
+    expect(error.cause).toBeUndefined();
+    expect(scene.now()).toBe(10_000);
+    await scene.expectNothingLeft();
+  },
+);
+
+test("gives up a request that is in flight at the deadline", async () => {
+  const scene = waitScene(() => "hang");
+  const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs: 3000 }));
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: 1, job: undefined });
+  expect(error.message).toContain("no poll was answered");
+  expect(scene.looks).toMatchObject([{ at: 0, endedAt: 3000 }]);
+  await scene.expectNothingLeft();
+});
+
+test("looks a last time after an answer that came late, where there is time for it", async () => {
+  const late = { status: 200, body: { ...succeeded, status: "running", result: null }, takesMs: 600 };
+  const scene = waitScene(({ count }) => (count === 1 ? late : "running"));
+  await rejection(scene.client.waitForJob("job-1", { minDelayMs: 100, maxDelayMs: 9300, timeoutMs: 10_000 }));
+  const [, second, ...more] = scene.times();
+  expect(second).toBeLessThan(9500);
+  expect(more.at(-1)).toBeGreaterThanOrEqual(9500);
+});
+
+test("looks once more before the deadline even when the shortest delay is longer than the wait", async () => {
+  const scene = waitScene(() => "running");
+  await rejection(
+    scene.client.waitForJob("job-1", { minDelayMs: 60_000, maxDelayMs: 60_000, timeoutMs: 10_000 }),
+  );
+  expect(scene.times()).toEqual([0, 9500]);
+});
+
+test("sends nothing in a wait of no time", async () => {
+  const scene = waitScene(() => "succeeded");
+  const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs: 0 }));
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: 0, elapsedMs: 0 });
+  expect(scene.looks).toEqual([]);
+  await scene.expectNothingLeft();
+});
+
+const day = 24 * 3_600_000;
+
+test.each([
+  [24, 2 ** 31],
+  [30, 2 ** 40],
+  [30, Number.POSITIVE_INFINITY],
+])("waits for %d days with a time-out and a longest delay of %d ms", async (days, ms) => {
+  const scene = waitScene(({ at }) => (at < days * day ? "running" : "succeeded"));
+  await scene.client.waitForJob("job-1", { timeoutMs: ms, minDelayMs: 2 * day, maxDelayMs: ms });
+  expect(scene.now() / day).toBeGreaterThanOrEqual(days);
+  expect(scene.now() / day).toBeLessThanOrEqual(days + 2.2);
+});
+
+test("asks the clock for no longer sleep than a timer can take", async () => {
+  const scene = waitScene(({ count }) => (count === 0 ? "hang" : "succeeded"), { timeoutMs: 2 ** 33 });
+  await scene.client.waitForJob("job-1", { timeoutMs: 2 ** 40, minDelayMs: 2 ** 33, maxDelayMs: 2 ** 33 });
+  expect(scene.times()).toEqual([0, 2 ** 34]);
+  expect(Math.max(...scene.sleeps)).toBe(2 ** 31 - 1);
+});
+
+test("sends nothing after the deadline when the process was held up over it", async () => {
+  const held = createMock().clock;
+  let heldUpMs = 0;
+  const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+  const scene = waitScene(() => "running", { clock });
+  const wait = rejection(scene.client.waitForJob("job-1", terms));
+  await held.advance(2500);
+  heldUpMs = 60_000;
+  expect(await wait).toMatchObject({ name: "JobTimeoutError", polls: 3, elapsedMs: 63_000 });
+  expect(scene.looks).toHaveLength(3);
+});
+
+test("ends thousands of waits at one deadline, and leaves nothing behind", async () => {
+  const scene = waitScene(() => "running");
+  const ids = Array.from({ length: 1000 }, (_, index) => `job-${index}`);
+  const errors = await Promise.all(
+    ids.map((id) => rejection(scene.client.waitForJob(id, { timeoutMs: 500 }))),
+  );
+  expect(new Set(errors.map(({ name, elapsedMs }) => `${name} ${elapsedMs}`))).toEqual(
+    new Set(["JobTimeoutError 500"]),
+  );
+  await scene.expectNothingLeft();
+});

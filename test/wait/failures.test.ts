@@ -1,0 +1,182 @@
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { job, type Reply, waitScene } from "../helpers/wait-scene.js";
+
+const failure = (code: string, syscall: string) =>
+  Object.assign(new TypeError("fetch failed"), {
+    cause: Object.assign(new Error(code), { code, syscall }),
+  });
+const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 10_000 };
+const everySecond = [0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9500];
+
+const transient: [what: string, reply: Reply, name: string][] = [
+  ["a connection that is refused", { throws: failure("ECONNREFUSED", "connect") }, "ConnectionError"],
+  ["a host that is not found", { throws: failure("ENOTFOUND", "getaddrinfo") }, "ConnectionError"],
+  ["a connection that is reset", { throws: failure("ECONNRESET", "read") }, "ConnectionError"],
+  ["a certificate that is refused", { throws: failure("CERT_HAS_EXPIRED", "") }, "ConnectionError"],
+  ...[408, 429, 500, 501, 502, 503, 504, 520, 599].map((status): [string, Reply, string] => [
+    `a ${status}`,
+    { status },
+    status === 408 ? "ApiError" : status === 429 ? "RateLimitError" : "ServerError",
+  ]),
+];
+
+test.each(transient)("polls on at its pace through %s, until the job ends", async (_, reply) => {
+  const scene = waitScene(({ at }) => (at < 5000 ? reply : "succeeded"));
+  const found = await scene.client.waitForJob("job-1", terms);
+  expect(found.status).toBe("succeeded");
+  expect(scene.times()).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
+});
+
+test.each(transient)("polls on at its pace through %s, until the deadline", async (_, reply, name) => {
+  const scene = waitScene(() => reply);
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.times()).toEqual(everySecond);
+  expect(error).toMatchObject({
+    name: "JobTimeoutError",
+    job: undefined,
+    polls: 10,
+    elapsedMs: 10_000,
+    cause: { name, jobId: "job-1" },
+  });
+  expect(scene.now()).toBe(10_000);
+});
+
+test("polls on when an attempt times out, a pause after that", async () => {
+  const scene = waitScene(({ count }) => (count < 2 ? "hang" : "succeeded"), { timeoutMs: 3000 });
+  await scene.client.waitForJob("job-1", terms);
+  expect(scene.times()).toEqual([0, 4000, 8000]);
+});
+
+test("polls on when the body of an answer breaks off", async () => {
+  const broken = () =>
+    new ReadableStream({
+      pull: (controller) => controller.error(new TypeError("terminated")),
+    });
+  const scene = waitScene(({ count }) => (count < 2 ? { status: 200, stream: broken() } : "succeeded"));
+  await scene.client.waitForJob("job-1", terms);
+  expect(scene.times()).toEqual([0, 1000, 2000]);
+});
+
+test("sends each poll once, whatever maxRetries says", async () => {
+  const scene = waitScene(({ count }) => (count < 3 ? { status: 503 } : "succeeded"), { maxRetries: 5 });
+  await scene.client.waitForJob("job-1", { ...terms, maxRetries: 5 });
+  expect(scene.times()).toEqual([0, 1000, 2000, 3000]);
+});
+
+const fatal: [what: string, reply: Reply, name: string][] = [
+  ...(
+    [
+      [400, "BadRequestError"],
+      [401, "AuthenticationError"],
+      [402, "PaymentRequiredError"],
+      [403, "PermissionDeniedError"],
+      [404, "NotFoundError"],
+      [409, "ConflictError"],
+      [410, "ApiError"],
+      [422, "UnprocessableEntityError"],
+    ] as const
+  ).map(([status, name]): [string, Reply, string] => [`a ${status}`, { status }, name]),
+  ["a redirect", { status: 302, headers: { location: "/elsewhere" } }, "InvalidResponseError"],
+  ["a page of HTML", { status: 200, body: "<html>" }, "InvalidResponseError"],
+  ["no body", { status: 200, body: "" }, "InvalidResponseError"],
+  [
+    "a job without a status",
+    { status: 200, body: { id: "job-1", result: null, error: null } },
+    "InvalidResponseError",
+  ],
+  [
+    "a job that succeeded without a result",
+    { status: 200, body: { ...job("job-1", "succeeded"), result: null } },
+    "InvalidResponseError",
+  ],
+  ["an error of fetch that is none of the network", { throws: new RangeError("bug") }, "ConnectionError"],
+];
+
+test.each(fatal)("ends at once with %s", async (_, reply, name) => {
+  const scene = waitScene(({ count }) => (count < 2 ? "running" : reply));
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(error).toMatchObject({ name, jobId: "job-1", charged: "no" });
+  expect(scene.times()).toEqual([0, 1000, 2000]);
+  expect(scene.now()).toBe(2000);
+  await scene.expectNothingLeft();
+});
+
+test.each([429, 500, 502, 503])("follows the Retry-After of a %d, beyond a minute too", async (status) => {
+  const scene = waitScene(({ count }) =>
+    count === 0
+      ? { status, headers: { "retry-after": "7.5" } }
+      : count === 1
+        ? { status, headers: { "retry-after": "240" } }
+        : "succeeded",
+  );
+  await scene.client.waitForJob("job-1", { ...terms, timeoutMs: 600_000 });
+  expect(scene.times()).toEqual([0, 7500, 247_500]);
+});
+
+test("follows a Retry-After that is a date", async () => {
+  const scene = waitScene(({ count }) =>
+    count === 0
+      ? { status: 503, headers: { "retry-after": new Date(Date.now() + 90_000).toUTCString() } }
+      : "succeeded",
+  );
+  await scene.client.waitForJob("job-1");
+  const [, second] = scene.times();
+  // The date has no milliseconds.
+  expect(second).toBeGreaterThan(80_000);
+  expect(second).toBeLessThanOrEqual(90_000);
+});
+
+test.each([429, 503])("ends at once with a %d whose Retry-After points past the deadline", async (status) => {
+  const scene = waitScene(({ count }) =>
+    count === 0 ? "running" : { status, headers: { "retry-after": "9.001" } },
+  );
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(error).toMatchObject({ status, retryAfterMs: 9001, jobId: "job-1" });
+  expect(scene.now()).toBe(1000);
+  await scene.expectNothingLeft();
+});
+
+test("looks a last time where the Retry-After of a failure allows it, and not before", async () => {
+  const scene = waitScene(({ count }) =>
+    count === 0 ? { status: 503, headers: { "retry-after": "9.8" } } : "running",
+  );
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.times()).toEqual([0, 9800]);
+  expect(error).toMatchObject({ name: "JobTimeoutError", elapsedMs: 10_000 });
+});
+
+test("waits to the deadline when a Retry-After points right at it", async () => {
+  const scene = waitScene(() => ({ status: 503, headers: { "retry-after": "10" } }));
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.times()).toEqual([0]);
+  expect(error).toMatchObject({ name: "JobTimeoutError", elapsedMs: 10_000, cause: { status: 503 } });
+});
+
+test("asks a key function that gives another key after a 401 within the same poll, and counts both requests", async () => {
+  let key = "old";
+  const scene = waitScene(
+    ({ count }) => {
+      if (count !== 1) return "running";
+      key = "new";
+      return { status: 401 };
+    },
+    { apiKey: () => key },
+  );
+  const error = await rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 2500 }));
+  expect(scene.times()).toEqual([0, 1000, 1000, 2250]);
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: 4 });
+});
+
+test("ends at once when the key function throws, and names the job", async () => {
+  let asked = 0;
+  const apiKey = () => {
+    if (++asked > 1) throw new Error("no vault");
+    return "key";
+  };
+  const scene = waitScene(() => "running", { apiKey });
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(error).toMatchObject({ name: "ConfigurationError", jobId: "job-1", cause: { message: "no vault" } });
+  expect(scene.times()).toEqual([0]);
+  expect(scene.now()).toBe(1000);
+});

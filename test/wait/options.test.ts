@@ -1,0 +1,99 @@
+import { ConfigurationError, isTerminal, pollDelayMs, type WaitOptions } from "screenshot-sets";
+import { expect, test } from "vitest";
+import { collect } from "../helpers/collect.js";
+import { rejection } from "../helpers/rejection.js";
+import { job, waitScene } from "../helpers/wait-scene.js";
+
+const wrong: [what: string, options: object][] = [
+  ...["timeoutMs", "minDelayMs", "maxDelayMs"].flatMap((name): [string, object][] =>
+    [Number.NaN, -1, "1000", null].map((value) => [`${name} ${JSON.stringify(value)}`, { [name]: value }]),
+  ),
+  ["a shortest delay above the longest", { minDelayMs: 2000, maxDelayMs: 1000 }],
+  ["a shortest delay above the default of the longest", { minDelayMs: 30_001 }],
+  ["a longest delay below the default of the shortest", { maxDelayMs: 199 }],
+  ["maxRetries -1", { maxRetries: -1 }],
+  ["a signal that is none", { signal: {} }],
+];
+
+test.each(wrong)("refuses %s before any request", async (_, options) => {
+  const scene = waitScene(() => "succeeded");
+  const { client } = scene;
+  const errors = [
+    await rejection(client.waitForJob("job-1", options)),
+    await rejection((async () => collect(client.watchJob("job-1", options)))()),
+    await rejection(client.screenshots.createAndWait({ appId: "a", device: "iphone-69" }, options)),
+  ];
+  for (const error of errors) expect(error).toBeInstanceOf(ConfigurationError);
+  expect(scene.looks).toEqual([]);
+});
+
+test("takes delays of nothing, and of the same length", async () => {
+  for (const ms of [0, 500]) {
+    const scene = waitScene(({ count }) => (count < 3 ? "running" : "succeeded"));
+    await scene.client.waitForJob("job-1", { minDelayMs: ms, maxDelayMs: ms });
+    expect(scene.times()).toEqual([0, ms, 2 * ms, 3 * ms]);
+  }
+});
+
+test("calls onUpdate once per change of status, with the job", async () => {
+  const statuses = ["queued", "queued", "running", "running", "queued", "succeeded"];
+  const scene = waitScene(({ count }) => statuses[count] as string);
+  const seen: unknown[] = [];
+  await scene.client.waitForJob("job-1", { onUpdate: (found) => seen.push(found) });
+  expect(seen).toEqual(["queued", "running", "queued", "succeeded"].map((status) => job("job-1", status)));
+});
+
+const failures: [what: string, onUpdate: () => void][] = [
+  [
+    "throws",
+    () => {
+      throw new Error("in onUpdate");
+    },
+  ],
+  [
+    "rejects",
+    async () => {
+      throw new Error("in onUpdate");
+    },
+  ],
+];
+
+test.each(failures)("logs what an onUpdate %s, and goes on", async (_, onUpdate) => {
+  const errors: unknown[] = [];
+  const error = (message: string, fields?: object) => void errors.push([message, fields]);
+  const logger = { debug() {}, info() {}, warn() {}, error };
+  const scene = waitScene(({ count }) => (count === 0 ? "running" : "succeeded"), { logger });
+  const options: WaitOptions = { minDelayMs: 1000, maxDelayMs: 1000, onUpdate };
+  const [found, other] = await Promise.all([
+    scene.client.waitForJob("job-1", options),
+    scene.client.waitForJob("job-1"),
+  ]);
+  expect([found.status, other.status]).toEqual(["succeeded", "succeeded"]);
+  expect(errors).toMatchObject([
+    ["onUpdate threw", { jobId: "job-1", error: { message: "in onUpdate" } }],
+    ["onUpdate threw", { jobId: "job-1", error: { message: "in onUpdate" } }],
+  ]);
+});
+
+test.each([
+  [Number.NaN, {}],
+  [-1, {}],
+  ["1", {}],
+  [0, { minDelayMs: -1 }],
+  [0, { minDelayMs: 2, maxDelayMs: 1 }],
+])("refuses pollDelayMs(%s, %j)", (elapsedMs, options) => {
+  expect(() => pollDelayMs(elapsedMs as number, options)).toThrow(ConfigurationError);
+});
+
+test("lets a queue poll with jobs.get, pollDelayMs and isTerminal, as often as a wait would", async () => {
+  const scene = waitScene(({ at }) => (at < 60_000 ? "running" : "succeeded"));
+  for (;;) {
+    const found = await scene.client.jobs.get("job-1");
+    if (isTerminal(found)) break;
+    await scene.clock.sleep(pollDelayMs(scene.now()));
+  }
+  const waited = waitScene(({ at }) => (at < 60_000 ? "running" : "succeeded"));
+  await waited.client.waitForJob("job-1");
+  expect(Math.abs(scene.looks.length - waited.looks.length)).toBeLessThanOrEqual(2);
+  expect(scene.now()).toBeLessThanOrEqual(66_000);
+});

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { pollDelayMs } from "screenshot-sets";
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { waitScene } from "../helpers/wait-scene.js";
+
+/** The clock shows milliseconds since 1970, of which a number holds fewer decimals. */
+const rounding = 0.001;
+
+const gaps = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] as number));
+const running = (retryAfter: string, takesMs = 0) => ({
+  status: 200,
+  headers: { "retry-after": retryAfter },
+  body: { id: "job-1", status: "running", result: null, error: null },
+  takesMs,
+});
+
+test("sends the first poll at once", async () => {
+  const scene = waitScene(() => "succeeded");
+  const wait = scene.client.waitForJob("job-1");
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(scene.times()).toEqual([0]);
+  await wait;
+  expect(scene.now()).toBe(0);
+});
+
+test("lets the delay between polls grow with the time that the job has run, from the shortest to the longest", async () => {
+  const scene = waitScene(({ at }) => (at < 3_600_000 ? "running" : "succeeded"));
+
+  await scene.client.waitForJob("job-1", { timeoutMs: 5_000_000 });
+
+  const delays = gaps(scene.times());
+  for (const [index, delay] of delays.entries()) {
+    const normal = pollDelayMs(scene.times()[index] as number);
+    expect(delay).toBeGreaterThanOrEqual(Math.max(200, normal * 0.9));
+    expect(delay).toBeLessThanOrEqual(Math.min(30_000, normal * 1.1));
+  }
+  expect(delays[0]).toBeLessThanOrEqual(220);
+  expect(delays.at(-1)).toBeGreaterThanOrEqual(27_000);
+});
+
+test("spreads the polls of jobs that were begun together", async () => {
+  const scene = waitScene(({ at }) => (at < 60_000 ? "running" : "succeeded"));
+  const ids = Array.from({ length: 20 }, (_, index) => `job-${index}`);
+
+  await Promise.all(ids.map((id) => scene.client.waitForJob(id)));
+
+  const last = ids.map((id) => scene.times(id).at(-1));
+  expect(new Set(last).size).toBe(20);
+});
+
+test.each([
+  ["in seconds", "7", 7000],
+  ["in parts of a second", "0.25", 250],
+  ["of nothing at all, down to a floor", "0", 20],
+  ["beyond the longest delay", "45", 45_000],
+  ["beyond a minute", "100", 100_000],
+])("follows a Retry-After %s on the job's answer", async (_, retryAfter, expected) => {
+  const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter) : "succeeded"));
+
+  await scene.client.waitForJob("job-1");
+
+  expect(gaps(scene.times())).toEqual([expected, expected, expected]);
+});
+
+test.each(["soon", "-3", "", "1e3"])(
+  "keeps its pace when a Retry-After makes no sense: %j",
+  async (retryAfter) => {
+    const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter) : "succeeded"));
+    await scene.client.waitForJob("job-1", { minDelayMs: 1000, maxDelayMs: 1000 });
+    expect(scene.times()).toEqual([0, 1000, 2000, 3000]);
+  },
+);
+
+test("never follows a Retry-After past the last poll", async () => {
+  const scene = waitScene(() => running("3600"));
+  const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs: 60_000 }));
+  expect(scene.times()).toEqual([0, 59_500]);
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: 2 });
+});
+
+test("counts the delay from the answer, however long that took", async () => {
+  const scene = waitScene(({ count }) => (count < 2 ? "running" : "succeeded"), { takesMs: 3000 });
+  await scene.client.waitForJob("job-1", { minDelayMs: 1000, maxDelayMs: 1000 });
+  expect(scene.times()).toEqual([0, 4000, 8000]);
+  expect(scene.now()).toBe(11_000);
+});
+
+test("goes on at its pace through a status that it does not know", async () => {
+  const seen: string[] = [];
+  const scene = waitScene(({ at }) => (at < 10_000 ? "paused" : at < 20_000 ? "running" : "succeeded"));
+  const plain = waitScene(({ at }) => (at < 20_000 ? "running" : "succeeded"));
+
+  await scene.client.waitForJob("job-1", { onUpdate: ({ status }) => seen.push(status) });
+  await plain.client.waitForJob("job-1");
+
+  expect(scene.times()).toEqual(plain.times());
+  expect(seen).toEqual(["paused", "running", "succeeded"]);
+});
+
+test.each([
+  [600_000, 500],
+  [10_000, 500],
+  [5000, 500],
+  [4000, 400],
+  [1000, 100],
+  [300, 30],
+  [100, 10],
+  [10, 1],
+])("sends the last poll of a wait of %d ms in its last %d ms", async (timeoutMs, lastMs) => {
+  const scene = waitScene(() => "running");
+  const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs }));
+  expect(scene.times().at(-1)).toBeGreaterThan(timeoutMs - lastMs - rounding);
+  expect(scene.times().at(-1)).toBeLessThan(timeoutMs);
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: scene.looks.length, elapsedMs: timeoutMs });
+  expect(scene.now()).toBe(timeoutMs);
+});
+
+test("sends nothing between the last poll and the deadline", async () => {
+  const scene = waitScene(() => "running");
+  const terms = { minDelayMs: 100, maxDelayMs: 100, timeoutMs: 10_000 };
+  await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.times().slice(-2)).toEqual([9400, 9500]);
+});
+
+test("keeps to the shortest and the longest delay, and to the last poll, whatever they are", async () => {
+  const property = async (minDelayMs: number, more: number, timeoutMs: number, takesMs: number) => {
+    const maxDelayMs = minDelayMs + more;
+    const scene = waitScene(() => "running", { takesMs });
+    await rejection(scene.client.waitForJob("job-1", { minDelayMs, maxDelayMs, timeoutMs }));
+
+    const window = Math.min(500, timeoutMs / 10);
+    const times = scene.times();
+    const last = times.pop() as number;
+    // Only an answer that comes in the window itself, or is still awaited then, takes the place of a last poll.
+    const answeredAt = times.length > 0 ? (scene.looks.at(-1)?.endedAt as number) : last + takesMs;
+    if (last < timeoutMs - window - rounding)
+      expect(answeredAt + minDelayMs).toBeGreaterThanOrEqual(timeoutMs);
+    expect(last).toBeLessThan(timeoutMs);
+    const before = scene.looks.at(-2)?.endedAt ?? Number.NEGATIVE_INFINITY;
+    expect(last - before).toBeGreaterThanOrEqual(Math.min(minDelayMs, window) - rounding);
+    const pauses = gaps(times).map((gap) => gap - takesMs);
+    for (const pause of pauses) {
+      expect(pause).toBeGreaterThanOrEqual(minDelayMs - rounding);
+      expect(pause).toBeLessThanOrEqual(maxDelayMs + rounding);
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 10, max: 3000 }),
+      fc.integer({ min: 0, max: 5000 }),
+      fc.integer({ min: 50, max: 20_000 }),
+      fc.constantFrom(0, 0, 30, 200, 700),
+      property,
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,151 @@
+import { JobFailedError } from "screenshot-sets";
+import { expect, test } from "vitest";
+import { collect } from "../helpers/collect.js";
+import { rejection } from "../helpers/rejection.js";
+import { waitScene } from "../helpers/wait-scene.js";
+
+const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+
+test("polls a job once for all who wait for it, each in their own way", async () => {
+  const scene = waitScene(({ at }) => (at < 1500 ? "queued" : at < 3500 ? "running" : "succeeded"));
+  const seen: string[] = [];
+  const [first, second, watched] = await Promise.all([
+    scene.client.waitForJob("job-1", terms),
+    scene.client.waitForJob("job-1", { ...terms, onUpdate: ({ status }) => seen.push(status) }),
+    collect(scene.client.watchJob("job-1", terms)),
+  ]);
+  expect(scene.times()).toEqual([0, 1000, 2000, 3000, 4000]);
+  expect(second).toEqual(first);
+  expect(seen).toEqual(["queued", "running", "succeeded"]);
+  expect(watched.map(({ status }) => status)).toEqual(seen);
+});
+
+test("gives each who waits for a failed job an error of their own", async () => {
+  const scene = waitScene(() => "failed");
+  const [one, other] = await Promise.all([1, 2].map(() => rejection(scene.client.waitForJob("job-1"))));
+  expect(one).toBeInstanceOf(JobFailedError);
+  expect(other).toBeInstanceOf(JobFailedError);
+  expect(one).not.toBe(other);
+  expect(scene.looks).toHaveLength(1);
+});
+
+test("gives each who shares a failed poll an error of their own, with the same contents", async () => {
+  const scene = waitScene(() => ({ status: 403, headers: { "x-request-id": "r1" } }));
+  const [one, other] = await Promise.all([1, 2].map(() => rejection(scene.client.waitForJob("job-1"))));
+  expect(one).not.toBe(other);
+  for (const error of [one, other]) {
+    expect(error).toMatchObject({ name: "PermissionDeniedError", requestId: "r1", jobId: "job-1" });
+  }
+  expect(other.message).toBe(one.message);
+});
+
+test("polls at the smallest delay that one of them asks for, as long as that one waits", async () => {
+  const scene = waitScene(() => "running");
+  const controller = new AbortController();
+  const slow = rejection(
+    scene.client.waitForJob("job-1", { minDelayMs: 4000, maxDelayMs: 4000, timeoutMs: 20_000 }),
+  );
+  scene.at(5000, () => {
+    const { signal } = controller;
+    scene.client.waitForJob("job-1", { minDelayMs: 500, maxDelayMs: 500, signal }).catch(() => {});
+  });
+  scene.at(6700, () => controller.abort());
+  await slow;
+  expect(scene.times()).toEqual([0, 4000, 5000, 5500, 6000, 6500, 10_500, 14_500, 19_500]);
+});
+
+test("lets a newcomer's first poll wait for its shortest delay after the last answer, and for a Retry-After", async () => {
+  const answers = [{ headers: {} }, { headers: { "retry-after": "5" } }, { headers: {} }];
+  const body = { id: "job-1", status: "running", result: null, error: null };
+  const scene = waitScene(({ count }) =>
+    count < 3 ? { status: 200, body, ...answers[count] } : "succeeded",
+  );
+  const slow = { minDelayMs: 10_000, maxDelayMs: 10_000 };
+  const waits = [scene.client.waitForJob("job-1", slow)];
+  scene.at(100, () => waits.push(scene.client.waitForJob("job-1", { minDelayMs: 300, maxDelayMs: 10_000 })));
+  scene.at(1000, () => waits.push(scene.client.waitForJob("job-1", slow)));
+  await waits[0];
+  await Promise.all(waits);
+  const [first, second, third] = scene.times();
+  expect([first, second, third]).toEqual([0, 300, 5300]);
+});
+
+test("keeps each to its own deadline, and polls on for the others", async () => {
+  const scene = waitScene(({ at }) => (at < 8000 ? "running" : "succeeded"));
+  const short = rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 2500 }));
+  const long = scene.client.waitForJob("job-1", { ...terms, timeoutMs: 60_000 });
+  const error = await short;
+  expect(scene.now()).toBe(2500);
+  expect(error).toMatchObject({ name: "JobTimeoutError", elapsedMs: 2500, polls: 4 });
+  expect((await long).status).toBe("succeeded");
+  // The last poll of the short one is news for the other, too.
+  expect(scene.times().slice(0, 6)).toEqual([0, 1000, 2000, 2250, 3250, 4250]);
+  await scene.expectNothingLeft();
+});
+
+test("polls on for one when the other is aborted, and gives up the request when the last one leaves", async () => {
+  const scene = waitScene(({ count }) => (count < 3 ? "running" : "hang"));
+  const [first, second] = [new AbortController(), new AbortController()];
+  const waits = [first, second].map(({ signal }) =>
+    rejection(scene.client.waitForJob("job-1", { ...terms, signal })),
+  );
+  scene.at(1500, () => first.abort("first"));
+  scene.at(3500, () => second.abort("second"));
+  expect(await Promise.all(waits)).toEqual(["first", "second"]);
+  expect(scene.looks).toMatchObject([{ at: 0 }, { at: 1000 }, { at: 2000 }, { at: 3000, endedAt: 3500 }]);
+  await scene.expectNothingLeft(first.signal, second.signal);
+});
+
+test("gives a wait that begins while another's last answer is in flight that answer", async () => {
+  const scene = waitScene(() => "succeeded", { takesMs: 1000 });
+  const waits = [scene.client.waitForJob("job-1")];
+  scene.at(900, () => waits.push(scene.client.waitForJob("job-1")));
+  await waits[0];
+  expect(await waits[1]).toMatchObject({ status: "succeeded" });
+  expect(scene.looks).toHaveLength(1);
+  expect(scene.now()).toBe(1000);
+  await scene.expectNothingLeft();
+});
+
+test("keeps the request in flight for a newcomer when the one who sent it meets its deadline", async () => {
+  const scene = waitScene(() => "succeeded", { takesMs: 1000 });
+  const first = rejection(scene.client.waitForJob("job-1", { timeoutMs: 950 }));
+  let second: Promise<unknown> | undefined;
+  scene.at(900, () => {
+    second = scene.client.waitForJob("job-1");
+  });
+  expect((await first).name).toBe("JobTimeoutError");
+  expect(await second).toMatchObject({ status: "succeeded" });
+  expect(scene.looks).toHaveLength(1);
+});
+
+test("counts for a newcomer only the polls that it shares", async () => {
+  const scene = waitScene(() => "running", { takesMs: 400 });
+  const errors = [rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 5000 }))];
+  // While the second poll is in flight.
+  scene.at(1600, () =>
+    errors.push(rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 3400 }))),
+  );
+  await errors[0];
+  const [old, young] = await Promise.all(errors);
+  expect(scene.times()).toEqual([0, 1400, 2800, 4500]);
+  expect([old.polls, young.polls]).toEqual([4, 3]);
+});
+
+test("begins anew after the end of a job, with a look of its own", async () => {
+  const scene = waitScene(() => "succeeded");
+  await scene.client.waitForJob("job-1");
+  await scene.client.waitForJob("job-1");
+  expect(scene.looks).toHaveLength(2);
+});
+
+test("takes a wait that is begun in another's onUpdate", async () => {
+  const scene = waitScene(({ count }) => (count === 0 ? "queued" : "succeeded"));
+  const inner: Promise<unknown>[] = [];
+  await scene.client.waitForJob("job-1", {
+    ...terms,
+    onUpdate: () => inner.push(scene.client.waitForJob("job-1", terms)),
+  });
+  expect((await Promise.all(inner)).length).toBe(2);
+  await scene.expectNothingLeft();
+});

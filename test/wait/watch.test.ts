@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { collect } from "../helpers/collect.js";
+import { rejection } from "../helpers/rejection.js";
+import { waitScene } from "../helpers/wait-scene.js";
+
+const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+const iterate = <T>(iterable: AsyncIterable<T>) =>
+  iterable[Symbol.asyncIterator]() as AsyncIterableIterator<T>;
+
+test("gives one job per change of status, the terminal one last", async () => {
+  const scene = waitScene(({ at }) => (at < 2500 ? "queued" : at < 4500 ? "running" : "succeeded"));
+  const seen: [status: string, at: number][] = [];
+  for await (const { status } of scene.client.watchJob("job-1", terms)) seen.push([status, scene.now()]);
+  expect(seen).toEqual([
+    ["queued", 0],
+    ["running", 3000],
+    ["succeeded", 5000],
+  ]);
+  await scene.expectNothingLeft();
+});
+
+test("ends normally after a job that failed", async () => {
+  const scene = waitScene(({ count }) => (count === 0 ? "running" : "failed"));
+  const jobs = await collect(scene.client.watchJob("job-1", terms));
+  expect(jobs.map(({ status }) => status)).toEqual(["running", "failed"]);
+});
+
+test("sends nothing before the first next()", async () => {
+  const scene = waitScene(() => "succeeded");
+  const watch = iterate(scene.client.watchJob("job-1"));
+  await scene.clock.advance(60_000);
+  expect(scene.looks).toEqual([]);
+  await watch.next();
+  expect(scene.times()).toEqual([60_000]);
+});
+
+test("counts its deadline from the first next(), throws there, and is over then", async () => {
+  const scene = waitScene(() => "running");
+  const watch = iterate(scene.client.watchJob("job-1", { timeoutMs: 5000 }));
+  await scene.clock.advance(60_000);
+  expect(await watch.next()).toMatchObject({ value: { status: "running" } });
+  expect(await rejection(watch.next())).toMatchObject({ name: "JobTimeoutError", elapsedMs: 5000 });
+  expect(scene.now()).toBe(65_000);
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  await scene.expectNothingLeft();
+});
+
+test("stops the polling when the loop is left", async () => {
+  const scene = waitScene(() => "running");
+  const { signal } = new AbortController();
+  for await (const job of scene.client.watchJob("job-1", { ...terms, signal })) {
+    expect(job.status).toBe("running");
+    break;
+  }
+  await scene.expectNothingLeft(signal);
+  expect(scene.looks).toHaveLength(1);
+});
+
+test("stops the polling when the body of the loop throws", async () => {
+  const scene = waitScene(() => "running");
+  const loop = async () => {
+    for await (const _ of scene.client.watchJob("job-1", terms)) throw new Error("in the loop");
+  };
+  expect((await rejection(loop())).message).toBe("in the loop");
+  await scene.expectNothingLeft();
+});
+
+test("ends a pending next() on return(), with the request in flight", async () => {
+  const scene = waitScene(() => "hang");
+  const { signal } = new AbortController();
+  const watch = iterate(scene.client.watchJob("job-1", { signal }));
+  const next = watch.next();
+  await scene.clock.advance(500);
+  expect(await watch.return?.()).toEqual({ done: true, value: undefined });
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(scene.looks).toMatchObject([{ at: 0, endedAt: 500 }]);
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  await scene.expectNothingLeft(signal);
+});
+
+test("ends a pending next() on return() in a pause", async () => {
+  const scene = waitScene(() => "running");
+  const watch = iterate(scene.client.watchJob("job-1", terms));
+  await watch.next();
+  const next = watch.next();
+  await scene.clock.advance(2500);
+  await watch.return?.();
+  expect(await next).toEqual({ done: true, value: undefined });
+  await scene.expectNothingLeft();
+  expect(scene.times()).toEqual([0, 1000, 2000]);
+});
+
+test("begins nothing after a return() before the first next()", async () => {
+  const scene = waitScene(() => "running");
+  const watch = iterate(scene.client.watchJob("job-1"));
+  await watch.return?.();
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  expect(scene.looks).toEqual([]);
+});
+
+test("answers next() calls that overlap in their order", async () => {
+  const scene = waitScene(({ count }) => ["queued", "running", "succeeded"][count] as string);
+  const watch = iterate(scene.client.watchJob("job-1", terms));
+  const results = await Promise.all([watch.next(), watch.next(), watch.next(), watch.next()]);
+  expect(results.map(({ value }) => value?.status)).toEqual(["queued", "running", "succeeded", undefined]);
+});
+
+test("keeps the changes that come while the loop is busy", async () => {
+  const scene = waitScene(({ at }) => (at < 1500 ? "queued" : at < 2500 ? "running" : "succeeded"));
+  const seen: string[] = [];
+  for await (const { status } of scene.client.watchJob("job-1", terms)) {
+    seen.push(status);
+    await scene.clock.sleep(60_000);
+  }
+  expect(seen).toEqual(["queued", "running", "succeeded"]);
+  expect(scene.looks).toHaveLength(4);
+});
+
+test("throws the signal's reason on an abort, and is over then", async () => {
+  const scene = waitScene(() => "running");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const watch = iterate(scene.client.watchJob("job-1", { ...terms, signal }));
+  await watch.next();
+  scene.at(1500, () => controller.abort("enough"));
+  expect(await rejection(watch.next())).toBe("enough");
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  await scene.expectNothingLeft(signal);
+});
+
+test("throws the reason of a signal that was aborted before, at the first next()", async () => {
+  const scene = waitScene(() => "running");
+  const watch = iterate(scene.client.watchJob("job-1", { signal: AbortSignal.abort("before") }));
+  expect(await rejection(watch.next())).toBe("before");
+  expect(scene.looks).toEqual([]);
+});
+
+test("throws what ends a wait at once", async () => {
+  const scene = waitScene(({ count }) => (count === 0 ? "running" : { status: 403 }));
+  const seen: string[] = [];
+  const loop = async () => {
+    for await (const { status } of scene.client.watchJob("job-1", terms)) seen.push(status);
+  };
+  expect(await rejection(loop())).toMatchObject({ name: "PermissionDeniedError", jobId: "job-1" });
+  expect(seen).toEqual(["running"]);
+});
+
+test("waits anew in each loop over the same watch", async () => {
+  const scene = waitScene(() => "succeeded");
+  const watch = scene.client.watchJob("job-1");
+  await collect(watch);
+  await collect(watch);
+  expect(scene.looks).toHaveLength(2);
+});
+
+test("goes on in a loop after a first next() by hand", async () => {
+  const scene = waitScene(({ count }) => ["queued", "running", "succeeded"][count] as string);
+  const watch = iterate(scene.client.watchJob("job-1", terms));
+  await watch.next();
+  expect((await collect(watch)).map(({ status }) => status)).toEqual(["running", "succeeded"]);
+});
