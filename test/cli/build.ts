@@ -16,6 +16,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Builds the command once for all its tests, into a folder of their own: `dist` belongs to other tests. */
 export function setup({ provide }: TestProject): () => void {
+  rmSync(join(repository, "coverage", "cli"), { recursive: true, force: true });
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-cli-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   const tsup = join(repository, "node_modules", "tsup", "dist", "cli-default.js");

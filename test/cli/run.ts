@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
 import { inject, onTestFinished } from "vitest";
@@ -15,6 +16,11 @@ export interface Outcome {
 
 type Environment = Record<string, string>;
 
+/** Where the command's processes leave what they covered; whole numbers for `src/cli` come from there alone. */
+export const coverage: Environment = process.env.COVERAGE
+  ? { NODE_V8_COVERAGE: fileURLToPath(new URL("../../coverage/cli", import.meta.url)) }
+  : {};
+
 /** A run that may still go on. */
 export class Run {
   stdout = "";
@@ -26,7 +32,7 @@ export class Run {
     const { PATH = "", HOME = "", SystemRoot = "" } = process.env;
     this.child = spawn(process.execPath, [inject("command"), ...args], {
       cwd: tmpdir(),
-      env: { PATH, HOME, SystemRoot, ...environment },
+      env: { PATH, HOME, SystemRoot, ...coverage, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const name of ["stdout", "stderr"] as const) {

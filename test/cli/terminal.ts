@@ -1,5 +1,6 @@
 import { type IPty, spawn } from "@lydell/node-pty";
 import { inject, onTestFinished } from "vitest";
+import { coverage } from "./run.js";
 
 /** A run of the built command in a terminal of its own. */
 export class Terminal {
@@ -11,7 +12,7 @@ export class Terminal {
 
   constructor(args: string[], environment: Record<string, string>, columns = 100) {
     const { PATH = "", HOME = "" } = process.env;
-    const env = { PATH, HOME, TERM: "xterm-256color", ...environment };
+    const env = { PATH, HOME, TERM: "xterm-256color", ...coverage, ...environment };
     this.#pty = spawn(process.execPath, [inject("command"), ...args], { cols: columns, rows: 50, env });
     this.#pty.onData((text) => {
       this.raw += text;
