@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Project } from "./projects.js";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Outside the repository, so that nothing of it is found by accident; kept, so that a second run installs nothing. */
+const workFolder = join(tmpdir(), "screenshot-sets-compat");
+
+/** The environment of a shell in which `node` is the given one. */
+export function environment(node: string): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+}
+
+/** The executable of a version of Node, from npm. */
+export function installNode(version: string): string {
+  const folder = join(workFolder, `node-${version}`);
+  const executable = join(folder, "node_modules", "node", "bin", "node");
+  if (!existsSync(executable)) {
+    mkdirSync(folder, { recursive: true });
+    npm(folder, process.execPath, "install", "--no-save", "--prefix", folder, `node@${version}`);
+  }
+  return executable;
+}
+
+/** A folder with the project, what it installs, and the packed package as if it were installed with the rest. */
+export function prepare({ name, suite }: Project, tarball: string, node: string): string {
+  const folder = join(workFolder, name);
+  mkdirSync(folder, { recursive: true });
+  for (const entry of readdirSync(folder)) {
+    if (entry !== "node_modules") rmSync(join(folder, entry), { recursive: true });
+  }
+  cpSync(here(`projects/${name}`), folder, { recursive: true });
+  for (const file of suite) copyFileSync(here(`suite/${file}`), join(folder, file));
+  install(folder, node);
+  const own = join(folder, "node_modules", "screenshot-sets");
+  rmSync(own, { recursive: true, force: true });
+  mkdirSync(own, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components", "1"]);
+  return folder;
+}
+
+function install(folder: string, node: string): void {
+  const lock = join(folder, "package-lock.json");
+  const installed = join(folder, "node_modules", ".installed-lock.json");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(lock, "utf8")) return;
+  npm(folder, node, "ci", "--ignore-scripts");
+  mkdirSync(dirname(installed), { recursive: true });
+  copyFileSync(lock, installed);
+}
+
+function npm(folder: string, node: string, ...args: string[]): void {
+  execFileSync("npm", [...args, "--no-audit", "--no-fund"], {
+    cwd: folder,
+    env: environment(node),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}

@@ -1,0 +1,10 @@
+// Without msw, which has dependencies that are ESM only, and which Jest therefore does not load in this mode.
+require("./scenarios.js")({
+  define: test,
+  fakeTimers() {
+    jest.useFakeTimers();
+    return { tick: (ms) => jest.advanceTimersByTimeAsync(ms), restore: () => jest.useRealTimers() };
+  },
+  sdk: require("screenshot-sets"),
+  mocks: require("screenshot-sets/mock"),
+});

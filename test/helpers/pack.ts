@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Builds the package and packs it as npm would publish it. */
+export function pack() {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-packed-"));
+  const npm = (...args: string[]) =>
+    execFileSync("npm", args, {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  npm("run", "build");
+  const [{ filename, files }] = JSON.parse(
+    npm("pack", "--json", "--ignore-scripts", "--pack-destination", folder),
+  );
+  return {
+    tarball: join(folder, filename),
+    /** The paths of what is in it. */
+    files: files.map(({ path }: { path: string }): string => path) as string[],
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
