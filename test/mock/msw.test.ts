@@ -5,15 +5,17 @@ import { afterEach, expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { asking, second } from "./ask.js";
 
-let close = () => {};
-afterEach(() => close());
+const servers: { close(): void }[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
 
 /** The mock behind msw, asked with the global `fetch`. */
 function open(options?: MockOptions) {
   const mock = createMock(options);
   const server = setupServer(...handlers(mock));
   server.listen(listenOptions);
-  close = () => server.close();
+  servers.push(server);
   const clientOptions = {
     ...mock.clientOptions,
     fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
@@ -66,8 +68,9 @@ test("leaves what is not below the base URL to other handlers, as an error", asy
 
   const error = await rejection(fetch("https://api.screenshot-sets.test/api/v10/apps"));
 
-  expect(error.message).toContain("[MSW] Cannot bypass");
-  expect(silenced).toHaveBeenCalled();
+  // Only msw 2 says so in the error too; in neither is it the network's own for a name that there is not.
+  expect(error.cause?.code).not.toBe("ENOTFOUND");
+  expect(String(silenced.mock.calls)).toContain("/api/v10/apps");
   silenced.mockRestore();
 });
 
@@ -93,9 +96,10 @@ test("breaks off an answer in the middle", async () => {
   await createJob();
   mock.fault("truncated");
 
-  const response = await send("/public/v1/jobs/job_1");
+  // msw 3 breaks off before the head or ends the body early, where msw 2 breaks off in the body.
+  const body = send("/public/v1/jobs/job_1").then((response) => response.json());
 
-  await expect(response.json()).rejects.toThrow();
+  await expect(body).rejects.toThrow();
 });
 
 test("hangs until the caller gives up", async () => {
