@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import type { core } from "zod/mini";
 
 /** One way in which a value differs from what the document asks for. */
 export interface Issue {
@@ -9,49 +9,12 @@ export interface Issue {
 }
 
 /** A schema that is built when it is first used, so that importing the package builds none. */
-export type Schema<Output = unknown> = () => z.ZodMiniType<Output>;
+export type Schema<Output = unknown> = () => core.$ZodType<Output>;
 
 /** Puts off building `schema` until it is first needed, and builds it once. */
-export function lazy<Output>(build: () => z.ZodMiniType<Output>): Schema<Output> {
-  let built: z.ZodMiniType<Output> | undefined;
+export function lazy<Output>(build: () => core.$ZodType<Output>): Schema<Output> {
+  let built: core.$ZodType<Output> | undefined;
   return () => (built ??= build());
-}
-
-/** A string whose length is counted in Unicode code points, as JSON Schema does. */
-export function text(minLength: number, maxLength = Number.POSITIVE_INFINITY) {
-  return z.string().check((payload) => {
-    const length = codePoints(payload.value);
-    if (length < minLength || length > maxLength) {
-      payload.issues.push({
-        code: "custom",
-        input: payload.value,
-        message:
-          length > maxLength
-            ? `Expected at most ${maxLength} characters, got ${length}`
-            : `Expected at least ${minLength} character${minLength === 1 ? "" : "s"}, got ${length}`,
-      });
-    }
-  });
-}
-
-/** A check on an object: at least one of the properties is there. Reported once, for the object as a whole. */
-export function requireOneOf(...names: [string, ...string[]]) {
-  const expected = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
-  const message = names.length === 2 ? `Expected ${names.join(", ")} or both` : `Expected ${expected}`;
-  return (payload: z.core.ParsePayload<Record<string, unknown>>): void => {
-    if (names.every((name) => payload.value[name] === undefined || payload.value[name] === null)) {
-      payload.issues.push({ code: "custom", input: payload.value, message });
-    }
-  };
-}
-
-/** A check on a job: one that succeeded holds its result, though the document allows null there for the other states. */
-export function requireResult(payload: z.core.ParsePayload<{ [key: string]: unknown }>): void {
-  const { status, result } = payload.value;
-  if (status === "succeeded" && (result === undefined || result === null)) {
-    const message = "Expected the result of a job that succeeded";
-    payload.issues.push({ code: "custom", input: payload.value, path: ["result"], message });
-  }
 }
 
 /** The value as the schema gives it, or how it differs. */
@@ -59,16 +22,16 @@ export function parse<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): { ok: true; value: Output } | { ok: false; issues: Issue[] } {
-  const result = schema().safeParse(value);
-  return result.success
-    ? { ok: true, value: result.data }
-    : { ok: false, issues: result.error.issues.flatMap((issue) => flatten(issue, "")) };
+  const result = schema()._zod.run({ value, issues: [] }, { async: false }) as core.ParsePayload<Output>;
+  return result.issues.length === 0
+    ? { ok: true, value: result.value }
+    : { ok: false, issues: result.issues.flatMap((issue) => flatten(issue as RawIssue, "")) };
 }
 
-type RawIssue = z.core.$ZodIssue;
+type RawIssue = core.$ZodIssue;
 
 function flatten(issue: RawIssue, parent: string): Issue[] {
-  const path = [parent, ...issue.path.map(String)].filter(Boolean).join(".");
+  const path = [parent, ...(issue.path ?? []).map(String)].filter(Boolean).join(".");
   if (issue.code === "invalid_union" && issue.errors[0]?.length) {
     return issue.errors[0].flatMap((inner) => flatten(inner, path));
   }
@@ -101,15 +64,4 @@ function describe(issue: RawIssue): string {
     default:
       return issue.message || "Expected another value";
   }
-}
-
-function codePoints(value: string): number {
-  let length = value.length;
-  for (let index = 0; index < value.length - 1; index++) {
-    if ((value.codePointAt(index) as number) > 0xffff) {
-      length--;
-      index++;
-    }
-  }
-  return length;
 }

@@ -32,6 +32,7 @@ const layers = [
   ["types.ts"],
   ["generated/"],
   ["schema.ts"],
+  ["schema-kinds.ts"],
 ];
 
 /** What the mock may import besides its own files: it shares with the client only what is generated. */
@@ -42,7 +43,7 @@ const others: Record<string, string[]> = {
   "cli/": ["node:", "../package.json"],
   "call.ts": ["openapi-fetch"],
   "schema.ts": ["zod"],
-  "generated/": ["zod"],
+  "schema-kinds.ts": ["zod"],
   "mock/": ["node:", "zod"],
   "mock/msw.ts": ["msw"],
   "mock/published-document.ts": ["../openapi.json"],

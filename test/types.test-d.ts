@@ -28,7 +28,7 @@ type Jobs = paths["/public/v1/jobs/{id}"]["get"];
 type Json<Message extends { content: { "application/json": unknown } }> =
   Message["content"]["application/json"];
 type JobAnswer = Json<Jobs["responses"][200]>;
-type Output<Schema extends () => z.ZodMiniType> = z.output<ReturnType<Schema>>;
+type Output<Schema extends () => z.core.$ZodType> = z.output<ReturnType<Schema>>;
 
 declare const client: ScreenshotSets;
 

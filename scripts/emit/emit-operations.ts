@@ -3,6 +3,7 @@ import { knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf } from "../openapi/media-types.js";
 import { emitComponents } from "./emit-components.js";
 import { indented } from "./emit-object.js";
+import { emitChecked } from "./emit-scalar.js";
 import type { Mode, SchemaContext } from "./schema-context.js";
 
 /** What is generated of one operation. */
@@ -36,12 +37,10 @@ export function emitOperations(document: JsonObject): string {
 }
 
 function emitImports(code: string): string {
-  const names = ["lazy", "requireOneOf", "requireResult", "type Schema", "text"].filter((name) =>
-    name === "type Schema" ? code.includes(": Schema<") : code.includes(name),
-  );
+  const names = code.includes(": Schema<") ? ["lazy", "type Schema"] : ["lazy"];
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.",
-    'import * as z from "zod/mini";',
+    'import * as z from "../schema-kinds.js";',
     `import { ${names.join(", ")} } from "../schema.js";\n`,
   ].join("\n");
 }
@@ -71,9 +70,11 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
   const { body, answers } = operation;
   const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
-  const emit = (schema: unknown, mode: Mode, check = "") =>
-    schema === undefined ? "undefined" : `lazy(() => ${indented(context(mode).emit(schema))}${check})`;
-  const answerCheck = operation.name === "getJob" ? ".check(requireResult)" : "";
+  const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
+    schema === undefined
+      ? "undefined"
+      : `lazy(() => ${emitChecked(indented(context(mode).emit(schema)), checks)})`;
+  const answerChecks = operation.name === "getJob" ? ["z.requireResult"] : [];
   return [
     "{",
     `  name: ${JSON.stringify(operation.name)},`,
@@ -81,7 +82,7 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  path: ${JSON.stringify(operation.path)},`,
     `  pathParameters: ${emitList(names)},`,
     `  body: ${emit(body, "request")},`,
-    `  answer: ${emit(answer, "answer", answerCheck)},`,
+    `  answer: ${emit(answer, "answer", answerChecks)},`,
     "}",
   ].join("\n");
 }

@@ -9,22 +9,40 @@ type Check = [keyword: string, value: unknown, check: string];
 export function withChecks(code: string, mode: Mode, checks: Check[]): string {
   const present = mode === "request" ? checks.filter(([, value]) => value !== undefined) : [];
   const calls = present.map(([keyword, value, check]) => {
-    if (typeof value !== "number") {
-      throw malformed(`${keyword} is not a number`);
-    }
-    return `${check}(${value})`;
+    return `${check}(${numberOf(keyword, value)})`;
   });
-  return calls.length > 0 ? `${code}.check(${calls.join(", ")})` : code;
+  return emitChecked(code, calls);
+}
+
+/** The code of a schema with the code of checks that it gets. */
+export function emitChecked(code: string, checks: string[]): string {
+  return checks.length > 0 ? `z.checked(${[code, ...checks].join(", ")})` : code;
 }
 
 export function emitNumber(type: "integer" | "number", schema: JsonObject, mode: Mode): string {
-  return withChecks(type === "integer" ? "z.int()" : "z.number()", mode, [
-    ["minimum", schema.minimum, "z.gte"],
+  const { minimum, maximum } = type === "integer" ? {} : schema;
+  return withChecks(type === "integer" ? emitInteger(schema, mode) : "z.number()", mode, [
+    ["minimum", minimum, "z.gte"],
     ["exclusiveMinimum", schema.exclusiveMinimum, "z.gt"],
-    ["maximum", schema.maximum, "z.lte"],
+    ["maximum", maximum, "z.lte"],
     ["exclusiveMaximum", schema.exclusiveMaximum, "z.lt"],
     ["multipleOf", schema.multipleOf, "z.multipleOf"],
   ]);
+}
+
+function emitInteger({ minimum = -Infinity, maximum = Infinity }: JsonObject, mode: Mode): string {
+  if (mode === "answer") {
+    return "z.integer()";
+  }
+  const bounds = [numberOf("minimum", minimum), numberOf("maximum", maximum)];
+  return `z.integer(${bounds.every((bound) => !Number.isFinite(bound)) ? "" : bounds.join(", ")})`;
+}
+
+function numberOf(keyword: string, value: unknown): number {
+  if (typeof value !== "number") {
+    throw malformed(`${keyword} is not a number`);
+  }
+  return value;
 }
 
 export function emitText(schema: JsonObject, mode: Mode): string {
@@ -33,9 +51,9 @@ export function emitText(schema: JsonObject, mode: Mode): string {
     return "z.string()";
   }
   const bounds = [minLength, maxLength].some((bound) => bound !== undefined)
-    ? `text(${[lengthOf("minLength", minLength, 0), ...(maxLength === undefined ? [] : [lengthOf("maxLength", maxLength, 0)])].join(", ")})`
+    ? `z.text(${[lengthOf("minLength", minLength, 0), ...(maxLength === undefined ? [] : [lengthOf("maxLength", maxLength, 0)])].join(", ")})`
     : "z.string()";
-  return typeof pattern === "string" ? `${bounds}.check(z.regex(${emitPattern(pattern)}))` : bounds;
+  return emitChecked(bounds, typeof pattern === "string" ? [`z.regex(${emitPattern(pattern)})`] : []);
 }
 
 function lengthOf(keyword: string, value: unknown, absent: number): number {

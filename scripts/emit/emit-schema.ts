@@ -2,10 +2,10 @@ import { isAnnotation } from "../normalise/merge-all-of.js";
 import { isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { referenceOf } from "../openapi/references.js";
 import { emitObject } from "./emit-object.js";
-import { emitNumber, emitText, withChecks } from "./emit-scalar.js";
+import { emitChecked, emitNumber, emitText, withChecks } from "./emit-scalar.js";
 import type { SchemaContext } from "./schema-context.js";
 
-/** Code for a JSON Schema as a zod/mini schema. Every string of the document is emitted as a JSON literal. */
+/** Code for a JSON Schema as a zod schema. Every string of the document is emitted as a JSON literal. */
 export function emitSchema(schema: unknown, context: SchemaContext): string {
   if (schema === false) {
     return "z.never()";
@@ -31,7 +31,7 @@ function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaCo
   const rule = kind === "union" ? atLeastOneOf(branches) : undefined;
   if (rule && context.mode === "request") {
     const names = rule.names.map((name) => JSON.stringify(name)).join(", ");
-    return `${emitSchema(rule.base, context)}.check(requireOneOf(${names}))`;
+    return emitChecked(emitSchema(rule.base, context), [`z.requireOneOf(${names})`]);
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
   const codes = [...new Set(others.map((branch) => emitSchema(branch, context)))];
@@ -111,13 +111,9 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
     ["minItems", schema.minItems, "z.minLength"],
     ["maxItems", schema.maxItems, "z.maxLength"],
   ]);
-  return schema.uniqueItems === true && context.mode === "request"
-    ? `${checked}.check(${distinct})`
-    : checked;
+  const isSet = schema.uniqueItems === true && context.mode === "request";
+  return emitChecked(checked, isSet ? ["z.requireDistinct"] : []);
 }
-
-const distinct =
-  'z.refine((items) => new Set(items.map((item) => JSON.stringify(item))).size === items.length, "Expected no item twice")';
 
 /** The types that a schema allows: those it states, or those that its other keywords are about. */
 function typesOf(schema: JsonObject, values: unknown): string[] {

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from openapi.json. Do not edit.
-import * as z from "zod/mini";
-import { lazy, requireOneOf, requireResult, text } from "../schema.js";
+import * as z from "../schema-kinds.js";
+import { lazy } from "../schema.js";
 
 const answerComponent2 = lazy(() => z.string());
 
@@ -11,11 +11,11 @@ export const createApp = {
   method: "POST",
   path: "/public/v1/apps",
   pathParameters: [],
-  body: lazy(() => z.looseObject({
-    "androidUrl": z.optional(text(1)),
-    "extraContext": z.optional(text(0, 2000)),
-    "iosUrl": z.optional(text(1)),
-  }).check(requireOneOf("iosUrl", "androidUrl"))),
+  body: lazy(() => z.checked(z.looseObject({
+    "androidUrl": z.optional(z.text(1)),
+    "extraContext": z.optional(z.text(0, 2000)),
+    "iosUrl": z.optional(z.text(1)),
+  }), z.requireOneOf("iosUrl", "androidUrl"))),
   answer: lazy(() => z.looseObject({
     "appId": z.string(),
     "artworkUrl": z.string(),
@@ -30,17 +30,17 @@ export const createScreenshots = {
   path: "/public/v1/screenshots",
   pathParameters: [],
   body: lazy(() => z.looseObject({
-    "appId": text(1),
+    "appId": z.text(1),
     "captionLength": z.optional(z.literal(["short", "long"])),
     "captionStyle": z.optional(z.string()),
-    "count": z.int().check(z.gte(1), z.lte(10)),
+    "count": z.integer(1, 10),
     "device": requestComponent1(),
     "narrativeId": z.optional(z.string()),
   })),
   answer: lazy(() => z.looseObject({
     "credits": z.looseObject({
-      "cost": z.int(),
-      "remaining": z.int(),
+      "cost": z.integer(),
+      "remaining": z.integer(),
     }),
     "jobId": z.string(),
   })),
@@ -52,7 +52,7 @@ export const getJob = {
   path: "/public/v1/jobs/{id}",
   pathParameters: ["id"],
   body: undefined,
-  answer: lazy(() => z.looseObject({
+  answer: lazy(() => z.checked(z.looseObject({
     "error": z.nullable(z.looseObject({})),
     "id": z.string(),
     "result": z.nullable(z.looseObject({
@@ -60,7 +60,7 @@ export const getJob = {
       "slides": z.array(z.looseObject({})),
     })),
     "status": z.string(),
-  }).check(requireResult)),
+  }), z.requireResult)),
 } as const;
 
 /** Every operation of the document. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
-import * as z from "zod/mini";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { parseDocument } from "../../scripts/vet/document.js";
 import * as schema from "../../src/schema.js";
+import * as kinds from "../../src/schema-kinds.js";
 
 export type Issues = schema.Issue[];
 
@@ -54,7 +54,7 @@ export async function load(document: Document): Promise<GeneratedModule> {
 /** What generated modules export, run in memory. */
 export function loadFiles(files: Map<string, string>): GeneratedModule {
   const exports = {};
-  const require = (name: string) => (name === "zod/mini" ? z : schema);
+  const require = (name: string) => (name === "../schema-kinds.js" ? kinds : schema);
   for (const name of ["operations.ts", "values.ts"]) {
     const { outputText } = ts.transpileModule(files.get(name) as string, {
       compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
@@ -66,9 +66,13 @@ export function loadFiles(files: Map<string, string>): GeneratedModule {
 
 /** How a value differs from a schema; nothing when it does not. */
 export function issuesOf(of: schema.Schema | undefined, value: unknown): Issues {
+  const result = resultOf(of, value);
+  return result.ok ? [] : result.issues;
+}
+
+export function resultOf(of: schema.Schema | undefined, value: unknown) {
   if (!of) {
     throw new Error("Expected the operation to have this schema");
   }
-  const result = schema.parse(of, value);
-  return result.ok ? [] : result.issues;
+  return schema.parse(of, value);
 }
