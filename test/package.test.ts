@@ -55,7 +55,7 @@ test("ships what is meant for users and nothing else", () => {
   const built = (entry: string) =>
     ["cjs", "cjs.map", "d.cts", "d.ts", "js", "js.map"].map((end) => `dist/${entry}.${end}`);
   const withoutShared = packed.filter(
-    (path) => !/^dist\/[\w.-]+-[\w-]{8}\.(js|js\.map|d\.ts|d\.cts)$/.test(path),
+    (path) => !/^dist\/([\w.-]+\/)?[\w.-]+-[\w-]{8}\.(js|js\.map|d\.ts|d\.cts)$/.test(path),
   );
   expect(withoutShared.sort()).toEqual(
     [
@@ -106,6 +106,13 @@ test("its types are its own: nothing of what is bundled shows in them", () => {
   const isTelling = (path: string) =>
     /\bzod\b|\$ZodType|openapi-fetch/i.test(readFileSync(join(installed, path), "utf8"));
   expect(declarations.filter(isTelling)).toEqual([]);
+});
+
+test("importing the client reads no file but its own, and no module of Node", () => {
+  for (const file of ["dist/index.js", "dist/index.cjs"]) {
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(installed, file), "utf8"), true, true);
+    expect(importedFiles).toEqual([]);
+  }
 });
 
 test("carries the licences of what is bundled", () => {
