@@ -1,0 +1,22 @@
+/**
+ * What is mutated when nothing else is named: the files where a mistake costs money or never ends.
+ * `npm run test:mutation -- --mutate src/retry.ts` takes one of them.
+ *
+ * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
+ */
+export default {
+  mutate: ["src/{send,retry,wait,poll-stream,poll-plan,errors,attempt,answer}.ts", "src/mock/engine.ts"],
+  plugins: ["@stryker-mutator/vitest-runner"],
+  testRunner: "vitest",
+  vitest: { configFile: "mutation/vitest.config.ts", related: true },
+  coverageAnalysis: "perTest",
+  concurrency: 2,
+  timeoutMS: 20_000,
+  ignorePatterns: ["bench", "dist", "reference", "coverage", "mutation/node_modules"],
+  tempDirName: "mutation/.work",
+  reporters: ["clear-text", "progress-append-only", "html", "json"],
+  htmlReporter: { fileName: "mutation/report/index.html" },
+  jsonReporter: { fileName: "mutation/report/report.json" },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { high: 95, low: 90, break: 90 },
+};

@@ -1,0 +1,14 @@
+import project from "../vitest.config.js";
+
+/** The tests on the source alone, without types and without what starts processes or compiles: each runs many times. */
+export default {
+  ...project,
+  test: {
+    ...project.test,
+    projects: undefined,
+    coverage: undefined,
+    include: ["test/*.test.ts", "test/{request,wait,mock}/**/*.test.ts"],
+    exclude: ["test/{exports,generate,imports,package,readme,release,testing-examples,workflows}.test.ts"],
+    testTimeout: 30_000,
+  },
+};
