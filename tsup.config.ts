@@ -1,9 +1,22 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts"];
 
+/**
+ * Each copy of zod shares its settings with the others through `globalThis`. The one in here keeps them to itself:
+ * what users set for theirs, a compiler even, is not meant for it, and importing the package changes no global.
+ */
+const ownZod: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "own-zod",
+  setup: (build) =>
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](core|registries)\.js$/ }, ({ path }) => ({
+      contents: `const settings = {};\n${readFileSync(path, "utf8").replaceAll("globalThis", "settings")}`,
+    })),
+};
+
 const code: Options = {
+  esbuildPlugins: [ownZod],
   target: "node20",
   sourcemap: true,
   removeNodeProtocol: false,

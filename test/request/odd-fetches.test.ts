@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, InvalidResponseError, ServerError, TimeoutError } from "screenshot-sets";
+import { ApiError, InvalidResponseError, ServerError, TimeoutError } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { expectElapsed, goodBody, type Method, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { RequestClock } from "../helpers/request-clock.js";
@@ -156,35 +156,6 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
     expect(error).toMatchObject({ status, attempts: 1, charged: charged(method) });
   });
 
-  test.each([
-    [
-      "a field that throws",
-      () =>
-        Object.defineProperty(new Error("odd"), "code", {
-          get() {
-            throw new Error("no");
-          },
-        }),
-    ],
-    [
-      "no field that can be read",
-      () => {
-        const { proxy, revoke } = Proxy.revocable({}, {});
-        revoke();
-        return proxy;
-      },
-    ],
-    ["itself in many places", () => manyTimesItself()],
-    ["causes without end", () => endless()],
-  ])("rejects with an error that has %s fails as any other", async (_, make) => {
-    const fetch = async () => {
-      throw make();
-    };
-    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
-    expect(error.constructor).toBe(ConnectionError);
-    expect(error.charged).toBe(charged(method));
-  });
-
   test("aborts the call itself rejects with the reason, and the answer counts for nothing", async () => {
     const watched = watchedSignal();
     const reason = new Error("The user left");
@@ -237,18 +208,4 @@ class OwnHeaders {
   *[Symbol.iterator]() {
     yield* this.#entries;
   }
-}
-
-function manyTimesItself(): AggregateError {
-  const level = (depth: number): AggregateError =>
-    new AggregateError(depth === 0 ? [] : Array(50).fill(level(depth - 1)));
-  const error = level(8);
-  error.errors.push(error);
-  return error;
-}
-
-function endless(): Error {
-  let error = new Error("first");
-  for (let depth = 0; depth < 1000; depth++) error = new Error("next", { cause: error });
-  return error;
 }
