@@ -5,6 +5,8 @@ export interface Findings {
   rows: (string | number)[][];
   /** What was aimed at, and what came of it. */
   goals?: Goal[];
+  /** The same in more detail, kept for charts and not shown. */
+  points?: Record<string, string | number>[];
   /** How it was measured, in sentences. */
   notes: string[];
 }

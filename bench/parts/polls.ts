@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { peerVersions } from "../contestants.js";
+import type { Part } from "../part.js";
+import { geometricMean, type Outcome, product } from "../waiting/outcome.js";
+import { waiters } from "../waiting/waiters.js";
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL("../waiting/wait-in-virtual-time.ts", import.meta.url));
+
+/** What a contestant comes to, in a process of its own. */
+async function outcomesOf(name: string, mode: "first" | "learned" | "change"): Promise<Outcome[]> {
+  const { stdout } = await run(process.execPath, [...process.execArgv, program, name, mode]);
+  return JSON.parse(stdout);
+}
+
+const percent = (share: number) => `${Number((100 * share).toPrecision(2))} %`;
+const cell = (outcome: Outcome) =>
+  `${outcome.looks.toFixed(1)} × ${percent(outcome.lateness)} = ${product(outcome).toFixed(2)}`;
+
+export const part: Part = {
+  name: "polls",
+  title: "How often a wait looks, and how late it sees the end",
+  async run() {
+    const contestants: { name: string; outcomes: Outcome[] }[] = [
+      {
+        name: "screenshot-sets, a new client for each job",
+        outcomes: await outcomesOf("screenshot-sets", "first"),
+      },
+      { name: "screenshot-sets, after 100 jobs", outcomes: await outcomesOf("screenshot-sets", "learned") },
+    ];
+    for (const name of Object.keys(waiters).filter((name) => name in peerVersions())) {
+      contestants.push({ name, outcomes: await outcomesOf(name, "first") });
+    }
+    const rows = contestants.map(({ name, outcomes }) => ({
+      name,
+      product: geometricMean(outcomes.map(product)),
+      outcomes,
+    }));
+    const [first, learned] = rows;
+    const [changed] = await outcomesOf("screenshot-sets", "change");
+    return {
+      columns: ["", "polls × lateness", ...(first?.outcomes.map(({ distribution }) => distribution) ?? [])],
+      rows: rows.map(({ name, product, outcomes }) => [name, product, ...outcomes.map(cell)]),
+      goals: [
+        {
+          name: "polls × lateness, a new client for each job",
+          measured: first?.product ?? Number.NaN,
+          atMost: 1.15,
+        },
+        { name: "polls × lateness, after 100 jobs", measured: learned?.product ?? Number.NaN, atMost: 0.35 },
+        {
+          name: "lateness of the 21st to 30th job of about 60 s after 100 jobs of about 10 s",
+          measured: changed?.lateness ?? Number.NaN,
+          atMost: 0.1,
+        },
+      ],
+      points: rows.flatMap(({ name, outcomes }) => outcomes.map((outcome) => ({ name, ...outcome }))),
+      notes: [
+        "The mean number of polls a job × how late its end is seen, as the mean share of its duration, and the geometric mean of the products over seven distributions of durations; “about” is a normal distribution with a standard deviation of 5 %.",
+        "Each contestant is its published package, which waits for the same 100 simulated jobs of each distribution as it does without options, in a process of its own whose clock is virtual; a poll takes 100 ms and tells what was true in the middle of that.",
+        "The project waits by `createAndWait`, the others by what they offer for a job that was just created.",
+      ],
+    };
+  },
+};

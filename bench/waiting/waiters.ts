@@ -1,0 +1,118 @@
+import { ours, peer } from "../contestants.js";
+import type { SimulatedService } from "./simulated-service.js";
+
+/** Waits for the job that the service runs now. */
+export type Wait = () => Promise<unknown>;
+/** A client of `service`: its way to wait, at its own pace, with no other option than that the wait is long enough. */
+export type Waiter = (service: SimulatedService) => Promise<Wait>;
+
+const key = "key_0123456789abcdef0123456789abcdef";
+const hourMs = 3_600_000;
+
+const screenshotSets: Waiter = async (service) => {
+  const { ScreenshotSets } = await ours();
+  const credits = { cost: 10, remaining: 90 };
+  const result = { device: "iphone-69", slides: [] };
+  service.answer = (hasEnded) => ({
+    ...{ jobId: `job_${service.jobs}`, credits },
+    ...{ id: `job_${service.jobs}`, status: hasEnded ? "succeeded" : "running" },
+    ...{ result: hasEnded ? result : null, error: null },
+  });
+  const client = new ScreenshotSets({
+    apiKey: key,
+    baseUrl: "https://service.test/api/v1",
+    fetch: service.fetch,
+  });
+  const params = { appId: "app_1", device: "iphone-69", count: 5 } as const;
+  return () => client.screenshots.createAndWait(params, { timeoutMs: 2 * hourMs });
+};
+
+const replicate: Waiter = async (service) => {
+  type Client = { wait(prediction: object, options: object): Promise<unknown> };
+  const { default: Replicate } = await peer<{ default: new (options: object) => Client }>("replicate");
+  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "succeeded" : "processing" });
+  const client = new Replicate({ auth: key, fetch: service.fetch });
+  return () => client.wait({ id: "1", status: "starting" }, {});
+};
+
+const fal: Waiter = async (service) => {
+  type Queue = { subscribeToStatus(endpoint: string, options: object): Promise<unknown> };
+  const { createFalClient } = await peer<{ createFalClient(options: object): { queue: Queue } }>(
+    "@fal-ai/client",
+  );
+  service.answer = (hasEnded) => ({ request_id: "1", status: hasEnded ? "COMPLETED" : "IN_PROGRESS" });
+  const client = createFalClient({ credentials: key, fetch: service.fetch });
+  return () => client.queue.subscribeToStatus("fal-ai/flux", { requestId: "1" });
+};
+
+const runway: Waiter = async (service) => {
+  type Task = { waitForTaskOutput(options: object): Promise<unknown> };
+  type Client = { imageToVideo: { create(body: object): Task } };
+  const { default: Runway } = await peer<{ default: new (options: object) => Client }>("@runwayml/sdk");
+  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "SUCCEEDED" : "RUNNING", output: [] });
+  const client = new Runway({ apiKey: key, fetch: service.fetch });
+  const body = { model: "gen4_turbo", promptImage: "https://service.test/a.png", ratio: "1280:720" };
+  return () => client.imageToVideo.create(body).waitForTaskOutput({ timeout: null });
+};
+
+/** It takes no `fetch`; it uses the global one. */
+const assemblyai: Waiter = async (service) => {
+  type Client = { transcripts: { waitUntilReady(id: string): Promise<unknown> } };
+  const { AssemblyAI } = await peer<{ AssemblyAI: new (options: object) => Client }>("assemblyai");
+  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "completed" : "processing" });
+  globalThis.fetch = service.fetch;
+  const client = new AssemblyAI({ apiKey: key });
+  return () => client.transcripts.waitUntilReady("1");
+};
+
+const openai: Waiter = async (service) => {
+  type Files = { poll(vectorStore: string, file: string): Promise<unknown> };
+  type Client = { vectorStores: { files: Files } };
+  const { default: OpenAi } = await peer<{ default: new (options: object) => Client }>("openai");
+  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "completed" : "in_progress" });
+  const client = new OpenAi({ apiKey: key, fetch: service.fetch });
+  return () => client.vectorStores.files.poll("store_1", "file_1");
+};
+
+const azure: Waiter = async (service) => {
+  type Reply = { flatResponse: object; rawResponse: { statusCode: number; headers: object; body: object } };
+  type Requests = { sendInitialRequest(): Promise<Reply>; sendPollRequest(): Promise<Reply> };
+  type Poller = { pollUntilDone(): Promise<unknown> };
+  const { createHttpPoller } = await peer<{ createHttpPoller(requests: Requests): Poller }>(
+    "@azure/core-lro",
+  );
+  const reply = (statusCode: number, status: string): Reply => {
+    const headers = { "operation-location": "https://service.test/operations/1" };
+    const request = { method: "POST", url: "https://service.test/sets" };
+    const body = { status };
+    return {
+      flatResponse: body,
+      rawResponse: { statusCode, headers, body, request } as Reply["rawResponse"],
+    };
+  };
+  return () =>
+    createHttpPoller({
+      sendInitialRequest: async () => reply(202, "Running"),
+      sendPollRequest: async () => reply(200, (await service.hasEnded()) ? "Succeeded" : "Running"),
+    }).pollUntilDone();
+};
+
+const smithy: Waiter = async (service) => {
+  type Check = () => Promise<{ state: string }>;
+  type Create = (options: object, input: object, check: Check) => Promise<unknown>;
+  const { createWaiter } = await peer<{ createWaiter: Create }>("@smithy/util-waiter");
+  const check = async () => ({ state: (await service.hasEnded()) ? "SUCCESS" : "RETRY" });
+  return () => createWaiter({ client: {}, maxWaitTime: (2 * hourMs) / 1000 }, {}, check);
+};
+
+/** Who waits, by the name of the package. */
+export const waiters: Record<string, Waiter> = {
+  "screenshot-sets": screenshotSets,
+  replicate,
+  "@fal-ai/client": fal,
+  "@runwayml/sdk": runway,
+  assemblyai,
+  openai,
+  "@azure/core-lro": azure,
+  "@smithy/util-waiter": smithy,
+};
