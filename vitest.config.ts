@@ -44,6 +44,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // Waiting once more, on fake timers and the client's default clock.
+          name: "fake timers",
+          include: ["test/wait/*.test.ts"],
+          // Their many polls at one instant take a turn of the timers each, which is a millisecond there.
+          exclude: ["test/wait/poll-limit.test.ts", "test/wait/slow-down.test.ts"],
+          setupFiles: "test/fake-timers/vitest.ts",
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           // The built command, each run a process of its own.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],

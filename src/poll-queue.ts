@@ -50,14 +50,17 @@ export class PollQueue implements Sleeper {
     this.#schedule();
   }
 
+  /** Starts the poll of `poller` without a turn of the event loop, if it is due, has room and nobody comes before it. */
+  startNow(poller: Poller, now: number): void {
+    if (this.#next(now) === poller) this.#start(poller, now);
+  }
+
   /** Starts some of what is due and has room. The rest follows after a turn of the event loop, or when others end. */
   wake(now: number): void {
     for (let left = mostStartedAtOnce; left > 0; left--) {
       const next = this.#next(now);
       if (next === undefined) break;
-      this.#pollers.delete(next);
-      this.#inFlight++;
-      if (!next.start(now)) this.#inFlight--;
+      this.#start(next, now);
     }
     this.#schedule();
   }
@@ -71,6 +74,13 @@ export class PollQueue implements Sleeper {
       const delayMs = this.#slowDown.refused(poller, sentAt, now, retryAfterMs);
       if (delayMs !== undefined) this.#log.warn("All polls slow down after a 429", { delayMs });
     }
+    this.#schedule();
+  }
+
+  #start(poller: Poller, now: number): void {
+    this.#pollers.delete(poller);
+    this.#inFlight++;
+    if (!poller.start(now)) this.#inFlight--;
     this.#schedule();
   }
 

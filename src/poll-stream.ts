@@ -67,7 +67,7 @@ export class PollStream implements Poller, WaitingRoom {
     }
     const now = clock.now();
     queue.set(this, Math.min(this.place < 0 ? never : this.dueAt, this.#nextFor(waiter, now)));
-    if (this.dueAt <= now) queue.wake(now);
+    queue.startNow(this, now);
   }
 
   leave(waiter: Waiter): void {
@@ -88,7 +88,9 @@ export class PollStream implements Poller, WaitingRoom {
     }
     const at = this.#poll ? never : this.#times.lastLookFor(waiter);
     timeline.set(waiter, at > now ? Math.min(at, waiter.deadline) : waiter.deadline);
-    if (at <= now) queue.setLast(this, waiter.deadline);
+    if (at > now) return;
+    queue.setLast(this, waiter.deadline);
+    queue.startNow(this, now);
   }
 
   /** Begins a poll, unless the one who wanted it has left, or is about to. */

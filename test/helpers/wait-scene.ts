@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
 import { expect } from "vitest";
+import { sceneTime } from "./scene-time.js";
 
 /** One request for a job, as the service saw it. */
 export interface Look {
@@ -37,17 +37,7 @@ export function waitScene(
   reply: (look: Look) => Reply,
   { takesMs = 0, ...options }: { takesMs?: number } & ClientOptions = {},
 ) {
-  const { clock } = createMock();
-  let sleeping = 0;
-  const sleeps: number[] = [];
-  const clientClock = {
-    now: clock.now,
-    sleep(ms: number, signal?: AbortSignal) {
-      sleeping++;
-      sleeps.push(ms);
-      return clock.sleep(ms, signal).finally(() => sleeping--);
-    },
-  };
+  const { clock, clientClock, pending } = sceneTime();
   const beganAt = clock.now();
   const looks: Look[] = [];
   const counts = new Map<string, number>();
@@ -93,14 +83,14 @@ export function waitScene(
     apiKey: "key",
     baseUrl: "https://service.test/api/v1",
     fetch: fetch as typeof globalThis.fetch,
-    clock: clientClock,
+    ...(clientClock && { clock: clientClock }),
     ...options,
   });
 
   /** However a wait ended: no request in the next ten intervals, no timer, no listener. */
   async function expectNothingLeft(...signals: AbortSignal[]) {
     await turn();
-    expect({ sleeping, inFlight }).toEqual({ sleeping: 0, inFlight: 0 });
+    expect({ pending: pending(), inFlight }).toEqual({ pending: 0, inFlight: 0 });
     expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
     const sent = looks.length;
     await clock.advance(10 * 30_000);
@@ -111,8 +101,6 @@ export function waitScene(
     client,
     clock,
     looks,
-    /** How long the client asked the clock to sleep, each time. */
-    sleeps,
     now,
     times: (jobId?: string) =>
       looks.filter((look) => jobId === undefined || look.jobId === jobId).map(({ at }) => at),

@@ -1,0 +1,23 @@
+import { playOnFakeTimers } from "../helpers/scene-time.js";
+
+// Stands in for Vitest when the tests of waiting run in Jest: the same names, on Jest's fake timers.
+
+type Test = typeof import("vitest");
+declare const jest: {
+  useFakeTimers(): void;
+  advanceTimersToNextTimerAsync(): Promise<void>;
+  getTimerCount(): number;
+  useRealTimers(): void;
+};
+
+const runner = globalThis as unknown as Pick<Test, "test" | "expect" | "beforeEach" | "afterEach">;
+export const { test, expect } = runner;
+
+const { begin, end } = playOnFakeTimers({
+  use: () => jest.useFakeTimers(),
+  toNext: () => jest.advanceTimersToNextTimerAsync(),
+  count: () => jest.getTimerCount(),
+  restore: () => jest.useRealTimers(),
+});
+runner.beforeEach(begin);
+runner.afterEach(end);

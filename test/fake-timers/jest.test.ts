@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "tsup";
+import { afterAll, expect, test } from "vitest";
+
+// The tests of waiting in Jest, on its fake timers and the client's default clock. They are bundled with the source,
+// as Jest takes neither TypeScript nor ES modules as they are.
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(repository, "test", ".jest");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Their many polls at one instant take a turn of the timers each, which is a millisecond there. */
+const aboutMany = ["poll-limit.test.ts", "slow-down.test.ts"];
+
+test("the tests of waiting pass in Jest", { timeout: 240_000 }, async () => {
+  const files = readdirSync(join(repository, "test/wait")).filter((file) => !aboutMany.includes(file));
+  await build({
+    entry: files.map((file) => `test/wait/${file}`),
+    outDir: folder,
+    config: false,
+    silent: true,
+    format: "cjs",
+    target: "node20",
+    noExternal: [/./],
+    esbuildOptions(options) {
+      options.alias = {
+        vitest: "./test/fake-timers/jest-as-vitest.ts",
+        "screenshot-sets": "./src/index.ts",
+        "screenshot-sets/mock": "./src/mock/index.ts",
+      };
+    },
+  });
+  const config = join(folder, "jest.config.json");
+  writeFileSync(
+    config,
+    JSON.stringify({ rootDir: folder, testRegex: "\\.test\\.c?js$", testTimeout: 60_000 }),
+  );
+
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(repository, "node_modules/jest/bin/jest.js"), "--config", config, "--json", "--silent"],
+    { cwd: folder, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", NODE_OPTIONS: "" } },
+  );
+
+  expect(stderr).toMatch(/^Tests: +\d{3} passed, \d{3} total$/m);
+  expect(status).toBe(0);
+});

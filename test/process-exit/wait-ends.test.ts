@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "tsup";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { job } from "../helpers/wait-scene.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(repository, "test", ".exit");
+
+/** A service where a job's id says what becomes of it. */
+const server = createServer((request, response) => {
+  const id = request.url?.split("/").at(-1) as string;
+  if (id === "hang") return;
+  if (id === "forbidden") response.statusCode = 403;
+  response.end(JSON.stringify(job(id, id.split("-")[0] as string)));
+});
+
+beforeAll(async () => {
+  await build({
+    entry: ["test/process-exit/wait-and-end.ts"],
+    outDir: folder,
+    config: false,
+    silent: true,
+    format: "esm",
+    target: "node20",
+    noExternal: [/./],
+    esbuildOptions(options) {
+      options.alias = { "screenshot-sets": "./src/index.ts" };
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+}, 60_000);
+
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([
+  "success",
+  "failure",
+  "a refusal",
+  "the deadline",
+  "the deadline, with a request in flight",
+  "an abort in a pause",
+  "an abort in flight",
+  "an abort of many that share a signal",
+  "a loop that is left",
+  "a return() during a pending next()",
+])("a process exits at once when its wait has ended by %s", async (how) => {
+  const { port } = server.address() as AddressInfo;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(folder, "wait-and-end.js"), `http://127.0.0.1:${port}/api/v1`, how],
+    { timeout: 25_000 },
+  );
+  const { timers, livedOnMs } = JSON.parse(stdout);
+  expect(timers).toEqual([]);
+  // The shortest timer that a wait could leave behind here is one of 20 s.
+  expect(livedOnMs).toBeLessThan(10_000);
+});
