@@ -129,5 +129,7 @@ test("does not keep the process alive once nobody sleeps", async () => {
   controller.abort();
   await asleep.catch(() => {});
 
-  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain("MessagePort"));
+  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain("MessagePort"), {
+    timeout: 20_000,
+  });
 });

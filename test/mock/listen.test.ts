@@ -36,6 +36,9 @@ async function sendRaw(url: string, options: RequestOptions, body?: string | Buf
   return { status: response.statusCode, headers: response.headers, text };
 }
 
+/** For `vi.waitFor`, on a busy machine. */
+const patient = { timeout: 20_000 };
+
 const isListening = (url: string) =>
   fetch(url).then(
     () => true,
@@ -167,7 +170,12 @@ test("hangs until the caller gives up, and then knows that it did", async () => 
   const { mock, url, apiKey, createApp, look } = await open();
   await createApp();
   mock.fault("hang");
-  const client = new ScreenshotSets({ apiKey, baseUrl: url, timeoutMs: 50, maxRetries: 0 });
+  // Its only delay, the time-out, passes when the request has arrived.
+  const sleep = () =>
+    vi.waitFor(() => {
+      expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
+    }, patient);
+  const client = new ScreenshotSets({ apiKey, baseUrl: url, maxRetries: 0, clock: { now: () => 0, sleep } });
 
   const error = await rejection(client.screenshots.create({ appId: "app_1", device: "iphone-69" }));
 
@@ -184,7 +192,7 @@ test("ends the delay of an answer that nobody waits for any longer", async () =>
   const sleep = vi.spyOn(mock.clock, "sleep");
 
   const delayed = send("/public/v1/jobs/job_1", undefined, { signal: controller.signal });
-  await vi.waitFor(() => expect(sleep).toHaveBeenCalled());
+  await vi.waitFor(() => expect(sleep).toHaveBeenCalled(), patient);
   controller.abort("enough");
 
   expect(await rejection(delayed)).toBe("enough");
@@ -196,7 +204,7 @@ test("delays an answer on the mock's clock", async () => {
   mock.fault({ latencyMs: minute });
 
   const delayed = look("job_9");
-  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1));
+  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1), patient);
   await mock.clock.advance(minute);
 
   expect((await delayed).status).toBe(404);
@@ -370,7 +378,7 @@ test("closes with requests hanging and connections idle, twice too, and frees th
   const { mock, listener, send, url } = await open();
   mock.fault("hang", { times: 2 });
   const hanging = [1, 2].map(() => rejection(send("/public/v1/jobs/job_1")));
-  await vi.waitFor(() => expect(mock.requests()).toHaveLength(2));
+  await vi.waitFor(() => expect(mock.requests()).toHaveLength(2), patient);
 
   await Promise.all([listener.close(), listener.close()]);
   await listener.close();
@@ -391,8 +399,9 @@ test("leaves nothing behind that keeps the process alive", async () => {
 
   await listener.close();
 
-  await vi.waitFor(() =>
-    expect(process.getActiveResourcesInfo().filter((name) => /^TCP/.test(name))).toEqual([]),
+  await vi.waitFor(
+    () => expect(process.getActiveResourcesInfo().filter((name) => /^TCP/.test(name))).toEqual([]),
+    patient,
   );
 });
 

@@ -108,7 +108,7 @@ test("hangs until the caller gives up", async () => {
   const controller = new AbortController();
 
   const hanging = send("/public/v1/jobs/job_1", undefined, { signal: controller.signal });
-  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1));
+  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1), { timeout: 20_000 });
   controller.abort("enough");
 
   expect(await rejection(hanging)).toBe("enough");

@@ -160,7 +160,7 @@ test("does not jump while a request is being worked on", async () => {
   await writer.close();
 
   expect((await answer).status).toBe(200);
-  await vi.waitFor(() => expect(isWoken).toBe(true));
+  await vi.waitFor(() => expect(isWoken).toBe(true), { timeout: 20_000 });
 });
 
 test("fires no time-out of a request that is answered, however long its answer is read", async () => {
