@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { type ClientOptions, ConfigurationError, ScreenshotSets } from "screenshot-sets";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -7,6 +8,16 @@ afterEach(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into what is thrown, whatever it is
+function thrownBy(options: ClientOptions): any {
+  try {
+    new ScreenshotSets(options);
+  } catch (error) {
+    return error;
+  }
+  throw new Error("Expected the constructor to throw");
+}
 
 /** The URL and headers of a call that a client with these options makes. */
 async function sent(options: ClientOptions) {
@@ -27,6 +38,7 @@ describe("refuses without repeating it", () => {
     ["a key beyond ASCII", { apiKey: `${secret}é` }],
     ["a key that is no string", { apiKey: { secret } as never }],
     ["a relative base URL", { baseUrl: `/${secret}` }],
+    ["white space before the base URL", { baseUrl: ` https://${secret}.com/` }],
     ["another protocol", { baseUrl: `ftp://${secret}/` }],
     ["plain http to a host that is not loopback", { baseUrl: `http://${secret}.com/api/v1` }],
     ["plain http to a name that only begins like loopback", { baseUrl: `http://127.0.0.1.${secret}.com/` }],
@@ -40,18 +52,70 @@ describe("refuses without repeating it", () => {
     ["a time-out that is no number", { timeoutMs: Number.NaN }],
     ["half a retry", { maxRetries: 0.5 }],
     ["a negative number of retries", { maxRetries: -1 }],
+    ["an endless number of retries", { maxRetries: Number.POSITIVE_INFINITY }],
+    ["a time-out in words", { timeoutMs: secret as never }],
     ["a fetch that is no function", { fetch: secret as never }],
     ["a clock without a sleep", { clock: { now: () => 0 } as never }],
     ["a logger without a level", { logger: { debug() {}, info() {}, warn() {} } as never }],
   ];
   test.each(wrong)("%s", (_, options) => {
-    const make = () => new ScreenshotSets({ ...good, ...options });
-    expect(make).toThrow(ConfigurationError);
-    expect(make).not.toThrow(secret);
+    const error = thrownBy({ ...good, ...options });
+    expect(error.constructor).toBe(ConfigurationError);
+    expect(error).toMatchObject({ name: "ConfigurationError", charged: "no" });
+    expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)).not.toContain(secret);
+  });
+
+  test.each([
+    ["SCREENSHOT_SETS_API_KEY", `${secret}\t`],
+    ["SCREENSHOT_SETS_BASE_URL", `http://${secret}.example`],
+  ])("what %s holds", (variable, value) => {
+    vi.stubEnv("SCREENSHOT_SETS_API_KEY", good.apiKey);
+    vi.stubEnv("SCREENSHOT_SETS_BASE_URL", good.baseUrl);
+    vi.stubEnv(variable, value);
+    const error = thrownBy({});
+    expect(error.constructor).toBe(ConfigurationError);
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(secret);
   });
 });
 
 test.each([
+  ...[
+    "http://0.0.0.0/",
+    "http://10.0.0.1/",
+    "http://128.0.0.1/",
+    "http://1270.0.0.1.example/",
+    "http://[::]/",
+  ],
+  ...["http://[::ffff:127.0.0.1]/", "http://localhost.example/", "http://notlocalhost/", "http://[fe80::1]/"],
+  ...["http://127.0.0.1@example.com/", "http://example.com\\@localhost/", "HTTP://EXAMPLE.COM/"],
+])("refuses plain http to %s", (baseUrl) => {
+  expect(thrownBy({ ...good, baseUrl }).message).toMatch(/unencrypted|user information/);
+});
+
+test.each([
+  "",
+  "api/v1",
+  "//example.com",
+  "https:example.com",
+  "https:/example.com",
+  "file:///etc",
+  "http://",
+  7,
+  null,
+  {},
+])("refuses %o for a base URL", (baseUrl) => {
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "");
+  expect(thrownBy({ ...good, baseUrl: baseUrl as string }).constructor).toBe(ConfigurationError);
+});
+
+test.each([
+  ...[
+    "http://0x7f.1/",
+    "http://2130706433/",
+    "http://127.1/",
+    "http://[0:0:0:0:0:0:0:1]/",
+    "HTTP://LocalHost/",
+  ],
   "http://localhost:4010/api/v1",
   "http://mock.localhost/api",
   "http://127.8.9.1:80",
@@ -63,6 +127,8 @@ test.each([
 test.each([
   ["https://example.com/api/v1", "https://example.com/api/v1/public/v1/jobs/job"],
   ["https://example.com/api/v1/", "https://example.com/api/v1/public/v1/jobs/job"],
+  ["https://example.com:8443", "https://example.com:8443/public/v1/jobs/job"],
+  ["https://EXAMPLE.com/a%20b/../api/v1", "https://example.com/api/v1/public/v1/jobs/job"],
   ["https://example.com/proxy/api/v1//", "https://example.com/proxy/api/v1/public/v1/jobs/job"],
 ])("calls below %s", async (baseUrl, url) => {
   expect((await sent({ ...good, baseUrl }))?.url).toBe(url);
