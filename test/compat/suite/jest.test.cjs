@@ -1,5 +1,5 @@
 // Without msw, which has dependencies that are ESM only, and which Jest therefore does not load in this mode.
-require("./scenarios.js")({
+require("./scenarios.cjs")({
   define: test,
   fakeTimers() {
     jest.useFakeTimers();

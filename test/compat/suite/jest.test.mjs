@@ -2,7 +2,7 @@ import { setupServer } from "msw/node";
 import * as sdk from "screenshot-sets";
 import * as mocks from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
-import defineScenarios from "./scenarios.js";
+import defineScenarios from "./scenarios.cjs";
 
 const { jest } = import.meta;
 

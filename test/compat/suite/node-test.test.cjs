@@ -2,7 +2,7 @@ const { mock, test } = require("node:test");
 const { setupServer } = require("msw/node");
 const { handlers, listenOptions } = require("screenshot-sets/mock/msw");
 
-require("./scenarios.js")({
+require("./scenarios.cjs")({
   define: test,
   fakeTimers() {
     mock.timers.enable();

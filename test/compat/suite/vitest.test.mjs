@@ -3,7 +3,7 @@ import * as sdk from "screenshot-sets";
 import * as mocks from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { test, vi } from "vitest";
-import defineScenarios from "./scenarios.js";
+import defineScenarios from "./scenarios.cjs";
 
 defineScenarios({
   define: test,
