@@ -74,7 +74,7 @@ export function interpret(
 ): { value: unknown } | ScreenshotSetsError {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
-  const known = (): Known => ({ charged: verdict.charged, jobId: jobIdIn(body) ?? call.jobId, attempts });
+  const known = (): Known => ({ charged: verdict.charged, jobId: call.jobId ?? jobIdIn(body), attempts });
   switch (outcome.kind) {
     case "timed out":
       return timedOut(call, known());

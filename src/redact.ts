@@ -39,7 +39,7 @@ function textCleaner(secrets: readonly string[]): Clean {
 
 /**
  * Finds a secret in JSON text, which may write any character as `\u0041` and some with a backslash before (with
- * several in JSON within JSON), and in URLs and HTML, which escape what is no letter or digit. The bounds keep a
+ * several in JSON within JSON), and in URLs and HTML, which escape what is no part of a word. The bounds keep a
  * hostile answer from making the search slow.
  */
 function escapedForms(secret: string): RegExp {
@@ -54,7 +54,7 @@ function escapedForms(secret: string): RegExp {
   return new RegExp(forms.join(""), "g");
 }
 
-const special = /[^A-Za-z0-9]/;
+const special = /[^\w-]/;
 const names: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
 /**

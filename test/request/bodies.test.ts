@@ -205,3 +205,8 @@ test.each([{ jobId: 7 }, { jobId: "" }, { jobId: null }, "jobId", null])(
     expect((await outcomeOf("POST", { baseUrl: server.baseUrl })).error?.jobId).toBeUndefined();
   },
 );
+
+test.each([200, 404, 500])("a read's error is about the job that was asked for: %s", async (status) => {
+  const server = await rawServer(reply(status, { jobId: "job-7", message: 'Not yet: "jobId":"job-8"' }));
+  expect((await outcomeOf("GET", { baseUrl: server.baseUrl, maxRetries: 0 })).error.jobId).toBe("job-1");
+});

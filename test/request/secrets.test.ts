@@ -127,7 +127,7 @@ describe.each(Object.entries(written))("a key that is repeated %s", (_, form) =>
         controller.enqueue(new TextEncoder().encode(`{"jobId":${JSON.stringify(form)},`));
       return new Response(new ReadableStream({ start }));
     });
-    const error = await rejection(client.jobs.get("job-1"));
+    const error = await rejection(client.screenshots.create({ appId: "app-1", device: "iphone-69" }));
     expectNoKey(error, lines, sdk.TimeoutError);
     expect(error.jobId).toContain("***");
   });
