@@ -50,7 +50,6 @@ test.each([
   "the deadline, with a request in flight",
   "an abort in a pause",
   "an abort in flight",
-  "an abort of many that share a signal",
   "a loop that is left",
   "a return() during a pending next()",
 ])("a process exits at once when its wait has ended by %s", async (how) => {
