@@ -55,7 +55,7 @@ export type AcceptedJob = AnswerOf<paths["/public/v1/screenshots"]["post"]>;
  */
 export type Credits = AcceptedJob["credits"];
 /** A device that a set can be planned for (section 2). */
-export type Device = CreateScreenshotsBody["device"];
+export type Device = NonNullable<CreateScreenshotsBody["device"]>;
 
 /** The state of a job (section 3). An SDK already shipped may meet one that it does not know. */
 export type JobStatus = JobAnswer["status"];

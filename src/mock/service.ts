@@ -1,5 +1,5 @@
 import { createApp, createScreenshots, getJob } from "../generated/operations.js";
-import { defaults } from "../generated/values.js";
+import { defaults, devices } from "../generated/values.js";
 import { parse, type Schema } from "../schema.js";
 import { type Account, screenshotSetCost } from "./account.js";
 import type { Guess, Guesses } from "./guesses.js";
@@ -46,7 +46,9 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
     const { name } = createScreenshots;
     const { ok, refusal, value } = validate(name, createScreenshots.body, body);
     if (!ok) return refusal;
-    const { appId, device, count, narrativeId } = value;
+    const { appId, count, narrativeId } = value;
+    // The document requires a device today; should it not, the service has to choose one.
+    const device = value.device ?? devices[0];
     if (!account.hasApp(appId)) return refuse("notFound", name, "The account has no such app.");
     // How many slides a narrative has is not documented.
     const slideCount = narrativeId === undefined ? count : defaults.createScreenshots.count;
@@ -66,7 +68,7 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
     if (job.status === "succeeded" && !record.slides) return withGuess("slide", reply);
     if (job.status === "failed" && guesses.refundFailedJobs) return withGuess("refundFailedJobs", reply);
     // Who waits on a real clock need not: such a job moves on with each poll, and not with time.
-    const isAwaited = job.status === "queued" || job.status === "running";
+    const isAwaited = job.status !== "succeeded" && job.status !== "failed";
     const isHurried = hasOwnClock && isAwaited && runsOnPolls(record);
     return isHurried ? { ...reply, headers: { "retry-after": "0" } } : reply;
   }

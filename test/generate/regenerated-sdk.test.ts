@@ -1,0 +1,188 @@
+import { execFile } from "node:child_process";
+import { cpSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { InvalidRequestError, ScreenshotSets } from "screenshot-sets";
+import ts from "typescript";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { diagnose } from "../../scripts/compile/diagnose.js";
+import { changed } from "../helpers/generated-module.js";
+import { rejection } from "../helpers/rejection.js";
+import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The service's document some day: other limits, other values, more that is required, and more to call. */
+const later = changed(({ paths, components: { schemas } }) => {
+  schemas.CreateAppRequest.properties.extraContext.maxLength = 3;
+  schemas.Device.enum = ["iphone-69", "vision-pro"];
+  schemas.CreateScreenshotsRequest.properties.count.maximum = 12;
+  schemas.CreateScreenshotsRequest.properties.count.default = 7;
+  schemas.CreateScreenshotsRequest.required.push("captionLength");
+  schemas.Job.properties.status.enum.push("paused");
+  schemas.Job.properties.result.properties.slides.items = {
+    type: "object",
+    required: ["headline"],
+    properties: { headline: { type: "string" } },
+  };
+  schemas.Narrative = { type: "object", required: ["slug"], properties: { slug: { type: "string" } } };
+  const list = { type: "array", items: { $ref: "#/components/schemas/Narrative" } };
+  paths["/public/v1/narratives/{kind}"] = {
+    get: {
+      operationId: "listNarratives",
+      parameters: [
+        { name: "kind", in: "path", required: true, schema: { type: "string" } },
+        { name: "locale", in: "query", schema: { type: "string" } },
+      ],
+      responses: { 200: { description: "All.", content: { "application/json": { schema: list } } } },
+    },
+  };
+});
+
+let copy: WorkingCopy;
+// biome-ignore lint/suspicious/noExplicitAny: the built package of another document has other types
+let built: { [name: string]: any };
+
+/** Regenerates with the command itself, and builds, as one would by hand. */
+beforeAll(async () => {
+  copy = workingCopy();
+  cpSync(path.join(repository, "tsup.config.ts"), path.join(copy.root, "tsup.config.ts"));
+  const run = (name: string, file: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [path.join(repository, "node_modules", name, file), ...args], {
+      cwd: copy.root,
+    });
+  await run("tsx", "dist/cli.mjs", "scripts/generate.ts", "--from", copy.documentFile(later));
+  await run("tsup", "dist/cli-default.js", "--no-dts", "--silent");
+  const load = (file: string) => import(pathToFileURL(path.join(copy.root, "dist", file)).href);
+  built = { ...(await load("index.js")), ...(await load("mock/index.js")) };
+}, 180_000);
+
+afterAll(() => copy.dispose());
+
+const listing = { iosUrl: "https://apps.apple.com/app/id1" };
+const set = { device: "iphone-69", captionLength: "short" };
+
+/** A client of the built package, or of the one in the repository, on a built mock. */
+function onLaterService() {
+  const mock = built.createMock();
+  return {
+    mock,
+    newer: new built.ScreenshotSets(mock.clientOptions),
+    older: new ScreenshotSets(mock.clientOptions),
+  };
+}
+
+test("the built client has the document's limits, values and required fields", async () => {
+  const { mock, newer } = onLaterService();
+  const { appId } = await newer.apps.create({ ...listing, extraContext: "abc" });
+  await newer.screenshots.create({ ...set, appId, device: "vision-pro", count: 12 });
+  await newer.screenshots.create({ ...set, appId });
+  const sent = mock.requests({ operation: "createScreenshots" });
+  expect(sent.map(({ body }: { body: { count: number } }) => body.count)).toEqual([12, 7]);
+  expect(built.devices).toEqual(["iphone-69", "vision-pro"]);
+
+  const refused = [
+    newer.apps.create({ ...listing, extraContext: "abcd" }),
+    newer.screenshots.create({ ...set, appId, device: "iphone-67" }),
+    newer.screenshots.create({ ...set, appId, count: 13 }),
+    newer.screenshots.create({ appId, device: "iphone-69" }),
+  ];
+  const errors = await Promise.all(refused.map(rejection));
+  expect(errors.map(({ name, issues }) => [name, issues[0].path])).toEqual([
+    ["InvalidRequestError", "extraContext"],
+    ["InvalidRequestError", "device"],
+    ["InvalidRequestError", "count"],
+    ["InvalidRequestError", "captionLength"],
+  ]);
+  expect(errors[0]).toBeInstanceOf(InvalidRequestError);
+});
+
+test("the built mock makes slides as the document describes them", async () => {
+  const { newer } = onLaterService();
+  const { appId } = await newer.apps.create(listing);
+  const job = await newer.screenshots.createAndWait({ ...set, appId, count: 2 });
+  expect(job.result.slides).toEqual([{ headline: "headline 1" }, { headline: "headline 2" }]);
+});
+
+test("the client reaches an operation that the document gained", async () => {
+  const urls: string[] = [];
+  const client = new built.ScreenshotSets({
+    apiKey: "key",
+    baseUrl: "https://example.com/api/v1",
+    fetch: async (url: unknown) => {
+      urls.push(String(url));
+      return Response.json([{ slug: "journey", later: true }]);
+    },
+  });
+  const params = { path: { kind: "a/b" }, query: { locale: "de" } };
+  const found = await client.request("GET", "/public/v1/narratives/{kind}", { params });
+  expect(found).toEqual([{ slug: "journey", later: true }]);
+  expect(urls).toEqual(["https://example.com/api/v1/public/v1/narratives/a%2Fb?locale=de"]);
+});
+
+test("an operation that the document gained is typed", () => {
+  const use = `
+    import { ScreenshotSets, type JobStatus, type Slide } from "screenshot-sets";
+    const client = new ScreenshotSets();
+    const kind = { path: { kind: "a" } };
+    const found: { slug: string }[] = await client.request("GET", "/public/v1/narratives/{kind}", { params: kind });
+    await client.request("GET", "/public/v1/narratives/{kind}", { params: { ...kind, query: { locale: "de" } } });
+    const status: JobStatus = "paused";
+    const slide: Slide = { headline: String(found.length) };
+    // @ts-expect-error the kind is missing
+    await client.request("GET", "/public/v1/narratives/{kind}");
+    // @ts-expect-error the locale is a string
+    await client.request("GET", "/public/v1/narratives/{kind}", { params: { ...kind, query: { locale: 1 } } });
+    // @ts-expect-error there is no such method
+    await client.request("POST", "/public/v1/narratives/{kind}", { params: kind });
+    // @ts-expect-error captions have a length now
+    await client.screenshots.create({ appId: "app", device: "iphone-69" });
+    await client.screenshots.create({ appId: slide.headline, device: "vision-pro", captionLength: "long" });
+    export { status };
+  `;
+  const file = path.join(copy.root, "use.ts");
+  const { config } = ts.readConfigFile(path.join(copy.root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, copy.root);
+  const problems = diagnose([file], options, new Map([[file, use]]));
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+}, 120_000);
+
+test("an SDK that was shipped before takes the answers of a service that went on", async () => {
+  const { mock, newer, older } = onLaterService();
+  mock.nextJob({ outcome: "succeeded", slides: [{ headline: "One", layers: [{ kind: "later" }] }] });
+  const { appId } = await older.apps.create(listing);
+  const { jobId } = await newer.screenshots.create({ ...set, appId, device: "vision-pro" });
+
+  const job = await older.waitForJob(jobId);
+
+  expect(job.result).toEqual({
+    device: "vision-pro",
+    slides: [{ headline: "One", layers: [{ kind: "later" }] }],
+  });
+});
+
+test("an SDK that was shipped before keeps fields that came later, and waits through a status that came later", async () => {
+  const { mock } = onLaterService();
+  const statuses = ["queued", "paused", "paused", "succeeded"];
+  const answer = () => ({
+    id: "job_1",
+    status: statuses.length > 1 ? statuses.shift() : statuses[0],
+    result: statuses.length > 1 ? null : { device: "watch-ultra", slides: [], theme: { dark: true } },
+    error: null,
+    progress: 0.5,
+  });
+  const older = new ScreenshotSets({ ...mock.clientOptions, fetch: async () => Response.json(answer()) });
+  const seen: string[] = [];
+
+  const job = await older.waitForJob("job_1", { onUpdate: ({ status }) => seen.push(status) });
+
+  expect(seen).toEqual(["queued", "paused", "succeeded"]);
+  expect(job).toEqual({
+    id: "job_1",
+    status: "succeeded",
+    result: { device: "watch-ultra", slides: [], theme: { dark: true } },
+    error: null,
+    progress: 0.5,
+  });
+});
