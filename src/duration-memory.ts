@@ -54,10 +54,11 @@ export class DurationMemory {
     this.#missed = unfinishedAtMs < finishedAtMs / 10 ? this.#missed + 1 : 0;
     const lean = Math.max(usualLean / 2 ** Math.max(this.#missed - 1, 0), 1);
     const never = (unfinishedAtMs / finishedAtMs) ** lean;
+    const possible = Math.max(1 - never, Number.EPSILON);
     let left = 1;
     for (let bin = binOf(finishedAtMs); left > 0; bin--) {
       const below = ((binEdgesMs[bin] as number) / finishedAtMs) ** lean;
-      const share = Math.min(left, Math.max(0, (below - never) / (1 - never)));
+      const share = Math.min(left, Math.max(0, (below - never) / possible));
       weights[bin] = (weights[bin] as number) + left - share;
       left = share;
     }
@@ -71,7 +72,7 @@ export class DurationMemory {
   shares(expected?: Float64Array | undefined): Float64Array {
     const shares = blurred(blurred(this.#weights, blurBins), blurBins);
     const wide = expected ?? blurred(blurred(shares, wideBlurBins), wideBlurBins);
-    const total = Math.max(this.#total, Number.MIN_VALUE);
+    const total = Math.max(this.#total, 1);
     const few = fewJobs / (fewJobs + this.#total);
     const seenScale = (1 - few) / total;
     const wideScale = expected ? few : few / total;

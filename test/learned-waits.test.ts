@@ -1,6 +1,9 @@
 import { ScreenshotSets, type WaitOptions } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+
+// Each goes through hundreds of polls; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 30_000 });
 
 /** A client on a mock whose jobs take as long as is said. */
 function start() {
