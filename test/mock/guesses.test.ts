@@ -199,3 +199,22 @@ test("is not asked again by the client when a strict mock rejects", async () => 
   expect(create.cause?.message ?? create.message).toContain("`status.notFound`");
   expect(mock.requests()).toHaveLength(5);
 });
+
+test("a strict mock names a guess for a path that is no operation's too", async () => {
+  const mock = createMock({ strict: true });
+  const error = await rejection(asking(mock).ask("/public/v1/nothing"));
+  expect(error.message).toMatch(/^Failed to answer a request: the answer rests on `status.notFound`/);
+});
+
+test("gives back the credits of jobs that failed, and of no others", async () => {
+  const mock = createMock({ lifecycle: "instant", undocumented: { refundFailedJobs: true } });
+  const { createJob, look } = asking(mock);
+  mock.nextJob({ outcome: "failed" });
+  for (const jobId of [await createJob(), await createJob()]) await look(jobId);
+  expect(mock.credits.remaining).toBe(90);
+  expect(mock.credits.ledger().map(({ amount, jobId }) => [amount, jobId])).toEqual([
+    [-10, "job_1"],
+    [10, "job_1"],
+    [-10, "job_2"],
+  ]);
+});

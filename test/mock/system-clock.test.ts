@@ -89,3 +89,16 @@ test("wakes nobody early who lay down after a reset in the middle of an advance"
 
   expect(isWoken).toBe(true);
 });
+
+test("does not believe a timer that fires early", async () => {
+  const { clock } = open();
+  const woken: number[] = [];
+  void clock.sleep(minute).then(() => woken.push(clock.now() - start));
+
+  vi.setSystemTime(start - 1);
+  await vi.advanceTimersByTimeAsync(minute);
+  expect(woken).toEqual([]);
+
+  await vi.advanceTimersByTimeAsync(1);
+  expect(woken).toEqual([minute]);
+});

@@ -118,3 +118,27 @@ test("goes on with the pace of the job's age in a wait that begins later", async
   expect(second - first).toBeGreaterThanOrEqual(5400);
   expect(second - first).toBeLessThanOrEqual(6600);
 });
+
+test("rejects with what onAccepted throws, and logs the job's id", async () => {
+  const lines: unknown[][] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  const scene = waitScene(() => "succeeded", {
+    logger: { debug() {}, info() {}, warn() {}, error: write },
+  });
+  const thrown = new Error("the database is down");
+  const onAccepted = () => Promise.reject(thrown);
+  expect(await rejection(scene.client.screenshots.createAndWait(set, { onAccepted }))).toBe(thrown);
+  expect(lines).toEqual([["onAccepted threw after a job was accepted", { jobId: "job-1", error: thrown }]]);
+  expect(scene.looks).toEqual([]);
+  await scene.expectNothingLeft();
+});
+
+test("remembers its newest 10,000 jobs as its own: of an older one, a 404 is believed at once", async () => {
+  const scene = waitScene(() => unknown, { maxRetries: 0 });
+  for (let created = 0; created < 10_001; created++) await scene.client.screenshots.create(set);
+  const options = { ...terms, timeoutMs: 5000 };
+  expect(await rejection(scene.client.waitForJob("job-2", options))).toMatchObject({
+    name: "JobTimeoutError",
+  });
+  expect(await rejection(scene.client.waitForJob("job-1", options))).toMatchObject({ name: "NotFoundError" });
+});

@@ -180,3 +180,15 @@ test("ends at once when the key function throws, and names the job", async () =>
   expect(scene.times()).toEqual([0]);
   expect(scene.now()).toBe(1000);
 });
+
+test.each([
+  [{ message: "no listing" }, "job-1 failed: no listing"],
+  [{ code: 7 }, "Its `error` says why"],
+  [null, "Its `error` says why"],
+])("says in words why a job failed, where the service does: %j", async (error, words) => {
+  const body = { id: "job-1", status: "failed", result: null, error };
+  const scene = waitScene(() => ({ status: 200, body }));
+  const failure = await rejection(scene.client.waitForJob("job-1"));
+  expect(failure).toMatchObject({ name: "JobFailedError", job: { error } });
+  expect(failure.message).toContain(words);
+});

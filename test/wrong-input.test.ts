@@ -1,0 +1,59 @@
+import { ConfigurationError, InvalidRequestError, pollDelayMs, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { rejection } from "./helpers/rejection.js";
+
+// What programs without types hand over.
+
+function start() {
+  const mock = createMock();
+  return { mock, client: new ScreenshotSets(mock.clientOptions) };
+}
+
+const path = "/public/v1/jobs/{id}";
+
+test("options of a client that are no object are refused", () => {
+  for (const options of ["https://example.com/api/v1", null]) {
+    expect(() => new ScreenshotSets(options as never)).toThrow(ConfigurationError);
+  }
+});
+
+test("null stands for no options, in every call", async () => {
+  const { client } = start();
+  const { appId } = await client.apps.create(
+    { iosUrl: "https://apps.apple.com/us/app/x/id1" },
+    null as never,
+  );
+  const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" }, null as never);
+  expect(await client.jobs.get(jobId, null as never)).toMatchObject({ status: "queued" });
+  expect(await client.waitForJob(jobId, null as never)).toMatchObject({ status: "succeeded" });
+  expect(pollDelayMs(1000, null as never)).toBe(pollDelayMs(1000));
+});
+
+test("parameters that are no object are refused before any request", async () => {
+  const { mock, client } = start();
+  for (const params of [null, undefined, "app_1", 5]) {
+    expect(await rejection(client.screenshots.create(params as never))).toBeInstanceOf(InvalidRequestError);
+    expect(await rejection(client.apps.create(params as never))).toBeInstanceOf(InvalidRequestError);
+  }
+  expect(mock.requests()).toEqual([]);
+});
+
+test("a request with what its operation does not take, or without what it takes, is refused before it is sent", async () => {
+  const { mock, client } = start();
+  const inits: [init: unknown, path: string, message: string][] = [
+    [undefined, "id", 'Expected a string that is not empty, "." or ".."'],
+    [{ params: { path: { id: "job_1" } }, body: {} }, "", "Expected no body"],
+    [
+      { params: { path: { id: "job_1" }, query: { a: { b: { c: 1 } } } } },
+      "query",
+      "Expected values that a query can hold",
+    ],
+  ];
+  for (const [init, at, message] of inits) {
+    const error = await rejection(client.request("GET", path, init as never));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ issues: [{ path: at, message }] });
+  }
+  expect(mock.requests()).toEqual([]);
+});
