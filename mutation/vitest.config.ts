@@ -6,7 +6,7 @@ export default {
   test: {
     ...project.test,
     projects: undefined,
-    coverage: undefined,
+    coverage: { enabled: false },
     include: ["test/*.test.ts", "test/{request,wait,mock}/**/*.test.ts"],
     exclude: ["test/{exports,generate,imports,package,readme,release,testing-examples,workflows}.test.ts"],
     testTimeout: 30_000,
