@@ -13,8 +13,14 @@ export type Outcome = { status?: number; headers?: Headers; redirected?: boolean
   | { kind: "broken"; error: unknown }
 );
 
+/** That the caller's signal ended an attempt. */
+export interface Aborted {
+  kind: "aborted";
+  /** Of the signal. */
+  reason: unknown;
+}
+
 interface Limits {
-  clock: Clock;
   timeoutMs: number;
   signal: AbortSignal | undefined;
 }
@@ -22,41 +28,29 @@ interface Limits {
 /**
  * Sends a request once and reads its answer to the end. Ends in time even when `fetch` or a body ignores the
  * signal that it is given.
- *
- * @throws the reason of `signal`, once that aborts
  */
 export function attempt(
   fetch: typeof globalThis.fetch,
   request: Request,
-  { clock, timeoutMs, signal }: Limits,
-): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
+  clock: Clock,
+  { timeoutMs, signal }: Limits,
+): Promise<Outcome | Aborted> {
+  return new Promise((resolve) => {
     const exchange = new Exchange();
+    const settle = (outcome: Outcome | Aborted) => {
+      cancelTimeout();
+      deafen();
+      resolve(outcome);
+    };
     const cancelTimeout = after(clock, timeoutMs, () => {
-      leave();
-      resolve({ kind: "timed out", ...exchange.arrived() });
+      settle({ kind: "timed out", ...exchange.arrived() });
       exchange.stop("the attempt timed out");
     });
     const deafen = onAbort(signal, () => {
-      leave();
-      reject(signal?.reason);
+      settle({ kind: "aborted", reason: signal?.reason });
       exchange.stop("the call was aborted");
     });
-
-    function leave() {
-      cancelTimeout();
-      deafen();
-    }
-    exchange.run(fetch, request).then(
-      (outcome) => {
-        leave();
-        resolve(outcome);
-      },
-      (error) => {
-        leave();
-        resolve({ kind: "broken", error, ...exchange.arrived() });
-      },
-    );
+    exchange.run(fetch, request).then(settle);
   });
 }
 
@@ -68,13 +62,18 @@ class Exchange {
   #controller: AbortController | undefined;
   #stopped: string | undefined;
 
+  /** Never rejects. */
   async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome> {
-    const response = await fetch(request.url, new LazyInit(request, () => this.#signal()));
-    if (!isResponse(response)) throw new NoResponseError();
-    const head = headOf(response);
-    this.#head = head;
-    const whole = await this.#read(response.body);
-    return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
+    try {
+      const response = await fetch(request.url, new LazyInit(request, () => this.#signal()));
+      if (!isResponse(response)) throw new NoResponseError();
+      const head = headOf(response);
+      this.#head = head;
+      const whole = response.body === null || (await this.#read(response.body));
+      return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
+    } catch (error) {
+      return { kind: "broken", error, ...this.arrived() };
+    }
   }
 
   /** Ends the request, and drops what is still to come of its answer. */
@@ -98,8 +97,7 @@ class Exchange {
   }
 
   /** Whether the body was read to its end; it is given up where it grows too large. */
-  async #read(body: ReadableStream<Uint8Array> | null): Promise<boolean> {
-    if (!body) return true;
+  async #read(body: ReadableStream<Uint8Array>): Promise<boolean> {
     const reader = body.getReader();
     this.#reader = reader;
     // A `fetch` that ignores its signal answers also when nobody waits for it any more.

@@ -58,6 +58,7 @@ export function checkedOptions(settings: Settings, options: RequestOptions) {
 }
 
 function buildPath({ name, path, pathParameters }: Operation, input: Input): string {
+  if (pathParameters.length === 0 && input.query === undefined) return path;
   const filled: Record<string, string> = {};
   for (const parameter of pathParameters) {
     filled[parameter] = checkedSegment(name, parameter, input.path?.[parameter]);

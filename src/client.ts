@@ -66,8 +66,9 @@ export class ScreenshotSets {
      * @throws {ApiError} for an answer that is not 2xx
      */
     create: async (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
-      const { value } = await this.#call(createScreenshots, { body: withDefaultCount(params) }, options);
-      return value as AcceptedJob;
+      const body = withDefaultCount(params);
+      const { value } = await this.#call(createScreenshots, { body }, options);
+      return this.#remembered(value as AcceptedJob, body);
     },
 
     /**
@@ -157,6 +158,7 @@ export class ScreenshotSets {
       { path: params?.path, query: params?.query, body },
       options ?? {},
     );
+    if (operation === createScreenshots) this.#remembered(value as AcceptedJob, body);
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
 
@@ -171,17 +173,14 @@ export class ScreenshotSets {
     return { job: value as Job, headers };
   }
 
-  async #call(operation: Operation, input: Input, options: RequestOptions): Promise<Answer> {
-    const answer = await send(
-      this.#settings,
-      this.#log,
-      buildCall(this.#settings, operation, input, options),
-    );
-    if (operation === createScreenshots) {
-      const { jobId } = answer.value as AcceptedJob;
-      this.#waits.accepted(jobId, input.body as CreateScreenshotsParams);
-    }
-    return answer;
+  #call(operation: Operation, input: Input, options: RequestOptions): Promise<Answer> {
+    return send(this.#settings, this.#log, buildCall(this.#settings, operation, input, options));
+  }
+
+  /** Waits look at a job by when and as what it was created. */
+  #remembered(accepted: AcceptedJob, body: unknown): AcceptedJob {
+    this.#waits.accepted(accepted.jobId, body as CreateScreenshotsParams);
+    return accepted;
   }
 
   /** Refuses a bad id or option before any request. */

@@ -1,5 +1,5 @@
 import { type Context, interpret, type Question } from "./answer.js";
-import { attempt, type Outcome } from "./attempt.js";
+import { type Aborted, attempt, type Outcome } from "./attempt.js";
 import type { Clock } from "./clock.js";
 import { ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
@@ -38,11 +38,18 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   for (let attempts = 1, retries = 0; ; attempts++) {
     // The user's key function, logger and clock have run since the last look at the signal.
     signal?.throwIfAborted();
-    const outcome = await sendOnce(settings, log, call, key, attempts);
+    const startedAt = settings.clock.now();
+    call.onSend?.();
+    const outcome = await attempt(settings.fetch, request(settings, call, key), settings.clock, call);
+    if (log.enabled) {
+      const ms = Math.round(settings.clock.now() - startedAt);
+      logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
+    }
+    if (outcome.kind === "aborted") throw outcome.reason;
     const verdict = judge(call.method, outcome);
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
-    if (outcome.status === 401 && outcome.kind === "answered" && settings.key.rotates && !rotated) {
+    if (!rotated && settings.key.rotates && isRefusedKey(outcome)) {
       rotated = true;
       const previous = key;
       key = await readKey(settings, signal);
@@ -61,6 +68,10 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   }
 }
 
+function isRefusedKey({ kind, status }: Outcome): boolean {
+  return kind === "answered" && status === 401;
+}
+
 /** A clock made of other parts may reject with an error of its own on abort. */
 async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
@@ -70,29 +81,10 @@ async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined):
   }
 }
 
-async function sendOnce(
-  settings: Settings,
-  log: Log,
-  call: Call,
-  key: string,
-  attempts: number,
-): Promise<Outcome> {
-  const { clock, fetch } = settings;
-  const { timeoutMs, signal } = call;
-  const startedAt = clock.now();
-  const fields = (outcome?: Outcome) =>
-    line(call, attempts, outcome, { ms: Math.round(clock.now() - startedAt) });
-  call.onSend?.();
-  try {
-    const outcome = await attempt(fetch, request(settings, call, key), { clock, timeoutMs, signal });
-    if (log.enabled) log.debug("Sent a request", fields(outcome), [key]);
-    return outcome;
-  } catch (reason) {
-    log.debug("Sent a request", fields(), [key]);
-    if (!isRead(call.method)) {
-      log.warn("A create was aborted in flight: the service may have charged it", fields(), [key]);
-    }
-    throw reason;
+function logSent(log: Log, { method }: Call, { kind }: Outcome | Aborted, fields: Fields, key: string): void {
+  log.debug("Sent a request", fields, [key]);
+  if (kind === "aborted" && !isRead(method)) {
+    log.warn("A create was aborted in flight: the service may have charged it", fields, [key]);
   }
 }
 
@@ -125,7 +117,9 @@ function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function line(call: Call, attempts: number, outcome: Outcome | undefined, more: Record<string, unknown>) {
-  const status = outcome === undefined ? "aborted" : (outcome.status ?? outcome.kind);
+type Fields = Record<string, unknown>;
+
+function line(call: Call, attempts: number, outcome: Outcome | Aborted, more: Fields): Fields {
+  const status = "status" in outcome ? outcome.status : outcome.kind;
   return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
 }

@@ -68,9 +68,9 @@ export class Waits {
   /** Remembers when this client created a job, and what kind of job that is. */
   accepted(jobId: string, params: CreateScreenshotsParams): void {
     this.#accepted.set(jobId, { at: this.#clock.now(), plan: this.#plans.of(params) });
-    for (const oldest of this.#accepted.keys()) {
-      if (this.#accepted.size <= rememberedJobs) break;
-      this.#accepted.delete(oldest);
+    if (this.#accepted.size > rememberedJobs) {
+      const [oldest] = this.#accepted.keys();
+      this.#accepted.delete(oldest as string);
     }
   }
 
