@@ -78,9 +78,9 @@ export class ScreenshotSets {
      */
     createAndWait: async (
       params: CreateScreenshotsParams,
-      { onAccepted, ...options }: CreateAndWaitOptions = {},
+      options: CreateAndWaitOptions = {},
     ): Promise<SucceededJob & Pick<AcceptedJob, "credits">> => {
-      const { signal, maxRetries } = options;
+      const { onAccepted, signal, maxRetries } = options ?? {};
       const waitOptions = checkedWaitOptions(options);
       const accepted = await this.screenshots.create(params, {
         ...(signal && { signal }),

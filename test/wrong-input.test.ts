@@ -27,6 +27,8 @@ test("null stands for no options, in every call", async () => {
   const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" }, null as never);
   expect(await client.jobs.get(jobId, null as never)).toMatchObject({ status: "queued" });
   expect(await client.waitForJob(jobId, null as never)).toMatchObject({ status: "succeeded" });
+  const set = { appId, device: "iphone-69" } as const;
+  expect(await client.screenshots.createAndWait(set, null as never)).toMatchObject({ status: "succeeded" });
   expect(pollDelayMs(1000, null as never)).toBe(pollDelayMs(1000));
 });
 
