@@ -119,6 +119,13 @@ export function requireDistinct(payload: core.ParsePayload<unknown[]>): void {
   if (distinct.size < payload.value.length) add(payload, "Expected no item twice");
 }
 
+/** A check on an answer: the id in it is not empty. */
+export function requireText(name: string) {
+  return (payload: core.ParsePayload<{ [key: string]: unknown }>): void => {
+    if (payload.value[name] === "") add(payload, "Expected a string that is not empty", [name]);
+  };
+}
+
 /** A check on a job: one that succeeded holds its result, though the document allows null there for the other states. */
 export function requireResult(payload: core.ParsePayload<{ [key: string]: unknown }>): void {
   const { status, result } = payload.value;

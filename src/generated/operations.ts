@@ -16,12 +16,12 @@ export const createApp = {
     "extraContext": z.optional(z.text(0, 2000)),
     "iosUrl": z.optional(z.text(1)),
   }), z.requireOneOf("iosUrl", "androidUrl"))),
-  answer: lazy(() => z.looseObject({
+  answer: lazy(() => z.checked(z.looseObject({
     "appId": z.string(),
     "artworkUrl": z.string(),
     "category": z.string(),
     "name": z.string(),
-  })),
+  }), z.requireText("appId"))),
 } as const;
 
 export const createScreenshots = {
@@ -37,13 +37,13 @@ export const createScreenshots = {
     "device": requestComponent1(),
     "narrativeId": z.optional(z.string()),
   })),
-  answer: lazy(() => z.looseObject({
+  answer: lazy(() => z.checked(z.looseObject({
     "credits": z.looseObject({
       "cost": z.integer(),
       "remaining": z.integer(),
     }),
     "jobId": z.string(),
-  })),
+  }), z.requireText("jobId"))),
 } as const;
 
 export const getJob = {

@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { ConnectionError, InvalidResponseError } from "screenshot-sets";
+import { ConnectionError, InvalidResponseError, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
-import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
+import { apiKey, goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { head, rawServer, reply } from "../helpers/raw-server.js";
+import { rejection } from "../helpers/rejection.js";
 
 const good = JSON.stringify(goodBody);
 const without = (...names: string[]) =>
@@ -166,6 +167,28 @@ test.each([null, undefined])("a job that succeeded with a result of %s is not va
   const { error } = await outcomeOf("GET", { baseUrl: server.baseUrl });
   expect(error.constructor).toBe(InvalidResponseError);
   expect(error.issues).toContainEqual(expect.objectContaining({ path: "result" }));
+});
+
+test("an acceptance with an empty jobId is not valid, as nobody can ask for that job", async () => {
+  const server = await rawServer(reply(201, { ...goodBody, jobId: "" }));
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(error.constructor).toBe(InvalidResponseError);
+  expect(error).toMatchObject({ status: 201, charged: "maybe", jobId: undefined });
+  expect(error.issues).toEqual([{ path: "jobId", message: "Expected a string that is not empty" }]);
+  expect(server.seen).toHaveLength(1);
+});
+
+test("an app with an empty appId is not valid, as no set can be made of it; other fields may be empty", async () => {
+  const create = (appId: string) =>
+    new ScreenshotSets({
+      apiKey,
+      baseUrl: "https://api.example.com/api/v1",
+      fetch: async () => Response.json({ appId, name: "", category: "", artworkUrl: "" }),
+    }).apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  await expect(create("app-1")).resolves.toEqual({ appId: "app-1", name: "", category: "", artworkUrl: "" });
+  const error = await rejection(create(""));
+  expect(error).toBeInstanceOf(InvalidResponseError);
+  expect(error).toMatchObject({ status: 200, charged: "maybe", issues: [{ path: "appId" }] });
 });
 
 /** An acceptance whose credits are odd: paid for, so its job id is never lost. */
