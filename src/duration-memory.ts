@@ -5,12 +5,12 @@
 const firstEdgeMs = 200;
 const lastEdgeMs = 3_600_000;
 const step = 1.01;
-const binCount = Math.ceil(Math.log(lastEdgeMs / firstEdgeMs) / Math.log(step)) + 1;
+export const binCount = Math.ceil(Math.log(lastEdgeMs / firstEdgeMs) / Math.log(step)) + 1;
 
-/** Where each bin of durations begins, in milliseconds, and at last where the last one ends. */
-export const binEdgesMs = Float64Array.from({ length: binCount + 1 }, (_, edge) =>
-  edge === 0 ? 0 : firstEdgeMs * step ** (edge - 1),
-);
+/** Where a bin of durations begins, in milliseconds; the one before ends there. */
+export function binStartMs(bin: number): number {
+  return bin === 0 ? 0 : firstEdgeMs * step ** (bin - 1);
+}
 
 /** What a duration still counts for after one more job: about the last fifty jobs are remembered. */
 const keptPerJob = 0.98;
@@ -57,7 +57,7 @@ export class DurationMemory {
     const possible = Math.max(1 - never, Number.EPSILON);
     let left = 1;
     for (let bin = binOf(finishedAtMs); left > 0; bin--) {
-      const below = ((binEdgesMs[bin] as number) / finishedAtMs) ** lean;
+      const below = (binStartMs(bin) / finishedAtMs) ** lean;
       const share = Math.min(left, Math.max(0, (below - never) / possible));
       weights[bin] = (weights[bin] as number) + left - share;
       left = share;

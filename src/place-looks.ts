@@ -1,4 +1,4 @@
-import { binEdgesMs } from "./duration-memory.js";
+import { binCount, binStartMs } from "./duration-memory.js";
 
 /** When to look at a job: after each of the times, at which of them to look next. */
 export interface Looks {
@@ -30,7 +30,7 @@ const highestPrice = 0.015;
  * follows from the plan as the plan follows from the price, so each plan starts from the price that the one before
  * came to.
  *
- * @param shares how likely a job is to end in each bin of `binEdgesMs`
+ * @param shares how likely a job is to end in each bin of a `DurationMemory`
  * @param longestGapMs the longest gap that may end at a time
  */
 export function placeLooks(
@@ -81,11 +81,11 @@ function candidates(shares: Float64Array, longestGapMs: (timeMs: number) => numb
   const enough = (1 - beyondShare) * shares.reduce((sum, share) => sum + share, 0);
   for (let bin = 0; bin < shares.length && endedAtLast < enough; bin++) {
     const share = shares[bin] as number;
-    const time = binEdgesMs[bin + 1] as number;
+    const time = binStartMs(bin + 1);
     endedNow += share;
-    inverseNow += (2 * share) / ((binEdgesMs[bin] as number) + time);
+    inverseNow += (2 * share) / (binStartMs(bin) + time);
     const endedThen = endedNow + (shares[bin + 1] ?? 0);
-    const timeThen = binEdgesMs[bin + 2] ?? Number.POSITIVE_INFINITY;
+    const timeThen = bin + 2 > binCount ? Number.POSITIVE_INFINITY : binStartMs(bin + 2);
     const isApart =
       endedNow >= enough ||
       endedThen - endedAtLast > shareApart ||

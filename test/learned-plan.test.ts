@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { pollDelayMs } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
-import { binEdgesMs, DurationMemory } from "../src/duration-memory.js";
+import { binCount, DurationMemory } from "../src/duration-memory.js";
 import { LearnedPlan } from "../src/learned-plan.js";
 import { placeLooks } from "../src/place-looks.js";
 import { PlansByKind } from "../src/plans-by-kind.js";
@@ -216,9 +216,10 @@ test("a clock that went back leads to a delay all the same", () => {
 });
 
 test("a plan stays small, whatever the durations", () => {
-  const bins = binEdgesMs.length - 1;
-  for (let every = 1; every < bins; every *= 2) {
-    const shares = Float64Array.from({ length: bins }, (_, bin) => (bin % every === 0 ? every / bins : 0));
+  for (let every = 1; every < binCount; every *= 2) {
+    const shares = Float64Array.from({ length: binCount }, (_, bin) =>
+      bin % every === 0 ? every / binCount : 0,
+    );
     const { timesMs, next } = placeLooks(shares, 0.01, () => 30_000);
     expect(timesMs.length).toBeLessThan(400);
     expect(Math.max(...next)).toBeLessThan(timesMs.length);
