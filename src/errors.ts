@@ -224,7 +224,7 @@ const classes = {
 for (const [name, errorClass] of Object.entries(classes)) {
   const mark = Symbol.for(`screenshot-sets.${name}`);
   Object.defineProperties(errorClass.prototype, {
-    name: { value: name, configurable: true, writable: true },
+    name: { value: name, writable: true },
     [mark]: { value: true },
   });
   Object.defineProperty(errorClass, Symbol.hasInstance, {

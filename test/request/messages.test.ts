@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import { goodBody, type Method, outcomeOf } from "../helpers/outcome-of.js";
+import { RequestClock } from "../helpers/request-clock.js";
+
+const baseUrl = "https://example.com/api/v1";
+const words = "No such job";
+const perhapsCharged =
+  " The service may have accepted and charged it: please check the credits before you send it again.";
+
+/** The error of a call that is answered so each time. */
+async function errorOf(answer: () => Response, method: Method = "GET") {
+  return (await outcomeOf(method, { baseUrl, fetch: async () => answer(), maxRetries: 0 })).error;
+}
+
+const refusal = (body: unknown, status = 404) => errorOf(() => Response.json(body, { status }));
+
+describe("the words of a refusal are found", () => {
+  test.each([
+    ["a string", words],
+    ["message", { message: words }],
+    ["error", { error: words }],
+    ["detail", { detail: words }],
+    ["error_description", { error_description: words }],
+    ["errors, a list of strings", { errors: [words, "more"] }],
+    ["errors, a list of objects", { errors: [{ message: words }] }],
+    ["errors by field", { errors: { message: words } }],
+    ["title", { title: words }],
+    ["description", { description: words }],
+    ["reason", { reason: words }],
+    ["msg, in a list under detail", { detail: [{ loc: ["body"], msg: words }] }],
+    ["an error object", { error: { code: "not_found", message: words } }],
+    ["five levels down", { error: { error: { error: { error: { error: words } } } } }],
+    ["after fields that hold none", { message: "", error: null, detail: 7, title: words }],
+    ["the first list item", [{ message: words }, { message: "other" }]],
+    ["white space around and within", { message: "  No \n\t such\r\n job " }],
+  ])("in %s", async (_, body) => {
+    expect((await refusal(body)).message).toBe("getJob failed with 404: No such job.");
+  });
+
+  test("in the first of the usual fields", async () => {
+    const names = [
+      ...["message", "error", "detail", "error_description", "errors"],
+      ...["title", "description", "reason", "msg"],
+    ];
+    while (names.length > 0) {
+      const body = Object.fromEntries(names.map((name) => [name, `the ${name}`]).reverse());
+      expect((await refusal(body)).message).toBe(`getJob failed with 404: the ${names.shift()}.`);
+    }
+  });
+
+  test("in text that is no JSON", async () => {
+    const error = await errorOf(() => new Response("upstream said no", { status: 502 }));
+    expect(error.message).toBe("getJob failed with 502: upstream said no.");
+  });
+
+  test("in a field below that looks like HTML", async () => {
+    expect((await refusal({ message: "<b>no</b>" })).message).toBe("getJob failed with 404: <b>no</b>.");
+  });
+});
+
+test.each([
+  ["HTML", () => new Response("<html>Bad gateway</html>", { status: 404 })],
+  ["HTML after white space", () => new Response(" \n<!doctype html>", { status: 404 })],
+  ["nothing", () => new Response(null, { status: 404 })],
+  ["white space", () => new Response(" \n ", { status: 404 })],
+  ["a number", () => Response.json(7, { status: 404 })],
+  ["null", () => Response.json(null, { status: 404 })],
+  ["an empty list", () => Response.json([], { status: 404 })],
+  ["fields of other names", () => Response.json({ code: "x", hint: "y" }, { status: 404 })],
+  ["words six levels down", () => sixDeep()],
+])("a refusal with %s is told by its status alone", async (_, answer) => {
+  expect((await errorOf(answer)).message).toBe("getJob failed with 404.");
+});
+
+function sixDeep() {
+  return Response.json(
+    { error: { error: { error: { error: { error: { error: words } } } } } },
+    { status: 404 },
+  );
+}
+
+test.each([".", "!", "?", "…"])("words that end in %s get no full stop more", async (end) => {
+  expect((await refusal({ message: `Gone${end}` })).message).toBe(`getJob failed with 404: Gone${end}`);
+});
+
+test("a full stop within the words does not end them", async () => {
+  expect((await refusal({ message: "a. b" })).message).toBe("getJob failed with 404: a. b.");
+});
+
+test.each([
+  ["of 500 characters are kept", 500, "x".repeat(500), "."],
+  ["of more are cut at 500", 501, "x".repeat(500), "…"],
+])("words %s", async (_, length, kept, end) => {
+  const error = await refusal({ message: "x".repeat(length) });
+  expect(error.message).toBe(`getJob failed with 404: ${kept}${end}`);
+});
+
+test("of long words that begin with white space, what fits is kept", async () => {
+  const error = await refusal({ message: `${" ".repeat(900)}${"x".repeat(400)}` });
+  expect(error.message).toBe(`getJob failed with 404: ${"x".repeat(100)}.`);
+});
+
+describe("the request id of a refusal is found", () => {
+  const names = [
+    ...["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid"],
+    ...["x-amz-request-id", "cf-ray"],
+  ];
+  const idOf = async (headers: Record<string, string>) =>
+    (await errorOf(() => new Response("", { status: 404, headers }))).requestId;
+
+  test.each(names)("in %s", async (name) => {
+    expect(await idOf({ [name]: "id-1" })).toBe("id-1");
+  });
+
+  test("in the first of the usual headers that is not empty", async () => {
+    const left = [...names];
+    while (left.length > 0) {
+      const headers = Object.fromEntries(left.map((name) => [name, `of ${name}`]));
+      expect(await idOf({ ...headers, "x-request-id": headers["x-request-id"] ?? "" })).toBe(
+        `of ${left.shift()}`,
+      );
+    }
+  });
+
+  test("nowhere else", async () => {
+    expect(await idOf({ "x-other": "id-1" })).toBeUndefined();
+  });
+});
+
+describe.each([
+  ["GET", "getJob", ""],
+  ["POST", "createScreenshots", perhapsCharged],
+] as const)("a %s says", (method, name, hint) => {
+  test.each([
+    ["what the error behind the failure says", failure(new Error("read ECONNRESET")), "read ECONNRESET"],
+    ["what the failure itself says", new TypeError("Failed to fetch"), "Failed to fetch"],
+    ["that of the two which says something", failure(new Error("")), "fetch failed"],
+    ["the code of a failure without words", { name: "Error", code: "ECONNRESET" }, "ECONNRESET"],
+  ])("%s", async (_, thrown, why) => {
+    const fetch = async () => {
+      throw thrown;
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
+    expect(error.message).toBe(`${name} failed: no answer (${why}).${hint}`);
+  });
+
+  test("nothing of a failure that says nothing", async () => {
+    const fetch = () => Promise.reject(undefined);
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
+    expect(error.message).toBe(`${name} failed: no answer.${hint}`);
+  });
+
+  test("of which answer the body broke off", async () => {
+    const pull = (controller: ReadableStreamDefaultController) =>
+      controller.error(new TypeError("terminated"));
+    const fetch = async () => new Response(new ReadableStream({ pull }), { status: 206 });
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
+    expect(error.message).toBe(`${name} failed: the body of the 206 answer broke off (terminated).${hint}`);
+  });
+
+  test("after how long an attempt timed out", async () => {
+    const clock = new RequestClock();
+    const fetch = () => {
+      void clock.expire();
+      return new Promise<Response>(() => {});
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
+    expect(error.message).toBe(`${name} timed out: no whole answer within 90000 ms.${hint}`);
+  });
+
+  test.each([
+    ["an empty body", () => new Response(" "), "an empty body"],
+    ["a body that is not JSON", () => new Response("<p>"), "a body that is not JSON"],
+    [
+      "a body of another kind",
+      () => Response.json([]),
+      "a body that breaks the document: body: Expected object",
+    ],
+    ["a redirect", () => new Response(null, { status: 307 }), "a redirect, which is never followed"],
+  ])("that it was answered with %s", async (_, answer, what) => {
+    const error = await errorOf(answer, method);
+    expect(error.message).toBe(`${name} was answered ${error.status} with ${what}.${hint}`);
+    const [issue] = error.issues;
+    expect(error.issues).toHaveLength(1);
+    expect(issue.path).toBe("");
+    expect(issue.message).toBe(what.startsWith("a body that breaks") ? "Expected object" : `Got ${what}`);
+  });
+});
+
+function failure(cause: unknown) {
+  return new TypeError("fetch failed", { cause });
+}
+
+describe("the code of a failure is", () => {
+  const coded = (code: string, cause?: unknown) => Object.assign(new Error("failed", { cause }), { code });
+  const deep = (levels: number): unknown => (levels === 0 ? coded("ECONNRESET") : failure(deep(levels - 1)));
+
+  test.each([
+    ["that of the failure itself, before that of its cause", coded("EPIPE", coded("ECONNRESET")), "EPIPE"],
+    [
+      "that of the first address",
+      failure(new AggregateError([coded("EPIPE"), coded("ECONNRESET")])),
+      "EPIPE",
+    ],
+    ["found ten causes deep", deep(10), "ECONNRESET"],
+    ["not looked for deeper", deep(11), undefined],
+    ["none where there is none", failure(new Error("?")), undefined],
+    ["no number", Object.assign(new Error("odd"), { code: 7 }), undefined],
+  ])("%s", async (_, thrown, code) => {
+    const fetch = async () => {
+      throw thrown;
+    };
+    expect((await outcomeOf("GET", { baseUrl, fetch, maxRetries: 0 })).error.code).toBe(code);
+  });
+});
+
+test("which field of an answer breaks the document is said by its path", async () => {
+  const error = await errorOf(
+    () => Response.json({ ...goodBody, credits: { cost: "10", remaining: 1 } }),
+    "POST",
+  );
+  expect(error.message).toBe(
+    "createScreenshots was answered 200 with a body that breaks the document: credits.cost: Expected number." +
+      " The service accepted job job-1, so credits may have been charged: please wait for that job instead of creating it again.",
+  );
+  expect(error.issues).toEqual([{ path: "credits.cost", message: "Expected number" }]);
+});
+
+describe("the job id of an acceptance that breaks the document", () => {
+  const idIn = async (text: string) => (await errorOf(() => new Response(text), "POST")).jobId;
+
+  test.each([
+    ["in a field of its own, whatever else is said", '{"note":"\\"jobId\\":\\"job-8\\"","jobId":"job-7"}'],
+    ["below another, with white space", '{"data":{"jobId" \n:\t "job-7"}}'],
+    ["in text that is cut off after it", '{"jobId":"job-7","cre'],
+    ["with characters that are escaped", '{"jobId":"job\\u002d7","cre'],
+  ])("is found %s", async (_, text) => {
+    expect(await idIn(text)).toBe("job-7");
+  });
+
+  test("may be of a thousand characters, and no more", async () => {
+    for (const [length, found] of [
+      [1000, true],
+      [1001, false],
+    ] as const) {
+      const id = "x".repeat(length);
+      expect(await idIn(JSON.stringify({ jobId: id }))).toBe(found ? id : undefined);
+      expect(await idIn(JSON.stringify({ data: { jobId: id } }))).toBe(found ? id : undefined);
+    }
+  });
+
+  test.each([
+    ["it is no string", '{"data":{"jobId":7}}'],
+    ["it is cut off within", '{"jobId":"job-'],
+    ["its escapes are none", '{"jobId":"job\\x7","cre'],
+    ["it is called otherwise", '{"data":{"jobIds":"job-7"}}'],
+  ])("is not found where %s", async (_, text) => {
+    expect(await idIn(text)).toBeUndefined();
+  });
+});
