@@ -92,6 +92,18 @@ describe.each(["GET", "POST"] as const)("a %s leaves no timer and no listener be
   );
 });
 
+test("an answer that comes too late leaves the abort of what follows to be heard", async () => {
+  const { signal, controller } = watchedSignal();
+  const { client, sentAt } = clientOf([answerIn(1200), never]);
+  const ended = rejection(calls.GET(client, { signal }));
+  await vi.advanceTimersByTimeAsync(1300);
+  controller.abort("enough");
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await ended).toBe("enough");
+  expect(sentAt).toEqual([0]);
+  await expectNothingLeft(signal);
+});
+
 test("a time-out longer than a timer can be is kept", async () => {
   const days = 86_400_000;
   const { client } = clientOf([never], 30 * days);
