@@ -40,7 +40,7 @@ export class LazyInit implements RequestInit {
       return this.#makeSignal();
     },
     set(value: AbortSignal) {
-      Object.defineProperty(this, "signal", { value, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(this, "signal", { value, writable: true });
     },
   };
 }

@@ -152,7 +152,7 @@ function matches(pattern: RegExp, value: unknown): boolean {
 
 /** The first code found in an error and its causes. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
-  if (error === undefined || depth > 10) return undefined;
+  if (depth > 10) return undefined;
   const { code, cause, errors } = factsOf(error);
   if (typeof code === "string") return code;
   return codeOf(Array.isArray(errors) ? errors[0] : cause, depth + 1);

@@ -78,6 +78,75 @@ describe("refuses without repeating it", () => {
   });
 });
 
+const headers = '"authorization" or "x-api-key"';
+const clock = "an object with `now` and `sleep`";
+const logger = "an object with `debug`, `info`, `warn` and `error`";
+const ms = "a number of milliseconds, 0 or more";
+const key = "an API key of visible ASCII characters";
+const said: [options: object, message: string][] = [
+  [{ authHeader: "cookie" }, `Expected \`authHeader\` to be ${headers}, got string.`],
+  [{ authHeader: null }, `Expected \`authHeader\` to be ${headers}, got null.`],
+  [{ fetch: {} }, "Expected `fetch` to be a function, got object."],
+  [{ fetch: null }, "Expected `fetch` to be a function, got null."],
+  [{ clock: null }, `Expected \`clock\` to be ${clock}, got null.`],
+  [{ clock: { now: () => 0 } }, `Expected \`clock\` to be ${clock}, got object.`],
+  [{ clock: { sleep: async () => {} } }, `Expected \`clock\` to be ${clock}, got object.`],
+  [{ logger: null }, `Expected \`logger\` to be ${logger}, got null.`],
+  ...["debug", "info", "warn", "error"].map((level): [object, string] => [
+    { logger: { ...console, [level]: undefined } },
+    `Expected \`logger\` to be ${logger}, got object.`,
+  ]),
+  [{ timeoutMs: -1 }, `Expected \`timeoutMs\` to be ${ms}, got -1.`],
+  [{ timeoutMs: Number.NaN }, `Expected \`timeoutMs\` to be ${ms}, got NaN.`],
+  [{ timeoutMs: "7" }, `Expected \`timeoutMs\` to be ${ms}, got string.`],
+  [{ maxRetries: 0.5 }, "Expected `maxRetries` to be a non-negative integer, got 0.5."],
+  [{ maxRetries: -1 }, "Expected `maxRetries` to be a non-negative integer, got -1."],
+  [{ maxRetries: "2" }, "Expected `maxRetries` to be a non-negative integer, got string."],
+  [{ apiKey: "a b" }, `Expected \`apiKey\` to be ${key}, got other characters.`],
+  [{ apiKey: "" }, `Expected \`apiKey\` to be ${key}, got other characters.`],
+  [{ apiKey: 7 }, `Expected \`apiKey\` to be ${key}, got number.`],
+  [{ baseUrl: "api/v1" }, "Expected the base URL to be an absolute http(s) URL."],
+  [
+    { baseUrl: "https://example.com/?" },
+    "Expected the base URL to have no user information, no query and no fragment.",
+  ],
+  [
+    { baseUrl: "http://example.com/" },
+    "Refused a base URL that would send the API key unencrypted. Please use https; http is for loopback hosts.",
+  ],
+];
+
+test.each(said)("says of %o what was expected", (options, message) => {
+  expect(thrownBy({ ...good, ...options }).message).toBe(message);
+});
+
+test("says where a malformed key came from, and what an address or a key is missing from", () => {
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", "a b");
+  expect(thrownBy({ baseUrl: good.baseUrl }).message).toBe(
+    `Expected SCREENSHOT_SETS_API_KEY to be ${key}, got other characters.`,
+  );
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", "");
+  expect(thrownBy({ baseUrl: good.baseUrl }).message).toBe(
+    "The API key is missing. Please set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
+  );
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "");
+  expect(thrownBy({ apiKey: good.apiKey }).message).toBe(
+    "The base URL is missing. Please set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
+  );
+});
+
+test.each([0, 0.5, 7, Number.POSITIVE_INFINITY])("takes a time-out of %s ms", (timeoutMs) => {
+  expect(() => new ScreenshotSets({ ...good, timeoutMs })).not.toThrow();
+});
+
+test("a key that is given comes before the environment's, and so does an address", async () => {
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", "sk_live_environment");
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "https://environment.example/api/v1");
+  const request = await sent(good);
+  expect(request?.url).toMatch(/^https:\/\/example\.com\/api\/v1\//);
+  expect(request?.headers).toMatchObject({ authorization: `Bearer ${good.apiKey}` });
+});
+
 test.each([
   ...[
     "http://0.0.0.0/",
@@ -161,7 +230,19 @@ test("looks up the global fetch at each call", async () => {
 
 test("refuses to run in a browser, unless told to", () => {
   vi.stubGlobal("window", {});
+  expect(() => new ScreenshotSets(good)).not.toThrow();
   vi.stubGlobal("document", {});
-  expect(() => new ScreenshotSets(good)).toThrow(/dangerouslyAllowBrowser/);
+  expect(thrownBy(good).message).toBe(
+    "A browser shows the API key to everyone who looks. Please call the service from a server, or set `dangerouslyAllowBrowser` if you know what you do.",
+  );
+  expect(thrownBy({ ...good, dangerouslyAllowBrowser: 1 as never })).toBeInstanceOf(ConfigurationError);
   expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
+});
+
+test("a runtime without `process` has no environment", () => {
+  vi.stubGlobal("process", undefined);
+  expect(thrownBy({ baseUrl: good.baseUrl }).message).toMatch(/^The API key is missing/);
+  vi.stubGlobal("process", {});
+  expect(thrownBy({ baseUrl: good.baseUrl }).message).toMatch(/^The API key is missing/);
+  expect(() => new ScreenshotSets(good)).not.toThrow();
 });
