@@ -47,10 +47,7 @@ function vetResponse({ status, headers }: Response, largest: number): void {
   if (status !== 200) {
     throw refusal("http-status", `the answer has status ${status}`);
   }
-  const type = headers.get("content-type") ?? "";
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
-    throw refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON`);
-  }
+  vetType(headers.get("content-type") ?? "");
   if (Number(headers.get("content-length")) > largest) {
     throw tooLarge(largest);
   }
@@ -62,6 +59,14 @@ function unreachable(error: Error): Refusal {
     "unreachable",
     `the service cannot be reached (${quoted(String(cause?.code ?? "unknown"))})`,
   );
+}
+
+/** Many servers give a file no type, or that of plain text. A page is none that was asked for, whatever is in it. */
+function vetType(type: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
+  if (/^[^;]*html/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+    throw refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
+  }
 }
 
 function brokenOff(isLate: boolean, timeoutMs: number): Refusal {

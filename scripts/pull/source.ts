@@ -21,7 +21,7 @@ export function sourceOf(from: string, environment: Environment): Source {
   }
   const url = parseUrl(from);
   if (url.protocol === "file:") {
-    return { file: fileURLToPath(url) };
+    return { file: fileOf(url) };
   }
   if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) {
     throw badUrl();
@@ -32,10 +32,19 @@ export function sourceOf(from: string, environment: Environment): Source {
       "Failed to pull: anybody on the way could change a document that comes over plain HTTP. Please use https.",
     );
   }
-  if (!url.pathname.endsWith(".json")) {
+  const isBaseUrl = !url.pathname.endsWith(".json");
+  if (isBaseUrl) {
     url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
   }
-  return { url, headers: keyHeader(url, environment) };
+  return { url, headers: keyHeader(url, isBaseUrl, environment) };
+}
+
+function fileOf(url: URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw badUrl();
+  }
 }
 
 function parseUrl(from: string): URL {
@@ -54,11 +63,14 @@ function badUrl(): Refusal {
   );
 }
 
-/** The key goes to the service that it belongs to, where the environment names that, and nowhere else. */
-function keyHeader(url: URL, environment: Environment): Record<string, string> {
+/**
+ * The key goes to the service that it belongs to and nowhere else: to the one that the environment names or, where that
+ * names none, to a base URL. A document may be published anywhere.
+ */
+function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
-  const isForeign = baseUrl !== undefined && baseUrl !== "" && originOf(baseUrl) !== url.origin;
-  if (!key || isForeign) {
+  const isOfTheKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
+  if (!key || !isOfTheKey) {
     return {};
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { createMock } from "screenshot-sets/mock";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { changed, type Document } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
 let copy: WorkingCopy;
@@ -71,6 +72,16 @@ test("asks once, for the document below the base URL, or for the one that it is 
   ]);
 });
 
+test.each([
+  [{}],
+  [{ "content-type": "text/plain" }],
+  [{ "content-type": "application/octet-stream" }],
+  [{ "content-type": "application/vnd.oai.openapi+json;version=3.1" }],
+])("takes JSON from a server that calls it %j", async (headers) => {
+  const { url } = await serve((_, response) => response.writeHead(200, headers).end(document));
+  expect(await copy.run(["--from", url])).toMatchObject({ exitCode: 0, err: [] });
+});
+
 test("takes JSON of any name, compressed, with a byte-order mark", async () => {
   const headers = {
     "content-type": 'Application/vnd.oai.openapi+json; charset="UTF-8"',
@@ -93,12 +104,18 @@ test("sends the key of the environment to the service that it belongs to, and to
   ]) {
     expect(await copy.run(["--from", url], { environment })).toMatchObject({ exitCode: 0, err: [] });
   }
+  for (const environment of [key, { ...key, SCREENSHOT_SETS_BASE_URL: url }]) {
+    const run = await copy.run(["--from", `${url}/published.json`], { environment });
+    expect(run).toMatchObject({ exitCode: 0, err: [] });
+  }
   expect(requests.map(({ authorization }) => authorization)).toEqual([
     undefined,
     "Bearer secret",
     "Bearer secret",
     undefined,
     undefined,
+    undefined,
+    "Bearer secret",
   ]);
 });
 
@@ -110,7 +127,7 @@ const bad: [what: string, code: string, exitCode: number, answer: RequestListene
     (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
   ],
   ["HTML that is called JSON", "not-json", 2, (_, response) => response.writeHead(200, json).end("<p>")],
-  ["an answer without a type", "content-type", 2, (_, response) => response.writeHead(200).end(document)],
+  ["HTML without a type", "not-json", 2, (_, response) => response.writeHead(200).end("<p>")],
   [
     "another charset",
     "content-type",
@@ -199,9 +216,21 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test("asks no other server for what a document refers to", async () => {
+/** Each puts a URL where the tools would follow it. */
+const references: [what: string, refer: (document: Document, to: string) => void][] = [
+  ["a reference", ({ components }, to) => (components.schemas.AcceptedJob.properties.credits.$ref = to)],
+  [
+    "a mapping",
+    ({ components }, to) => {
+      components.schemas.Job.discriminator = { propertyName: "status", mapping: { queued: to } };
+    },
+  ],
+  ["an example", ({ components }, to) => (components.examples = { app: { externalValue: to } })],
+];
+
+test.each(references)("asks no other server for what a document refers to by %s", async (_, refer) => {
   const elsewhere = await serve((_, response) => response.writeHead(200, json).end("{}"));
-  const referring = document.replace("#/components/schemas/Credits", `${elsewhere.url}/credits.json`);
+  const referring = JSON.stringify(changed((document) => refer(document, `${elsewhere.url}/credits.json`)));
   const { url } = await serve((_, response) => response.writeHead(200, json).end(referring));
   expect(await copy.run(["--from", url])).toMatchObject({
     exitCode: 2,
@@ -217,6 +246,7 @@ test.each([
   ["https://example.com/api/v1#secret", "bad-url"],
   ["ftp://example.com/secret.json", "bad-url"],
   ["https://", "bad-url"],
+  ["file://secret.example.com/openapi.json", "bad-url"],
   ["no-such-file.json", "unreadable-file"],
   ["/dev/zero", "unreadable-file"],
   [".", "unreadable-file"],

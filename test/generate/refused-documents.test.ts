@@ -96,6 +96,24 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ],
   ["a reference to a file", "outside-reference", component({ $ref: "file:///etc/passwd" })],
   ["a reference to a file beside it", "outside-reference", component({ $ref: "../package.json#/name" })],
+  [
+    "a mapping to another server",
+    "outside-reference",
+    component({ discriminator: { propertyName: "kind", mapping: { a: "https://elsewhere.test/a.json" } } }),
+  ],
+  [
+    "a mapping to nothing",
+    "dangling-reference",
+    component({ discriminator: { propertyName: "kind", mapping: { a: "#/components/schemas/Nobody" } } }),
+  ],
+  [
+    "an example that is elsewhere",
+    "outside-reference",
+    edited(({ paths }) => {
+      const { content } = paths["/public/v1/apps"].post.responses[200];
+      content["application/json"].examples = { app: { externalValue: "/etc/passwd" } };
+    }),
+  ],
   ["a reference to nothing", "dangling-reference", component({ $ref: "#/components/schemas/Nobody" })],
   [
     "a reference to what every object inherits",
