@@ -1,6 +1,6 @@
 import { DurationMemory } from "./duration-memory.js";
 import { type Looks, placeLooks } from "./place-looks.js";
-import { checkedDelays, coldDelayMs, type PollDelayOptions } from "./poll-plan.js";
+import { coldDelayMs, type PollDelayOptions, usualDelays as usual } from "./poll-plan.js";
 
 /** How many jobs must have ended before their durations are relied on. */
 const warmUpJobs = 5;
@@ -11,8 +11,6 @@ const newsShare = 1 / 8;
 const mostNews = 8;
 
 /** Plans are made for waits that set no delays of their own; `delayMs` keeps to those of each wait. */
-const usual = checkedDelays({});
-
 const longestGapMs = (timeMs: number) =>
   Math.min(mostTimesCold * coldDelayMs(timeMs, usual), usual.maxDelayMs);
 

@@ -15,9 +15,12 @@ export interface PollDelayOptions {
   maxDelayMs?: number;
 }
 
+/** The delays of a wait that sets none. */
+export const usualDelays: Required<PollDelayOptions> = { minDelayMs: 200, maxDelayMs: 30_000 };
+
 /** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
 export function checkedDelays(options: PollDelayOptions): Required<PollDelayOptions> {
-  const { minDelayMs = 200, maxDelayMs = 30_000 } = options ?? {};
+  const { minDelayMs = usualDelays.minDelayMs, maxDelayMs = usualDelays.maxDelayMs } = options ?? {};
   checkedMs("minDelayMs", minDelayMs);
   checkedMs("maxDelayMs", maxDelayMs);
   if (minDelayMs > maxDelayMs) {

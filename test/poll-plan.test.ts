@@ -32,10 +32,25 @@ test("the delay never leaves its limits, and never shrinks while a job runs", ()
 });
 
 test.each([
-  ["a negative time", () => pollDelayMs(-1)],
-  ["a time that is no number", () => pollDelayMs(Number.NaN)],
-  ["a negative delay", () => pollDelayMs(0, { minDelayMs: -1 })],
-  ["a shortest delay above the longest", () => pollDelayMs(0, { minDelayMs: 2, maxDelayMs: 1 })],
-])("%s is a ConfigurationError", (_, call) => {
-  expect(call).toThrow(ConfigurationError);
+  [() => pollDelayMs(-1), "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got -1."],
+  [() => pollDelayMs(Number.NaN), "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got NaN."],
+  [
+    () => pollDelayMs(0, { minDelayMs: -1 }),
+    "Expected `minDelayMs` to be a number of milliseconds, 0 or more, got -1.",
+  ],
+  [
+    () => pollDelayMs(0, { maxDelayMs: -2 }),
+    "Expected `maxDelayMs` to be a number of milliseconds, 0 or more, got -2.",
+  ],
+  [
+    () => pollDelayMs(0, { minDelayMs: 2, maxDelayMs: 1 }),
+    "Expected `minDelayMs` to be at most `maxDelayMs`, got 2 and 1.",
+  ],
+])("%s is refused in words: %s", (call, message) => {
+  expect(call).toThrow(new ConfigurationError(message));
+});
+
+test("limits that are undefined are the usual ones", () => {
+  const none = { minDelayMs: undefined, maxDelayMs: undefined } as object;
+  expect([0, 1e9].map((elapsedMs) => pollDelayMs(elapsedMs, none))).toEqual([200, 30_000]);
 });

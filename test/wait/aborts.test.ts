@@ -106,6 +106,29 @@ test("takes an abort in an onUpdate, of the wait's own signal and of another's",
   await scene.expectNothingLeft(one, other);
 });
 
+test("takes an abort in the key function, of waits that are due at the same time", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const apiKey = () => {
+    if (scene.now() >= 9500) controller.abort(reason);
+    return "key";
+  };
+  const scene = waitScene(() => "running", { apiKey });
+  const rare = { minDelayMs: 20_000, maxDelayMs: 20_000, timeoutMs: 10_000 };
+  const waits = Array.from({ length: 20 }, (_, index) =>
+    rejection(scene.client.waitForJob(`job-${index}`, index % 2 ? { ...rare, signal } : rare)),
+  );
+
+  const errors = await Promise.all(waits);
+
+  for (const [index, error] of errors.entries()) {
+    if (index % 2) expect(error).toBe(reason);
+    else expect(error).toMatchObject({ name: "JobTimeoutError", polls: 2, elapsedMs: 10_000 });
+  }
+  expect(scene.times().filter((at) => at > 0)).toEqual(Array(10).fill(9500));
+  await scene.expectNothingLeft(signal);
+});
+
 test("resolves a wait whose onUpdate aborts it with the end of the job", async () => {
   const controller = new AbortController();
   const scene = waitScene(() => "succeeded");

@@ -27,6 +27,14 @@ test.each(wrong)("refuses %s before any request", async (_, options) => {
   expect(scene.looks).toEqual([]);
 });
 
+test("names the option that it refuses", async () => {
+  const { client } = waitScene(() => "succeeded");
+  for (const name of ["timeoutMs", "minDelayMs", "maxDelayMs"]) {
+    const { message } = await rejection(client.waitForJob("job-1", { [name]: -1 }));
+    expect(message).toBe(`Expected \`${name}\` to be a number of milliseconds, 0 or more, got -1.`);
+  }
+});
+
 test("takes a shortest and a longest delay that are the same, or nothing", async () => {
   const timesOf = async (ms: number) => {
     const scene = waitScene(({ count }) => (count < 3 ? "running" : "succeeded"));
