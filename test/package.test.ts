@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -214,12 +214,16 @@ describe("with msw", () => {
   });
 
   test.each([
-    { moduleResolution: "node16", module: "node16", files: ["consumer.mts", "consumer.cts"] },
-    { moduleResolution: "nodenext", module: "nodenext", files: ["consumer.mts", "consumer.cts"] },
-    { moduleResolution: "bundler", module: "esnext", files: ["consumer.ts"] },
-    { moduleResolution: "node10", module: "commonjs", files: ["consumer.ts"] },
-  ])("a consumer's types hold under $moduleResolution", ({ files, ...resolution }) => {
-    for (const file of files) writeFileSync(join(consumer, file), consumerSource);
+    { moduleResolution: "node16", module: "node16", ends: ["mts", "cts"] },
+    { moduleResolution: "nodenext", module: "nodenext", ends: ["mts", "cts"] },
+    { moduleResolution: "bundler", module: "esnext", ends: ["ts"] },
+    { moduleResolution: "node10", module: "commonjs", ends: ["ts"] },
+  ])("a consumer's types hold under $moduleResolution", ({ ends, ...resolution }) => {
+    const sources = ["consumer", "consumer-msw"];
+    const files = sources.flatMap((name) =>
+      ends.map((end) => ({ from: `${name}.ts`, to: `${name}.${end}` })),
+    );
+    for (const { from, to } of files) cpSync(join(repository, "test/compat/suite", from), join(consumer, to));
     const { options, errors } = ts.convertCompilerOptionsFromJson(
       {
         ...resolution,
@@ -236,7 +240,7 @@ describe("with msw", () => {
       consumer,
     );
     const program = ts.createProgram(
-      files.map((file) => join(consumer, file)),
+      files.map(({ to }) => join(consumer, to)),
       { ...options, typeRoots: [join(consumer, "node_modules", "@types")] },
     );
     // The declarations of msw and Node are theirs to check; ours are checked as any source is.
@@ -282,26 +286,3 @@ const problemsOf = (program: ts.Program) => (file: ts.SourceFile) => [
   ...program.getSyntacticDiagnostics(file),
   ...program.getSemanticDiagnostics(file),
 ];
-
-const consumerSource = `
-import { ApiError, type Job, ScreenshotSets, type SucceededJob, isTerminal } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
-import { handlers, listenOptions } from "screenshot-sets/mock/msw";
-import { setupServer } from "msw/node";
-
-export async function main(): Promise<number> {
-  const mock = createMock({ allowance: 20 });
-  setupServer(...handlers(mock)).listen(listenOptions);
-  const client = new ScreenshotSets(mock.clientOptions);
-  const app = await client.apps.create({ androidUrl: "https://play.google.com/store/apps/details?id=example" });
-  const accepted = await client.screenshots.create({ appId: app.appId, device: "ipad-pro" });
-  const job: SucceededJob = await client.waitForJob(accepted.jobId);
-  const seen: Job = await client.jobs.get(job.id);
-  // @ts-expect-error an app needs a store URL
-  await client.apps.create({ extraContext: "none" });
-  return isTerminal(seen) ? job.result.slides.length : 0;
-}
-
-export const statusOf = (error: unknown): number | undefined =>
-  error instanceof ApiError ? error.status : undefined;
-`;

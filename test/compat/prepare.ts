@@ -1,9 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Project } from "./projects.js";
+import type { Project, TypeScript } from "./projects.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -26,21 +35,41 @@ export function installNode(version: string): string {
   return executable;
 }
 
+/** The compiler of a version of TypeScript, to be run by Node. */
+export function installTypeScript(version: TypeScript): string {
+  if (version === "installed") return here("../../node_modules/typescript/bin/tsc");
+  const folder = join(workFolder, "typescripts");
+  mkdirSync(folder, { recursive: true });
+  cpSync(here("typescripts"), folder, { recursive: true });
+  install(folder, process.execPath);
+  return join(folder, "node_modules", `typescript-${version}`, "bin", "tsc");
+}
+
 /** A folder with the project, what it installs, and the packed package as if it were installed with the rest. */
-export function prepare({ name, suite }: Project, tarball: string, node: string): string {
+export function prepare({ name, suite, types, borrows }: Project, tarball: string, node: string): string {
   const folder = join(workFolder, name);
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(folder)) {
     if (entry !== "node_modules") rmSync(join(folder, entry), { recursive: true });
   }
   cpSync(here(`projects/${name}`), folder, { recursive: true });
-  for (const file of suite) copyFileSync(here(`suite/${file}`), join(folder, file));
-  install(folder, node);
+  for (const file of [...suite, ...(types?.files ?? [])])
+    copyFileSync(here(`suite/${file}`), join(folder, file));
+  if (borrows) borrow(folder, borrows);
+  else install(folder, node);
   const own = join(folder, "node_modules", "screenshot-sets");
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components", "1"]);
   return folder;
+}
+
+function borrow(folder: string, names: string[]): void {
+  rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of names) {
+    symlinkSync(here(`../../node_modules/${name}`), join(folder, "node_modules", name), "junction");
+  }
 }
 
 function install(folder: string, node: string): void {

@@ -5,17 +5,92 @@ export interface Project {
   suite: string[];
   /** The versions of Node that it runs on; the one that runs this, if none is named. */
   nodes?: string[];
+  /** The files of a consumer whose types are checked, and by which compilers. */
+  types?: TypeCheck;
+  /** Borrows these packages of the repository and installs nothing. */
+  borrows?: string[];
 }
 
-/** Versions of the npm package `node`. */
-const node24 = "24.21.0";
+export interface TypeCheck {
+  /** What of `suite/` is checked. */
+  files: string[];
+  /** Where the types of what a platform has come from: TypeScript's own `lib.dom`, `@types/node`, or both. */
+  platforms: ("dom" | "node")[];
+  /** The versions, from `typescripts/package.json`, with how each looks for the package. */
+  typescripts: Partial<Record<TypeScript, Resolution[]>>;
+}
+
+/** The repository's own, or one from `typescripts/package.json`. */
+export type TypeScript = "installed" | "5.4" | "5.9" | "6.0" | "7.0";
+
+/** TypeScript's `moduleResolution`. */
+export type Resolution = "node16" | "nodenext" | "bundler" | "node10";
+
+/** Versions of the npm package `node`: the oldest that is supported, and the newest of each later line. */
+const [node20, node22, node24, node26] = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
+const everyNode = [node20, node22, node24, node26];
+
+const withExports: Resolution[] = ["node16", "nodenext", "bundler"];
+const everyResolution: Resolution[] = [...withExports, "node10"];
+/** TypeScript 7 has left `node10` out. */
+const everyTypeScript = {
+  "5.4": everyResolution,
+  "5.9": everyResolution,
+  "6.0": everyResolution,
+  "7.0": withExports,
+};
+
+const load = ["load.cjs", "load.test.cjs", "load.test.mjs"];
+const loadWithMsw = [...load, "load-msw.cjs", "load-msw.test.cjs", "load-msw.test.mjs"];
 
 /** All that `npm run test:compat` goes through. */
 export const projects: Project[] = [
+  // Every Node × ES modules and CommonJS × no msw, msw 2 and 3; every TypeScript × every way to resolve a module.
+  {
+    name: "without-msw",
+    suite: load,
+    nodes: everyNode,
+    types: { files: ["consumer.ts"], platforms: ["node"], typescripts: everyTypeScript },
+  },
+  {
+    name: "msw-2",
+    suite: loadWithMsw,
+    nodes: everyNode,
+    types: {
+      files: ["consumer.ts", "consumer-msw.ts"],
+      platforms: ["dom", "node"],
+      typescripts: everyTypeScript,
+    },
+  },
+  {
+    name: "msw-3",
+    suite: loadWithMsw,
+    // msw 3 needs Node 22.12, and its types a TypeScript that has generic arrays of bytes, from 5.9 on.
+    nodes: [node22, node24, node26],
+    types: {
+      files: ["consumer.ts", "consumer-msw.ts"],
+      platforms: ["dom", "node"],
+      // It has ES modules alone, which `node10` does not find, nor a CommonJS file under `node16` require.
+      typescripts: {
+        "5.9": ["nodenext", "bundler"],
+        "6.0": ["nodenext", "bundler"],
+        "7.0": ["nodenext", "bundler"],
+      },
+    },
+  },
+  // The same in little, with what `npm ci` has installed: no other Node, no other TypeScript.
+  {
+    name: "smoke",
+    suite: loadWithMsw,
+    borrows: ["msw"],
+    types: { files: ["consumer.ts"], platforms: ["dom"], typescripts: { installed: everyResolution } },
+  },
+  // Test runners.
   { name: "vitest-4", suite: ["scenarios.cjs", "vitest.test.mjs"] },
   { name: "vitest-5", suite: ["scenarios.cjs", "vitest.test.mjs"], nodes: [node24] },
   { name: "jest", suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"] },
   { name: "node-test", suite: ["scenarios.cjs", "node-test.test.cjs", "node-test.test.mjs"] },
+  // Other tools on the service's document and the mock.
   { name: "generated-clients", suite: [], nodes: [node24] },
   { name: "prism", suite: [], nodes: [node24] },
 ];

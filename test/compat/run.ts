@@ -1,45 +1,66 @@
 import { spawnSync } from "node:child_process";
 import { pack } from "../helpers/pack.js";
 import { environment, installNode, prepare } from "./prepare.js";
-import { type Project, projects } from "./projects.js";
+import { type Project, projects, type Resolution, type TypeScript } from "./projects.js";
+import { typeCheck } from "./type-check.js";
 
 // Runs the projects of the table, or those that are named as arguments, one after the other.
 
 interface Run {
   title: string;
-  project: Project;
-  /** The executable. */
-  node: string;
+  /** @returns whether it has passed */
+  passes(tarball: string): boolean;
 }
 
-function runsOf(project: Project): Run[] {
-  const { name, nodes } = project;
-  const current = { title: `${name} on Node ${process.version.slice(1)}`, project, node: process.execPath };
+const runsOf = (project: Project): Run[] => [...testRuns(project), ...typeRuns(project)];
+
+/** Its tests, on each Node. */
+function testRuns(project: Project): Run[] {
+  const runOn = (version: string, install: () => string): Run => ({
+    title: `${project.name} on Node ${version}`,
+    passes(tarball) {
+      const node = install();
+      const cwd = prepare(project, tarball, node);
+      const { status } = spawnSync("npm", ["test", "--silent"], {
+        cwd,
+        env: environment(node),
+        stdio: ["ignore", "inherit", "inherit"],
+      });
+      return status === 0;
+    },
+  });
   return (
-    nodes?.map((version) => ({
-      title: `${name} on Node ${version}`,
-      project,
-      node: installNode(version),
-    })) ?? [current]
+    project.nodes?.map((version) => runOn(version, () => installNode(version))) ?? [
+      runOn(process.version.slice(1), () => process.execPath),
+    ]
   );
 }
 
-/** @returns whether its tests have passed */
-function run({ title, project, node }: Run, tarball: string): boolean {
-  console.log(`\n== ${title}`);
-  const folder = prepare(project, tarball, node);
-  const { status } = spawnSync("npm", ["test", "--silent"], {
-    cwd: folder,
-    env: environment(node),
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  return status === 0;
+/** Its types, by each TypeScript. */
+function typeRuns(project: Project): Run[] {
+  const { name, types } = project;
+  if (!types) return [];
+  const table = Object.entries(types.typescripts) as [TypeScript, Resolution[]][];
+  return table.flatMap(([typescript, resolutions]) =>
+    resolutions.map((resolution) => ({
+      title: `${name} under TypeScript ${typescript === "installed" ? "as installed" : typescript}, ${resolution}`,
+      passes(tarball) {
+        const folder = prepare(project, tarball, process.execPath);
+        const problems = typeCheck(folder, types, typescript, resolution);
+        for (const problem of problems) console.log(problem);
+        return problems.length === 0;
+      },
+    })),
+  );
 }
 
 function runAll(chosen: Project[]): void {
   const { tarball, remove } = pack();
   const runs = chosen.flatMap(runsOf);
-  const failed = runs.filter((one) => !run(one, tarball));
+  const failed = runs.filter(({ title, passes }) => {
+    console.log(`\n== ${title}`);
+    return !passes(tarball);
+  });
   remove();
   console.log(`\n${runs.length - failed.length} passed, ${failed.length} failed`);
   for (const { title } of failed) console.log(`failed: ${title}`);

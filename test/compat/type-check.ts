@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { installTypeScript } from "./prepare.js";
+import type { Resolution, TypeCheck, TypeScript } from "./projects.js";
+
+/** The formats that a file is checked in, by the ends of their names, where the format decides how it resolves. */
+const bothFormats = ["mts", "cts"];
+
+const resolutions: Record<Resolution, { module: string; ends: string[] }> = {
+  node16: { module: "node16", ends: bothFormats },
+  nodenext: { module: "nodenext", ends: bothFormats },
+  bundler: { module: "esnext", ends: ["ts"] },
+  node10: { module: "commonjs", ends: ["ts"] },
+};
+
+/**
+ * What a compiler says of another package's declarations, which are theirs to keep, and the lines that explain it.
+ * Under `node16`, msw 2 has problems of its own.
+ */
+const isForeign = /^[^(]*node_modules\/(?!screenshot-sets\/)|^\s/;
+
+/**
+ * Has a compiler check a consumer's files, and all the declarations that they reach, in a prepared project.
+ *
+ * @returns a line for each problem in its files or in the package's declarations
+ */
+export function typeCheck(
+  folder: string,
+  { files, platforms }: TypeCheck,
+  typescript: TypeScript,
+  resolution: Resolution,
+): string[] {
+  const { module, ends } = resolutions[resolution];
+  const sources = files.flatMap((from) => ends.map((end) => ({ from, to: from.replace(/ts$/, end) })));
+  const config = {
+    compilerOptions: {
+      moduleResolution: resolution,
+      module,
+      target: "es2022",
+      lib: ["es2022", ...(platforms.includes("dom") ? ["dom", "dom.iterable"] : [])],
+      types: platforms.includes("node") ? ["node"] : [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      esModuleInterop: true,
+      noEmit: true,
+      // TypeScript 6 has `node10` for the last time.
+      ...(typescript === "6.0" && resolution === "node10" ? { ignoreDeprecations: "6.0" } : {}),
+    },
+    files: sources.map(({ to }) => to),
+  };
+  for (const { from, to } of sources) if (from !== to) copyFileSync(join(folder, from), join(folder, to));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [installTypeScript(typescript), "--project", folder, "--pretty", "false"],
+    { cwd: folder, encoding: "utf8" },
+  );
+  if (status !== 0 && stdout === "") return [`The compiler ended with ${status}. ${stderr}`];
+  return stdout.split("\n").filter((line) => line !== "" && !isForeign.test(line));
+}
