@@ -59,7 +59,7 @@ interface Surroundings {
 export const screenshotSetCost = 10;
 
 export function createAccount(settings: AccountSettings, { now, guesses, registry }: Surroundings): Account {
-  const { number, allowance, lifecycle } = settings;
+  const { number, allowance } = settings;
   const apiKey = settings.apiKey ?? generateKey(number, 1);
   const store = createJobStore(now, guesses.slide);
   const ledger = createLedger(allowance, now, refundFailedJobs);
@@ -79,14 +79,14 @@ export function createAccount(settings: AccountSettings, { now, guesses, registr
     return key;
   }
 
-  function accept(set: ScreenshotSet): Acceptance | undefined {
+  function accept({ appId, device, count, keyId }: ScreenshotSet): Acceptance | undefined {
     if (!ledger.covers(screenshotSetCost)) return undefined;
-    const jobId = ids.next("job");
-    const plan = plans.next();
+    const id = ids.next("job");
+    const { outcome, lifecycle = settings.lifecycle, error, slides } = plans.next();
     const acceptedAt = now();
-    const remaining = ledger.charge({ credits: screenshotSetCost, jobId, keyId: set.keyId }, acceptedAt);
-    store.accept({ ...set, ...plan, id: jobId, lifecycle: plan.lifecycle ?? lifecycle }, acceptedAt);
-    return { jobId, remaining };
+    const remaining = ledger.charge({ credits: screenshotSetCost, jobId: id, keyId }, acceptedAt);
+    store.accept({ id, appId, device, count, keyId, outcome, lifecycle, error, slides }, acceptedAt);
+    return { jobId: id, remaining };
   }
 
   function createApp(keyId: string): string | undefined {

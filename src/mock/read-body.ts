@@ -10,20 +10,21 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The body of a request; undefined for one that is too large, which is read to its end all the same, as its sender
- * would not look at an answer before.
+ * Passes on the body of a request; undefined for one that is too large, which is read to its end all the same, as its
+ * sender would not look at an answer before. Nothing for one that breaks off: there is nobody to be answered.
  */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+export function readBody(request: IncomingMessage, done: (text: string | undefined) => void): void {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  await new Promise<void>((resolve, reject) => {
-    request.on("data", (chunk: Uint8Array) => {
-      bytes += chunk.length;
-      if (bytes <= largestBodyBytes) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    request.once("end", resolve);
-    request.once("error", reject);
+  request.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes <= largestBodyBytes) chunks.push(chunk);
+    else chunks.length = 0;
   });
-  return bytes <= largestBodyBytes ? decoder.decode(Buffer.concat(chunks)) : undefined;
+  request.once("end", () => done(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
+}
+
+/** Most bodies come in one piece. */
+function textOf(chunks: Uint8Array[]): string {
+  return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
 }

@@ -93,7 +93,7 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
   /** Checks a body against the OpenAPI document. */
   function validate<Body>(operation: OperationName, schema: Schema<Body>, body: unknown) {
     const parsed = parse(schema, body);
-    if (parsed.ok) return { ...parsed, refusal: undefined };
+    if (parsed.ok) return { ok: true, value: parsed.value, refusal: undefined } as const;
     const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
     return {
       ok: false,
