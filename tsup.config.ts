@@ -33,6 +33,16 @@ const ownEntryPoints = {
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
+/** What the mock loads when it is used, as files of its own beside the entry point, without a third for what they share. */
+const loadedLater = {
+  name: "loaded-later",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\// }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+} satisfies NonNullable<Options["esbuildPlugins"]>[number];
+
 /** Puts the further files of an entry point into its folder, from where relative paths are right as well. */
 const furtherFilesIn = (folder: string): NonNullable<Options["esbuildOptions"]> => {
   return (options) => {
@@ -46,9 +56,14 @@ const builds: Options[] = [
   { ...code, entry: { index: "src/index.ts" }, format: "esm" },
   {
     ...code,
-    entry: { "mock/index": "src/mock/index.ts" },
+    entry: {
+      "mock/index": "src/mock/index.ts",
+      "mock/listen": "src/mock/listen.ts",
+      "mock/published-document": "src/mock/published-document.ts",
+    },
     format: "esm",
-    esbuildOptions: furtherFilesIn("mock"),
+    splitting: false,
+    esbuildPlugins: [ownZod, loadedLater],
   },
   { ...code, entry: { "mock/msw": "src/mock/msw.ts" }, format: "esm" },
   {
