@@ -17,6 +17,11 @@ export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
   return import(new URL("../dist/mock/index.js", import.meta.url).href);
 }
 
+/** The built handlers of msw. */
+export function ourMswHandlers(): Promise<typeof import("screenshot-sets/mock/msw")> {
+  return import(new URL("../dist/mock/msw.js", import.meta.url).href);
+}
+
 /**
  * A package that is installed here and not in the project. Its shape is stated by whoever measures it, so that the
  * types of this folder can be checked without the installation.

@@ -1,0 +1,133 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { median } from "../compare.js";
+import type { Load, LoadOutcome } from "../load.js";
+import type { Part } from "../part.js";
+
+const warmUpRounds = 4;
+const connections = 16;
+const seconds = 0.5;
+
+/** The servers beside the bare one, each a file in `servers/`, and for how many rounds they are measured. */
+const contestants = [
+  { file: "mock", name: "mock.listen", rounds: 15 },
+  { file: "json-server", name: "json-server", rounds: 5 },
+  { file: "prism", name: "Prism", rounds: 5 },
+];
+
+interface Request {
+  name: string;
+  path: string;
+  method: Load["method"];
+  body?: string;
+}
+
+/** What is asked for: one read of a job, and one acceptance. */
+const requests: Request[] = [
+  { name: "reads of a job", path: "/public/v1/jobs/job_1", method: "GET" },
+  {
+    name: "sets accepted",
+    path: "/public/v1/screenshots",
+    method: "POST",
+    body: JSON.stringify({ appId: "app_1", device: "iphone-69", count: 5 }),
+  },
+];
+
+interface Server {
+  process: ChildProcess;
+  url: string;
+  apiKey?: string;
+}
+
+async function start(file: string): Promise<Server> {
+  const child = fork(new URL(`../servers/${file}.ts`, import.meta.url));
+  const [message] = await once(child, "message");
+  return { process: child, ...message };
+}
+
+async function startLoader(): Promise<ChildProcess> {
+  const child = fork(new URL("../load.ts", import.meta.url));
+  await once(child, "message");
+  return child;
+}
+
+async function rate(loader: ChildProcess, server: Server, { path, method, body }: Request): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${server.apiKey ?? "ss_live_0123456789abcdef"}`,
+    "content-type": "application/json",
+  };
+  const url = server.url + path;
+  loader.send({ url, method, body, headers, connections, seconds } satisfies Load);
+  const [outcome] = (await once(loader, "message")) as [LoadOutcome];
+  if (outcome.failures > 0) throw new Error(`${outcome.failures} requests to ${url} failed`);
+  return outcome.requestsPerSecond;
+}
+
+interface Comparison {
+  bare: number;
+  own: number;
+  ratio: number;
+}
+
+/** A server beside the bare one, for each request. Only these two run: what others still tidy up would slow them. */
+async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Comparison[]> {
+  const [bare, own] = [await start("bare"), await start(file)];
+  const comparisons: Comparison[] = [];
+  try {
+    for (const request of requests) {
+      const rates: { bare: number; own: number }[] = [];
+      for (let round = -warmUpRounds; round < rounds; round++) {
+        const inTurn = round % 2 === 0 ? [bare, own] : [own, bare];
+        const measured = new Map<Server, number>();
+        for (const server of inTurn) measured.set(server, await rate(loader, server, request));
+        const [bareRate = Number.NaN, ownRate = Number.NaN] = [measured.get(bare), measured.get(own)];
+        if (round >= 0) rates.push({ bare: bareRate, own: ownRate });
+      }
+      comparisons.push({
+        bare: median(rates.map(({ bare }) => bare)),
+        own: median(rates.map(({ own }) => own)),
+        ratio: median(rates.map(({ bare, own }) => own / bare)),
+      });
+    }
+  } finally {
+    for (const server of [bare, own]) server.process.disconnect();
+  }
+  return comparisons;
+}
+
+export const part: Part = {
+  name: "mock-server",
+  title: "Requests a second of the mock over HTTP",
+  async run() {
+    const loader = await startLoader();
+    try {
+      const compared: { name: string; comparisons: Comparison[] }[] = [];
+      for (const { file, name, rounds } of contestants) {
+        compared.push({ name, comparisons: await compareWithBare(loader, file, rounds) });
+      }
+      const [mock] = compared;
+      return {
+        columns: ["", ...requests.flatMap(({ name }) => [`${name}, a second`, "÷ bare"])],
+        rows: [
+          ["bare node:http", ...(mock?.comparisons.flatMap(({ bare }) => [bare, 1]) ?? [])],
+          ...compared.map(({ name, comparisons }) => [
+            name,
+            ...comparisons.flatMap(({ own, ratio }) => [own, ratio]),
+          ]),
+        ],
+        goals: requests.map(({ name }, index) => ({
+          name: `${name}, ÷ bare node:http`,
+          measured: mock?.comparisons[index]?.ratio ?? Number.NaN,
+          atLeast: 0.75,
+        })),
+        notes: [
+          `${connections} connections, each of which asks again as soon as it is answered, from a process of its own; so is every server.`,
+          "The bare server answers the same JSON without looking at what is asked. Prism answers an example out of the same document, by its command and without its log; json-server keeps what is posted; neither knows keys, credits or states.",
+          `Rounds of ${seconds} s, which a server and the bare one take in turns: medians of ${contestants.map(({ name, rounds }) => `${rounds} for ${name}`).join(", ")}, after ${warmUpRounds} to warm up. The ratio is the median of each round's ratio.`,
+        ],
+      };
+    } finally {
+      loader.disconnect();
+    }
+  },
+};

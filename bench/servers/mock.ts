@@ -1,0 +1,18 @@
+import { ourMock } from "../contestants.js";
+
+const { createMock } = await ourMock();
+// A job that stays as it is, so that every read is answered alike.
+const mock = createMock({ allowance: 1_000_000_000, lifecycle: "manual" });
+const { apiKey, baseUrl, fetch } = mock.clientOptions;
+const post = (path: string, body: object) =>
+  fetch(baseUrl + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify(body),
+  });
+
+await post("/public/v1/apps", { iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+await post("/public/v1/screenshots", { appId: "app_1", device: "iphone-69", count: 5 });
+const { url } = await mock.listen();
+process.send?.({ url, apiKey });
+process.once("disconnect", () => process.exit());
