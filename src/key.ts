@@ -4,24 +4,21 @@ import { redact } from "./redact.js";
 /** The secret key of an account (section 5 of the service's document), or what gives it. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** What gives the key for a call. Kept in a closure, out of reach of `util.inspect` and `JSON.stringify`. */
-export interface KeySource {
-  /** The key for the next request; asks the user's function where there is one. */
-  read(): string | Promise<string>;
-  /** Whether asking again can give another key. */
-  readonly rotates: boolean;
-}
+/**
+ * Gives the key for the next request; asks the user's function where there is one. A closure, so that the key is out of
+ * reach of `util.inspect` and `JSON.stringify`.
+ */
+export type KeySource = () => string | Promise<string>;
 
 export function keySource(apiKey: ApiKey | undefined): KeySource {
   const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
   if (typeof given === "function") {
     let last: string[] = [];
-    const read = async () => {
+    return async () => {
       const key = await ask(given, last);
       last = [key];
       return key;
     };
-    return { rotates: true, read };
   }
   if (given === undefined) {
     throw new ConfigurationError(
@@ -29,7 +26,7 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
     );
   }
   const key = checked(given, apiKey === undefined ? "SCREENSHOT_SETS_API_KEY" : "`apiKey`");
-  return { rotates: false, read: () => key };
+  return () => key;
 }
 
 /** A variable of the environment; an empty one counts as absent. */

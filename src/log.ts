@@ -4,7 +4,7 @@ import { redact } from "./redact.js";
 type Write = (message: string, fields: Record<string, unknown>, secrets?: readonly string[]) => void;
 
 /** The user's logger, where there is one: without secrets, and without what it throws. */
-export interface Log extends Record<keyof Logger, Write> {
+export interface Log extends Record<"debug" | "warn" | "error", Write> {
   readonly enabled: boolean;
 }
 
@@ -18,7 +18,6 @@ export function createLog(logger: Logger | undefined): Log {
   return {
     enabled: logger !== undefined,
     debug: write("debug"),
-    info: write("info"),
     warn: write("warn"),
     error: write("error"),
   };

@@ -29,33 +29,24 @@ export function judge(method: string, outcome: Outcome): Verdict {
   const read = isRead(method);
   if (outcome.redirected) return { again: false, charged: maybe(read) };
   if (outcome.kind === "broken" && outcome.status === undefined) return judgeFailure(read, outcome.error);
-  if (outcome.kind === "timed out" && outcome.status === undefined)
-    return { again: read, charged: maybe(read) };
-  const { status = 0 } = outcome;
-  if (outcome.kind === "answered" && status >= 200 && status < 300)
-    return { again: false, charged: maybe(read) };
-  const whole = outcome.kind === "answered";
-  const refused = isRefusal(status, outcome.headers);
-  const charged = read || refused ? "no" : "maybe";
-  if (tooLongAway(outcome)) return { again: false, charged };
-  if (!whole) return { again: read && outcome.kind !== "oversized", charged };
-  return {
-    again: read ? statusesReadAgain.has(status) : refused && (status === 429 || status === 503),
-    charged,
-  };
+  const refused = isRefusal(outcome);
+  const again =
+    isTransient(outcome, read, refused) && (retryAfterMs(outcome.headers) ?? 0) <= longestRetryAfterMs;
+  return { again, charged: refused ? "no" : maybe(read) };
+}
+
+function isTransient({ kind, status = 0 }: Outcome, read: boolean, refused: boolean): boolean {
+  if (kind !== "answered") return read && kind !== "oversized";
+  return read ? statusesReadAgain.has(status) : refused && (status === 429 || status === 503);
 }
 
 /**
  * Whether a status says that the service did not take the request. A proxy answers 408 and 5xx also for requests
  * that the service did take; a 503 that names a time to come back is the service's own.
  */
-function isRefusal(status: number, headers: Headers | undefined): boolean {
-  if (status === 503) return headers !== undefined && retryAfterMs(headers) !== undefined;
+function isRefusal({ status = 0, headers }: Outcome): boolean {
+  if (status === 503) return retryAfterMs(headers) !== undefined;
   return status >= 400 && status < 500 && status !== 408;
-}
-
-function tooLongAway(outcome: Outcome): boolean {
-  return outcome.headers !== undefined && (retryAfterMs(outcome.headers) ?? 0) > longestRetryAfterMs;
 }
 
 function judgeFailure(read: boolean, error: unknown): Verdict {
@@ -136,7 +127,6 @@ interface Facts {
 
 /** What an error says of itself. What is thrown may be anything, with accessors that throw in turn. */
 export function factsOf(error: unknown): Facts {
-  if (typeof error !== "object" || error === null) return {};
   try {
     const { name, message, code, syscall, cause, errors } = error as Facts;
     return { name, message, code, syscall, cause, errors };
@@ -165,23 +155,23 @@ export function codeOf(error: unknown, depth = 0): string | undefined {
  * @param retry how many times the request was sent again before
  */
 export function retryDelayMs(retry: number, headers: Headers | undefined, random = Math.random): number {
-  const asked = headers && retryAfterMs(headers);
-  return asked ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);
+  return retryAfterMs(headers) ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);
 }
 
 /** How long an answer asks to wait, in milliseconds. What makes no sense counts as absent. */
-export function retryAfterMs(headers: Headers): number | undefined {
+export function retryAfterMs(headers: Headers | undefined): number | undefined {
+  if (headers === undefined) return undefined;
   const precise = decimal(headers.get("retry-after-ms"), 1);
   if (precise !== undefined) return precise;
-  const value = headers.get("retry-after");
+  const value = headers.get("retry-after") ?? "";
   const seconds = decimal(value, 1000);
-  if (value === null || seconds !== undefined) return seconds;
+  if (seconds !== undefined) return seconds;
   // `Date.parse` takes nearly anything for a date; HTTP's own begin with a day's name.
   const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) - Date.now() : Number.NaN;
   return ms >= 0 ? ms : undefined;
 }
 
 function decimal(value: string | null, unitMs: number): number | undefined {
-  const ms = value !== null && /^\d*\.?\d+$/.test(value) ? Number(value) * unitMs : Number.NaN;
+  const ms = /^\d*\.?\d+$/.test(value ?? "") ? Number(value) * unitMs : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;
 }

@@ -49,7 +49,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     const verdict = judge(call.method, outcome);
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
-    if (!rotated && settings.key.rotates && isRefusedKey(outcome)) {
+    if (!rotated && isRefusedKey(outcome)) {
       rotated = true;
       const previous = key;
       key = await readKey(settings, signal);
@@ -104,7 +104,7 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
 
 /** The next key; the wait for it ends with the signal. */
 function readKey({ key }: Settings, signal: AbortSignal | undefined): string | Promise<string> {
-  const read = key.read();
+  const read = key();
   return typeof read === "string" || signal === undefined ? read : raced(read, signal);
 }
 

@@ -43,7 +43,11 @@ describe("refuses without repeating it", () => {
     ["plain http to a host that is not loopback", { baseUrl: `http://${secret}.com/api/v1` }],
     ["plain http to a name that only begins like loopback", { baseUrl: `http://127.0.0.1.${secret}.com/` }],
     ["user information", { baseUrl: `https://user:${secret}@example.com/` }],
+    ["a password alone", { baseUrl: `https://:${secret}@example.com/` }],
+    ["a user after three slashes", { baseUrl: `https:///${secret}@example.com/` }],
+    ["a password after three slashes", { baseUrl: `https:///:${secret}@example.com/` }],
     ["empty user information", { baseUrl: `https://@${secret}.com/` }],
+    ["an empty user and password", { baseUrl: `https://:@${secret}.com/` }],
     ["a query", { baseUrl: `https://example.com/api/v1?${secret}` }],
     ["an empty query", { baseUrl: `https://${secret}.com/api/v1?` }],
     ["a fragment", { baseUrl: `https://example.com/api/v1#${secret}` }],
@@ -120,6 +124,16 @@ test.each(said)("says of %o what was expected", (options, message) => {
   expect(thrownBy({ ...good, ...options }).message).toBe(message);
 });
 
+test("says that options are no object", () => {
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", good.apiKey);
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", good.baseUrl);
+  expect(thrownBy("options" as never).message).toBe("Expected the options to be an object, got string.");
+});
+
+test("takes a logger of all four levels", () => {
+  expect(() => new ScreenshotSets({ ...good, logger: console })).not.toThrow();
+});
+
 test("says where a malformed key came from, and what an address or a key is missing from", () => {
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", "a b");
   expect(thrownBy({ baseUrl: good.baseUrl }).message).toBe(
@@ -156,7 +170,12 @@ test.each([
     "http://[::]/",
   ],
   ...["http://[::ffff:127.0.0.1]/", "http://localhost.example/", "http://notlocalhost/", "http://[fe80::1]/"],
-  ...["http://127.0.0.1@example.com/", "http://example.com\\@localhost/", "HTTP://EXAMPLE.COM/"],
+  ...[
+    "http://@localhost/",
+    "http://127.0.0.1@example.com/",
+    "http://example.com\\@localhost/",
+    "HTTP://EXAMPLE.COM/",
+  ],
 ])("refuses plain http to %s", (baseUrl) => {
   expect(thrownBy({ ...good, baseUrl }).message).toMatch(/unencrypted|user information/);
 });
@@ -172,6 +191,7 @@ test.each([
   7,
   null,
   {},
+  new URL("https://example.com/api/v1"),
 ])("refuses %o for a base URL", (baseUrl) => {
   vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "");
   expect(thrownBy({ ...good, baseUrl: baseUrl as string }).constructor).toBe(ConfigurationError);
@@ -188,6 +208,7 @@ test.each([
   "http://localhost:4010/api/v1",
   "http://mock.localhost/api",
   "http://127.8.9.1:80",
+  "http://127.0.0.10/",
   "http://[::1]:4010/",
 ])("takes plain http to %s", (baseUrl) => {
   expect(() => new ScreenshotSets({ ...good, baseUrl })).not.toThrow();
@@ -198,6 +219,10 @@ test.each([
   ["https://example.com/api/v1/", "https://example.com/api/v1/public/v1/jobs/job"],
   ["https://example.com:8443", "https://example.com:8443/public/v1/jobs/job"],
   ["https://EXAMPLE.com/a%20b/../api/v1", "https://example.com/api/v1/public/v1/jobs/job"],
+  [
+    "https://example.com/https://user@host/api/v1",
+    "https://example.com/https://user@host/api/v1/public/v1/jobs/job",
+  ],
   ["https://example.com/proxy/api/v1//", "https://example.com/proxy/api/v1/public/v1/jobs/job"],
 ])("calls below %s", async (baseUrl, url) => {
   expect((await sent({ ...good, baseUrl }))?.url).toBe(url);

@@ -131,6 +131,17 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
   });
 });
 
+test("the end of a call leaves the abort of others with its signal to be heard", async () => {
+  const { controller, signal } = watchedSignal();
+  const fetch: typeof globalThis.fetch = (url) =>
+    String(url).endsWith("job-1") ? new Promise(() => {}) : Promise.resolve(Response.json(goodBody));
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch });
+  const aborted = rejection(calls.GET(client, { signal }));
+  expect(await calls.POST(client, { signal })).toEqual(goodBody);
+  controller.abort("enough");
+  expect(await aborted).toBe("enough");
+});
+
 test("a clock that fails without an abort fails the call with what it says", async () => {
   const failure = new Error("The clock stopped");
   class BrokenClock extends RequestClock {

@@ -18,6 +18,12 @@ Object.assign(selfReferring, { cause: selfReferring });
 
 const notSent: Row[] = [
   ["ECONNREFUSED", failed(refused), 3, 3, "no", "ECONNREFUSED"],
+  ["ECONNREFUSED without more", failed(nodeError({ code: "ECONNREFUSED" })), 3, 3, "no", "ECONNREFUSED"],
+  [
+    "ECONNREFUSED of no address",
+    failed(Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })),
+    ...([3, 3, "no"] as const),
+  ],
   ["ENOTFOUND", failed(nodeError({ code: "ENOTFOUND" })), 3, 3, "no", "ENOTFOUND"],
   ["EAI_AGAIN", failed(nodeError({ code: "EAI_AGAIN" })), 3, 3, "no", "EAI_AGAIN"],
   [
@@ -55,6 +61,14 @@ const handshake: Row[] = [
   ],
   ...["ERR_SSL_UNSUPPORTED_PROTOCOL", "ERR_SSL_NO_SHARED_CIPHER", "ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME"],
 ].map((code) => [code, failed(nodeError({ code })), 1, 1, "no", code]);
+handshake.push([
+  "a handshake that was cut off",
+  nodeError(
+    { code: "ECONNRESET" },
+    "Client network socket disconnected before secure TLS connection was established",
+  ),
+  ...([1, 1, "no", "ECONNRESET"] as const),
+]);
 
 const ambiguous: Row[] = [
   ["ECONNRESET", failed(reset), 3, 1, "maybe", "ECONNRESET"],
@@ -95,6 +109,18 @@ const ambiguous: Row[] = [
     "ECONNRESET",
   ],
   ["an error that is its own cause", selfReferring, 3, 1, "maybe"],
+  ["a code that ends as a handshake's", failed(nodeError({ code: "MY_CERT_HAS_EXPIRED" })), 3, 1, "maybe"],
+  [
+    "a code that begins as a handshake's",
+    failed(nodeError({ code: "DEPTH_ZERO_SELF_SIGNED_CERT_2" })),
+    ...([3, 1, "maybe"] as const),
+  ],
+  ["words that begin as those of a bad port", failed(new Error("bad port 25")), 3, 1, "maybe"],
+  ["words that end as those of a bad port", failed(new Error("a bad port")), 3, 1, "maybe"],
+  ["a read that follows a refusal", failed(nodeError({ syscall: "read", cause: refused })), 3, 1, "maybe"],
+  ...["TypeError", "Error", "AggregateError", "AbortError", "TimeoutError", "FetchError", "NetworkError"].map(
+    (name): Row => [`nothing but the name ${name}`, { name }, 3, 1, "maybe"],
+  ),
   [
     "an abort that is not the caller's",
     new DOMException("The operation was aborted", "AbortError"),
@@ -117,6 +143,8 @@ const otherwise: Row[] = [
     1,
     "maybe",
   ],
+  ["a name that ends as one of the network's", { name: "MyTypeError" }, 1, 1, "maybe"],
+  ["a name that begins as one of the network's", { name: "ErrorOfMine" }, 1, 1, "maybe"],
   ["an object without a prototype", Object.assign(Object.create(null), { name: {} }), 1, 1, "maybe"],
   [
     "fields that cannot be strings",

@@ -32,7 +32,7 @@ test("a wrapper may look at the signal more than once, and late", async () => {
   const { init, controller, failed } = await hangingCall((given) => given);
   controller.abort();
   await failed;
-  expect(init.signal?.aborted).toBe(true);
+  expect(init.signal).toMatchObject({ aborted: true, reason: "the call was aborted" });
   expect(init.signal).toBe(init.signal);
 });
 
@@ -43,9 +43,38 @@ test("a wrapper may put a signal of its own in place", async () => {
     return given;
   });
   expect(init.signal).toBe(own);
+  expect({ ...init }.signal).toBe(own);
+  init.signal = null;
+  expect(init.signal).toBe(null);
   controller.abort();
   await failed;
 });
+
+test.each([
+  ["authorization", "Bearer key_of_a_test"],
+  ["x-api-key", "key_of_a_test"],
+] as const)(
+  "sends the key as %s, takes JSON, and says so of a body that is JSON",
+  async (authHeader, key) => {
+    const given: RequestInit[] = [];
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      given.push(init as RequestInit);
+      return new Response(null, { status: 404 });
+    };
+    const client = new ScreenshotSets({ ...settings, authHeader, fetch });
+    await rejection(client.jobs.get("job_1"));
+    await rejection(client.screenshots.create({ appId: "app_1", device: "iphone-69", count: 3 }));
+    const headers = { accept: "application/json", [authHeader]: key };
+    expect(given.map((init) => init.headers)).toEqual([
+      headers,
+      { ...headers, "content-type": "application/json" },
+    ]);
+    expect(given[1]).toMatchObject({
+      method: "POST",
+      body: '{"appId":"app_1","count":3,"device":"iphone-69"}',
+    });
+  },
+);
 
 test("follows no redirect, takes nothing from a cache, and sends a body only where there is one", async () => {
   const { init, controller, failed } = await hangingCall((given) => given);

@@ -128,6 +128,7 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
       const { error } = await outcomeOf(method, { baseUrl: server.baseUrl, apiKey });
       expect(error.constructor).toBe(ConfigurationError);
       expect(error).toMatchObject({ cause, charged: "no" });
+      expect(error.message).toBe("Failed to get the API key: the `apiKey` function threw.");
       expect(server.seen).toHaveLength(sent);
     }
   });
