@@ -6,6 +6,11 @@ const failure = (code: string, syscall: string) =>
   Object.assign(new TypeError("fetch failed"), {
     cause: Object.assign(new Error(code), { code, syscall }),
   });
+/** A body that ends before its time. */
+const broken = () =>
+  new ReadableStream({
+    pull: (controller) => controller.error(new TypeError("terminated")),
+  });
 const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 10_000 };
 const everySecond = [0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9500];
 
@@ -42,6 +47,29 @@ test.each(transient)("polls on at its pace through %s, until the deadline", asyn
   expect(scene.now()).toBe(10_000);
 });
 
+test("polls on through attempts that time out, until the deadline", async () => {
+  const scene = waitScene(() => "hang", { timeoutMs: 2000 });
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.looks).toMatchObject([
+    { at: 0, endedAt: 2000 },
+    { at: 3000, endedAt: 5000 },
+    { at: 6000, endedAt: 8000 },
+    { at: 9500, endedAt: 10_000 },
+  ]);
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: 4, cause: { name: "TimeoutError" } });
+  await scene.expectNothingLeft();
+});
+
+test("polls on through bodies that break off, until the deadline", async () => {
+  const scene = waitScene(() => ({ status: 200, stream: broken() }));
+  const error = await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.times()).toEqual(everySecond);
+  expect(error).toMatchObject({
+    name: "JobTimeoutError",
+    cause: { name: "ConnectionError", jobId: "job-1" },
+  });
+});
+
 test("polls on when an attempt times out, a pause after that", async () => {
   const scene = waitScene(({ count }) => (count < 2 ? "hang" : "succeeded"), { timeoutMs: 3000 });
   await scene.client.waitForJob("job-1", terms);
@@ -49,10 +77,6 @@ test("polls on when an attempt times out, a pause after that", async () => {
 });
 
 test("polls on when the body of an answer breaks off", async () => {
-  const broken = () =>
-    new ReadableStream({
-      pull: (controller) => controller.error(new TypeError("terminated")),
-    });
   const scene = waitScene(({ count }) => (count < 2 ? { status: 200, stream: broken() } : "succeeded"));
   await scene.client.waitForJob("job-1", terms);
   expect(scene.times()).toEqual([0, 1000, 2000]);

@@ -64,6 +64,24 @@ test.each([
   expect(gaps(scene.times())).toEqual([expected, expected, expected]);
 });
 
+test("follows the milliseconds of a retry-after-ms before a Retry-After", async () => {
+  const headers = { "retry-after-ms": "1234", "retry-after": "9" };
+  const scene = waitScene(({ count }) => (count < 3 ? { ...running("9"), headers } : "succeeded"));
+  await scene.client.waitForJob("job-1");
+  expect(gaps(scene.times())).toEqual([1234, 1234, 1234]);
+});
+
+test("follows a Retry-After on the job's answer that is a date", async () => {
+  const scene = waitScene(({ count }) =>
+    count === 0 ? running(new Date(Date.now() + 90_000).toUTCString()) : "succeeded",
+  );
+  await scene.client.waitForJob("job-1");
+  const [, second] = scene.times();
+  // The date has no milliseconds.
+  expect(second).toBeGreaterThan(80_000);
+  expect(second).toBeLessThanOrEqual(90_000);
+});
+
 test.each(["soon", "-3", "", "1e3"])(
   "keeps its pace when a Retry-After makes no sense: %j",
   async (retryAfter) => {
