@@ -1,14 +1,14 @@
+import type { JobService } from "./job-service.js";
 import type { VirtualTime } from "./virtual-time.js";
 
 const halfTripMs = 50;
 
 /** A job that runs for a while, and somebody who looks whether it has ended. */
-export class SimulatedService {
+export class SimulatedService implements JobService {
   readonly #time: VirtualTime;
   #endsAt = 0;
   #looks = 0;
-  /** Jobs until now. */
-  jobs = 0;
+  #jobs = 0;
 
   constructor(time: VirtualTime) {
     this.#time = time;
@@ -17,16 +17,19 @@ export class SimulatedService {
   /** Waits for a job of this duration with `wait`. Gives back how often it looked, and how late it saw the end. */
   async measure(
     durationMs: number,
-    wait: () => Promise<unknown>,
+    wait: (jobId: string) => Promise<unknown>,
   ): Promise<{ looks: number; lateMs: number }> {
-    this.jobs++;
+    this.#jobs++;
     this.#looks = 0;
     this.#endsAt = this.#time.now() + durationMs;
-    await this.#time.passUntil(wait());
+    await this.#time.passUntil(wait(this.accept()));
     return { looks: this.#looks, lateMs: this.#time.now() - this.#endsAt };
   }
 
-  /** One look: whether the job had ended when the question arrived. */
+  accept(): string {
+    return `job_${this.#jobs}`;
+  }
+
   async hasEnded(): Promise<boolean> {
     this.#looks++;
     await this.#time.sleep(halfTripMs);
@@ -35,13 +38,5 @@ export class SimulatedService {
     return hasEnded;
   }
 
-  /** A `fetch` for which every GET is a look; any other request takes no time. */
-  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const method = input instanceof Request ? input.method : (init?.method ?? "GET");
-    if (method.toUpperCase() !== "GET") return Response.json(this.answer(false), { status: 201 });
-    return Response.json(this.answer(await this.hasEnded()));
-  };
-
-  /** What the service says of the job; set by whoever looks. */
-  answer: (hasEnded: boolean) => unknown = () => ({});
+  answer: JobService["answer"] = () => ({});
 }

@@ -1,38 +1,47 @@
 import { ours, peer } from "../contestants.js";
-import type { SimulatedService } from "./simulated-service.js";
+import { fetchOf, type JobService } from "./job-service.js";
 
-/** Waits for the job that the service runs now. */
-export type Wait = () => Promise<unknown>;
+/** Waits for a job: the one with this id, or the one that the service accepts next. */
+export type Wait = (jobId: string) => Promise<unknown>;
 /** A client of `service`: its way to wait, at its own pace, with no other option than that the wait is long enough. */
-export type Waiter = (service: SimulatedService) => Promise<Wait>;
+export type Waiter = (service: JobService) => Promise<Wait>;
 
 const key = "key_0123456789abcdef0123456789abcdef";
 const hourMs = 3_600_000;
 
-const screenshotSets: Waiter = async (service) => {
+async function screenshotSetsClient(service: JobService) {
   const { ScreenshotSets } = await ours();
   const credits = { cost: 10, remaining: 90 };
   const result = { device: "iphone-69", slides: [] };
-  service.answer = (hasEnded) => ({
-    ...{ jobId: `job_${service.jobs}`, credits },
-    ...{ id: `job_${service.jobs}`, status: hasEnded ? "succeeded" : "running" },
+  service.answer = (hasEnded, jobId) => ({
+    ...{ jobId, credits },
+    ...{ id: jobId, status: hasEnded ? "succeeded" : "running" },
     ...{ result: hasEnded ? result : null, error: null },
   });
-  const client = new ScreenshotSets({
+  return new ScreenshotSets({
     apiKey: key,
     baseUrl: "https://service.test/api/v1",
-    fetch: service.fetch,
+    fetch: fetchOf(service),
   });
+}
+
+const createAndWait: Waiter = async (service) => {
+  const client = await screenshotSetsClient(service);
   const params = { appId: "app_1", device: "iphone-69", count: 5 } as const;
   return () => client.screenshots.createAndWait(params, { timeoutMs: 2 * hourMs });
+};
+
+const waitForJob: Waiter = async (service) => {
+  const client = await screenshotSetsClient(service);
+  return (jobId) => client.waitForJob(jobId);
 };
 
 const replicate: Waiter = async (service) => {
   type Client = { wait(prediction: object, options: object): Promise<unknown> };
   const { default: Replicate } = await peer<{ default: new (options: object) => Client }>("replicate");
-  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "succeeded" : "processing" });
-  const client = new Replicate({ auth: key, fetch: service.fetch });
-  return () => client.wait({ id: "1", status: "starting" }, {});
+  service.answer = (hasEnded, id) => ({ id, status: hasEnded ? "succeeded" : "processing" });
+  const client = new Replicate({ auth: key, fetch: fetchOf(service) });
+  return (id) => client.wait({ id, status: "starting" }, {});
 };
 
 const fal: Waiter = async (service) => {
@@ -40,17 +49,17 @@ const fal: Waiter = async (service) => {
   const { createFalClient } = await peer<{ createFalClient(options: object): { queue: Queue } }>(
     "@fal-ai/client",
   );
-  service.answer = (hasEnded) => ({ request_id: "1", status: hasEnded ? "COMPLETED" : "IN_PROGRESS" });
-  const client = createFalClient({ credentials: key, fetch: service.fetch });
-  return () => client.queue.subscribeToStatus("fal-ai/flux", { requestId: "1" });
+  service.answer = (hasEnded, id) => ({ request_id: id, status: hasEnded ? "COMPLETED" : "IN_PROGRESS" });
+  const client = createFalClient({ credentials: key, fetch: fetchOf(service) });
+  return (requestId) => client.queue.subscribeToStatus("fal-ai/flux", { requestId });
 };
 
 const runway: Waiter = async (service) => {
   type Task = { waitForTaskOutput(options: object): Promise<unknown> };
   type Client = { imageToVideo: { create(body: object): Task } };
   const { default: Runway } = await peer<{ default: new (options: object) => Client }>("@runwayml/sdk");
-  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "SUCCEEDED" : "RUNNING", output: [] });
-  const client = new Runway({ apiKey: key, fetch: service.fetch });
+  service.answer = (hasEnded, id) => ({ id, status: hasEnded ? "SUCCEEDED" : "RUNNING", output: [] });
+  const client = new Runway({ apiKey: key, fetch: fetchOf(service) });
   const body = { model: "gen4_turbo", promptImage: "https://service.test/a.png", ratio: "1280:720" };
   return () => client.imageToVideo.create(body).waitForTaskOutput({ timeout: null });
 };
@@ -59,19 +68,19 @@ const runway: Waiter = async (service) => {
 const assemblyai: Waiter = async (service) => {
   type Client = { transcripts: { waitUntilReady(id: string): Promise<unknown> } };
   const { AssemblyAI } = await peer<{ AssemblyAI: new (options: object) => Client }>("assemblyai");
-  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "completed" : "processing" });
-  globalThis.fetch = service.fetch;
+  service.answer = (hasEnded, id) => ({ id, status: hasEnded ? "completed" : "processing" });
+  globalThis.fetch = fetchOf(service);
   const client = new AssemblyAI({ apiKey: key });
-  return () => client.transcripts.waitUntilReady("1");
+  return (id) => client.transcripts.waitUntilReady(id);
 };
 
 const openai: Waiter = async (service) => {
   type Files = { poll(vectorStore: string, file: string): Promise<unknown> };
   type Client = { vectorStores: { files: Files } };
   const { default: OpenAi } = await peer<{ default: new (options: object) => Client }>("openai");
-  service.answer = (hasEnded) => ({ id: "1", status: hasEnded ? "completed" : "in_progress" });
-  const client = new OpenAi({ apiKey: key, fetch: service.fetch });
-  return () => client.vectorStores.files.poll("store_1", "file_1");
+  service.answer = (hasEnded, id) => ({ id, status: hasEnded ? "completed" : "in_progress" });
+  const client = new OpenAi({ apiKey: key, fetch: fetchOf(service) });
+  return (id) => client.vectorStores.files.poll("store_1", id);
 };
 
 const azure: Waiter = async (service) => {
@@ -90,10 +99,10 @@ const azure: Waiter = async (service) => {
       rawResponse: { statusCode, headers, body, request } as Reply["rawResponse"],
     };
   };
-  return () =>
+  return (jobId) =>
     createHttpPoller({
       sendInitialRequest: async () => reply(202, "Running"),
-      sendPollRequest: async () => reply(200, (await service.hasEnded()) ? "Succeeded" : "Running"),
+      sendPollRequest: async () => reply(200, (await service.hasEnded(jobId)) ? "Succeeded" : "Running"),
     }).pollUntilDone();
 };
 
@@ -101,18 +110,28 @@ const smithy: Waiter = async (service) => {
   type Check = () => Promise<{ state: string }>;
   type Create = (options: object, input: object, check: Check) => Promise<unknown>;
   const { createWaiter } = await peer<{ createWaiter: Create }>("@smithy/util-waiter");
-  const check = async () => ({ state: (await service.hasEnded()) ? "SUCCESS" : "RETRY" });
-  return () => createWaiter({ client: {}, maxWaitTime: (2 * hourMs) / 1000 }, {}, check);
+  return (jobId) => {
+    const check = async () => ({ state: (await service.hasEnded(jobId)) ? "SUCCESS" : "RETRY" });
+    return createWaiter({ client: {}, maxWaitTime: (2 * hourMs) / 1000 }, {}, check);
+  };
 };
 
-/** Who waits, by the name of the package. */
+/** Who waits, by the name of the package: for the job that it creates, where it can. */
 export const waiters: Record<string, Waiter> = {
-  "screenshot-sets": screenshotSets,
+  "screenshot-sets": createAndWait,
   replicate,
   "@fal-ai/client": fal,
   "@runwayml/sdk": runway,
   assemblyai,
   openai,
+  "@azure/core-lro": azure,
+  "@smithy/util-waiter": smithy,
+};
+
+/** Who waits for a job that is there, and does little else. */
+export const waitersById: Record<string, Waiter> = {
+  "screenshot-sets": waitForJob,
+  replicate,
   "@azure/core-lro": azure,
   "@smithy/util-waiter": smithy,
 };
