@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { ScreenshotSets } from "screenshot-sets";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
@@ -79,8 +80,14 @@ test("fields that are hidden, or named by a symbol, stay so; those behind access
   const copy = await shown(cause);
   expect(Object.getOwnPropertyDescriptor(copy, "hidden")).toMatchObject({ value: "***", enumerable: false });
   expect(Object.getOwnPropertyDescriptor(copy, symbol)).toMatchObject({ value: "***", enumerable: true });
-  expect(Object.hasOwn(copy, "asked")).toBe(false);
+  expect(Reflect.ownKeys(copy).sort(byName)).toEqual(
+    ["hidden", "message", "name", "stack", symbol].sort(byName),
+  );
 });
+
+function byName(one: string | symbol, other: string | symbol): number {
+  return String(one) < String(other) ? -1 : 1;
+}
 
 test("an error that says the key by way of its class says it no more", async () => {
   class VaultError extends Error {
@@ -91,27 +98,76 @@ test("an error that says the key by way of its class says it no more", async () 
       return `No ${key}`;
     }
   }
+  Object.defineProperty(VaultError.prototype, Symbol.toStringTag, { value: "Vault" });
   const copy = await shown(new VaultError());
   expect([copy.name, copy.message]).toEqual(["VaultError of ***", "No ***"]);
   expect(copy.stack).not.toContain(key);
   expect(copy).toBeInstanceOf(VaultError);
+  copy.name = "Error";
+  expect(copy.name).toBe("Error");
+});
+
+test("an error of another realm, where each test file may have one, is an error", async () => {
+  const foreign = runInNewContext("new TypeError(words)", { words: `No ${key}` });
+  expect(foreign).not.toBeInstanceOf(Error);
+  const copy = await shown(foreign);
+  expect([copy.name, copy.message]).toEqual(["TypeError", "No ***"]);
+  expect(copy.stack).toContain("No ***");
+  expect((await shown(runInNewContext("new Map([[1, words]])", { words: key }))).get(1)).toBe("***");
+});
+
+test("what calls itself a collection and is none is looked at like any object", async () => {
+  for (const tag of ["Map", "Set", "Headers"]) {
+    const copy = await shown({ text: key, other: 1, [Symbol.toStringTag]: tag });
+    expect(copy).toMatchObject({ text: "***", other: 1 });
+  }
 });
 
 test("a DOMException that holds the key becomes an error of its name", async () => {
   const copy = await shown(new DOMException(`Not with ${key}`, "DataError"));
   expect(copy).toBeInstanceOf(Error);
-  expect([copy.name, copy.message]).toEqual(["DataError", "Not with ***"]);
+  expect([copy.name, copy.message, copy.code]).toEqual(["DataError", "Not with ***", undefined]);
 });
 
 test("a request or an answer that an error carries along shows its headers, without the key", async () => {
   const request = new Request(baseUrl, { headers: { authorization: `Bearer ${key}` } });
   const copy = await shown(Object.assign(new Error("down"), { request }));
   expect([...copy.request.headers]).toEqual([["authorization", "Bearer ***"]]);
+  expect(Object.keys(copy.request)).toEqual(["headers"]);
   const named = { headers: `x-api-key: ${key}`, url: baseUrl };
   expect((await shown(Object.assign(new Error("down"), { named }))).named).toEqual({
     headers: "x-api-key: ***",
     url: baseUrl,
   });
+});
+
+test("what its class says of its headers is not shown where those are none, or cannot be asked for", async () => {
+  class Carrier {
+    text = `of ${key}`;
+    get headers(): unknown {
+      return { plain: key };
+    }
+  }
+  class SealedCarrier extends Carrier {
+    override get headers() {
+      throw new Error("sealed");
+    }
+  }
+  const carriers = [new Carrier(), new SealedCarrier()];
+  expect((await shown(Object.assign(new Error("down"), { carriers }))).carriers).toEqual([
+    { text: "of ***" },
+    { text: "of ***" },
+  ]);
+});
+
+test("of two keys, that with characters that URLs escape is found in a URL", async () => {
+  const keys = ["sk_live/first", "sk_live_second"];
+  for (const given of [keys, [...keys].reverse()]) {
+    const left = [...given];
+    const fetch = async () => new Response("%73k_live sk_live%2Ffirst sk_live_second", { status: 401 });
+    const client = new ScreenshotSets({ apiKey: () => left.shift() as string, baseUrl, fetch });
+    expect((await rejection(client.jobs.get("job-1"))).body).toBe("%73k_live *** ***");
+  }
 });
 
 test("bytes are not looked into", async () => {

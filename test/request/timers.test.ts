@@ -104,6 +104,55 @@ test("an answer that comes too late leaves the abort of what follows to be heard
   await expectNothingLeft(signal);
 });
 
+test("a delay that is aborted as it begins takes no time", async () => {
+  const { signal, controller } = watchedSignal();
+  const fetch = async () => new Response("", { status: 429 });
+  const logger = { debug() {}, info() {}, error() {}, warn: () => controller.abort("enough") };
+  const client = new ScreenshotSets({ apiKey, baseUrl: "https://example.com/api/v1", fetch, logger });
+  expect(await rejection(calls.GET(client, { signal }))).toBe("enough");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a call without a signal is sent again as well, and its lines say how long each attempt took", async () => {
+  const { client, lines } = loggedClient([answerIn(40, 429), answerIn(70)]);
+  const ended = calls.GET(client);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await ended).toEqual(goodBody);
+  expect(lines).toMatchObject([{ ms: 40 }, { ms: 70 }]);
+});
+
+/** A client on the system's clock, and what it says of each attempt. */
+function loggedClient(answers: (() => Promise<Response>)[]) {
+  const lines: unknown[] = [];
+  const debug = (_: string, fields?: object) => void lines.push(fields);
+  const logger = { debug, info() {}, warn() {}, error() {} };
+  const fetch = () => (answers.shift() as () => Promise<Response>)();
+  return {
+    lines,
+    client: new ScreenshotSets({ apiKey, baseUrl: "https://example.com/api/v1", fetch, logger }),
+  };
+}
+
+test("a clock of the caller's is asked for no sleep that is longer than a timer can be", async () => {
+  const slept: number[] = [];
+  const wakers: (() => void)[] = [];
+  const sleep = (ms: number) => {
+    slept.push(ms);
+    return new Promise<void>((resolve) => wakers.push(resolve));
+  };
+  const client = new ScreenshotSets({
+    ...{ apiKey, clock: { now: () => 0, sleep }, timeoutMs: 2 ** 32 },
+    ...{ baseUrl: "https://example.com/api/v1", fetch: never },
+  });
+  const ended = rejection(calls.POST(client));
+  const longest = 2 ** 31 - 1;
+  for (const expected of [[longest], [longest, longest], [longest, longest, 2]]) {
+    await expect.poll(() => slept).toEqual(expected);
+    wakers.shift()?.();
+  }
+  expect((await ended).constructor).toBe(TimeoutError);
+});
+
 test("a time-out longer than a timer can be is kept", async () => {
   const days = 86_400_000;
   const { client } = clientOf([never], 30 * days);
