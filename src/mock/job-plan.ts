@@ -47,8 +47,13 @@ function check({ outcome, lifecycle, error, slides }: JobPlan) {
     throw new TypeError('Expected `outcome` to be "succeeded" or "failed"');
   }
   if (lifecycle !== undefined) checkLifecycle(lifecycle);
+  checkJobError(error);
+  if (slides !== undefined && !Array.isArray(slides)) throw new TypeError("Expected `slides` to be an array");
+}
+
+/** @throws TypeError when it is given and is no object, as the `error` of a job is one */
+export function checkJobError(error: unknown): void {
   if (error !== undefined && (typeof error !== "object" || error === null)) {
     throw new TypeError("Expected `error` to be an object");
   }
-  if (slides !== undefined && !Array.isArray(slides)) throw new TypeError("Expected `slides` to be an array");
 }

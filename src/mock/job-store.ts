@@ -66,7 +66,7 @@ export function createJobStore(now: () => number, makeSlide: (slide: SlideContex
         acceptedAt,
         polls: 0,
         lastPollAt: acceptedAt,
-        started: false,
+        moved: undefined,
         ended: undefined,
       };
       records.set(id, record);

@@ -1,3 +1,4 @@
+import { checkJobError } from "./job-plan.js";
 import type { JobRecord, MockJob } from "./job-store.js";
 import { type State, stateOf } from "./lifecycle.js";
 
@@ -5,7 +6,10 @@ import { type State, stateOf } from "./lifecycle.js";
 export interface Jobs {
   /** The job as the last poll found it, or as it is now where its lifecycle runs on time. */
   get(jobId: string): MockJob;
-  /** Moves a job on by one step: to `running`, then to the end that was planned for it. */
+  /**
+   * Moves a job on by one step: to `running`, where it stays for as long as its lifecycle says from then on, and then to
+   * the end that was planned for it.
+   */
   advance(jobId: string): void;
   /** Ends a job with this error, or with its plan's. */
   fail(jobId: string, error?: Record<string, unknown>): void;
@@ -48,11 +52,12 @@ export function createJobs({ now, find, show }: Keeper): Jobs {
     get: (jobId) => show(known(jobId, "find")),
     advance(jobId) {
       const { record, state } = unended(jobId, "advance");
-      if (state.status === "queued") record.started = true;
+      if (state.status === "queued") record.moved = { at: now(), polls: record.polls };
       else end(record, record.outcome);
     },
     fail(jobId, error) {
       const { record } = unended(jobId, "fail");
+      checkJobError(error);
       record.error = error ?? record.error;
       end(record, "failed");
     },

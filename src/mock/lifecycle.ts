@@ -24,8 +24,8 @@ export interface Course {
   /** Polls that were answered, and when the last of them was. */
   polls: number;
   lastPollAt: number;
-  /** Whether it was moved to `running` by hand. */
-  started: boolean;
+  /** When it was moved to `running` by hand, and after how many polls. */
+  moved: { at: number; polls: number } | undefined;
   /** How and when it was ended by hand. */
   ended: { outcome: "succeeded" | "failed"; at: number } | undefined;
 }
@@ -38,18 +38,20 @@ export function stateOf(course: Course, now: number): State {
   const { ended, outcome } = course;
   if (ended) return { status: ended.outcome, endedAt: ended.at };
   const { phase, endedAt } = plannedPhase(course, now);
-  if (phase === "end") return { status: outcome, endedAt };
-  return { status: course.started ? "running" : phase };
+  return phase === "end" ? { status: outcome, endedAt } : { status: phase };
 }
 
 function plannedPhase(course: Course, now: number): { phase: "queued" | "running" | "end"; endedAt: number } {
-  const { lifecycle, acceptedAt, polls, lastPollAt } = course;
-  if (lifecycle === "manual") return { phase: "queued", endedAt: Number.NaN };
+  const { lifecycle, acceptedAt, polls, lastPollAt, moved } = course;
+  if (lifecycle === "manual") return { phase: moved ? "running" : "queued", endedAt: Number.NaN };
   if (lifecycle === "instant") return { phase: "end", endedAt: acceptedAt };
-  const { queued, running, unit } = lifecycle;
+  const { running, unit } = lifecycle;
   const inMs = unit === "ms";
+  // Moved by hand, it runs from then on, for as long as it was to run.
+  const queued = moved ? 0 : lifecycle.queued;
+  const beganAt = moved ? moved.at : acceptedAt;
   // A look is what it finds: the first one is the job's first state, so an unseen job is in that state too.
-  const passed = inMs ? now - acceptedAt : Math.max(polls - 1, 0);
+  const passed = inMs ? now - beganAt : Math.max(polls - (moved?.polls ?? 0) - 1, 0);
   const phase = passed < queued ? "queued" : passed < queued + running ? "running" : "end";
-  return { phase, endedAt: inMs ? acceptedAt + queued + running : Math.max(lastPollAt, acceptedAt) };
+  return { phase, endedAt: inMs ? beganAt + queued + running : Math.max(lastPollAt, beganAt) };
 }

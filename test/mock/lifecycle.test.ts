@@ -88,17 +88,46 @@ test("moves to the end that was planned", async () => {
   expect(mock.jobs.get(jobId)).toMatchObject({ status: "failed", error: { reason: "planned" } });
 });
 
-test("can be moved by hand in any lifecycle, and goes on from there", async () => {
-  const { mock, jobId, poll } = await startJob({ queued: 2, running: 1, unit: "polls" });
+test("can be moved by hand in a lifecycle of polls, and then runs for as many as it was to", async () => {
+  const { mock, jobId, poll } = await startJob({ queued: 3, running: 2, unit: "polls" });
+
+  const before = await poll();
+  mock.jobs.advance(jobId);
+
+  expect(before).toBe("queued");
+  expect([await poll(), await poll(), await poll()]).toEqual(["running", "running", "succeeded"]);
+});
+
+test("can be moved by hand in a lifecycle of time, and then runs for as long as it was to", async () => {
+  const { mock, jobId, peek } = await startJob({ queued: day, running: 10 * second, unit: "ms" });
+
+  await mock.clock.advance(5 * second);
+  mock.jobs.advance(jobId);
+  const seen = [peek()];
+  await mock.clock.advance(10 * second - 1);
+  seen.push(peek());
+  await mock.clock.advance(1);
+  seen.push(peek());
+
+  expect(seen).toEqual(["running", "running", "succeeded"]);
+});
+
+test("is moved to its end by hand where it was not to run at all", async () => {
+  const { mock, jobId, peek } = await startJob({ queued: 3, running: 0, unit: "polls" });
 
   mock.jobs.advance(jobId);
 
-  expect([await poll(), await poll(), await poll(), await poll()]).toEqual([
-    "running",
-    "running",
-    "running",
-    "succeeded",
-  ]);
+  expect(peek()).toBe("succeeded");
+});
+
+test("takes an object for the error of a job, and nothing else", async () => {
+  const { mock, jobId, peek } = await startJob("manual");
+
+  for (const error of ["text", null, 5] as never[]) {
+    expect(() => mock.jobs.fail(jobId, error)).toThrow(TypeError);
+  }
+
+  expect(peek()).toBe("queued");
 });
 
 test("fails with the error that is given, or with an empty one, and succeeds with its slides", async () => {
