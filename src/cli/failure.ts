@@ -49,9 +49,11 @@ function jobFailed({ jobId, job }: JobFailedError): string {
   return `Job ${jobId} failed: ${why}${end} All that is known: screenshot-sets job ${jobId}.`;
 }
 
-function jobTimedOut({ jobId, job, elapsedMs }: JobTimeoutError): string {
+function jobTimedOut({ jobId, job, elapsedMs, cause }: JobTimeoutError): string {
   const seen = job ? `, and was ${job.status} when last seen` : "";
-  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}. It goes on: please wait for it again.`;
+  const failed = cause instanceof ScreenshotSetsError ? ` The last look failed: ${cause.message}` : "";
+  const goesOn = job || failed === "" ? "It goes on" : "It may go on";
+  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}.${failed} ${goesOn}: please wait for it again.`;
 }
 
 function whatWasPaid(error: unknown, session: Session | undefined): string[] {

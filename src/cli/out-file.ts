@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { access, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { constants, fstatSync, type Stats } from "node:fs";
+import { access, open, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
 import { printResult } from "./output.js";
 import { printableLine } from "./printable.js";
 import { UsageError } from "./usage-error.js";
@@ -26,18 +26,32 @@ export async function destination(file: string | undefined): Promise<Deliver> {
 async function fileDestination(file: string): Promise<Deliver> {
   if (file === "") throw codeError("EMPTY");
   const found = await stat(file).catch(unlessAbsent);
+  // Standard output has a name too, and no socket can be opened.
+  if (found?.isSocket()) return standardOutput(found);
   if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw codeError("EISDIR");
   if (found) await access(file, constants.W_OK);
   // A device or a pipe is written to: it would be no such thing any longer if it were replaced.
   if (found && !found.isFile()) return (text) => writeFile(file, text);
-  // Of a link, what it leads to is replaced.
-  const target = found ? await realpath(file) : file;
+  // Of a link, what it leads to is replaced, or begun.
+  const target = found ? await realpath(file) : await endOfLinks(file);
   const mode = found && found.mode & 0o7777;
   await rm(await temporaryFile(target, "", mode));
   return async (text) => {
     const temporary = await temporaryFile(target, text, mode);
     await rename(temporary, target).catch((error) => removed(temporary, error));
   };
+}
+
+function standardOutput({ dev, ino }: Stats): Deliver {
+  const own = fstatSync(process.stdout.fd);
+  if (own.dev !== dev || own.ino !== ino) throw codeError("ENXIO");
+  return printResult;
+}
+
+/** Where links lead at the end of which there is nothing. */
+async function endOfLinks(file: string): Promise<string> {
+  const next = await readlink(file).catch(() => undefined);
+  return next === undefined ? file : endOfLinks(resolve(await realpath(dirname(file)), next));
 }
 
 /** Writes a file beside `target`, or leaves none behind. */
@@ -78,6 +92,7 @@ const reasons: Record<string, string> = {
   ENOENT: "its folder does not exist",
   ENOSPC: "no space is left",
   ENOTDIR: "its folder is no folder",
+  ENXIO: "it is a socket",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
 };

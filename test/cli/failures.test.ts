@@ -34,6 +34,26 @@ test("a time-out of a resumed wait exits 3 too", async () => {
   expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
 });
 
+test("a time-out of a wait whose looks brought nothing says why, and not that the job goes on", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 503, body: "Down for repairs" }, { times: Number.POSITIVE_INFINITY });
+  const { code, stderr } = await run(["wait", "job_1", "--timeout", "0.5"], environment);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(
+    /^Job job_1 did not end within [\d.]+ s\. The last look failed: getJob failed with 503: Down for repairs\. It may go on: please wait for it again\.\n/,
+  );
+  expect(lastLine(stderr)).toBe(resume);
+});
+
+test("a time-out of a wait whose last look brought nothing says how the job was when last seen", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  mock.fault({ status: 503 }, { operation: "getJob", skip: 1, times: Number.POSITIVE_INFINITY });
+  const { stderr } = await run(["create", ...leastFlags, "--timeout", "1.5"], environment);
+  expect(stderr).toMatch(
+    /^Job job_1 .*, and was queued when last seen\. The last look failed: getJob failed with 503.* It goes on: /m,
+  );
+});
+
 test("a time-out on the embedded mock says that nothing is there to be resumed", async () => {
   const { code, stderr } = await run(["create", "--mock", ...leastFlags, "--timeout", "0"]);
   expect(code).toBe(3);

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -21,6 +23,12 @@ function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-out-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+async function listenOn(path: string): Promise<void> {
+  const server = createServer().listen(path);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
 }
 
 test("--out takes the result in place of standard output, as text or as JSON", async () => {
@@ -65,6 +73,24 @@ test("--out writes into what is no file instead of replacing it", async () => {
   expect(await read).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
 });
 
+test("--out takes standard output by its name, whatever that is", async () => {
+  // What the parent of a process reads from may be a socket, which cannot be opened.
+  const { code, stdout } = await run(["create", "--mock", ...leastFlags, "--out", "/dev/stdout"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
+});
+
+test("--out begins the file that a link leads to", async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, "inner"));
+  symlinkSync("inner/next", join(folder, "link"));
+  symlinkSync("../file", join(folder, "inner", "next"));
+  const { code } = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "link")]);
+  expect(code).toBe(0);
+  expect(readFileSync(join(folder, "file"), "utf8")).toMatch(/^Mock app_1: /);
+  expect(readdirSync(folder).sort()).toEqual(["file", "inner", "link"]);
+});
+
 test("while it waits, the file is as it was, and stays so without a result", async () => {
   const folder = newFolder();
   const file = join(folder, "file");
@@ -82,12 +108,14 @@ test("while it waits, the file is as it was, and stays so without a result", asy
 test("a file that cannot be written is refused before anything is sent", async () => {
   const folder = newFolder();
   writeFileSync(join(folder, "file"), "");
+  await listenOn(join(folder, "socket"));
   const { mock, environment } = await serve();
   const wrong = {
     "no/such/folder": "its folder does not exist",
     ".": "it is a folder",
     "absent/": "it is a folder",
     "file/below": "its folder is no folder",
+    socket: "it is a socket",
     [`${"x".repeat(300)}`]: "its name is too long",
   };
   for (const [name, why] of Object.entries(wrong)) {
