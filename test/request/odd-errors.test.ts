@@ -49,7 +49,7 @@ function manyTimesItself(): AggregateError {
 
 /** More of them than fit on the stack. */
 function endless(): object {
-  let error = { name: "Error" };
-  for (let depth = 0; depth < 20_000; depth++) error = Object.assign({ cause: error }, error);
+  let error: object = { name: "Error" };
+  for (let depth = 0; depth < 20_000; depth++) error = { name: "Error", cause: error };
   return error;
 }
