@@ -8,6 +8,7 @@ import {
   type ScreenshotSetsError,
   TimeoutError,
 } from "./errors.js";
+import { messageIn, sentence, shortened } from "./message-in.js";
 import { codeOf, factsOf, retryAfterMs, type Verdict } from "./retry.js";
 import { type Issue, parse, type Schema } from "./schema.js";
 
@@ -147,8 +148,8 @@ function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
   const { name, method, path } = call;
   const { status, headers, body } = shown;
   const words = messageIn(body);
-  const message = `${name} failed with ${status}${words ? `: ${words}` : ""}`;
-  return new (apiErrorClass(status))(`${message}${/[.!?…]$/.test(message) ? "" : "."}${hint(known)}`, {
+  const message = sentence(`${name} failed with ${status}${words ? `: ${words}` : ""}`);
+  return new (apiErrorClass(status))(`${message}${hint(known)}`, {
     ...known,
     ...shown,
     requestId: requestIdIn(headers),
@@ -193,47 +194,9 @@ function requestIdIn(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** Where common APIs put the words for people, in the order in which they are asked. */
-const messageFields = [
-  "message",
-  "error",
-  "detail",
-  "error_description",
-  "errors",
-  "title",
-  "description",
-  "reason",
-  "msg",
-];
-
-/** Error bodies are undocumented, so any form is searched for its words. */
-function messageIn(body: unknown, depth = 0): string | undefined {
-  if (typeof body === "string") return depth === 0 && /^\s*</.test(body) ? undefined : shortened(body);
-  if (typeof body !== "object" || body === null || depth > 4) return undefined;
-  if (Array.isArray(body)) return messageIn(body[0], depth + 1);
-  for (const field of messageFields) {
-    const message = Object.hasOwn(body, field)
-      ? messageIn((body as Record<string, unknown>)[field], depth + 1)
-      : undefined;
-    if (message) return message;
-  }
-  return undefined;
-}
-
 function messageOf(error: unknown): string | undefined {
   const { message, cause } = factsOf(error);
   const { message: deeper } = factsOf(cause);
   const text = typeof deeper === "string" && deeper !== "" ? deeper : message;
   return typeof text === "string" ? shortened(text) : undefined;
-}
-
-const longestMessage = 500;
-
-/** One line of words, which no terminal takes for a command. */
-function shortened(text: string): string | undefined {
-  const line = text
-    .slice(0, 2 * longestMessage)
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  return (line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line) || undefined;
 }

@@ -153,11 +153,9 @@ export class ScreenshotSets {
       throw refused("request", [{ path: "path", message: "Expected an operation of the OpenAPI document" }]);
     }
     const { params, body } = (init ?? {}) as { params?: Input; body?: unknown };
-    const { value } = await this.#call(
-      operation,
-      { path: params?.path, query: params?.query, body },
-      options ?? {},
-    );
+    const input = { path: params?.path, query: params?.query, body };
+    const jobId = operation === getJob ? (params?.path?.id as string) : undefined;
+    const { value } = await this.#call(operation, input, options ?? {}, jobId);
     if (operation === createScreenshots) this.#remembered(value as AcceptedJob, body);
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
@@ -173,8 +171,8 @@ export class ScreenshotSets {
     return { job: value as Job, headers };
   }
 
-  #call(operation: Operation, input: Input, options: RequestOptions): Promise<Answer> {
-    return send(this.#settings, this.#log, buildCall(this.#settings, operation, input, options));
+  #call(operation: Operation, input: Input, options: RequestOptions, jobId?: string): Promise<Answer> {
+    return send(this.#settings, this.#log, buildCall(this.#settings, operation, input, options, jobId));
   }
 
   /** Waits look at a job by when and as what it was created. */

@@ -166,6 +166,11 @@ function isLoopback(host: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
 }
 
+/** Servers that render pages may define one of the two without the other, or both as `undefined`. */
 function inBrowser(): boolean {
-  return "window" in globalThis && "document" in globalThis;
+  const { window, document = window?.document } = globalThis as {
+    window?: { document?: unknown };
+    document?: unknown;
+  };
+  return window !== undefined && document !== undefined;
 }

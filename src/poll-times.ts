@@ -65,7 +65,9 @@ export class PollTimes {
     const isFirst = waiter.isEager && waiter.polls === 0;
     const isAsked = this.#askedUntil !== undefined;
     let at = this.#askedUntil ?? this.pauseStartedAt + paceMs;
-    if (isFirst) at = Math.max(now, this.#askedUntil ?? this.#endedAt + minDelayMs);
+    // An endless pause, too, begins with the poll before it.
+    const pauseEnds = this.#endedAt === notYet ? notYet : this.#endedAt + minDelayMs;
+    if (isFirst) at = Math.max(now, this.#askedUntil ?? pauseEnds);
     if (Math.max(at, now) >= lastLookAt) return never;
     // A service that takes longer than there is for the last look is not going to answer that.
     const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastLookMs);

@@ -8,6 +8,7 @@ import {
   ScreenshotSetsError,
   TimeoutError,
 } from "./errors.js";
+import { messageIn, sentence } from "./message-in.js";
 import { reachOf } from "./retry.js";
 import type { FailedJob, Job } from "./types.js";
 
@@ -33,9 +34,9 @@ export function ownError(error: unknown, jobId: string, isFirst: boolean): unkno
 }
 
 export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
-  const { message } = (job.error ?? {}) as { message?: unknown };
-  const why = typeof message === "string" ? `: ${message}` : ". Its `error` says why";
-  return new JobFailedError(`Job ${jobId} failed${why}.`, { jobId, job });
+  const words = messageIn(job.error);
+  const why = words ? `: ${words}` : job.error ? ". Its `error` says why" : "";
+  return new JobFailedError(sentence(`Job ${jobId} failed${why}`), { jobId, job });
 }
 
 interface Unended {

@@ -214,6 +214,14 @@ describe("refuses before any request", () => {
   });
 });
 
+test("names the job on the errors of client.request as on those of jobs.get", async () => {
+  const client = new ScreenshotSets(createMock().clientOptions);
+  const byPath = client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: "no-job" } } });
+  const [error, same] = await Promise.all([rejection(byPath), rejection(client.jobs.get("no-job"))]);
+  expect(error).toMatchObject({ jobId: "no-job", path: "/public/v1/jobs/no-job", charged: "no" });
+  expect({ ...error, headers: [] }).toEqual({ ...same, headers: [] });
+});
+
 test("percent-encodes a job id", async () => {
   const urls: string[] = [];
   const fetch = async (url: unknown) => {

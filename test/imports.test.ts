@@ -25,6 +25,7 @@ const layers = [
     "key.ts",
     "redact.ts",
     "is-terminal.ts",
+    "message-in.ts",
     "on-abort.ts",
     "due-heap.ts",
   ],

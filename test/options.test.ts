@@ -262,6 +262,16 @@ test("refuses to run in a browser, unless told to", () => {
   );
   expect(thrownBy({ ...good, dangerouslyAllowBrowser: 1 as never })).toBeInstanceOf(ConfigurationError);
   expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
+  vi.stubGlobal("document", undefined);
+  expect(() => new ScreenshotSets(good)).not.toThrow();
+  vi.stubGlobal("window", { document: {} });
+  expect(() => new ScreenshotSets(good)).toThrow(ConfigurationError);
+});
+
+test("runs on a server that defines a browser's globals as undefined", () => {
+  vi.stubGlobal("window", undefined);
+  vi.stubGlobal("document", undefined);
+  expect(() => new ScreenshotSets(good)).not.toThrow();
 });
 
 test("a runtime without `process` has no environment", () => {

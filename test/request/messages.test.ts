@@ -48,6 +48,19 @@ describe("the words of a refusal are found", () => {
     }
   });
 
+  test.each([
+    [
+      "the first field",
+      { errors: { iosUrl: ["is no listing", "is old"], device: "?" } },
+      "iosUrl: is no listing",
+    ],
+    ["the first field that has words", { errors: { a: [], b: { msg: words } } }, `b: ${words}`],
+    ["no field, where others have words", { errors: { a: "is odd" }, title: words }, words],
+    ["a long field, cut", { errors: { ["x".repeat(600)]: words } }, `${"x".repeat(500)}…`],
+  ])("in errors by field: in %s", async (_, body, found) => {
+    expect((await refusal(body)).message).toMatch(`getJob failed with 404: ${found}`);
+  });
+
   test("in text that is no JSON", async () => {
     const error = await errorOf(() => new Response("upstream said no", { status: 502 }));
     expect(error.message).toBe("getJob failed with 502: upstream said no.");
@@ -66,6 +79,8 @@ test.each([
   ["a number", () => Response.json(7, { status: 404 })],
   ["null", () => Response.json(null, { status: 404 })],
   ["an empty list", () => Response.json([], { status: 404 })],
+  ["errors of nothing", () => Response.json({ errors: { a: [], b: null } }, { status: 404 })],
+  ["errors of a number", () => Response.json({ errors: 7 }, { status: 404 })],
   ["fields of other names", () => Response.json({ code: "x", hint: "y" }, { status: 404 })],
   ["words six levels down", () => sixDeep()],
 ])("a refusal with %s is told by its status alone", async (_, answer) => {

@@ -206,13 +206,18 @@ test("ends at once when the key function throws, and names the job", async () =>
 });
 
 test.each([
-  [{ message: "no listing" }, "job-1 failed: no listing"],
-  [{ code: 7 }, "Its `error` says why"],
-  [null, "Its `error` says why"],
+  [{ message: "no listing" }, "Job job-1 failed: no listing."],
+  [{ message: "No listing!" }, "Job job-1 failed: No listing!"],
+  [{ detail: "no listing" }, "Job job-1 failed: no listing."],
+  [{ error: { code: 7, message: "no listing" } }, "Job job-1 failed: no listing."],
+  [{ message: "\u001b[2Jno\nlisting" }, "Job job-1 failed: [2Jno listing."],
+  [{ message: "x".repeat(600) }, `Job job-1 failed: ${"x".repeat(500)}…`],
+  [{ code: 7 }, "Job job-1 failed. Its `error` says why."],
+  [null, "Job job-1 failed."],
 ])("says in words why a job failed, where the service does: %j", async (error, words) => {
   const body = { id: "job-1", status: "failed", result: null, error };
   const scene = waitScene(() => ({ status: 200, body }));
   const failure = await rejection(scene.client.waitForJob("job-1"));
   expect(failure).toMatchObject({ name: "JobFailedError", job: { error } });
-  expect(failure.message).toContain(words);
+  expect(failure.message).toBe(words);
 });

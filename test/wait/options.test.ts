@@ -46,6 +46,13 @@ test("takes a shortest and a longest delay that are the same, or nothing", async
   expect((await timesOf(0)).at(-1)).toBeLessThanOrEqual(3);
 });
 
+test("looks at once and at the end only, where the shortest delay is endless", async () => {
+  const scene = waitScene(() => "running");
+  const endless = { minDelayMs: Number.POSITIVE_INFINITY, maxDelayMs: Number.POSITIVE_INFINITY };
+  await rejection(scene.client.waitForJob("job-1", { ...endless, timeoutMs: 10_000 }));
+  expect(scene.times()).toEqual([0, 9500]);
+});
+
 test("calls onUpdate once per change of status, with the job", async () => {
   const statuses = ["queued", "queued", "running", "running", "queued", "succeeded"];
   const scene = waitScene(({ count }) => statuses[count] as string);
