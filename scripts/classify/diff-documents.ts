@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -24,10 +25,11 @@ interface Reported {
 
 /** The changes between two comparable documents, as Redocly's experimental `diff` rates them. */
 export async function diffDocuments(before: JsonObject, after: JsonObject): Promise<Change[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), "screenshot-sets-diff-"));
+  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-diff-"));
   try {
-    await writeFile(path.join(folder, "old.json"), JSON.stringify(before));
-    await writeFile(path.join(folder, "new.json"), JSON.stringify(after));
+    // Nothing is awaited before the process runs, so that it does while the caller compiles.
+    writeFileSync(path.join(folder, "old.json"), JSON.stringify(before));
+    writeFileSync(path.join(folder, "new.json"), JSON.stringify(after));
     await runDiff(folder);
     const report = await readFile(path.join(folder, "report.json"), "utf8");
     const { changes } = JSON.parse(report) as { changes: Reported[] };

@@ -7,7 +7,8 @@ import defineScenarios from "./scenarios.cjs";
 const { jest } = import.meta;
 
 defineScenarios({
-  define: test,
+  // A busy machine takes its time.
+  define: (name, scenario) => test(name, scenario, 60_000),
   fakeTimers() {
     jest.useFakeTimers();
     return { tick: (ms) => jest.advanceTimersByTimeAsync(ms), restore: () => jest.useRealTimers() };

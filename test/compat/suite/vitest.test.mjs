@@ -6,7 +6,8 @@ import { test, vi } from "vitest";
 import defineScenarios from "./scenarios.cjs";
 
 defineScenarios({
-  define: test,
+  // A busy machine takes its time.
+  define: (name, scenario) => test(name, scenario, 60_000),
   fakeTimers() {
     vi.useFakeTimers();
     return { tick: (ms) => vi.advanceTimersByTimeAsync(ms), restore: () => vi.useRealTimers() };
