@@ -68,7 +68,7 @@ export class PollQueue implements Sleeper {
   /** Ends the poll of `poller`, which was sent at `sentAt`: with a good answer, with an error or for want of interest. */
   end(poller: Poller, sentAt: number, now: number, outcome: "answered" | "left" | { error: unknown }): void {
     this.#inFlight--;
-    if (outcome === "answered") this.#slowDown.accepted(poller, sentAt);
+    if (outcome === "answered") this.#slowDown.accepted(sentAt);
     else if (outcome !== "left" && outcome.error instanceof RateLimitError) {
       const { retryAfterMs } = outcome.error;
       const delayMs = this.#slowDown.refused(poller, sentAt, now, retryAfterMs);

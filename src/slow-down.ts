@@ -21,22 +21,24 @@ export class SlowDown<Poller> {
     return Math.floor(this.#limit);
   }
 
-  /** @param sentAt when the poll of `poller` was sent that now has a good answer */
-  accepted(poller: Poller, sentAt: number): void {
+  /** @param sentAt when the poll was sent that now has a good answer */
+  accepted(sentAt: number): void {
     if (sentAt <= this.#refusedAt) return;
     this.#limit = Math.min(this.#limit + 1 / this.#limit, mostInFlight);
-    if (poller !== this.probe) return;
+    if (this.probe === undefined) return;
     this.probe = undefined;
     this.pausedUntil = Number.NEGATIVE_INFINITY;
   }
 
   /**
    * Polls that were under way together are refused together: only the first of them slows the others down, but a
-   * later time to come back counts.
+   * later time to come back counts. A probe that is refused again does not: it may be its job alone that the service
+   * refuses, so the others have their turn after the pause.
    *
    * @returns the pause of all, in milliseconds; `undefined` where it goes on as it was
    */
   refused(poller: Poller, sentAt: number, now: number, retryAfterMs: number | undefined): number | undefined {
+    if (poller === this.probe && sentAt < this.pausedUntil && retryAfterMs === undefined) return undefined;
     const isFirst = sentAt > this.#refusedAt;
     if (isFirst) {
       this.#refusedAt = now;

@@ -78,10 +78,37 @@ test("rests longer after each 429 without a Retry-After, while one job goes on l
 
   const perTime = new Map<number, number>();
   for (const at of scene.times()) perTime.set(at, (perTime.get(at) ?? 0) + 1);
-  const alone = Array.from({ length: 17 }, (_, index) => [(index + 3) * 1010, 1]);
-  expect([...perTime].slice(0, 20)).toEqual([[0, 50], [1010, 32], [2020, 16], ...alone]);
-  // It is the first that is answered, and wakes the others.
-  expect([...perTime].slice(20, 23).map(([at]) => at)).toEqual([20_200, 20_210, 20_220]);
+  const alone = (...times: number[]) => times.map((at) => [at, 1]);
+  expect([...perTime].slice(0, 21)).toEqual([
+    ...[[0, 50], [1010, 32], [2020, 16], ...alone(3030)],
+    ...[[4030, 8], ...alone(5040, 6050, 7060)],
+    ...[[8040, 4], ...alone(9050, 10_060, 11_070, 12_080, 13_090, 14_100, 15_110)],
+    ...[[16_050, 2], ...alone(17_060, 18_070, 19_080, 20_090)],
+  ]);
+  // The last of these is answered, and wakes the others.
+  expect([...perTime].slice(21, 24)).toEqual([
+    [20_100, 2],
+    [20_110, 2],
+    [20_120, 3],
+  ]);
+});
+
+test("goes on looking at all other jobs when one alone is answered 429 for ever", async () => {
+  const scene = waitScene(({ jobId, at }) =>
+    jobId === "refused" ? refusal() : at < 300_000 ? "running" : "succeeded",
+  );
+
+  await Promise.all([
+    rejection(scene.client.waitForJob("refused")),
+    ...ids(20).map((id) => scene.client.waitForJob(id)),
+  ]);
+
+  for (const id of ids(20)) {
+    const times = scene.looks.filter(({ jobId }) => jobId === id).map(({ at }) => at);
+    const pauses = times.slice(1).map((at, index) => at - (times[index] as number));
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(30_000);
+    expect(times.at(-1)).toBeLessThanOrEqual(330_000);
+  }
 });
 
 test("halves what may be in flight, and grows it again by about one with each round of good answers", async () => {
