@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, platform, totalmem } from "node:os";
+import { chartOf } from "./charts.js";
 import { peerVersions } from "./contestants.js";
 import type { Findings, Goal, Part } from "./part.js";
 
@@ -31,28 +32,35 @@ export function keep({ name, title }: Part, findings: Findings): Result {
   return result;
 }
 
-/** Writes the page of all results that are kept, in the order of `names`. */
-export function writePage(names: string[]): void {
-  const kept = readdirSync(folder).filter((file) => names.some((name) => file === `${name}.json`));
-  const results = kept.map((file): Result => JSON.parse(readFileSync(new URL(file, folder), "utf8")));
-  results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+/** All results that are kept, by name. */
+export function keptResults(): Result[] {
+  const files = readdirSync(folder).sort();
+  return files.map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+}
+
+/** Writes the page of results. */
+export function writePage(results: Result[]): void {
   const versions = Object.entries(peerVersions()).map(([name, version]) => `${name} ${version}`);
   const text = [
     "# Measurements",
-    "Written by `npm run bench`; `npm run bench -- NAME …` measures only the parts named. The built package is measured, its peers in the versions below, and contestants take turns.",
+    "Written by `npm run bench`; `npm run bench -- NAME …` measures only the parts named, and `-- page` none: it writes this page, its charts and the README's table from `bench/results/`. The built package is measured, its peers in the versions below, and contestants take turns.",
     `Peers: ${versions.join(" · ")}`,
-    ...results.map(section),
+    ...results.map((result) => section(result, chartOf(result.name))),
   ];
   writeFileSync(page, `${text.join("\n\n")}\n`);
 }
 
-/** A result as Markdown. */
-export function section({ name, title, date, node, machine, columns, rows, goals, notes }: Result): string {
+/** A result as Markdown, with its chart if it has one. */
+export function section(
+  { name, title, date, node, machine, columns, rows, goals, notes }: Result,
+  chart?: string,
+): string {
   const line = (cells: (string | number)[]) => `| ${cells.map(shown).join(" | ")} |`;
   const alignment = columns.map((_, column) => (typeof rows[0]?.[column] === "number" ? "---:" : "---"));
   return [
     `## ${title}`,
     [line(columns), line(alignment), ...rows.map(line)].join("\n"),
+    chart ? `![${title}](${chart})` : "",
     (goals ?? []).map((goal) => `- ${verdict(goal)}`).join("\n"),
     notes.join(" "),
     `Part \`${name}\`, ${date}, Node ${node}, ${machine}.`,
@@ -70,7 +78,7 @@ function verdict({ name, measured, atMost, atLeast }: Goal): string {
 }
 
 /** Three significant digits, but never fewer than a whole number has. */
-function shown(cell: string | number): string {
+export function shown(cell: string | number): string {
   if (typeof cell === "string") return cell;
   return (cell >= 100 ? Math.round(cell) : Number(cell.toPrecision(3))).toLocaleString("en");
 }

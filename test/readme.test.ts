@@ -6,6 +6,8 @@ import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import ts from "typescript";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { withMeasurements } from "../bench/readme.js";
+import { keptResults } from "../bench/results.js";
 
 // Every ```ts block of the README, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
 // it stands, with the two environment variables pointing to the mock; one that imports vitest is a test file, and
@@ -54,8 +56,19 @@ test("names the two commands for a new clone as they are", () => {
   );
 });
 
+test("shows the figures of the last measurements", () => {
+  expect(readme).toBe(withMeasurements(readme, keptResults()));
+  expect(readme).toMatch(/^\| a call, .* \d/m);
+});
+
 test("relative links lead to what is there", () => {
-  const texts = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...filesIn("docs", ".md")];
+  const texts = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "bench/RESULTS.md",
+    ...filesIn("docs", ".md"),
+  ];
   const broken = texts.flatMap((path) =>
     [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
       .filter(([, target = "", heading]) => {

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { chartOf } from "./charts.js";
+import { own } from "./drawing/look.js";
+import { type Result, shown } from "./results.js";
+
+// The README has some of the figures, between two marks. They are written there from the results that are kept.
+
+const readme = new URL("../README.md", import.meta.url);
+const block = /(?<=<!-- measurements.*-->\n)[\s\S]*(?=\n<!-- \/measurements -->)/;
+
+const peers = ["openapi-fetch", "replicate", "openai", "stripe"];
+
+interface Measure {
+  /** The part whose result has it. */
+  part: string;
+  title: string;
+  /** Where it stands for a contestant. */
+  cell(result: Result, name: string): string | number | undefined;
+}
+
+/** The cell in a contestant's row. */
+const inColumn = (column: number) => (result: Result, name: string) =>
+  result.rows.find(([first]) => first === name)?.[column];
+
+const measures: Measure[] = [
+  { part: "import", title: "import, ms", cell: inColumn(1) },
+  { part: "size", title: "a client and one call, minified and gzipped, kB", cell: inColumn(2) },
+  { part: "calls", title: "a call, ÷ bare `fetch`", cell: inColumn(2) },
+  {
+    part: "polls",
+    title: "waiting, polls × lateness; the less the better",
+    cell(result, name) {
+      if (name !== own) return inColumn(1)(result, name);
+      const [first, learned] = result.rows
+        .filter(([row]) => String(row).startsWith(own))
+        .map((row) => row[1]);
+      return `${shown(first ?? "")}, and ${shown(learned ?? "")} after 100 jobs`;
+    },
+  },
+  {
+    part: "waits",
+    title: "heap for each of 10,000 waits, bytes",
+    cell: (result, name) => result.rows.find(([first, count]) => first === name && count === 10_000)?.[2],
+  },
+];
+
+/** The README's text with the figures of these results. */
+export function withMeasurements(text: string, results: Result[]): string {
+  const contestants = [own, ...peers];
+  const resultOf = (part: string) => results.find(({ name }) => name === part);
+  const rows = measures.flatMap(({ part, title, cell }) => {
+    const result = resultOf(part);
+    return result ? [[title, ...contestants.map((name) => shown(cell(result, name) ?? ""))]] : [];
+  });
+  const table = [["", ...contestants], ["---", ...contestants.map(() => "---:")], ...rows];
+  const charts = ["polls", "import", "size"].map(resultOf).flatMap((result) => {
+    return result ? [`![${result.title}](bench/${chartOf(result.name)})`] : [];
+  });
+  const lines = table.map((cells) => `| ${cells.join(" | ")} |`);
+  return text.replace(block, () => ["", ...lines, "", charts.join(" "), ""].join("\n"));
+}
+
+export function writeReadme(results: Result[]): void {
+  writeFileSync(readme, withMeasurements(readFileSync(readme, "utf8"), results));
+}
