@@ -173,8 +173,7 @@ function jobIdIn({ value, text }: Body): string | undefined {
   if (typeof own === "string" && own !== "" && own.length <= 1000) return own;
   // The bounds keep a hostile answer from filling the stack of the expression.
   const found = /"jobId"\s{0,100}:\s{0,100}("(?:[^"\\]|\\.){1,1000}")/.exec(text)?.[1];
-  const id = found && parseJson(found)?.value;
-  return typeof id === "string" ? id : undefined;
+  return found && (parseJson(found)?.value as string | undefined);
 }
 
 const requestIdHeaders = [

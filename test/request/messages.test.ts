@@ -1,4 +1,6 @@
+import { InvalidResponseError } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
+import { interpret } from "../../src/answer.js";
 import { goodBody, type Method, outcomeOf } from "../helpers/outcome-of.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
@@ -64,6 +66,11 @@ describe("the words of a refusal are found", () => {
   test("in text that is no JSON", async () => {
     const error = await errorOf(() => new Response("upstream said no", { status: 502 }));
     expect(error.message).toBe("getJob failed with 502: upstream said no.");
+  });
+
+  test("in text that only goes on with a tag", async () => {
+    const error = await errorOf(() => new Response("said <no>", { status: 502 }));
+    expect(error.message).toBe("getJob failed with 502: said <no>.");
   });
 
   test("in a field below that looks like HTML", async () => {
@@ -191,7 +198,9 @@ describe.each([
       () => Response.json([]),
       "a body that breaks the document: body: Expected object",
     ],
-    ["a redirect", () => new Response(null, { status: 307 }), "a redirect, which is never followed"],
+    ["a redirect", () => new Response(null, { status: 300 }), "a redirect, which is never followed"],
+    ["a redirect", () => new Response(null, { status: 399 }), "a redirect, which is never followed"],
+    ["what follows a redirect", () => redirected(), "an answer from somewhere else, after a redirect"],
   ])("that it was answered with %s", async (_, answer, what) => {
     const error = await errorOf(answer, method);
     expect(error.message).toBe(`${name} was answered ${error.status} with ${what}.${hint}`);
@@ -200,6 +209,23 @@ describe.each([
     expect(issue.path).toBe("");
     expect(issue.message).toBe(what.startsWith("a body that breaks") ? "Expected object" : `Got ${what}`);
   });
+});
+
+function redirected() {
+  return Object.defineProperty(Response.json({}), "redirected", { value: true });
+}
+
+test("an operation without an answer in the document takes any body, or none", () => {
+  const call = { name: "deleteJob", method: "DELETE", path: "/jobs/1", timeoutMs: 7, answer: undefined };
+  const context = { call, attempts: 1, verdict: { again: false, charged: "maybe" } } as const;
+  for (const [status, text, value] of [
+    [204, "", undefined],
+    [200, "{}", {}],
+    [202, "taken", "taken"],
+  ] as const) {
+    const outcome = { kind: "answered", status, headers: new Headers(), text } as const;
+    expect(interpret(outcome, context, (one) => one)).toMatchObject({ value });
+  }
 });
 
 function failure(cause: unknown) {
@@ -242,9 +268,14 @@ test("which field of an answer breaks the document is said by its path", async (
 });
 
 describe("the job id of an acceptance that breaks the document", () => {
-  const idIn = async (text: string) => (await errorOf(() => new Response(text), "POST")).jobId;
+  const idIn = async (text: string) => {
+    const error = await errorOf(() => new Response(text), "POST");
+    expect(error.constructor).toBe(InvalidResponseError);
+    return error.jobId;
+  };
 
   test.each([
+    ["in a field of its own, before any below another", '{"data":{"jobId":"job-8"},"jobId":"job-7"}'],
     ["in a field of its own, whatever else is said", '{"note":"\\"jobId\\":\\"job-8\\"","jobId":"job-7"}'],
     ["below another, with white space", '{"data":{"jobId" \n:\t "job-7"}}'],
     ["in text that is cut off after it", '{"jobId":"job-7","cre'],
