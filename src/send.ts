@@ -49,7 +49,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     const verdict = judge(call.method, outcome);
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
-    if (!rotated && isRefusedKey(outcome)) {
+    if (!rotated && outcome.status === 401 && !outcome.redirected) {
       rotated = true;
       const previous = key;
       key = await readKey(settings, signal);
@@ -66,10 +66,6 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     again(Math.round(delayMs));
     await pause(settings.clock, delayMs, signal);
   }
-}
-
-function isRefusedKey({ kind, status }: Outcome): boolean {
-  return kind === "answered" && status === 401;
 }
 
 /** A clock made of other parts may reject with an error of its own on abort. */

@@ -151,4 +151,6 @@ test("a clock that fails without an abort fails the call with what it says", asy
   }
   const server = await rawServer(reply(429));
   expect((await outcomeOf("GET", { baseUrl: server.baseUrl }, new BrokenClock())).error).toBe(failure);
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl, clock: new BrokenClock() });
+  expect(await rejection(calls.GET(client))).toBe(failure);
 });

@@ -106,6 +106,30 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     }
   });
 
+  test("a 401 whose body breaks off asks for another key as well", async () => {
+    const pull = (controller: ReadableStreamDefaultController) =>
+      controller.error(new TypeError("terminated"));
+    const fetch: typeof globalThis.fetch = async (_, init) =>
+      new Headers(init?.headers).get("authorization") === "Bearer key-2"
+        ? Response.json(goodBody)
+        : new Response(new ReadableStream({ pull }), { status: 401 });
+    const apiKey = giving("key-1", "key-2");
+    const options = { baseUrl: "https://example.com/api/v1", fetch, apiKey, maxRetries: 0 };
+    expect((await outcomeOf(method, options)).value).toEqual(goodBody);
+  });
+
+  test("a 401 from where a fetch followed a redirect is sent with no other key", async () => {
+    let sent = 0;
+    const fetch = async () => {
+      sent++;
+      return Object.defineProperty(new Response("", { status: 401 }), "redirected", { value: true });
+    };
+    const apiKey = giving("key-1", "key-2");
+    const { error } = await outcomeOf(method, { baseUrl: "https://example.com/api/v1", fetch, apiKey });
+    expect(error).toMatchObject({ name: "InvalidResponseError", charged: method === "GET" ? "no" : "maybe" });
+    expect([sent, apiKey.asked]).toEqual([1, 1]);
+  });
+
   test("a refusal of another kind asks for no other key", async () => {
     const server = await rawServer(reply(403));
     const apiKey = giving("key-1", "key-2");

@@ -1,7 +1,7 @@
 import { type Logger, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { apiKey, calls, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
-import { RequestClock } from "../helpers/request-clock.js";
+import { attemptTimeoutMs, RequestClock } from "../helpers/request-clock.js";
 
 const baseUrl = "https://example.com/api/v1";
 
@@ -195,4 +195,13 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     await calls[method](client);
     expect(logger.lines).toBe(1);
   });
+});
+
+test("a key that stands in the path of a call is in no line", async () => {
+  const clock = new TickingClock();
+  const { lines, logger } = recorded();
+  const fetch = answering(clock, 429, 200);
+  const client = new ScreenshotSets({ apiKey, baseUrl, clock, logger, fetch, timeoutMs: attemptTimeoutMs });
+  await client.jobs.get(`job-${apiKey}`);
+  expect(lines.map(([, , fields]) => fields?.path)).toEqual(Array(3).fill("/public/v1/jobs/job-***"));
 });

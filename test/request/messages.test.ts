@@ -90,6 +90,7 @@ test.each([
   ["errors of a number", () => Response.json({ errors: 7 }, { status: 404 })],
   ["fields of other names", () => Response.json({ code: "x", hint: "y" }, { status: 404 })],
   ["words six levels down", () => sixDeep()],
+  ["words six lists down", () => Response.json([[[[[[words]]]]]], { status: 404 })],
 ])("a refusal with %s is told by its status alone", async (_, answer) => {
   expect((await errorOf(answer)).message).toBe("getJob failed with 404.");
 });

@@ -70,6 +70,13 @@ test("a circle stays one", async () => {
   expect(copy.other.round.cause).toBe(copy);
 });
 
+test("what several hold is replaced in each of them, once, and nothing stays nothing", async () => {
+  const shared = { text: key, nothing: null, none: undefined };
+  const copy = await shown(Object.assign(new Error("down"), { first: { shared }, second: [shared] }));
+  expect(copy.first.shared).toEqual({ text: "***", nothing: null, none: undefined });
+  expect(copy.second[0]).toBe(copy.first.shared);
+});
+
 test("fields that are hidden, or named by a symbol, stay so; those behind accessors are left out", async () => {
   const symbol = Symbol("own");
   const cause = Object.defineProperties(new Error(key), {
