@@ -57,8 +57,8 @@ export function attempt(
 /** One request and its answer, as far as that has come. */
 class Exchange {
   #head: Head | undefined;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  readonly #chunks: Uint8Array[] = [];
+  #reader: Reader | undefined;
+  readonly #chunks: ArrayBufferView[] = [];
   #controller: AbortController | undefined;
   #stopped: string | undefined;
 
@@ -80,7 +80,7 @@ class Exchange {
   stop(reason: string): void {
     this.#stopped = reason;
     this.#controller?.abort(reason);
-    const drop = async () => this.#reader?.cancel(reason);
+    const drop = async () => this.#reader?.cancel?.(reason);
     // In a body made by hand it may be missing, or fail.
     drop().catch(() => {});
   }
@@ -97,11 +97,11 @@ class Exchange {
   }
 
   /** Whether the body was read to its end; it is given up where it grows too large. */
-  async #read(body: ReadableStream<Uint8Array>): Promise<boolean> {
-    const reader = body.getReader();
+  async #read(body: AnswerBody): Promise<boolean> {
+    const reader = readerOf(body);
     this.#reader = reader;
     // A `fetch` that ignores its signal answers also when nobody waits for it any more.
-    if (this.#stopped !== undefined) await reader.cancel(this.#stopped);
+    if (this.#stopped !== undefined) await reader.cancel?.(this.#stopped);
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read();
       if (done) return true;
@@ -123,6 +123,20 @@ class Exchange {
     if (more.length === 0) return decoder.decode(first);
     return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
   }
+}
+
+type AnswerBody = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
+
+interface Reader {
+  read(): Promise<{ done?: boolean | undefined; value?: unknown }>;
+  cancel?(reason: string): Promise<unknown>;
+}
+
+/** Some implementations of `fetch`, node-fetch among them, answer with a stream of Node's for a body. */
+function readerOf(body: AnswerBody): Reader {
+  if ("getReader" in body) return body.getReader();
+  const chunks = body[Symbol.asyncIterator]();
+  return { read: () => chunks.next(), cancel: async () => chunks.return?.() };
 }
 
 interface Head {
@@ -152,6 +166,11 @@ function isResponse(value: unknown): value is Response {
   return (
     Number.isInteger(status) &&
     typeof headers?.[Symbol.iterator] === "function" &&
-    (body === null || typeof body?.getReader === "function")
+    (body === null || isBody(body))
   );
+}
+
+function isBody(value: unknown): value is AnswerBody {
+  const body = value as Partial<ReadableStream & AsyncIterable<unknown>> | undefined;
+  return typeof body?.getReader === "function" || typeof body?.[Symbol.asyncIterator] === "function";
 }

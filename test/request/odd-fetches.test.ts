@@ -1,4 +1,5 @@
-import { ApiError, InvalidResponseError, ServerError, TimeoutError } from "screenshot-sets";
+import { Readable } from "node:stream";
+import { ApiError, ConnectionError, InvalidResponseError, ServerError, TimeoutError } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { expectElapsed, goodBody, type Method, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { RequestClock } from "../helpers/request-clock.js";
@@ -131,6 +132,43 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
     };
     const fetch = async () => new Response(new ReadableStream({ start }));
     expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
+  });
+
+  test("answers with a stream of Node's for a body is understood, in pieces too", async () => {
+    const pieces = [good.subarray(0, 5), good.subarray(5)].map((piece) => Buffer.from(piece));
+    const { value } = await outcomeOf(method, {
+      baseUrl,
+      fetch: answering(byHand({ body: Readable.from(pieces) })),
+    });
+    expect(value).toEqual(goodBody);
+  });
+
+  test("answers with a stream of Node's that breaks off fails with what had come", async () => {
+    const body = Readable.from(
+      (async function* () {
+        yield good.subarray(0, -1);
+        throw Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+      })(),
+    );
+    const { error } = await outcomeOf(method, { baseUrl, fetch: answering(byHand({ body })), maxRetries: 0 });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ code: "ECONNRESET", jobId: "job-1", charged: charged(method) });
+  });
+
+  test("answers with a stream of Node's that stalls times out, and is not read any longer", async () => {
+    const clock = new RequestClock();
+    const body = new Readable({ read() {} });
+    const fetch = async () => {
+      setImmediate(() => {
+        body.push(good.subarray(0, 5));
+        void clock.expire();
+      });
+      return byHand({ body }) as unknown as Response;
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
+    expect(error.constructor).toBe(TimeoutError);
+    body.push(null);
+    await expect.poll(() => body.destroyed).toBe(true);
   });
 
   test.each([
