@@ -118,7 +118,6 @@ class Exchange {
 
   #text(): string {
     const [first, ...more] = this.#chunks;
-    if (first === undefined) return "";
     const decoder = new TextDecoder();
     if (more.length === 0) return decoder.decode(first);
     return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();

@@ -199,6 +199,7 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch rejects with", (method
     expect(error.constructor).toBe(ConnectionError);
     expect(error).toMatchObject({ attempts: 1, charged: method === "GET" ? "no" : "maybe" });
     expect(error.message).toContain("Expected `fetch` to return a Response");
+    expect(error.cause.name).toBe("NoResponseError");
   });
 
   test.each(["a string", 7, null, {}])("a body of no bytes (%j) is a ConnectionError", async (chunk) => {
@@ -207,6 +208,7 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch rejects with", (method
     const { error } = await outcomeOf(method, { baseUrl, fetch });
     expect(error.constructor).toBe(ConnectionError);
     expect(error.charged).toBe(method === "GET" ? "no" : "maybe");
+    expect(error.message).toContain("(Expected the body of an answer in bytes)");
   });
 
   test("a body that somebody else reads is a ConnectionError", async () => {

@@ -116,10 +116,13 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
 
   test("answers with empty chunks for ever is refused", async () => {
     const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array());
-    const fetch = async () => new Response(new ReadableStream({ pull }));
+    const dropped: unknown[] = [];
+    const cancel = (reason: unknown) => void dropped.push(reason);
+    const fetch = async () => new Response(new ReadableStream({ pull, cancel }));
     const { error } = await outcomeOf(method, { baseUrl, fetch });
     expect(error.constructor).toBe(InvalidResponseError);
     expect(error.message).toContain("more than 10485760 bytes");
+    expect(dropped).toEqual(["the answer is too large"]);
   });
 
   test("puts empty chunks between the others is understood", async () => {
