@@ -24,7 +24,7 @@ export interface CreateAndWaitOptions extends WaitOptions {
    * Called and awaited with the accepted job before the first poll: the place to save its id. If it throws,
    * `createAndWait` rejects with that error, and the job id is logged.
    */
-  onAccepted?: (accepted: AcceptedJob) => unknown;
+  onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
 }
 
 /** The client of the service: one per account and process is enough. */

@@ -1,6 +1,6 @@
 import { DurationMemory } from "./duration-memory.js";
 import { type Looks, placeLooks } from "./place-looks.js";
-import { coldDelayMs, type PollDelayOptions, usualDelays as usual } from "./poll-plan.js";
+import { coldDelayMs, type PollDelays, usualDelays as usual } from "./poll-plan.js";
 
 /** How many jobs must have ended before their durations are relied on. */
 const warmUpJobs = 5;
@@ -36,7 +36,7 @@ export class LearnedPlan {
    *
    * @param jitter from 0.9 to 1.1: a poll is moved by up to a tenth of the delay that it would have without learning
    */
-  delayMs(elapsedMs: number, jitter: number, { minDelayMs, maxDelayMs }: Required<PollDelayOptions>): number {
+  delayMs(elapsedMs: number, jitter: number, { minDelayMs, maxDelayMs }: PollDelays): number {
     // A clock that went back is no reason to fail.
     const elapsed = Math.max(elapsedMs, 0);
     const target = this.#nextLookMs(elapsed);

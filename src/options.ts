@@ -14,63 +14,63 @@ export interface ClientOptions {
    * The secret key of your account, or a function that gives it: called once a call, and again after a 401.
    * @default the environment variable `SCREENSHOT_SETS_API_KEY`
    */
-  apiKey?: ApiKey;
+  apiKey?: ApiKey | undefined;
   /**
    * The service's base address, which ends in `/api/v1` (section 1 of the service's document). `https`, or `http` to a loopback host.
    * @default the environment variable `SCREENSHOT_SETS_BASE_URL`
    */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /**
    * The header that carries the key; the service takes either (section 5).
    * @default "authorization"
    */
-  authHeader?: "authorization" | "x-api-key";
+  authHeader?: "authorization" | "x-api-key" | undefined;
   /**
    * How long one attempt may take, in milliseconds, from sending it to the last byte of the answer's body.
    * @default 60_000
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * Attempts after the first. What may have been accepted is never sent again, whatever this says.
    * @default 2
    */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /**
    * Another implementation of `fetch`, such as one that uses a proxy.
    * @default `globalThis.fetch`, looked up at each call
    */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /**
    * The time that every delay, attempt time-out and deadline runs on.
    * @default the system's clock, on the global `setTimeout` and `performance.now` as they are at each call
    */
-  clock?: Clock;
+  clock?: Clock | undefined;
   /**
    * Takes what the SDK has to say of its requests. It never gets a key or a body.
    * @default none
    */
-  logger?: Logger;
+  logger?: Logger | undefined;
   /**
    * Allows the client in a browser, where everyone can read its key.
    * @default false
    */
-  dangerouslyAllowBrowser?: boolean;
+  dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 /** Options of a single call. */
 export interface RequestOptions {
   /** Ends the call, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * How long one attempt may take, in milliseconds.
    * @default the client's
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * Attempts after the first.
    * @default the client's
    */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
 }
 
 /** The client's options, checked, with their defaults. */

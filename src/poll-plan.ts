@@ -7,19 +7,22 @@ export interface PollDelayOptions {
    * In milliseconds.
    * @default 200
    */
-  minDelayMs?: number;
+  minDelayMs?: number | undefined;
   /**
    * In milliseconds.
    * @default 30_000
    */
-  maxDelayMs?: number;
+  maxDelayMs?: number | undefined;
 }
 
 /** The delays of a wait that sets none. */
-export const usualDelays: Required<PollDelayOptions> = { minDelayMs: 200, maxDelayMs: 30_000 };
+export const usualDelays: PollDelays = { minDelayMs: 200, maxDelayMs: 30_000 };
+
+/** `PollDelayOptions` with their defaults. */
+export type PollDelays = Record<keyof PollDelayOptions, number>;
 
 /** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
-export function checkedDelays(options: PollDelayOptions): Required<PollDelayOptions> {
+export function checkedDelays(options: PollDelayOptions): PollDelays {
   const { minDelayMs = usualDelays.minDelayMs, maxDelayMs = usualDelays.maxDelayMs } = options ?? {};
   checkedMs("minDelayMs", minDelayMs);
   checkedMs("maxDelayMs", maxDelayMs);
@@ -47,10 +50,7 @@ export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): 
 }
 
 /** `pollDelayMs` for numbers that were checked. */
-export function coldDelayMs(
-  elapsedMs: number,
-  { minDelayMs, maxDelayMs }: Required<PollDelayOptions>,
-): number {
+export function coldDelayMs(elapsedMs: number, { minDelayMs, maxDelayMs }: PollDelays): number {
   const pause = pauseAfterSecondMs * Math.sqrt(elapsedMs / 1000);
   return Math.min(Math.max(pause, minDelayMs), maxDelayMs);
 }

@@ -19,9 +19,9 @@ export interface WaitOptions extends RequestOptions, PollDelayOptions {
    * The wait's deadline, in milliseconds from its begin; from the acceptance in `createAndWait`.
    * @default 600_000
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Called once per change of status. What it throws is logged and ignored. */
-  onUpdate?: (job: Job) => void;
+  onUpdate?: ((job: Job) => void) | undefined;
 }
 
 /** The options of a wait as they are used. */

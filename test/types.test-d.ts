@@ -1,6 +1,8 @@
 import {
   type AcceptedJob,
   type App,
+  type ClientOptions,
+  type Clock,
   type CreateAppParams,
   type CreateScreenshotsParams,
   type Credits,
@@ -11,12 +13,15 @@ import {
   type Job,
   type JobResult,
   type JobStatus,
+  type Logger,
   type paths,
   type QueuedJob,
+  type RequestOptions,
   type RunningJob,
   type ScreenshotSets,
   type Slide,
   type SucceededJob,
+  type WaitOptions,
 } from "screenshot-sets";
 import { expectTypeOf, test } from "vitest";
 import type { z } from "zod/mini";
@@ -104,4 +109,20 @@ test("client.request is typed by path and method", () => {
   void (() => client.request("GET", "/public/v1/jobs/{id}"));
   // @ts-expect-error the document has no such path
   void (() => client.request("GET", "https://example.com/"));
+});
+
+test("an option that may be there can be passed on as it is, with exact optional properties too", () => {
+  const may = <Value>(): Value | undefined => undefined;
+  expectTypeOf({
+    apiKey: may<string>(),
+    baseUrl: may<string>(),
+    fetch: may<typeof fetch>(),
+  }).toExtend<ClientOptions>();
+  expectTypeOf({
+    clock: may<Clock>(),
+    logger: may<Logger>(),
+    maxRetries: may<number>(),
+  }).toExtend<ClientOptions>();
+  expectTypeOf({ signal: may<AbortSignal>(), timeoutMs: may<number>() }).toExtend<RequestOptions>();
+  expectTypeOf({ minDelayMs: may<number>(), onUpdate: may<() => void>() }).toExtend<WaitOptions>();
 });
