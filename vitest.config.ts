@@ -27,7 +27,7 @@ export default defineConfig({
       // The command line runs in processes of its own, which `npm run coverage` reports.
       exclude: ["src/generated/**", "src/cli/**"],
       reporter: [["text", { skipFull: true, maxCols: 110 }], "json"],
-      thresholds: { lines: 97, branches: 93 },
+      thresholds: { lines: 98, branches: 98 },
     },
     projects: [
       {

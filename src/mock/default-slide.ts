@@ -1,4 +1,4 @@
-import { getJob } from "../generated/operations.js";
+import type * as z from "zod/mini";
 import { describedValue, memberOf } from "./described-value.js";
 
 /** What a slide is made of. */
@@ -15,11 +15,15 @@ export interface SlideContext {
   appId: string;
 }
 
-/** Makes slides as the OpenAPI document describes them; while it does not, with an index and a caption. */
-export function createDefaultSlide(): (slide: SlideContext) => unknown {
+/**
+ * Makes slides as the OpenAPI document describes them; while it does not, with an index and a caption.
+ *
+ * @param answer the answer with a job, by the document
+ */
+export function createDefaultSlide(answer: () => z.core.$ZodType): (slide: SlideContext) => unknown {
   let isDescribed: boolean | undefined;
   const described = (index: number) => {
-    const slide = memberOf(getJob.answer(), ["result", "slides"]);
+    const slide = memberOf(answer(), ["result", "slides"]);
     return slide && describedValue(slide, "slide", index);
   };
 

@@ -1,3 +1,4 @@
+import { getJob } from "../generated/operations.js";
 import { createDefaultSlide, type SlideContext } from "./default-slide.js";
 import type { OperationName } from "./operation-name.js";
 import { checkCredits } from "./options.js";
@@ -76,7 +77,7 @@ export function createGuesses({ status, ...given }: Undocumented = {}, strict = 
 
   return {
     errorBody: ({ code, message }) => ({ error: { code, message } }),
-    slide: createDefaultSlide(),
+    slide: createDefaultSlide(getJob.answer),
     appCost: 0,
     refundFailedJobs: false,
     ...own,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { isIPv6 } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import type { Answer, Engine } from "./call.js";
 import { checkHost, checkPort } from "./options.js";
 import { hasBody, readBody } from "./read-body.js";
@@ -43,8 +43,8 @@ export async function listen(engine: Engine, options: ListenOptions = {}): Promi
   // Who keeps a connection for later is not to find it closed as it sends: for a POST that would look like a lost answer.
   server.keepAliveTimeout = 0;
   await open(server, port, host);
-  const address = server.address();
-  const boundPort = typeof address === "object" ? address?.port : port;
+  // A string would be the path of a pipe.
+  const { port: boundPort } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
     url: `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}${basePath}`,
@@ -107,7 +107,8 @@ function answerTo(
   text: string | undefined,
 ) {
   const { method = "GET", headers } = request;
-  const path = pathBelowBase(request.url ?? "");
+  // What a server gets has one.
+  const path = pathBelowBase(request.url as string);
   if (path === undefined) return notBelowBase(basePath);
   if (text === undefined) return tooLarge();
   // Only `set-cookie` is an array.

@@ -4,7 +4,7 @@ import { createTurns } from "./turns.js";
 export interface Quiet {
   /** Whether a request is being worked on. */
   isWorking(): boolean;
-  /** Marks the beginning of work; the function it returns marks the end. */
+  /** Marks the beginning of work; the function it returns, called once, marks the end. */
   work(): () => void;
   /** Calls back, once, after some undisturbed turns of the event loop; replaces an earlier callback. */
   when(callback: () => void): void;
@@ -41,11 +41,8 @@ export function createQuiet(): Quiet {
   return {
     isWorking: () => working > 0,
     work() {
-      let done = false;
       working++;
       return () => {
-        if (done) return;
-        done = true;
         working--;
         begin();
       };

@@ -27,11 +27,12 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join("([^/]+)")}$`);
 }
 
+/** @param values one for each parameter, as the pattern has a group for each */
 function withParameters(operation: Operation, values: string[]): Route | undefined {
   const parameters: Record<string, string> = {};
   try {
     for (const [index, name] of operation.pathParameters.entries()) {
-      parameters[name] = decodeURIComponent(values[index] ?? "");
+      parameters[name] = decodeURIComponent(values[index] as string);
     }
     return { operation, parameters };
   } catch {

@@ -1,6 +1,7 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
+import { createDefaultSlide } from "../../src/mock/default-slide.js";
 import { describedValue, memberOf } from "../../src/mock/described-value.js";
 import { asking } from "./ask.js";
 
@@ -46,6 +47,30 @@ test("makes slides that have every field that a document describes", () => {
     anything: null,
   });
   expect(z.safeParse(schema, slide).success).toBe(true);
+});
+
+test("finds what slides are made of behind references, alternatives and parts", () => {
+  const slide = z.looseObject({ headline: z.string() });
+  const reference = z.lazy(() => z.looseObject({ slides: z.array(z.lazy(() => slide)) }));
+  const parts = z.intersection(z.looseObject({ device: z.string() }), reference);
+  const answer = z.union([z.null(), z.looseObject({ result: z.optional(parts) })]);
+  const make = createDefaultSlide(() => answer);
+  const set = { count: 2, device: "iphone-69", jobId: "job_1", appId: "app_1" };
+
+  expect([0, 1].map((index) => make({ ...set, index }))).toEqual([
+    { headline: "headline 1" },
+    { headline: "headline 2" },
+  ]);
+});
+
+test.each([
+  ["no result", z.looseObject({})],
+  ["a result that is no object", z.looseObject({ result: z.string() })],
+  ["slides without fields", z.looseObject({ result: z.looseObject({ slides: z.array(z.unknown()) }) })],
+])("makes slides of an index and a caption where the document has %s", (_, answer) => {
+  const make = createDefaultSlide(() => answer);
+  const slide = make({ index: 0, count: 2, device: "iphone-69", jobId: "job_1", appId: "app_1" });
+  expect(slide).toEqual({ index: 0, caption: "Slide 1 of 2" });
 });
 
 test("comes to an end with slides that contain slides", () => {

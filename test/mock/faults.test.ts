@@ -109,6 +109,12 @@ test("never answers a hanging request, which stops no clock, until its caller gi
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
+test("rejects a hanging request whose caller gave up before, with the reason", async () => {
+  const { mock, createSet } = await open();
+  mock.fault("hang");
+  expect(await rejection(createSet({ signal: AbortSignal.abort("enough") }))).toBe("enough");
+});
+
 test("ends a late request when its caller gives up, before it is applied", async () => {
   const { mock, createSet } = await open();
   mock.fault({ latencyMs: 90 * second });

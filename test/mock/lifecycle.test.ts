@@ -244,6 +244,7 @@ test.each([
   [{}, "outcome"],
   [{ outcome: "lost" }, "outcome"],
   [{ outcome: "failed", lifecycle: "slow" }, "lifecycle"],
+  [{ outcome: "failed", lifecycle: null }, "lifecycle"],
   [{ outcome: "failed", error: "text" }, "error"],
   [{ outcome: "succeeded", slides: 3 }, "slides"],
 ])("refuses the plan %j, naming what is wrong", (plan, name) => {

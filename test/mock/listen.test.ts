@@ -245,6 +245,16 @@ test("answers 501, which clients do not send again, where a strict mock has only
   expect(body.error.message).toContain("`status.notFound`");
 });
 
+test("answers 501 with the words that a guess of the test's own throws", async () => {
+  const slide = () => AbortSignal.abort("no slides today").throwIfAborted();
+  const { createJob, look } = await open({ lifecycle: "instant", undocumented: { slide } });
+
+  const { status, body } = await look(await createJob());
+
+  expect(status).toBe(501);
+  expect(body.error.message).toBe("no slides today");
+});
+
 test("has the client's typed errors", async () => {
   const { client, createApp } = await open({ allowance: 0 });
   const appId = await createApp();

@@ -248,10 +248,10 @@ test("wakes sleepers on the way as it advances, each at its own time, and waits 
 
 test("advances once after the other", async () => {
   const { clock } = createMock();
-  const asleep = clock.sleep(150);
+  const asleep = [clock.sleep(50), clock.sleep(150)];
 
   await Promise.all([clock.advance(100), clock.advance(100)]);
-  await asleep;
+  await Promise.all(asleep);
 
   expect(clock.now() - start).toBe(200);
 });

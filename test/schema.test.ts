@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { lazy, parse } from "../src/schema.js";
+import { requireOneOf, text } from "../src/schema-kinds.js";
+
+/** What is said of a value that is not what a schema asks for. */
+function messagesFor(schema: z.core.$ZodType, value: unknown): string[] {
+  const result = parse(() => schema, value);
+  return result.ok ? [] : result.issues.map(({ message }) => message);
+}
+
+test.each<[message: string, z.core.$ZodType, value: unknown]>([
+  ["Expected less than 5", z.number().check(z.lt(5)), 5],
+  ["Expected at most 5", z.number().check(z.lte(5)), 6],
+  ["Expected more than 5", z.number().check(z.gt(5)), 5],
+  ["Expected at least 5", z.number().check(z.gte(5)), 4],
+  ["Expected a multiple of 2", z.number().check(z.multipleOf(2)), 5],
+  ["Expected a string of the form /^a$/", z.string().check(z.regex(/^a$/)), "b"],
+  ["Expected another value", z.string().check(z.refine(() => false)), "b"],
+  ['Expected "one"', z.enum(["one"]), "two"],
+  ['Expected "one", "two" or "three"', z.enum(["one", "two", "three"]), "four"],
+  ["Expected no extra", z.strictObject({}), { extra: 1 }],
+  ["Expected at least 1 character, got 0", text(1), ""],
+  ["Expected at least 2 characters, got 1", text(2), "\u{1f600}"],
+  ["Expected at most 2 characters, got 3", text(0, 2), "abc"],
+])("says what was expected: %s", (message, schema, value) => {
+  expect(messagesFor(schema, value)).toEqual([message]);
+});
+
+test("a format without a pattern is named", () => {
+  const schema = z.string().check((payload) => {
+    payload.issues.push({ code: "invalid_format", format: "date", input: payload.value, inst: schema });
+  });
+  expect(messagesFor(schema, "today")).toEqual(["Expected a string of the form date"]);
+});
+
+test.each([
+  [["a"], "Expected a"],
+  [["a", "b"], "Expected a, b or both"],
+  [["a", "b", "c"], "Expected a, b or c"],
+] as [[string], string][])("one of %j is enough, and null counts as none", (names, message) => {
+  const schema = z.looseObject({}).check(requireOneOf(...names));
+  expect(messagesFor(schema, { [names[0]]: null, other: 1 })).toEqual([message]);
+  expect(messagesFor(schema, { [names.at(-1) as string]: "x" })).toEqual([]);
+});
+
+test("a schema is built when it is first used, and once", () => {
+  let built = 0;
+  const schema = lazy(() => {
+    built++;
+    return z.string();
+  });
+  expect(built).toBe(0);
+  expect([parse(schema, "a").ok, parse(schema, 1).ok]).toEqual([true, false]);
+  expect(built).toBe(1);
+});
