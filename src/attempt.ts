@@ -80,7 +80,7 @@ class Exchange {
   stop(reason: string): void {
     this.#stopped = reason;
     this.#controller?.abort(reason);
-    const drop = async () => this.#reader?.cancel?.(reason);
+    const drop = async () => this.#reader?.cancel(reason);
     // In a body made by hand it may be missing, or fail.
     drop().catch(() => {});
   }
@@ -101,7 +101,7 @@ class Exchange {
     const reader = readerOf(body);
     this.#reader = reader;
     // A `fetch` that ignores its signal answers also when nobody waits for it any more.
-    if (this.#stopped !== undefined) await reader.cancel?.(this.#stopped);
+    if (this.#stopped !== undefined) await reader.cancel(this.#stopped);
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read();
       if (done) return true;
@@ -128,7 +128,7 @@ type AnswerBody = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
 
 interface Reader {
   read(): Promise<{ done?: boolean | undefined; value?: unknown }>;
-  cancel?(reason: string): Promise<unknown>;
+  cancel(reason: string): Promise<unknown>;
 }
 
 /** Some implementations of `fetch`, node-fetch among them, answer with a stream of Node's for a body. */

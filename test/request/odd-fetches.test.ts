@@ -114,6 +114,20 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
     expect(error.constructor).toBe(TimeoutError);
   });
 
+  test("answers with a stream of another kind has it ended once its time is up", async () => {
+    const clock = new RequestClock();
+    const ends: string[] = [];
+    const chunks = { next: () => new Promise(() => {}), return: async () => void ends.push("ended") };
+    const answer = byHand({ body: { [Symbol.asyncIterator]: () => chunks } });
+    const fetch = async () => {
+      void clock.expire();
+      return answer as unknown as Response;
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
+    expect(error.constructor).toBe(TimeoutError);
+    expect(ends).toEqual(["ended"]);
+  });
+
   test("answers with empty chunks for ever is refused", async () => {
     const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array());
     const dropped: unknown[] = [];
