@@ -13,7 +13,7 @@ export function bars(title: string, { rows, columns }: Result, column: number): 
       { name: "x", type: "linear", domain: { data: "rows", field: "value" }, range: "width", zero: true },
       { name: "y", type: "band", domain: { data: "rows", field: "name" }, range: "height", padding: 0.25 },
     ],
-    axes: [{ scale: "y", orient: "left", ticks: false, labelPadding: 8, domain: false }],
+    axes: [{ scale: "y", orient: "left", ticks: false, labelPadding: 8, labelLimit: 240, domain: false }],
     marks: [
       {
         type: "rect",
