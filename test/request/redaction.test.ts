@@ -183,6 +183,18 @@ test("bytes are not looked into", async () => {
   expect(copy.bytes).toBe(bytes);
 });
 
+test("an answer in JSON keeps its form without the key, and is not touched where it holds none", async () => {
+  const bodies = [
+    { message: `Not with ${key}`, list: [key, 1] },
+    { message: "Not so", list: [null, 1] },
+  ];
+  for (const [index, cleaned] of [{ message: "Not with ***", list: ["***", 1] }, bodies[1]].entries()) {
+    const fetch = async () => Response.json(bodies[index], { status: 404 });
+    const client = new ScreenshotSets({ apiKey: key, baseUrl, fetch });
+    expect((await rejection(client.jobs.get("job-1"))).body).toEqual(cleaned);
+  }
+});
+
 test("a thrown string loses the key; what is no object is passed on", async () => {
   expect(await shown(`No ${key}`)).toBe("No ***");
   expect(await shown(7)).toBe(7);
