@@ -60,6 +60,7 @@ describe("refuses without repeating it", () => {
     ["a time-out in words", { timeoutMs: secret as never }],
     ["a fetch that is no function", { fetch: secret as never }],
     ["a clock without a sleep", { clock: { now: () => 0 } as never }],
+    ["an empty name of a header", { authHeader: "" as never }],
     ["a logger without a level", { logger: { debug() {}, info() {}, warn() {} } as never }],
   ];
   test.each(wrong)("%s", (_, options) => {
@@ -271,6 +272,8 @@ test("refuses to run in a browser, unless told to", () => {
 test("runs on a server that defines a browser's globals as undefined", () => {
   vi.stubGlobal("window", undefined);
   vi.stubGlobal("document", undefined);
+  expect(() => new ScreenshotSets(good)).not.toThrow();
+  vi.stubGlobal("document", {});
   expect(() => new ScreenshotSets(good)).not.toThrow();
 });
 
