@@ -89,7 +89,11 @@ export const projects: Project[] = [
   { name: "vitest-4", suite: ["scenarios.cjs", "vitest.test.mjs"] },
   { name: "vitest-5", suite: ["scenarios.cjs", "vitest.test.mjs"], nodes: [node24] },
   { name: "jest", suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"] },
-  { name: "node-test", suite: ["scenarios.cjs", "node-test.test.cjs", "node-test.test.mjs"] },
+  {
+    name: "node-test",
+    suite: ["scenarios.cjs", "node-test.test.cjs", "node-test.test.mjs"],
+    nodes: everyNode,
+  },
   // Other tools on the service's document and the mock.
   { name: "generated-clients", suite: [], nodes: [node24] },
   { name: "prism", suite: [], nodes: [node24] },
