@@ -4,6 +4,13 @@ import type { CreateScreenshotsParams } from "./types.js";
 /** Kinds of jobs that are told apart; one that was not asked for longest makes room. */
 const mostKinds = 16;
 
+/** What jobs are told apart by; a later document may have it no longer. */
+interface SetKind {
+  device?: unknown;
+  count?: unknown;
+  narrativeId?: unknown;
+}
+
 /**
  * The poll plans of a client. Jobs that it created are told apart by what they plan, because ten slides may take
  * longer than one; kinds that were seen little share what all of them taught.
@@ -16,7 +23,8 @@ export class PlansByKind {
   readonly others = new LearnedPlan();
 
   /** The plan for a job that this client created with `params`. */
-  of({ device, count, narrativeId }: CreateScreenshotsParams): LearnedPlan {
+  of(params: CreateScreenshotsParams): LearnedPlan {
+    const { device, count, narrativeId }: SetKind = params;
     // The service ignores `count` beside a narrative (section 4.2 of its document).
     const kind = `${device} ${typeof narrativeId === "string" ? JSON.stringify(narrativeId) : count}`;
     // Most callers ask for one kind again and again.

@@ -4,6 +4,8 @@ export type { paths };
 
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | "2XX";
 type JsonOf<Message> = Message extends { content: { "application/json": infer Body } } ? Body : undefined;
+/** What a field holds; `unknown` where a later document has no such field. */
+type FieldOf<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? Value : unknown;
 type Simplify<T> = { [Key in keyof T]: T[Key] };
 
 /** The JSON body that an operation takes. */
@@ -25,7 +27,7 @@ type JobIn<Status> = Simplify<
     /** What was planned; `null` until the job has succeeded. */
     result: Status extends "succeeded" ? JobResult : null;
     /** Why the job failed; `null` unless it has. Its fields are not documented. */
-    error: Status extends "failed" ? NonNullable<JobAnswer["error"]> : null;
+    error: Status extends "failed" ? NonNullable<FieldOf<JobAnswer, "error">> : null;
   }
 >;
 
@@ -55,7 +57,7 @@ export type AcceptedJob = AnswerOf<paths["/public/v1/screenshots"]["post"]>;
  */
 export type Credits = AcceptedJob["credits"];
 /** A device that a set can be planned for (section 2). */
-export type Device = NonNullable<CreateScreenshotsBody["device"]>;
+export type Device = NonNullable<FieldOf<CreateScreenshotsBody, "device">>;
 
 /** The state of a job (section 3). An SDK already shipped may meet one that it does not know. */
 export type JobStatus = JobAnswer["status"];

@@ -37,7 +37,7 @@ export const fieldNames: Record<string, string> = {
 export interface CreateParams {
   app: CreateAppParams | undefined;
   /** @param appId of the app that was created; else the one that was typed */
-  set(appId: string | undefined): CreateScreenshotsParams;
+  set(appId: unknown): CreateScreenshotsParams;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function createParams(flags: CreateFlags): Promise<CreateParams> {
   });
   const params: CreateParams = {
     app: appId === undefined ? (listing as CreateAppParams) : undefined,
-    set: (createdId) => ({ appId: createdId ?? appId, ...set }) as CreateScreenshotsParams,
+    set: (createdId) => ({ appId: createdId ?? appId, ...set }) as object as CreateScreenshotsParams,
   };
   const issues = await issuesOf(params);
   if (issues.length > 0) throw refusedIssues(issues, fieldNames);

@@ -3,7 +3,7 @@ import { readSeconds } from "./arguments.js";
 import { defineCommand } from "./command.js";
 import { type CreateParams, createParams, fieldNames } from "./create-params.js";
 import { chargeText } from "./failure.js";
-import { createResult } from "./result.js";
+import { createResult, nameOf } from "./result.js";
 import { runSession } from "./run-session.js";
 import { type Result, type Session, sessionHelp, sessionOptions } from "./session.js";
 import { reportChange, waitHelp, waitOptions } from "./waiting.js";
@@ -76,8 +76,9 @@ async function createSet(
   const { client, progress, signal } = session;
   if (params.app) {
     progress.begin("Reading the listing");
-    session.app = await client.apps.create(params.app, { signal });
-    progress.say(`App ${session.app.appId} was created: ${session.app.name}`);
+    const app: object = await client.apps.create(params.app, { signal });
+    session.app = app;
+    progress.say(`App ${session.app.appId} was created: ${nameOf(session.app)}`);
   }
   progress.begin("Ordering the set");
   const job = await client.screenshots.createAndWait(params.set(session.app?.appId), {

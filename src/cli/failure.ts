@@ -2,7 +2,6 @@ import {
   ApiError,
   AuthenticationError,
   ConnectionError,
-  type Credits,
   InvalidResponseError,
   JobFailedError,
   JobTimeoutError,
@@ -65,8 +64,8 @@ function whatWasPaid(error: unknown, session: Session | undefined): string[] {
 }
 
 /** The service may answer with anything where it should say what it took. */
-export function chargeText(credits: Credits | undefined): string {
-  const { cost, remaining } = (credits ?? {}) as Partial<Record<keyof Credits, unknown>>;
+export function chargeText(credits: unknown): string {
+  const { cost, remaining } = (credits ?? {}) as { cost?: unknown; remaining?: unknown };
   const charged = typeof cost === "number" ? `${cost} credits were charged` : "Credits were charged";
   return typeof remaining === "number" ? `${charged}, ${remaining} are left` : charged;
 }

@@ -1,14 +1,19 @@
-import type { AcceptedJob, App, Job } from "../index.js";
+import type { AcceptedJob, Job } from "../index.js";
 import { chargeText } from "./failure.js";
 import { printable, printableLine } from "./printable.js";
-import type { Result } from "./session.js";
+import type { CreatedApp, Result } from "./session.js";
 
 /** What `create` found out: the job, what it cost, and the app if that was created along. */
-export function createResult(app: App | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
+export function createResult(app: CreatedApp | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
   return {
     value: app ? { ...job, app } : job,
-    text: `${jobText(app ? app.name : `Job ${job.id}`, job)}\n${chargeText(job.credits)}.\n`,
+    text: `${jobText(app ? nameOf(app) : `Job ${job.id}`, job)}\n${chargeText(job.credits)}.\n`,
   };
+}
+
+/** What people call an app. */
+export function nameOf({ appId, name }: CreatedApp): string {
+  return typeof name === "string" ? name : `App ${appId}`;
 }
 
 /** What a look at a job found out. */
@@ -17,12 +22,13 @@ export function jobResult(job: Job): Result {
 }
 
 function jobText(subject: string, { status, result, error }: Job): string {
+  const { device } = (result ?? {}) as { device?: unknown };
   const found = result
-    ? `${result.slides.length} ${result.slides.length === 1 ? "slide" : "slides"} for ${result.device}`
+    ? `${result.slides.length} ${result.slides.length === 1 ? "slide" : "slides"} for ${device}`
     : status;
   const lines = [printableLine(`${subject}: ${found}`)];
   if (result) lines.push("", ...result.slides.flatMap((slide, index) => numbered(index + 1, slide)));
-  if (error) lines.push("", ...fieldLines(error));
+  if (error) lines.push("", ...blockLines(error, 0));
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,4 +1,4 @@
-import type { AcceptedJob, App } from "../index.js";
+import type { AcceptedJob } from "../index.js";
 import type { Connection } from "./connect.js";
 
 /** Options of every command that talks to the service. */
@@ -22,6 +22,12 @@ export interface SessionFlags {
   verbose?: boolean;
 }
 
+/** An app, by what is said of it here: a later document may have no name for it, or none that is a string. */
+export interface CreatedApp {
+  appId?: unknown;
+  name?: unknown;
+}
+
 /** What a command has at hand while it talks to the service. */
 export interface Session extends Connection {
   /** Aborts when the command is interrupted. */
@@ -29,7 +35,7 @@ export interface Session extends Connection {
   /** Whether the embedded mock stands in for the service. */
   isMock: boolean;
   /** The app that this command has created. */
-  app?: App;
+  app?: CreatedApp;
   /** What this command has paid for. */
   accepted?: AcceptedJob;
   /** The job that this command waits for. */

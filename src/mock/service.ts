@@ -48,7 +48,7 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
     if (!ok) return refusal;
     const { appId, count, narrativeId } = value;
     // The document requires a device today; should it not, the service has to choose one.
-    const device = value.device ?? devices[0];
+    const device = String(value.device ?? (devices as readonly string[])[0]);
     if (!account.hasApp(appId)) return refuse("notFound", name, "The account has no such app.");
     // How many slides a narrative has is not documented.
     const slideCount = narrativeId === undefined ? count : defaults.createScreenshots.count;
