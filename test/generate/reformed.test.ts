@@ -15,9 +15,10 @@ const copies: WorkingCopy[] = [];
 /** The copies whose SDK does something else than the repository's, by what their documents are. */
 const others = new Map<string, WorkingCopy>();
 
+// The copies are many files, which a busy machine takes its time to remove.
 afterAll(() => {
   for (const copy of copies) copy.dispose();
-});
+}, 120_000);
 
 function freshCopy(): WorkingCopy {
   const copy = workingCopy();
