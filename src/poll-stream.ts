@@ -151,9 +151,7 @@ export class PollStream implements Poller, WaitingRoom {
       now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY),
     );
     const leaving = this.#waiters.filter(({ deadline }) => isFinal || now + (askedMs ?? 0) > deadline);
-    for (const [index, waiter] of leaving.entries()) {
-      waiter.end(ownError(error, this.jobId, index === 0));
-    }
+    for (const waiter of leaving) waiter.end(ownError(error, this.jobId));
     this.#plan(now);
   }
 

@@ -28,9 +28,8 @@ export function isTransient(error: unknown, ageMs: number): boolean {
 }
 
 /** The error of one who waits for a job: each has a copy of their own, and it names the job. */
-export function ownError(error: unknown, jobId: string, isFirst: boolean): unknown {
-  if (!(error instanceof ScreenshotSetsError) || (isFirst && error.jobId !== undefined)) return error;
-  return copyOf(error, { jobId: error.jobId ?? jobId });
+export function ownError(error: unknown, jobId: string): unknown {
+  return error instanceof ScreenshotSetsError ? copyOf(error, { jobId: error.jobId ?? jobId }) : error;
 }
 
 export function jobFailed(jobId: string, job: FailedJob): JobFailedError {

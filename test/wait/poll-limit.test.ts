@@ -1,3 +1,4 @@
+import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { waitScene } from "../helpers/wait-scene.js";
@@ -94,6 +95,45 @@ test("gives the place of a poll that was aborted in flight to the next", async (
 
   expect(scene.looks.at(-1)).toMatchObject({ jobId: "next", at: 500 });
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(["enough"]));
+});
+
+test("has room for others where a poll was wanted by somebody who has left", async () => {
+  const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "running"), { takesMs: 100 });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const slow = { minDelayMs: 20_000, maxDelayMs: 20_000 };
+  const left = ids(2 * limit).map((id) => {
+    scene.client.waitForJob(id, slow).catch(() => {});
+    return rejection(scene.client.waitForJob(id, { minDelayMs: 1000, maxDelayMs: 1000, signal }));
+  });
+  scene.at(900, () => controller.abort("enough"));
+  await Promise.all(left);
+  await scene.clock.advance(5000);
+  expect(scene.times()).toHaveLength(2 * limit);
+
+  const beganAt = scene.now();
+  await scene.client.waitForJob("next");
+
+  expect(scene.now()).toBe(beganAt + 100);
+});
+
+test("has room for others where polls were due after a deadline, in a process that was held up", async () => {
+  const held = createMock().clock;
+  let heldUpMs = 0;
+  const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+  const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "running"), { clock });
+  for (let round = 0; round < 8; round++) {
+    const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 5000 };
+    const waits = ids(limit).map((id) => rejection(scene.client.waitForJob(`${id}-${round}`, terms)));
+    await held.advance(500);
+    heldUpMs += 60_000;
+    for (const error of await Promise.all(waits)) expect(error).toMatchObject({ polls: 1 });
+  }
+
+  const beganAt = held.now();
+  await scene.client.waitForJob("next");
+
+  expect(held.now()).toBe(beganAt);
 });
 
 test("lets the event loop turn between portions of polls, when answers come at once", async () => {

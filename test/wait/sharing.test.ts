@@ -54,6 +54,24 @@ test("polls at the smallest delay that one of them asks for, as long as that one
   expect(scene.times()).toEqual([0, 4000, 5000, 5500, 6000, 6500, 10_500, 14_500, 19_500]);
 });
 
+test("keeps its pace when somebody joins who is in less of a hurry", async () => {
+  const scene = waitScene(() => "running");
+  const slow = { minDelayMs: 10_000, maxDelayMs: 10_000 };
+  const quick = rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 5000 }));
+  scene.at(100, () => scene.client.waitForJob("job-1", slow).catch(() => {}));
+  await quick;
+  expect(scene.times()).toEqual([0, 1000, 2000, 3000, 4500]);
+});
+
+test("lets a newcomer's first poll wait for its shortest delay where the others want none but a last one", async () => {
+  const scene = waitScene(() => "running");
+  const rare = { minDelayMs: 20_000, maxDelayMs: 20_000, timeoutMs: 10_000 };
+  const patient = rejection(scene.client.waitForJob("job-1", rare));
+  scene.at(100, () => scene.client.waitForJob("job-1", { ...rare, minDelayMs: 300 }).catch(() => {}));
+  await patient;
+  expect(scene.times().slice(0, 2)).toEqual([0, 300]);
+});
+
 test("lets a newcomer's first poll wait for its shortest delay after the last answer, and for a Retry-After", async () => {
   const answers = [{ headers: {} }, { headers: { "retry-after": "5" } }, { headers: {} }];
   const body = { id: "job-1", status: "running", result: null, error: null };
