@@ -50,8 +50,7 @@ export class DueHeap<Entry extends Due> {
       const left = 2 * entry.place + 1;
       const first = this.#entries[left];
       const second = this.#entries[left + 1];
-      const child =
-        second !== undefined && first !== undefined && second.dueAt < first.dueAt ? second : first;
+      const child = second !== undefined && second.dueAt < (first as Entry).dueAt ? second : first;
       if (child === undefined || child.dueAt >= entry.dueAt) return;
       const { place } = entry;
       this.#put(entry, child.place);

@@ -37,6 +37,9 @@ test.each([500, 501])(
       polls: 10,
       elapsedMs: 10_000,
     });
+    expect(error.message).toBe(
+      "Job job-1 did not end within 10000 ms: it was running when last seen. It goes on: please wait for it again by its id.",
+    );
     expect(error.cause).toBeUndefined();
     expect(scene.now()).toBe(10_000);
     await scene.expectNothingLeft();
