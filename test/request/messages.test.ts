@@ -90,10 +90,18 @@ test.each([
   ["errors of a number", () => Response.json({ errors: 7 }, { status: 404 })],
   ["fields of other names", () => Response.json({ code: "x", hint: "y" }, { status: 404 })],
   ["words six levels down", () => sixDeep()],
+  [
+    "errors by field, nested deeper than the stack",
+    () => new Response(nestedErrors(10_000), { status: 404 }),
+  ],
   ["words six lists down", () => Response.json([[[[[[words]]]]]], { status: 404 })],
 ])("a refusal with %s is told by its status alone", async (_, answer) => {
   expect((await errorOf(answer)).message).toBe("getJob failed with 404.");
 });
+
+function nestedErrors(levels: number) {
+  return `${'{"errors":{"field":'.repeat(levels)}1${"}}".repeat(levels)}`;
+}
 
 function sixDeep() {
   return Response.json(
