@@ -122,7 +122,7 @@ export const part: Part = {
         })),
         notes: [
           `${connections} connections, each of which asks again as soon as it is answered, from a process of its own; so is every server.`,
-          "The bare server answers the same JSON without looking at what is asked. Prism answers an example out of the same document, by its command and without its log; json-server keeps what is posted; neither knows keys, credits or states.",
+          "The bare server answers the same JSON, which it knows beforehand, and parses what is posted. Prism answers an example out of the same document, by its command and without its log; json-server keeps what is posted; neither knows keys, credits or states.",
           `Rounds of ${seconds} s, which a server and the bare one take in turns: medians of ${contestants.map(({ name, rounds }) => `${rounds} for ${name}`).join(", ")}, after ${warmUpRounds} to warm up. The ratio is the median of each round's ratio.`,
         ],
       };

@@ -1,18 +1,24 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// The least that answers over HTTP: it knows both answers beforehand, and lets what is sent pass by.
+// The least that takes and answers JSON over HTTP: it knows both answers beforehand.
 const job = JSON.stringify({ id: "job_1", status: "queued", result: null, error: null });
 const accepted = JSON.stringify({ jobId: "job_10000", credits: { cost: 10, remaining: 999_900_000 } });
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  const [status, body] = request.method === "GET" ? [200, job] : [201, accepted];
-  request.resume().once("end", () => {
+  function answer(status: number, body: string) {
     response.writeHead(status, {
       "content-length": Buffer.byteLength(body),
       "content-type": "application/json",
     });
     response.end(body);
+  }
+  if (request.method === "GET") return answer(200, job);
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.once("end", () => {
+    const { appId } = JSON.parse(Buffer.concat(chunks).toString()) as { appId?: string };
+    answer(appId ? 201 : 400, accepted);
   });
 });
 server.listen(0, "127.0.0.1", () => {

@@ -3,8 +3,6 @@ import type { IncomingMessage } from "node:http";
 /** Hundreds of times what the service's largest request needs, and little enough for any machine. */
 const largestBodyBytes = 1024 * 1024;
 
-const decoder = new TextDecoder();
-
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
@@ -14,9 +12,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * sender would not look at an answer before. Nothing for one that breaks off: there is nobody to be answered.
  */
 export function readBody(request: IncomingMessage, done: (text: string | undefined) => void): void {
-  const chunks: Uint8Array[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  request.on("data", (chunk: Uint8Array) => {
+  request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= largestBodyBytes) chunks.push(chunk);
     else chunks.length = 0;
@@ -24,7 +22,8 @@ export function readBody(request: IncomingMessage, done: (text: string | undefin
   request.once("end", () => done(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
 }
 
-/** Most bodies come in one piece. */
-function textOf(chunks: Uint8Array[]): string {
-  return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+/** Most bodies come in one piece. A byte order mark is no part of the text. */
+function textOf(chunks: Buffer[]): string {
+  const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "";
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
