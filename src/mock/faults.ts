@@ -56,6 +56,7 @@ export interface FaultOptions {
 /** A fault that a request has met. */
 export interface MetFault {
   fault: Fault;
+  /** Whether the request is applied first; a malformed or truncated answer is one to a request that was, always. */
   isApplied: boolean;
 }
 
@@ -80,8 +81,7 @@ export function createFaults(): Faults {
     add(fault, { operation, times = 1, skip = 0, when = "before" } = {}) {
       check(fault);
       checkOptions({ operation, times, skip, when });
-      const isApplied = when === "after" || fault === "malformed" || fault === "truncated";
-      waiting.push({ fault, isApplied, operation, times, skip });
+      waiting.push({ fault, isApplied: when === "after", operation, times, skip });
     },
     take(operation) {
       let met: Waiting | undefined;

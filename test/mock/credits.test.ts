@@ -146,6 +146,26 @@ test("refunds a job that fails on a poll or by hand once, at that time", async (
   expect(mock.credits.remaining).toBe(100);
 });
 
+test("refunds jobs in the order in which they failed, whichever was accepted first", async () => {
+  const mock = createMock({ undocumented: { refundFailedJobs: true } });
+  const { createApp, createSet } = asking(mock);
+  const appId = await createApp();
+  for (const queued of [3, 1, 2]) {
+    const lifecycle = { queued: queued * minute, running: 0, unit: "ms" } as const;
+    mock.nextJob({ outcome: "failed", lifecycle });
+    await createSet(appId);
+  }
+
+  await mock.clock.advance(day);
+
+  const refunds = mock.credits.ledger().filter(({ amount }) => amount > 0);
+  expect(refunds.map(({ jobId, time }) => [jobId, time - start])).toEqual([
+    ["job_2", minute],
+    ["job_3", 2 * minute],
+    ["job_1", 3 * minute],
+  ]);
+});
+
 test("adds no refund of an earlier month's charge to the new month's allowance", async () => {
   const mock = createMock({ lifecycle: "manual", undocumented: { refundFailedJobs: true } });
   const jobId = await asking(mock).createJob();

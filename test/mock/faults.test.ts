@@ -246,3 +246,32 @@ test.each([
 ])("refuses the fault %j with %j, naming what is wrong", (fault, options, name) => {
   expect(() => createMock().fault(fault as never, options as never)).toThrow(name);
 });
+
+test("takes faults to the bounds of what can be", async () => {
+  const { mock, createSet } = await open();
+  for (const status of [200, 599]) {
+    mock.fault({ status });
+    expect(await createSet()).toMatchObject({ status });
+  }
+  mock.fault({ latencyMs: 0 });
+  expect(await createSet()).toMatchObject({ status: 201 });
+});
+
+test.each<[string, unknown]>([
+  ["null", null],
+  ["a status below 200", { status: 199 }],
+  ["a status above 599", { status: 600 }],
+  ["a negative latency", { latencyMs: -1 }],
+  ["another word", "explode"],
+])("refuses %s for a fault, and names what there is", (_, fault) => {
+  expect(() => createMock().fault(fault as Fault)).toThrow(
+    'Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, "reset", "hang", "malformed" or "truncated"',
+  );
+});
+
+test("names the operations where it is given another one", () => {
+  const operation = "deleteApp" as "createApp";
+  expect(() => createMock().fault("reset", { operation })).toThrow(
+    "Expected `operation` to be createApp, createScreenshots, getJob or undefined",
+  );
+});

@@ -79,6 +79,19 @@ test("gives keys that look like live ones", () => {
   ]);
 });
 
+test("numbers the keys that it makes, and takes each of them", async () => {
+  const mock = createMock();
+  const { ask, listing } = asking(mock);
+  const made = [mock.keys.create(), mock.keys.create()];
+
+  expect([mock.clientOptions.apiKey, ...made].map((key) => Number(key.slice(-12)))).toEqual([1, 2, 3]);
+  for (const key of made) {
+    expect(await ask("/public/v1/apps", listing, withHeaders({ "x-api-key": key }))).toMatchObject({
+      status: 200,
+    });
+  }
+});
+
 test("takes a key of one's own, and refuses the same one for a second account without repeating it", () => {
   const mock = createMock({ apiKey: "my-own-key" });
 

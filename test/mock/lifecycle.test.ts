@@ -152,19 +152,21 @@ test("never leaves its end", async () => {
   const { mock, jobId, peek } = await startJob("manual");
   mock.jobs.succeed(jobId);
 
-  expect(() => mock.jobs.fail(jobId)).toThrow("succeeded already");
-  expect(() => mock.jobs.succeed(jobId)).toThrow("succeeded already");
-  expect(() => mock.jobs.advance(jobId)).toThrow("succeeded already");
+  const already = (action: string) =>
+    `Failed to ${action} the job ${jobId}: it has succeeded already. Please use the "manual" lifecycle`;
+  expect(() => mock.jobs.fail(jobId)).toThrow(already("fail"));
+  expect(() => mock.jobs.succeed(jobId)).toThrow(already("complete"));
+  expect(() => mock.jobs.advance(jobId)).toThrow(already("advance"));
   expect(peek()).toBe("succeeded");
 });
 
 test("says so when there is no such job", () => {
   const { jobs } = createMock();
 
-  expect(() => jobs.get("job_9")).toThrow(/no such job.*Please/);
-  expect(() => jobs.advance("job_9")).toThrow("job_9");
-  expect(() => jobs.fail("job_9")).toThrow("job_9");
-  expect(() => jobs.succeed("job_9")).toThrow("job_9");
+  expect(() => jobs.get("job_9")).toThrow(/^Failed to find the job job_9: .*no such job.*Please/);
+  expect(() => jobs.advance("job_9")).toThrow("Failed to advance the job job_9");
+  expect(() => jobs.fail("job_9")).toThrow("Failed to fail the job job_9");
+  expect(() => jobs.succeed("job_9")).toThrow("Failed to complete the job job_9");
 });
 
 test("takes a look through `mock.jobs` for no poll", async () => {

@@ -163,6 +163,32 @@ test("does not jump while a request is being worked on", async () => {
   await vi.waitFor(() => expect(isWoken).toBe(true), { timeout: 20_000 });
 });
 
+test("does not jump while the document is fetched", async () => {
+  const { clock, clientOptions, fetch } = createMock();
+  const order: string[] = [];
+  const asked = fetch(`${clientOptions.baseUrl}/public/openapi.json`).then(() => order.push("answered"));
+  const asleep = clock.sleep(second).then(() => order.push("awake"));
+
+  await Promise.all([asked, asleep]);
+
+  expect(order).toEqual(["answered", "awake"]);
+});
+
+test("goes on after a request that a guess of the test's own has failed", async () => {
+  const mock = createMock({
+    undocumented: {
+      errorBody() {
+        throw new Error("No body");
+      },
+    },
+  });
+
+  await expect(asking(mock).ask("/public/v1/jobs/none")).rejects.toThrow("No body");
+
+  await mock.clock.sleep(minute);
+  expect(mock.clock.now()).toBe(start + minute);
+});
+
 test("fires no time-out of a request that is answered, however long its answer is read", async () => {
   const mock = createMock({
     undocumented: { slide: () => ({ text: "x".repeat(200_000) }) },
