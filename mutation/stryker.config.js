@@ -5,7 +5,10 @@
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 export default {
-  mutate: ["src/{send,retry,wait,poll-stream,poll-plan,errors,attempt,answer}.ts", "src/mock/engine.ts"],
+  mutate: [
+    "src/{send,retry,wait,poll-stream,poll-plan,errors,attempt,answer}.ts",
+    "src/mock/{account,desk,engine,faults,job-plan,job-store,jobs,ledger,lifecycle,meet-fault,service}.ts",
+  ],
   plugins: ["@stryker-mutator/vitest-runner"],
   testRunner: "vitest",
   vitest: { configFile: "mutation/vitest.config.ts", related: true },
