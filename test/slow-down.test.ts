@@ -54,24 +54,45 @@ test.each([950, 1000])(
   "a good answer to a poll that was sent at %d, before the refusal, ends nothing",
   (at) => {
     const slowDown = refusedAt1000();
-    for (let answers = 0; answers < 100; answers++) slowDown.accepted("first", at);
+    for (let answers = 0; answers < 100; answers++) slowDown.accepted(at);
     expect(slowDown).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
   },
 );
 
-test("a good answer to the one that looks on ends the pause of all, and one to another does not", () => {
+test("a good answer to a poll that was sent after the refusal ends the pause of all", () => {
   const slowDown = refusedAt1000();
-  slowDown.accepted("second", 1001);
-  expect(slowDown).toMatchObject({ pausedUntil: 1500, probe: "first" });
-  slowDown.accepted("first", 1001);
+  slowDown.accepted(1001);
   expect(slowDown).toMatchObject({ pausedUntil: Number.NEGATIVE_INFINITY, probe: undefined });
+});
+
+test("a good answer ends no pause that the service asked for", () => {
+  const slowDown = refusedAt1000(700);
+  slowDown.accepted(1001);
+  expect(slowDown).toMatchObject({ pausedUntil: 1700, probe: undefined });
+});
+
+test("one that looks on alone and is refused again in the pause changes nothing, unless a time is named", () => {
+  const slowDown = refusedAt1000();
+  expect(slowDown.refused("first", 1499, 1600, undefined)).toBeUndefined();
+  expect(slowDown).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
+  expect(slowDown.refused("first", 1499, 1600, 50)).toBe(50);
+  expect(slowDown).toMatchObject({ limit: 16, pausedUntil: 1650, probe: undefined });
+});
+
+test.each([
+  ["another in the pause", "second", 1400],
+  ["the one that looked on, at its end", "first", 1500],
+])("a refusal of %s slows all down further", (_, poller, sentAt) => {
+  const slowDown = refusedAt1000();
+  expect(slowDown.refused(poller, sentAt, 1600, undefined)).toBe(1000);
+  expect(slowDown).toMatchObject({ limit: 16, pausedUntil: 2600, probe: poller });
 });
 
 test("a round of good answers lets about one more in, and no more than at first", () => {
   const slowDown = refusedAt1000();
-  for (let answers = 0; answers < 33; answers++) slowDown.accepted("any", 1001);
+  for (let answers = 0; answers < 33; answers++) slowDown.accepted(1001);
   expect(slowDown.limit).toBe(33);
-  for (let answers = 0; answers < 10_000; answers++) slowDown.accepted("any", 1001);
+  for (let answers = 0; answers < 10_000; answers++) slowDown.accepted(1001);
   expect(slowDown.limit).toBe(mostInFlight);
   // As far as it goes, and not further: what is halved is the limit.
   slowDown.refused("any", 2000, 2001, undefined);
