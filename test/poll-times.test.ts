@@ -41,6 +41,13 @@ test("the next poll comes a pause after the last one ended, and not before the j
   expect(new PollTimes(5000, 0).nextFor(waiter(200), 700, 0)).toBe(5700);
 });
 
+test("the first poll of one who wants to know at once comes now, also before an endless pause", () => {
+  const terms = { timeoutMs: 10_000, minDelayMs: never, maxDelayMs: never };
+  const eager = new Waiter(terms, 0, true, nobody);
+  expect(new PollTimes(0, 0).nextFor(eager, never, 0)).toBe(0);
+  expect(after(0).nextFor(eager, never, 0)).toBe(never);
+});
+
 test.each([
   [9499, 9499],
   [9500, never],
