@@ -15,7 +15,7 @@ export interface Call {
 /** What comes back. */
 export type Answer =
   /** The connection breaks. */
-  | { kind: "reset" }
+  | { kind: "reset"; status?: undefined }
   /** An answer; a truncated one breaks off in the middle of its body. */
   | { kind: "whole" | "truncated"; status: number; headers: Record<string, string>; body: string };
 

@@ -17,7 +17,7 @@ export function createEngine(
   function answerOf({ answer, guesses: leanedOn, isExempt }: Outcome, entry: JournalEntry): Answer {
     entry.guesses = leanedOn;
     if (!isExempt) guesses.check(leanedOn, entry.operation);
-    if (answer.kind !== "reset") entry.status = answer.status;
+    entry.status = answer.status;
     return answer;
   }
 
