@@ -30,7 +30,7 @@ export default {
   blockTags: [...OptionDefaults.blockTags, "@description"],
   intentionallyNotExported: [
     // How the types are derived from the document's operations; the reference shows what comes out.
-    ...["AnswerOf", "BodyOf", "CreateScreenshotsBody", "JobAnswer", "JobIn", "Simplify"].map(
+    ...["AnswerOf", "BodyOf", "CreateScreenshotsBody", "FieldOf", "JobAnswer", "JobIn", "Simplify"].map(
       (name) => `src/types.ts:${name}`,
     ),
     "src/generated/values.ts:operationNames",
