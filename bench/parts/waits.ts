@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { median } from "../compare.js";
 import type { Part } from "../part.js";
 import type { Load } from "../waiting/wait-for-many.js";
 import { waitersById } from "../waiting/waiters.js";
@@ -10,7 +9,6 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL("../waiting/wait-for-many.ts", import.meta.url));
 
 const sizes = [100, 1_000, 10_000] as const;
-const rounds = 3;
 
 /** What so many waits of a contestant take, in a process of its own. */
 async function loadOf(name: string, count: number): Promise<Load> {
@@ -24,28 +22,14 @@ async function loadOf(name: string, count: number): Promise<Load> {
   return JSON.parse(stdout);
 }
 
-const medianOf = (loads: Load[], field: keyof Load) => median(loads.map((load) => load[field]));
-
-/** The medians, but for the delay: what else the machine does only ever adds to that. */
-const summary = (loads: Load[]): Load => ({
-  heapBytes: medianOf(loads, "heapBytes"),
-  delayMs: Math.min(...loads.map(({ delayMs }) => delayMs)),
-  looks: medianOf(loads, "looks"),
-  mostInFlight: Math.max(...loads.map(({ mostInFlight }) => mostInFlight)),
-  lateMs: medianOf(loads, "lateMs"),
-});
-
 export const part: Part = {
   name: "waits",
   title: "What many waits at once take",
   async run() {
-    const measured = Object.keys(waitersById).flatMap((name) =>
-      sizes.map((count) => ({ name, count, loads: [] as Load[] })),
-    );
-    for (let round = 0; round < rounds; round++) {
-      for (const { name, count, loads } of measured) loads.push(await loadOf(name, count));
+    const rows: (Load & { name: string; count: number })[] = [];
+    for (const name of Object.keys(waitersById)) {
+      for (const count of sizes) rows.push({ name, count, ...(await loadOf(name, count)) });
     }
-    const rows = measured.map(({ name, count, loads }) => ({ name, count, ...summary(loads) }));
     const own = (count: number) =>
       rows.find((row) => row.name === "screenshot-sets" && row.count === count) as Load;
     const [few, many, most] = [own(100), own(1_000), own(10_000)];
@@ -85,7 +69,7 @@ export const part: Part = {
         "Waits for jobs of 8 to 12 s on a stubbed `fetch` that answers after 20 ms, on the real clock, begun 100 in a turn of the event loop, with no options; the lighter peers that wait for any job.",
         "The heap is what waits of 6 s hold over what was there before the first of a new client, after a warm-up and garbage collection on both sides; the waits' promises are part of it.",
         "The delay is that of something due each millisecond, from the first wait to the last end, so that a block of a second counts a thousand times.",
-        `Each in a process of its own, ${rounds} rounds: medians, but the least delay, as what else the machine does only ever adds to that, and the most polls in flight.`,
+        "Each in a process of its own.",
       ],
     };
   },

@@ -15,8 +15,8 @@ export class EventLoopDelay {
   }
 
   stop(): void {
-    this.#look();
     clearTimeout(this.#timer);
+    this.#record();
   }
 
   percentileMs(percentile: number): number {
@@ -24,10 +24,14 @@ export class EventLoopDelay {
   }
 
   #look(): void {
+    this.#record();
+    this.#timer = setTimeout(() => this.#look(), 1);
+  }
+
+  #record(): void {
     const now = performance.now();
     for (; this.#dueAt <= now; this.#dueAt++) {
       this.#microseconds.record(1 + Math.round((now - this.#dueAt) * 1000));
     }
-    this.#timer = setTimeout(() => this.#look(), 1);
   }
 }
