@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type ClientProgram, clientPrograms } from "../clients.js";
 import { builtFile } from "../contestants.js";
 import { inFreshProcess } from "../fresh-process.js";
@@ -25,12 +26,13 @@ const programsFor = (program: ClientProgram): [program: string, format: "module"
   [timed(stubbedFetch, firstCall(program)), "module"],
 ];
 
-/** What importing nothing takes. */
-const empty = "data:text/javascript,";
+/** What importing nothing takes: of a file too, as the first one loads the loader. */
+const nothing = (extension: string) =>
+  fileURLToPath(new URL(`../nothing/index.${extension}`, import.meta.url));
 const emptyPrograms: ReturnType<typeof programsFor> = [
-  [timed("", importing(empty)), "module"],
-  [timed("", ""), "commonjs"],
-  [timed(stubbedFetch, importing(empty)), "module"],
+  [timed("", importing(nothing("mjs"))), "module"],
+  [timed("", requiring(nothing("cjs"))), "commonjs"],
+  [timed(stubbedFetch, importing(nothing("mjs"))), "module"],
 ];
 
 const mockPrograms: ReturnType<typeof programsFor> = [
@@ -73,7 +75,7 @@ export const part: Part = {
         { name: "import of the mock, ms", measured: ms("screenshot-sets/mock"), atMost: 5 },
       ],
       notes: [
-        `Each in a fresh process, over what an empty module takes there: the fastest of ${rounds} rounds, as what else the machine does only ever adds to a start.`,
+        `Each in a fresh process, over what an empty file takes there: the fastest of ${rounds} rounds, as what else the machine does only ever adds to a start.`,
         "The first call goes to a stubbed `fetch` that has been called before, so that Node's own is not counted.",
       ],
     };
