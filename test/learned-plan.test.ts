@@ -1,19 +1,13 @@
 import fc from "fast-check";
 import { pollDelayMs } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
+import { about, type Durations, distributions } from "../bench/waiting/durations.js";
+import { geometricMean } from "../bench/waiting/outcome.js";
 import { binCount, DurationMemory } from "../src/duration-memory.js";
 import { LearnedPlan } from "../src/learned-plan.js";
 import { placeLooks } from "../src/place-looks.js";
 import { PlansByKind } from "../src/plans-by-kind.js";
-import {
-  about,
-  type Durations,
-  distributions,
-  geometricMean,
-  mean,
-  type Outcome,
-  watcher,
-} from "./helpers/simulated-jobs.js";
+import { mean, type Outcome, watcher } from "./helpers/simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
 const seeds = [1, 2, 3, 4];
@@ -131,7 +125,7 @@ describe("whatever was learned,", () => {
 test("the same jobs lead to the same delays", () => {
   const history = () => {
     const { see, plan } = watcher(7);
-    see(distributions["Pareto from 3 s"] as never, 80);
+    see(distributions["Pareto from 3 s, α 1.2, up to 1 h"] as never, 80);
     return Array.from({ length: 200 }, (_, step) => plan.delayMs(step * 500, 1, delays));
   };
   expect(history()).toEqual(history());
@@ -227,7 +221,7 @@ test("a plan stays small, whatever the durations", () => {
 });
 
 test("widely spread durations are waited for no worse after a few jobs than without learning", () => {
-  const spread = distributions["lognormal with a median of 20 s"] as Durations;
+  const spread = distributions["lognormal, median 20 s, σ 0.8"] as Durations;
   const clients = Array.from({ length: 24 }, (_, seed) => watcher(seed));
   const cold = mean(clients.map(({ see }) => see(spread, 5)));
   const early = mean(clients.map(({ see }) => see(spread, 10)));

@@ -1,14 +1,21 @@
-import { randomFrom } from "./virtual-time.js";
+import { randomFrom } from "./random.js";
 
 type Random = () => number;
+
+/** Jobs of some kind: how long the next one takes, in milliseconds, by numbers from 0 to 1 that are drawn at random. */
+export type Durations = (random: Random) => number;
 
 /** Normally distributed, with a mean of 0 and a standard deviation of 1. */
 const normal = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-const about = (meanMs: number) => (random: Random) => meanMs * (1 + 0.05 * normal(random));
+/** About so many milliseconds: normally distributed, with a standard deviation of 5 %. */
+export const about =
+  (meanMs: number): Durations =>
+  (random) =>
+    meanMs * (1 + 0.05 * normal(random));
 
-/** How long jobs take, in milliseconds: what a schedule must cope with, though it is made for none of it. */
-export const distributions: Record<string, (random: Random) => number> = {
+/** The durations that a schedule must cope with, though it is made for none of them. */
+export const distributions: Record<string, Durations> = {
   "about 2 s": about(2_000),
   "about 10 s": about(10_000),
   "about 60 s": about(60_000),

@@ -1,3 +1,5 @@
+import { randomFrom } from "./random.js";
+
 interface Timer {
   dueAt: number;
   callback(): void;
@@ -74,16 +76,5 @@ export function installVirtualTime(seed: number): VirtualTime {
       }
       return promise;
     },
-  };
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x45d9f3b);
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
   };
 }
