@@ -154,8 +154,7 @@ export class ScreenshotSets {
     }
     const { params, body } = (init ?? {}) as { params?: Input; body?: unknown };
     const input = { path: params?.path, query: params?.query, body };
-    const jobId = operation === getJob ? (params?.path?.id as string) : undefined;
-    const { value } = await this.#call(operation, input, options ?? {}, jobId);
+    const { value } = await this.#call(operation, input, options ?? {});
     if (operation === createScreenshots) this.#remembered(value as AcceptedJob, body);
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
@@ -165,14 +164,15 @@ export class ScreenshotSets {
     options: RequestOptions,
     onSend?: () => void,
   ): Promise<{ job: Job; headers: Headers }> {
-    const call = buildCall(this.#settings, getJob, { path: { id: jobId } }, options, jobId);
-    call.onSend = onSend;
-    const { value, headers } = await send(this.#settings, this.#log, call);
+    const { value, headers } = await this.#call(getJob, { path: { id: jobId } }, options, onSend);
     return { job: value as Job, headers };
   }
 
-  #call(operation: Operation, input: Input, options: RequestOptions, jobId?: string): Promise<Answer> {
-    return send(this.#settings, this.#log, buildCall(this.#settings, operation, input, options, jobId));
+  #call(operation: Operation, input: Input, options: RequestOptions, onSend?: () => void): Promise<Answer> {
+    const jobId = operation === getJob ? (input.path?.id as string) : undefined;
+    const call = buildCall(this.#settings, operation, input, options, jobId);
+    call.onSend = onSend;
+    return send(this.#settings, this.#log, call);
   }
 
   /** Waits look at a job by when and as what it was created. */
