@@ -18,22 +18,14 @@ interface SetKind {
 export class PlansByKind {
   readonly #all = new LearnedPlan();
   readonly #kinds = new Map<string, LearnedPlan>();
-  #latest: { kind: string; plan: LearnedPlan } | undefined;
   /** For jobs that were created elsewhere: since when they run is not known, so they teach the others nothing. */
   readonly others = new LearnedPlan();
 
-  /** The plan for a job that this client created with `params`. */
+  /** The plan for a job that this client created with `params`. Its kind is the last to make room from here on. */
   of(params: CreateScreenshotsParams): LearnedPlan {
     const { device, count, narrativeId }: SetKind = params;
     // The service ignores `count` beside a narrative (section 4.2 of its document).
     const kind = `${device} ${typeof narrativeId === "string" ? JSON.stringify(narrativeId) : count}`;
-    // Most callers ask for one kind again and again.
-    if (this.#latest?.kind !== kind) this.#latest = { kind, plan: this.#find(kind) };
-    return this.#latest.plan;
-  }
-
-  /** The plan for a kind, which is the last to make room from here on. */
-  #find(kind: string): LearnedPlan {
     const plan = this.#kinds.get(kind) ?? new LearnedPlan(this.#all);
     this.#kinds.delete(kind);
     this.#kinds.set(kind, plan);
