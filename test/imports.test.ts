@@ -29,7 +29,7 @@ const layers = [
     "on-abort.ts",
     "due-heap.ts",
   ],
-  ["errors.ts", "on-abort.ts"],
+  ["errors.ts"],
   ["types.ts"],
   ["generated/"],
   ["schema.ts"],
