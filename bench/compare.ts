@@ -42,6 +42,36 @@ async function timed(call: () => Promise<unknown>, calls: number): Promise<numbe
   return ((performance.now() - startedAt) / calls) * 1000;
 }
 
+/** Requests a second: the medians over the rounds, and the median of each round's ratio. */
+export interface Rates {
+  bare: number;
+  own: number;
+  ratio: number;
+}
+
+/**
+ * Compares two rates, which are measured in turns. The one that goes first finds the garbage of the other, so they
+ * take turns in that too.
+ */
+export async function compareRates(
+  bareRate: () => Promise<number>,
+  ownRate: () => Promise<number>,
+  { warmUpRounds, rounds }: { warmUpRounds: number; rounds: number },
+): Promise<Rates> {
+  const rates: { bare: number; own: number }[] = [];
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    const bareFirst = round % 2 === 0;
+    const first = await (bareFirst ? bareRate() : ownRate());
+    const second = await (bareFirst ? ownRate() : bareRate());
+    if (round >= 0) rates.push(bareFirst ? { bare: first, own: second } : { bare: second, own: first });
+  }
+  return {
+    bare: median(rates.map(({ bare }) => bare)),
+    own: median(rates.map(({ own }) => own)),
+    ratio: median(rates.map(({ bare, own }) => own / bare)),
+  };
+}
+
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { median } from "../compare.js";
+import { compareRates, type Rates } from "../compare.js";
 import type { Load, LoadOutcome } from "../load.js";
 import type { Part } from "../part.js";
 
@@ -63,31 +63,19 @@ async function rate(loader: ChildProcess, server: Server, { path, method, body }
   return outcome.requestsPerSecond;
 }
 
-interface Comparison {
-  bare: number;
-  own: number;
-  ratio: number;
-}
-
 /** A server beside the bare one, for each request. Only these two run: what others still tidy up would slow them. */
-async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Comparison[]> {
+async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Rates[]> {
   const [bare, own] = [await start("bare"), await start(file)];
-  const comparisons: Comparison[] = [];
+  const comparisons: Rates[] = [];
   try {
     for (const request of requests) {
-      const rates: { bare: number; own: number }[] = [];
-      for (let round = -warmUpRounds; round < rounds; round++) {
-        const inTurn = round % 2 === 0 ? [bare, own] : [own, bare];
-        const measured = new Map<Server, number>();
-        for (const server of inTurn) measured.set(server, await rate(loader, server, request));
-        const [bareRate = Number.NaN, ownRate = Number.NaN] = [measured.get(bare), measured.get(own)];
-        if (round >= 0) rates.push({ bare: bareRate, own: ownRate });
-      }
-      comparisons.push({
-        bare: median(rates.map(({ bare }) => bare)),
-        own: median(rates.map(({ own }) => own)),
-        ratio: median(rates.map(({ bare, own }) => own / bare)),
-      });
+      comparisons.push(
+        await compareRates(
+          () => rate(loader, bare, request),
+          () => rate(loader, own, request),
+          { warmUpRounds, rounds },
+        ),
+      );
     }
   } finally {
     for (const server of [bare, own]) server.process.disconnect();
@@ -101,7 +89,7 @@ export const part: Part = {
   async run() {
     const loader = await startLoader();
     try {
-      const compared: { name: string; comparisons: Comparison[] }[] = [];
+      const compared: { name: string; comparisons: Rates[] }[] = [];
       for (const { file, name, rounds } of contestants) {
         compared.push({ name, comparisons: await compareWithBare(loader, file, rounds) });
       }

@@ -1,9 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { median } from "../compare.js";
+import { compareRates } from "../compare.js";
 import { ours } from "../contestants.js";
 import type { Part } from "../part.js";
 
+const warmUpRounds = 2;
 const rounds = 15;
 const requestsPerRound = 3_000;
 const apiKey = "key_0123456789abcdef0123456789abcdef";
@@ -40,22 +41,6 @@ async function rate(call: Call, callers: number): Promise<number> {
   return (requestsPerRound / (performance.now() - startedAt)) * 1000;
 }
 
-async function compareRates(bare: Call, own: Call, callers: number) {
-  const rates: { bare: number; own: number }[] = [];
-  for (let round = -2; round < rounds; round++) {
-    // The one that goes first finds the garbage of the other, so they take turns in that too.
-    const one = round % 2 === 0;
-    const first = await rate(one ? bare : own, callers);
-    const second = await rate(one ? own : bare, callers);
-    if (round >= 0) rates.push(one ? { bare: first, own: second } : { bare: second, own: first });
-  }
-  return {
-    bare: median(rates.map(({ bare }) => bare)),
-    own: median(rates.map(({ own }) => own)),
-    ratio: median(rates.map(({ bare, own }) => own / bare)),
-  };
-}
-
 export const part: Part = {
   name: "throughput",
   title: "Requests a second over loopback",
@@ -65,8 +50,14 @@ export const part: Part = {
       const [port] = await once(server, "message");
       const baseUrl = `http://127.0.0.1:${port}/api/v1`;
       const [bare, own] = [bareFetch(baseUrl), await ourCall(baseUrl)];
-      const one = await compareRates(bare, own, 1);
-      const many = await compareRates(bare, own, 64);
+      const compared = (callers: number) =>
+        compareRates(
+          () => rate(bare, callers),
+          () => rate(own, callers),
+          { warmUpRounds, rounds },
+        );
+      const one = await compared(1);
+      const many = await compared(64);
       return {
         columns: ["connections", "bare fetch, requests/s", "screenshot-sets, requests/s", "ratio"],
         rows: [
