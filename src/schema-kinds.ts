@@ -1,4 +1,5 @@
 import * as core from "zod/v4/core";
+import { $ZodType } from "zod/v4/core";
 
 // The kinds of schemas and checks that generated code is made of. What the document may ask for one day is taken from
 // `zod/mini`. What it asks for today is made of the classes below: each function of `zod/mini` brings along what
@@ -57,10 +58,49 @@ export function array<Element extends Schema>(element: Element) {
 
 /** An object that keeps the fields that it does not know. */
 export function looseObject<Shape extends Record<string, Schema>>(shape: Shape) {
-  return new core.$ZodObject({ type: "object", shape, catchall: unknown() }) as core.$ZodObject<
-    Shape,
-    core.$loose
-  >;
+  return new LooseObject({ type: "object", shape }) as Schema as core.$ZodObject<Shape, core.$loose>;
+}
+
+interface LooseObject extends Schema {
+  _zod: core.$ZodTypeInternals & { def: core.$ZodTypeDef & { shape: Record<string, Schema> } };
+}
+
+/** zod's own class of objects can do more, takes twice as long, and would be a tenth of what is loaded of zod. */
+const LooseObject: core.$constructor<LooseObject> = /* @__PURE__ */ core.$constructor(
+  "LooseObject",
+  (inst, def) => {
+    $ZodType.init(inst, def);
+    const fields = Object.entries(def.shape);
+    inst._zod.parse = (payload, context) => {
+      const { value, issues } = payload;
+      if (isObject(value)) payload.value = readFields(value, fields, issues, context);
+      else issues.push({ code: "invalid_type", expected: "object", input: value });
+      return payload;
+    };
+  },
+);
+
+/** A copy of the object with what the schemas of its fields make of them. What is wrong is added to the issues. */
+function readFields(
+  object: Record<string, unknown>,
+  fields: [string, Schema][],
+  issues: core.$ZodRawIssue[],
+  context: core.ParseContextInternal,
+): Record<string, unknown> {
+  const copy = { ...object };
+  for (const [name, { _zod: field }] of fields) {
+    const read = field.run({ value: object[name], issues: [] }, context) as core.ParsePayload;
+    if (read.value !== undefined) copy[name] = read.value;
+    else if (read.issues.length === 0 && field.optin === undefined && !(name in object)) {
+      issues.push({ code: "invalid_type", expected: "nonoptional", input: undefined, path: [name] });
+    }
+    for (const issue of read.issues) issues.push({ ...issue, path: [name, ...(issue.path ?? [])] });
+  }
+  return copy;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A function that looks at a value that has the right type, and adds to its issues. */

@@ -17,12 +17,14 @@ export function lazy<Output>(build: () => core.$ZodType<Output>): Schema<Output>
   return () => (built ??= build());
 }
 
+const synchronous = { async: false };
+
 /** The value as the schema gives it, or how it differs. */
 export function parse<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): { ok: true; value: Output } | { ok: false; issues: Issue[] } {
-  const result = schema()._zod.run({ value, issues: [] }, { async: false }) as core.ParsePayload<Output>;
+  const result = schema()._zod.run({ value, issues: [] }, synchronous) as core.ParsePayload<Output>;
   return result.issues.length === 0
     ? { ok: true, value: result.value }
     : { ok: false, issues: result.issues.flatMap((issue) => flatten(issue as RawIssue, "")) };

@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { lazy, parse } from "../src/schema.js";
-import { requireOneOf, text } from "../src/schema-kinds.js";
+import { looseObject, requireOneOf, text } from "../src/schema-kinds.js";
 
 /** What is said of a value that is not what a schema asks for. */
 function messagesFor(schema: z.core.$ZodType, value: unknown): string[] {
@@ -53,4 +54,43 @@ test("a schema is built when it is first used, and once", () => {
   expect(built).toBe(0);
   expect([parse(schema, "a").ok, parse(schema, 1).ok]).toEqual([true, false]);
   expect(built).toBe(1);
+});
+
+const fieldNames = ["text", "maybe", "any", "empty", "nested", "other"];
+
+/** The same schema, with `looseObject` of zod's or of ours. */
+const schemaOf = (object: (shape: Record<string, z.core.$ZodType>) => z.core.$ZodType) =>
+  object({
+    text: z.string(),
+    maybe: z.optional(z.number()),
+    any: z.unknown(),
+    empty: z.nullable(z.string()),
+    nested: z.optional(object({ text: z.string() })),
+  });
+
+test("an object is checked and copied as zod's own class does it", () => {
+  const [ours, zods] = [schemaOf(looseObject), schemaOf(z.looseObject)];
+  const value = fc.oneof(fc.string(), fc.integer(), fc.constantFrom(null, undefined), fc.array(fc.string()));
+  const fields = fc.dictionary(fc.constantFrom(...fieldNames), fc.oneof(value, fc.record({ text: value })));
+  fc.assert(
+    fc.property(fc.oneof(value, fields), (input) => {
+      const result = parse(() => ours, input);
+      expect(result).toStrictEqual(parse(() => zods, input));
+      if (result.ok) expect(result.value).not.toBe(input);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("an object is read by its fields, also where a class has them, and changes no prototype", () => {
+  class Params {
+    get text() {
+      return "a";
+    }
+    other = 1;
+  }
+  const schema = () => looseObject({ text: z.string() });
+  expect(parse(schema, new Params())).toStrictEqual({ ok: true, value: { text: "a", other: 1 } });
+  const hostile = parse(schema, JSON.parse('{"text":"a","__proto__":{"polluted":true}}'));
+  expect(hostile.ok && Object.getPrototypeOf(hostile.value)).toBe(Object.prototype);
 });

@@ -71,7 +71,7 @@ test.each([
     ]);
     expect(given[1]).toMatchObject({
       method: "POST",
-      body: '{"appId":"app_1","count":3,"device":"iphone-69"}',
+      body: '{"appId":"app_1","device":"iphone-69","count":3}',
     });
   },
 );
