@@ -1,10 +1,9 @@
 import type { Clock } from "./clock.js";
 import { JobWatch } from "./job-watch.js";
-import type { LearnedPlan } from "./learned-plan.js";
 import { type Log, runQuietly } from "./log.js";
 import { onAbort } from "./on-abort.js";
 import { checkedMs, type RequestOptions } from "./options.js";
-import { PlansByKind } from "./plans-by-kind.js";
+import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-plan.js";
 import { PollQueue } from "./poll-queue.js";
 import { PollStream, type StreamHost } from "./poll-stream.js";
@@ -44,7 +43,7 @@ const rememberedJobs = 10_000;
 /** All waits of a client: one stream of polls a job, one queue for all polls, one timer for all. */
 export class Waits {
   readonly #streams = new Map<string, PollStream>();
-  readonly #accepted = new Map<string, { at: number; plan: LearnedPlan }>();
+  readonly #accepted = new Map<string, { at: number; kind: string }>();
   readonly #plans = new PlansByKind();
   readonly #clock: Clock;
   readonly #log: Log;
@@ -60,14 +59,14 @@ export class Waits {
       queue: new PollQueue(timeline, log),
       poll,
       acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
-      planFor: (jobId) => this.#accepted.get(jobId)?.plan ?? this.#plans.others,
+      planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
       closed: ({ jobId }) => this.#streams.delete(jobId),
     };
   }
 
   /** Remembers when this client created a job, and what kind of job that is. */
   accepted(jobId: string, params: CreateScreenshotsParams): void {
-    this.#accepted.set(jobId, { at: this.#clock.now(), plan: this.#plans.of(params) });
+    this.#accepted.set(jobId, { at: this.#clock.now(), kind: kindOf(params) });
     if (this.#accepted.size > rememberedJobs) {
       const [oldest] = this.#accepted.keys();
       this.#accepted.delete(oldest as string);

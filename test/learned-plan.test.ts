@@ -6,7 +6,7 @@ import { geometricMean } from "../bench/waiting/outcome.js";
 import { binCount, DurationMemory } from "../src/duration-memory.js";
 import { LearnedPlan } from "../src/learned-plan.js";
 import { placeLooks } from "../src/place-looks.js";
-import { PlansByKind } from "../src/plans-by-kind.js";
+import { kindOf, PlansByKind } from "../src/plans-by-kind.js";
 import { mean, type Outcome, watcher } from "./helpers/simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
@@ -246,21 +246,21 @@ test("shares add up to all jobs", () => {
 
 describe("kinds of jobs", () => {
   const job = (count: number) => ({ appId: "app", device: "iphone-69", count }) as const;
+  const kind = (count: number) => kindOf(job(count));
 
   test("are told apart by device, count and narrative, but not by a count that the service ignores", () => {
-    const plans = new PlansByKind();
-    expect(plans.of(job(1))).toBe(plans.of({ ...job(1), appId: "another", captionLength: "long" }));
-    expect(plans.of(job(1))).not.toBe(plans.of(job(2)));
-    expect(plans.of(job(1))).not.toBe(plans.of({ ...job(1), device: "ipad-pro" }));
-    expect(plans.of(job(1))).not.toBe(plans.of({ ...job(1), narrativeId: "one" }));
-    expect(plans.of({ ...job(1), narrativeId: "one" })).toBe(plans.of({ ...job(2), narrativeId: "one" }));
+    expect(kind(1)).toBe(kindOf({ ...job(1), appId: "another", captionLength: "long" }));
+    expect(kind(1)).not.toBe(kind(2));
+    expect(kind(1)).not.toBe(kindOf({ ...job(1), device: "ipad-pro" }));
+    expect(kind(1)).not.toBe(kindOf({ ...job(1), narrativeId: "one" }));
+    expect(kindOf({ ...job(1), narrativeId: "one" })).toBe(kindOf({ ...job(2), narrativeId: "one" }));
   });
 
   test("are planned for each by its own durations", () => {
     const plans = new PlansByKind();
     const counts = [1, 2, 3, 4, 5, 6];
     const mixed = watcher(1);
-    const kinds = counts.map((count) => watcher(count, plans.of(job(count))));
+    const kinds = counts.map((count) => watcher(count, plans.of(kind(count))));
     const rounds = (number: number) => {
       const one = () =>
         counts.map((count, index) => ({
@@ -280,9 +280,9 @@ describe("kinds of jobs", () => {
 
   test("begin with what the others taught, and are soon planned for by themselves", () => {
     const plans = new PlansByKind();
-    watcher(1, plans.of(job(1))).see(about(10_000), 50);
-    expect(watcher(2, plans.of(job(2))).see(about(10_000), 1).looks).toBeLessThan(6);
-    const { see } = watcher(3, plans.of(job(3)));
+    watcher(1, plans.of(kind(1))).see(about(10_000), 50);
+    expect(watcher(2, plans.of(kind(2))).see(about(10_000), 1).looks).toBeLessThan(6);
+    const { see } = watcher(3, plans.of(kind(3)));
     see(about(20_000), 20);
     const { looks, lateness } = see(about(20_000), 10);
     expect(looks * lateness).toBeLessThan(0.3);
@@ -290,11 +290,11 @@ describe("kinds of jobs", () => {
 
   test("are remembered up to sixteen, the latest ones", () => {
     const plans = new PlansByKind();
-    const [first, second] = [plans.of(job(1)), plans.of(job(2))];
-    for (let count = 3; count <= 16; count++) plans.of(job(count));
-    expect(plans.of(job(1))).toBe(first);
-    plans.of(job(17));
-    expect(plans.of(job(1))).toBe(first);
-    expect(plans.of(job(2))).not.toBe(second);
+    const [first, second] = [plans.of(kind(1)), plans.of(kind(2))];
+    for (let count = 3; count <= 16; count++) plans.of(kind(count));
+    expect(plans.of(kind(1))).toBe(first);
+    plans.of(kind(17));
+    expect(plans.of(kind(1))).toBe(first);
+    expect(plans.of(kind(2))).not.toBe(second);
   });
 });
