@@ -15,7 +15,7 @@ export default {
   coverageAnalysis: "perTest",
   concurrency: 2,
   timeoutMS: 20_000,
-  ignorePatterns: ["bench", "dist", "reference", "coverage", "mutation/node_modules"],
+  ignorePatterns: ["bench/node_modules", "dist", "reference", "coverage", "mutation/node_modules"],
   tempDirName: "mutation/.work",
   reporters: ["clear-text", "progress-append-only", "html", "json"],
   htmlReporter: { fileName: "mutation/report/index.html" },

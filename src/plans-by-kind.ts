@@ -35,8 +35,10 @@ export class PlansByKind {
     const plan = this.#kinds.get(kind) ?? new LearnedPlan(this.#all);
     this.#kinds.delete(kind);
     this.#kinds.set(kind, plan);
-    const [oldest] = this.#kinds.keys();
-    if (oldest !== undefined && this.#kinds.size > mostKinds) this.#kinds.delete(oldest);
+    if (this.#kinds.size > mostKinds) {
+      const [oldest] = this.#kinds.keys();
+      this.#kinds.delete(oldest as string);
+    }
     return plan;
   }
 }

@@ -79,8 +79,7 @@ function isDocument({ method, path }: Call): boolean {
 /** Notes what was asked, with the key masked wherever it was sent. */
 function note(entry: JournalEntry, { path, text }: Call, body: unknown, key: string | undefined): void {
   const mask = key === undefined ? undefined : maskKey(key);
-  const shown = (sent: string) =>
-    key === undefined || !sent.includes(key) ? sent : sent.replaceAll(key, mask as string);
+  const shown = (sent: string) => (key === undefined ? sent : sent.replaceAll(key, mask as string));
   entry.key = mask;
   entry.path = shown(path);
   entry.body = shown(text) === text ? body : parseBody(shown(text));

@@ -1,5 +1,5 @@
 import { ScreenshotSets } from "screenshot-sets";
-import { createMock, type MockOptions } from "screenshot-sets/mock";
+import { createMock, type MockOptions, type Undocumented } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { asking } from "./ask.js";
@@ -59,6 +59,27 @@ test("replaces every guess by what it is given", async () => {
     { status: 410, body: { code: "not_found", about: "getJob" } },
     { status: 403, body: { code: "insufficient_credits" } },
     { status: 200, body: { result: { slides } } },
+  ]);
+});
+
+test("asks for the body of every error, with its status, a code and words of its own", async () => {
+  const told: unknown[][] = [];
+  const errorBody: Undocumented["errorBody"] = ({ status, code, message, operation }) =>
+    told.push([status, code, operation, message]);
+  const { mock } = await leanOnEveryGuess({ undocumented: { errorBody } });
+  const { ask, look } = asking(mock);
+  await look("job_1", { headers: {} });
+  await look("job_1", { headers: { "x-api-key": "wrong" } });
+  await ask("/public/v1/nothing");
+
+  expect(told).toEqual([
+    [404, "not_found", "createScreenshots", "The account has no such app."],
+    [400, "invalid_request", "createApp", "Expected iosUrl, androidUrl or both"],
+    [404, "not_found", "getJob", "The account has no such job."],
+    [402, "insufficient_credits", "createScreenshots", expect.stringContaining("10 credits")],
+    [401, "unauthorized", "getJob", expect.stringMatching(/missing.*authorization.*x-api-key/i)],
+    [401, "unauthorized", "getJob", expect.stringContaining("invalid")],
+    [404, "not_found", undefined, "There is nothing at this path."],
   ]);
 });
 
@@ -171,9 +192,10 @@ test("counts the cost of an app for a guess only above 0, and refunds only once 
   const mock = createMock({ ...options, strict: true });
   const { createJob, look } = asking(mock);
   mock.nextJob({ outcome: "failed" });
+  mock.nextJob({ outcome: "succeeded", slides: [] });
 
   await look(await createJob());
-  await createJob();
+  await look(await createJob());
 
   expect(mock.requests().map(({ operation, guesses, credits }) => [operation, guesses, credits])).toEqual([
     ["createApp", ["appCost"], 2],
@@ -181,6 +203,7 @@ test("counts the cost of an app for a guess only above 0, and refunds only once 
     ["getJob", ["refundFailedJobs"], 0],
     ["createApp", ["appCost"], 2],
     ["createScreenshots", ["refundFailedJobs"], 10],
+    ["getJob", [], 0],
   ]);
 });
 

@@ -37,6 +37,12 @@ test("tells what was asked, when, by which key, what was answered and what it co
   expect(read).toMatchObject({ key: undefined, keyId: undefined, body: undefined });
 });
 
+test("has a body that is no JSON as it was sent", async () => {
+  const mock = createMock();
+  await asking(mock).ask("/public/v1/apps", {}, { body: "{" });
+  expect(mock.requests()).toMatchObject([{ status: 400, body: "{" }]);
+});
+
 test("selects by operation", async () => {
   const mock = createMock();
   const { createJob, look } = asking(mock);

@@ -4,7 +4,13 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestOption
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { ConnectionError, PaymentRequiredError, ScreenshotSets, TimeoutError } from "screenshot-sets";
-import { createMock, type Listener, type ListenOptions, type MockOptions } from "screenshot-sets/mock";
+import {
+  createMock,
+  type JobPlan,
+  type Listener,
+  type ListenOptions,
+  type MockOptions,
+} from "screenshot-sets/mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { asking, minute, second } from "./ask.js";
@@ -61,8 +67,13 @@ test("serves the whole task to a client on the system's clock, which waits for n
   ]);
 });
 
-test("says that an unfinished job on polls may be looked at again at once", async () => {
-  const { createJob, send } = await open();
+test.each<JobPlan>([
+  { outcome: "succeeded" },
+  { outcome: "succeeded", slides: [{ given: true }] },
+  { outcome: "failed" },
+])("says that a job on polls may be looked at again at once, until it has ended: %j", async (plan) => {
+  const { mock, createJob, send } = await open();
+  mock.nextJob(plan);
   const jobId = await createJob();
 
   const looks = [];

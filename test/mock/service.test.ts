@@ -15,6 +15,12 @@ test("answers as the document describes, from a store URL to the slides", async 
   const looks = [await look("job_1"), await look("job_1"), await look("job_1")];
 
   expect([app.status, set.status, ...looks.map(({ status }) => status)]).toEqual([200, 201, 200, 200, 200]);
+  expect(app.body).toEqual({
+    appId: "app_1",
+    name: "Mock app_1",
+    category: "Utilities",
+    artworkUrl: "https://api.screenshot-sets.test/api/v1/artwork/app_1.png",
+  });
   expect(set.body).toEqual({ jobId: "job_1", credits: { cost: 10, remaining: 90 } });
   expect(looks.map(({ body }) => body.status)).toEqual(["queued", "running", "succeeded"]);
   expect(looks[2]?.body.result).toMatchObject({ device: "ipad-pro", slides: { length: 4 } });
@@ -61,9 +67,10 @@ describe("checks requests against the document", () => {
     const { ask, createApp } = asking(mock);
     await createApp();
 
-    const { status } = await ask(`/public/v1/${path}`, body);
+    const { status, body: answer } = await ask(`/public/v1/${path}`, body);
 
     expect(status).toBe(400);
+    expect(answer.error.message).toMatch(/Expected/);
     expect(mock.credits.ledger()).toEqual([]);
   });
 
