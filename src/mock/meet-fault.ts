@@ -49,9 +49,9 @@ function given(
       headers: { "content-type": contentType, ...extra },
       body,
     };
-    return { answer, guesses: [], isExempt: true };
+    return { answer, guesses: [] };
   }
-  if (body !== undefined) return { answer: json(status, body, extra), guesses: [], isExempt: true };
+  if (body !== undefined) return { answer: json(status, body, extra), guesses: [] };
   const reply = error({
     status,
     code: "fault",

@@ -36,9 +36,36 @@ test("answers with the status, the headers, the body and the time to come back t
   expect(mock.credits.ledger()).toEqual([]);
 });
 
+test("sends its own headers once, however they are written, and none that were not asked for", async () => {
+  const { mock, createSet } = await open();
+  mock.fault({
+    status: 429,
+    retryAfter: 2,
+    body: "",
+    headers: { "Retry-After": "7", "Content-Type": "a/b" },
+  });
+  mock.fault({ status: 503, body: { busy: true } });
+
+  const [both, plain] = [await createSet(), await createSet()];
+
+  expect(Object.fromEntries(both.headers)).toEqual({ "content-type": "a/b", "retry-after": "7" });
+  expect(Object.fromEntries(plain.headers)).toEqual({ "content-type": "application/json" });
+});
+
+test("rests on a guess only where the body of an error is left to the mock", async () => {
+  const { mock, createSet } = await open();
+  for (const fault of [{ status: 500 }, { status: 500, body: {} }, { status: 500, body: "" }])
+    mock.fault(fault);
+  mock.fault("reset");
+  for (let request = 0; request < 4; request++) await createSet().catch(() => {});
+
+  const guesses = mock.requests({ operation: "createScreenshots" }).map((entry) => entry.guesses);
+  expect(guesses).toEqual([["errorBody"], [], [], []]);
+});
+
 test("sends a text as it is, and a body of the mock's making where a fault has none", async () => {
   const { mock, createSet } = await open();
-  mock.fault({ status: 502, body: "<h1>Bad gateway</h1>" });
+  mock.fault({ status: 502, body: "\n<h1>Bad gateway</h1>" });
   mock.fault({ status: 503, body: "busy" });
   mock.fault({ status: 500 });
   mock.fault({ status: 204, body: "" });
@@ -52,7 +79,7 @@ test("sends a text as it is, and a body of the mock's making where a fault has n
 
   expect([html.headers.get("content-type"), await html.text()]).toEqual([
     "text/html",
-    "<h1>Bad gateway</h1>",
+    "\n<h1>Bad gateway</h1>",
   ]);
   expect([text.headers.get("content-type"), await text.text()]).toEqual(["text/plain", "busy"]);
   expect(await json.json()).toEqual({ error: { code: "fault", message: expect.stringContaining("500") } });
