@@ -40,8 +40,9 @@ function interrupted({ signalName }: Interrupt, session: Session | undefined): s
   return `${begin} while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Please check them before you send it again.`;
 }
 
-/** The fields of a job's error are not documented: without a message, all of them are shown. */
+/** The fields of a job's error are not documented: without a message, all of them are shown. It may be `null`, too. */
 function jobFailed({ jobId, job }: JobFailedError): string {
+  if (!job.error) return `Job ${jobId} failed.`;
   const { message } = job.error as { message?: unknown };
   const why = typeof message === "string" && message !== "" ? message : JSON.stringify(job.error);
   const end = /[.!?…]$/.test(why) ? "" : ".";

@@ -1,4 +1,13 @@
-import { JobFailedError, JobTimeoutError, ScreenshotSetsError } from "../index.js";
+import {
+  ApiError,
+  ConnectionError,
+  JobFailedError,
+  JobTimeoutError,
+  RateLimitError,
+  ScreenshotSetsError,
+  ServerError,
+  TimeoutError,
+} from "../index.js";
 import { Interrupt } from "./interrupt.js";
 import { DeliveryError, type Session, type SessionFlags } from "./session.js";
 import { shellQuoted } from "./shell-quoted.js";
@@ -7,11 +16,24 @@ import { shellQuoted } from "./shell-quoted.js";
 export function resumableJob(error: unknown, session: Session | undefined): string | undefined {
   if (error instanceof JobFailedError) return undefined;
   if (session?.accepted) return session.accepted.jobId;
-  const goesOn =
-    error instanceof Interrupt || error instanceof JobTimeoutError || error instanceof DeliveryError;
-  if (goesOn) return session?.waitsFor;
+  if (session?.waitsFor !== undefined && isWorthResuming(error)) return session.waitsFor;
   // An answer that was no good may still have named the job that it charged for.
   return error instanceof ScreenshotSetsError && error.charged !== "no" ? error.jobId : undefined;
+}
+
+/** What may end a wait although waiting for the same job again may bring its result. */
+const passing = [
+  Interrupt,
+  JobTimeoutError,
+  DeliveryError,
+  RateLimitError,
+  ServerError,
+  ConnectionError,
+  TimeoutError,
+];
+
+function isWorthResuming(error: unknown): boolean {
+  return passing.some((kind) => error instanceof kind) || (error instanceof ApiError && error.status === 408);
 }
 
 /** The command that takes up the wait for a job, ready to be pasted into a shell. */

@@ -17,6 +17,19 @@ test.each([
   );
 });
 
+test.each([
+  { args: ["create", ...leastFlags], line: "Job job_1 failed. 10 credits were charged, 90 are left." },
+  { args: ["wait", "job_1"], line: "Job job_1 failed." },
+])("a failed job that does not say why exits 1: $line", async ({ args, line }) => {
+  const { mock, environment } = await serve();
+  const failed = { id: "job_1", status: "failed", result: null, error: null };
+  mock.fault({ status: 200, body: failed }, { operation: "getJob" });
+  if (args[0] === "wait") await accept(mock);
+  const { code, stdout, stderr } = await run(args, environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(lastLine(stderr)).toBe(line);
+});
+
 test("a time-out of the wait exits 3, says what was charged and how to resume", async () => {
   const { environment } = await serve({ lifecycle: "manual" });
   const { code, stdout, stderr } = await run(["create", ...leastFlags, "--timeout", "0.5"], environment);
@@ -52,6 +65,42 @@ test("a time-out of a wait whose last look brought nothing says how the job was 
   expect(stderr).toMatch(
     /^Job job_1 .*, and was queued when last seen\. The last look failed: getJob failed with 503.* It goes on: /m,
   );
+});
+
+test.each([408, 429, 500, 503])(
+  "a wait that a %i ends, as it asks to come back after the deadline, exits 3 and says how to resume",
+  async (status) => {
+    const { mock, environment } = await serve();
+    await accept(mock);
+    mock.fault({ status, retryAfter: 30 }, { operation: "getJob" });
+    const flags = ["--timeout", "3", "--json", "--out", "slides.json"];
+    const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`^getJob failed with ${status}`));
+    expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
+    expect(mock.requests({ operation: "getJob" })).toHaveLength(1);
+  },
+);
+
+test.each([{ status: 401 }, { status: 403 }, { status: 404 }, "malformed"] as const)(
+  "a wait that ends with what no waiting mends exits 1 and does not say how to resume: %o",
+  async (fault) => {
+    const { mock, environment } = await serve();
+    await accept(mock);
+    mock.fault(fault, { operation: "getJob" });
+    const { code, stdout, stderr } = await run(["wait", "job_1"], environment);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).not.toContain(resume);
+  },
+);
+
+test("a look that a 503 ends exits 1 and does not say how to wait", async () => {
+  const { mock, environment } = await serve();
+  await accept(mock);
+  mock.fault({ status: 503, retryAfter: 61 }, { operation: "getJob" });
+  const { code, stdout, stderr } = await run(["job", "job_1"], environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).not.toContain(resume);
 });
 
 test("a time-out on the embedded mock says that nothing is there to be resumed", async () => {
