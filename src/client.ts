@@ -3,7 +3,13 @@ import { copyOf, ScreenshotSetsError } from "./errors.js";
 import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
 import { defaults } from "./generated/values.js";
 import { createLog, type Log } from "./log.js";
-import { type ClientOptions, type RequestOptions, type Settings, settings } from "./options.js";
+import {
+  type ClientOptions,
+  checkedCallback,
+  type RequestOptions,
+  type Settings,
+  settings,
+} from "./options.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request-types.js";
 import { type Answer, send } from "./send.js";
 import type {
@@ -82,6 +88,7 @@ export class ScreenshotSets {
     ): Promise<SucceededJob & Pick<AcceptedJob, "credits">> => {
       const { onAccepted, signal, maxRetries } = options ?? {};
       const waitOptions = checkedWaitOptions(options);
+      checkedCallback("onAccepted", onAccepted);
       const accepted = await this.screenshots.create(params, {
         ...(signal && { signal }),
         ...(maxRetries !== undefined && { maxRetries }),
@@ -92,6 +99,8 @@ export class ScreenshotSets {
       try {
         return { ...(await this.#waits.wait(jobId, waitOptions, startedAt)), credits };
       } catch (error) {
+        // The reason of an abort is the caller's own, whatever it is.
+        if (signal?.aborted && error === signal.reason) throw error;
         throw error instanceof ScreenshotSetsError ? copyOf(error, { jobId, charged: "yes" }) : error;
       }
     },

@@ -52,6 +52,8 @@ export function after(clock: Clock, ms: number, callback: () => void): () => voi
 }
 
 function startTimer(ms: number, callback: () => void): () => void {
+  // Taken together: who installs fake timers meanwhile could not clear this one.
+  const { setTimeout, clearTimeout } = globalThis;
   let left = ms;
   let timer: ReturnType<typeof setTimeout>;
   const next = () => {

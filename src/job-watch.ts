@@ -44,6 +44,8 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, Recipien
   }
 
   update(job: Job): void {
+    // The `onUpdate` of the same wait may have ended it.
+    if (this.#state === "ended") return;
     this.#jobs.push(job);
     this.#supply();
   }

@@ -99,7 +99,7 @@ export function settings(options: ClientOptions): Settings {
   if (authHeader !== "authorization" && authHeader !== "x-api-key") {
     throw wrong("`authHeader`", '"authorization" or "x-api-key"', authHeader);
   }
-  if (fetch !== undefined && typeof fetch !== "function") throw wrong("`fetch`", "a function", fetch);
+  checkedCallback("fetch", fetch);
   if (typeof clock?.now !== "function" || typeof clock.sleep !== "function") {
     throw wrong("`clock`", "an object with `now` and `sleep`", clock);
   }
@@ -129,6 +129,11 @@ export function checkedMs(name: string, value: number): number {
 export function checkedCount(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw wrong(`\`${name}\``, "a non-negative integer", value);
+}
+
+export function checkedCallback<Callback>(name: string, value: Callback): Callback {
+  if (value === undefined || typeof value === "function") return value;
+  throw wrong(`\`${name}\``, "a function", value);
 }
 
 function wrong(what: string, expected: string, value: unknown): ConfigurationError {

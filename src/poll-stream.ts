@@ -79,6 +79,11 @@ export class PollStream implements Poller, WaitingRoom {
     if (this.#waiters.length === 0) this.#close();
   }
 
+  /** Lets all who wait go, without a word. */
+  abandon(): void {
+    for (const waiter of [...this.#waiters]) waiter.leave();
+  }
+
   /** The time of a waiter's last look has come, or its deadline. */
   wake(waiter: Waiter, now: number): void {
     const { timeline, queue } = this.#host;

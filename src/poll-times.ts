@@ -6,6 +6,9 @@ const notYet = Number.NEGATIVE_INFINITY;
 /** A `Retry-After` of 0 is no reason to spin. */
 const shortestRetryAfterMs = 20;
 
+/** A pause of 0 neither: on a virtual clock, no time at all would pass. */
+const shortestPauseMs = 1;
+
 /** When the polls of a job were, and from that, when the next one comes. All times are the clock's. */
 export class PollTimes {
   /** Since when the job has run, as far as is known. */
@@ -64,7 +67,7 @@ export class PollTimes {
     const { minDelayMs, maxDelayMs, deadline, lastLookAt, lastLookMs } = waiter;
     const isFirst = waiter.isEager && waiter.polls === 0;
     const isAsked = this.#askedUntil !== undefined;
-    let at = this.#askedUntil ?? this.pauseStartedAt + paceMs;
+    let at = this.#askedUntil ?? this.pauseStartedAt + Math.max(paceMs, shortestPauseMs);
     // An endless pause, too, begins with the poll before it.
     const pauseEnds = this.#endedAt === notYet ? notYet : this.#endedAt + minDelayMs;
     if (isFirst) at = Math.max(now, this.#askedUntil ?? pauseEnds);

@@ -166,8 +166,10 @@ export function retryAfterMs(headers: Headers | undefined): number | undefined {
   const value = headers.get("retry-after") ?? "";
   const seconds = decimal(value, 1000);
   if (seconds !== undefined) return seconds;
-  // `Date.parse` takes nearly anything for a date; HTTP's own begin with a day's name.
-  const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) - Date.now() : Number.NaN;
+  // `Date.parse` takes nearly anything for a date; HTTP's own begin with a day's name. The oldest form of them ends
+  // with the year, and is no local time either: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+  const date = / \d{4}$/.test(value) ? `${value} GMT` : value;
+  const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(date) ? Date.parse(date) - Date.now() : Number.NaN;
   return ms >= 0 ? ms : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type Context, interpret, type Question } from "./answer.js";
 import { type Aborted, attempt, type Outcome } from "./attempt.js";
 import type { Clock } from "./clock.js";
-import { ScreenshotSetsError } from "./errors.js";
+import { copyOf, ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
 import { onAbort } from "./on-abort.js";
 import type { Settings } from "./options.js";
@@ -32,7 +32,7 @@ export interface Answer {
 export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
   const { signal, maxRetries } = call;
   signal?.throwIfAborted();
-  let key = await readKey(settings, signal);
+  let key = await readKey(settings, call);
   const secrets = [key];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
@@ -52,7 +52,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     if (!rotated && outcome.status === 401 && !outcome.redirected) {
       rotated = true;
       const previous = key;
-      key = await readKey(settings, signal);
+      key = await readKey(settings, call);
       secrets.push(key);
       if (key !== previous) {
         again(0);
@@ -68,12 +68,17 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   }
 }
 
-/** A clock made of other parts may reject with an error of its own on abort. */
+/** A clock made of other parts may reject with an error of its own on abort; nor shares it a listener with others. */
 async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const deafen = onAbort(signal, () => controller.abort(signal?.reason));
   try {
-    await clock.sleep(ms, signal);
+    await clock.sleep(ms, controller.signal);
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
+  } finally {
+    deafen();
   }
 }
 
@@ -99,9 +104,13 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
 }
 
 /** The next key; the wait for it ends with the signal. */
-function readKey({ key }: Settings, signal: AbortSignal | undefined): string | Promise<string> {
+function readKey({ key }: Settings, { signal, jobId }: Call): string | Promise<string> {
   const read = key();
-  return typeof read === "string" || signal === undefined ? read : raced(read, signal);
+  if (typeof read === "string") return read;
+  const named = read.catch((error) => {
+    throw copyOf(error, { jobId });
+  });
+  return signal === undefined ? named : raced(named, signal);
 }
 
 function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

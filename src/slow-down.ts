@@ -4,6 +4,9 @@ export const mostInFlight = 64;
 /** The pause after the first refusal that names no time. */
 const shortestPauseMs = 500;
 
+/** The longest pause of all polls; one whom the service asks to wait longer does so, but alone. */
+const longestPauseMs = 30_000;
+
 /**
  * How far the polls of a client hold back since the service answered 429. Each refusal halves how many may be in
  * flight and doubles the pause of all; each round of good answers lets one more in, and shortens the next pause.
@@ -46,7 +49,10 @@ export class SlowDown<Poller> {
     } else if (retryAfterMs === undefined) {
       return undefined;
     }
-    const pauseMs = retryAfterMs ?? (shortestPauseMs * mostInFlight) / (2 * this.#limit);
+    const pauseMs = Math.min(
+      retryAfterMs ?? (shortestPauseMs * mostInFlight) / (2 * this.#limit),
+      longestPauseMs,
+    );
     if (now + pauseMs <= this.pausedUntil) return undefined;
     this.pausedUntil = now + pauseMs;
     this.probe = retryAfterMs === undefined ? poller : undefined;

@@ -1,8 +1,9 @@
 import type { Clock } from "./clock.js";
+import { clockResets } from "./clock-resets.js";
 import { JobWatch } from "./job-watch.js";
 import { type Log, runQuietly } from "./log.js";
 import { onAbort } from "./on-abort.js";
-import { checkedMs, type RequestOptions } from "./options.js";
+import { checkedCallback, checkedMs, type RequestOptions } from "./options.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-plan.js";
 import { PollQueue } from "./poll-queue.js";
@@ -29,12 +30,18 @@ export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
 /**
  * The options that a wait checks before any request.
  *
- * @throws {ConfigurationError} for a number that makes no sense
+ * @throws {ConfigurationError} for what makes no sense
  */
 export function checkedWaitOptions(options: WaitOptions) {
   const { timeoutMs = 600_000, signal, onUpdate } = options ?? {};
   const { minDelayMs, maxDelayMs } = checkedDelays(options);
-  return { timeoutMs: checkedMs("timeoutMs", timeoutMs), minDelayMs, maxDelayMs, signal, onUpdate };
+  return {
+    timeoutMs: checkedMs("timeoutMs", timeoutMs),
+    minDelayMs,
+    maxDelayMs,
+    signal,
+    onUpdate: checkedCallback("onUpdate", onUpdate),
+  };
 }
 
 /** Jobs that are remembered as this client's own. */
@@ -44,28 +51,24 @@ const rememberedJobs = 10_000;
 export class Waits {
   readonly #streams = new Map<string, PollStream>();
   readonly #accepted = new Map<string, { at: number; kind: string }>();
-  readonly #plans = new PlansByKind();
-  readonly #clock: Clock;
+  #plans = new PlansByKind();
+  readonly #clock: Clock & { readonly [clockResets]?: number };
   readonly #log: Log;
-  readonly #host: StreamHost;
+  readonly #poll: StreamHost["poll"];
+  #host: StreamHost;
+  #resets: number | undefined;
 
   constructor(clock: Clock, log: Log, poll: StreamHost["poll"]) {
     this.#clock = clock;
     this.#log = log;
-    const timeline = new Timeline(clock);
-    this.#host = {
-      clock,
-      timeline,
-      queue: new PollQueue(timeline, log),
-      poll,
-      acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
-      planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
-      closed: ({ jobId }) => this.#streams.delete(jobId),
-    };
+    this.#poll = poll;
+    this.#host = this.#newHost();
+    this.#resets = this.#clock[clockResets];
   }
 
   /** Remembers when this client created a job, and what kind of job that is. */
   accepted(jobId: string, params: CreateScreenshotsParams): void {
+    this.#forgetIfReset();
     this.#accepted.set(jobId, { at: this.#clock.now(), kind: kindOf(params) });
     if (this.#accepted.size > rememberedJobs) {
       const [oldest] = this.#accepted.keys();
@@ -86,7 +89,32 @@ export class Waits {
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
+  #newHost(): StreamHost {
+    const timeline = new Timeline(this.#clock);
+    return {
+      clock: this.#clock,
+      timeline,
+      queue: new PollQueue(timeline, this.#log),
+      poll: (...asked) => this.#poll(...asked).finally(() => this.#forgetIfReset()),
+      acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
+      planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
+      closed: ({ jobId }) => this.#streams.delete(jobId),
+    };
+  }
+
+  /** When a mock is reset, as between two tests, waits of before go on for nobody, and what was learned is gone. */
+  #forgetIfReset(): void {
+    const resets = this.#clock[clockResets];
+    if (resets === this.#resets) return;
+    this.#resets = resets;
+    for (const stream of [...this.#streams.values()]) stream.abandon();
+    this.#accepted.clear();
+    this.#plans = new PlansByKind();
+    this.#host = this.#newHost();
+  }
+
   #begin(jobId: string, options: CheckedWaitOptions, recipient: Recipient, acceptedAt?: number): Waiter {
+    this.#forgetIfReset();
     const { signal, onUpdate } = options;
     const isEager = acceptedAt === undefined;
     const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, recipient);

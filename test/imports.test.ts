@@ -21,6 +21,7 @@ const layers = [
   [
     "options.ts",
     "clock.ts",
+    "clock-resets.ts",
     "request-init.ts",
     "key.ts",
     "redact.ts",
@@ -36,8 +37,8 @@ const layers = [
   ["schema-kinds.ts"],
 ];
 
-/** What the mock may import besides its own files: it shares with the client only what is generated. */
-const sharedWithMock = ["generated/", "schema.ts"];
+/** What the mock may import besides its own files: it shares with the client little but what is generated. */
+const sharedWithMock = ["generated/", "schema.ts", "clock-resets.ts"];
 
 /** What else a file may import, by the file or folder that may; Node's own modules are `node:`. */
 const others: Record<string, string[]> = {

@@ -1,3 +1,4 @@
+import { clockResets } from "../clock-resets.js";
 import { createQuiet } from "./quiet.js";
 import { createSleepers } from "./sleepers.js";
 import { createSystemTime } from "./system-time.js";
@@ -22,7 +23,7 @@ export interface MockClock {
 
 /** The clock that a test sees, and what only the mock may do with it. */
 export interface ClockControl {
-  clock: MockClock;
+  clock: MockClock & { readonly [clockResets]: number };
   /** Marks that a request is being worked on; the function it returns marks the end. */
   work(): () => void;
   /** Back to the start; nobody who sleeps now will wake. */
@@ -89,6 +90,9 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
       // As with timers, no number counts as no delay.
       sleep: (ms, signal) => sleepers.add(time.now() + Math.max(ms || 0, 0), signal),
       advance,
+      get [clockResets]() {
+        return resets;
+      },
     },
     work: quiet.work,
     reset() {

@@ -63,7 +63,7 @@ export interface MockClientOptions {
   clock: MockClock;
 }
 
-/** An account of the service; accounts share the mock's clock and base URL, and nothing else. */
+/** An account of the service; accounts share the mock's clock, base URL, faults and journal, and nothing else. */
 export interface MockAccount {
   /** What a client of this account takes. */
   readonly clientOptions: MockClientOptions;
@@ -101,7 +101,8 @@ export interface Mock extends MockAccount {
   requests(filter?: { operation?: OperationName | undefined }): JournalEntry[];
   /**
    * Back to the start, clock and ids included: the same steps give the same ids again. Accounts and keys that were
-   * made later are gone. Whoever still sleeps never wakes, so that nothing left over reaches into the next test.
+   * made later are gone. Whoever still sleeps never wakes, and waits of clients on this clock go on for nobody, so that
+   * nothing left over reaches into the next test.
    */
   reset(): void;
 }

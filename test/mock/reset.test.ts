@@ -1,5 +1,9 @@
-import { createMock } from "screenshot-sets/mock";
+import { getEventListeners } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
+import { NotFoundError, ScreenshotSets } from "screenshot-sets";
+import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
 import { asking, day, minute } from "./ask.js";
 
 test("goes back to the start: the same steps give the same ids, times, credits and keys", async () => {
@@ -84,4 +88,88 @@ test("ends an advance that is under way", async () => {
   await mock.clock.sleep(10);
 
   expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1) + 10);
+});
+
+test.each<[left: string, leftBehind: Parameters<typeof leaveBehind>[0]]>([
+  ["between two polls", { polls: 1 }],
+  ["after many polls", { polls: 20 }],
+  ["in a poll that hangs", { polls: 1, fault: "hang" }],
+  ["after it was told to come back much later", { polls: 1, fault: { status: 429, retryAfter: 500 } }],
+])("a wait of before, left %s, is no part of a later one of the same client", async (_, leftBehind) => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const steps = async () => {
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+    const { status } = await client.screenshots.createAndWait({ appId, device: "iphone-69" });
+    return { status, now: mock.clock.now(), journal: mock.requests() };
+  };
+  const alone = await steps();
+  mock.reset();
+  const { signal, wasUpdated } = await leaveBehind(leftBehind, mock, client);
+
+  mock.reset();
+
+  expect(await steps()).toEqual(alone);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(wasUpdated()).toBe(false);
+});
+
+/** Waits for a job that never ends, and goes away after so many polls. */
+async function leaveBehind(
+  { polls, fault }: { polls: number; fault?: Fault },
+  mock: Mock,
+  client: ScreenshotSets,
+) {
+  const { signal } = new AbortController();
+  const { createJob } = asking(mock);
+  mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
+  const jobId = await createJob();
+  if (fault) mock.fault(fault);
+  let updates = 0;
+  const timeoutMs = Number.POSITIVE_INFINITY;
+  void client.waitForJob(jobId, { signal, timeoutMs, onUpdate: () => updates++ });
+  while (mock.requests({ operation: "getJob" }).length < polls) await turn();
+  await turn();
+  const updatesBefore = updates;
+  return { signal, wasUpdated: () => updates > updatesBefore };
+}
+
+test("a wait of before, left in the middle of a poll, asks for nothing after it", async () => {
+  const mock = createMock();
+  let polls = 0;
+  const fetch: typeof globalThis.fetch = async (...asked) => {
+    const answer = await mock.fetch(...asked);
+    if (++polls === 5) mock.reset();
+    return answer;
+  };
+  mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
+  const jobId = await asking(mock).createJob();
+  void new ScreenshotSets({ ...mock.clientOptions, fetch }).waitForJob(jobId);
+  while (polls < 5) await turn();
+
+  await turn();
+  await mock.clock.advance(minute);
+
+  expect(mock.requests()).toEqual([]);
+});
+
+test("a client knows nothing of jobs and how long they took before", async () => {
+  const mock = createMock({ lifecycle: { queued: 0, running: 10_000, unit: "ms" } });
+  const client = new ScreenshotSets(mock.clientOptions);
+  const steps = async () => {
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+    for (let job = 0; job < 9; job++) {
+      await client.screenshots.createAndWait({ appId, device: "iphone-69" });
+    }
+    return mock.requests();
+  };
+  const first = await steps();
+  mock.reset();
+  const second = await steps();
+  mock.reset();
+  const error = await rejection(client.waitForJob("job_1"));
+
+  expect(second).toEqual(first);
+  expect(error).toBeInstanceOf(NotFoundError);
+  expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1));
 });

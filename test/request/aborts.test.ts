@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
 import { describe, expect, test } from "vitest";
-import { calls, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
+import { calls, expectNothingLeft, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
 import { rejection } from "../helpers/rejection.js";
-import { RequestClock } from "../helpers/request-clock.js";
+import { attemptTimeoutMs, RequestClock } from "../helpers/request-clock.js";
 
 const good = JSON.stringify(goodBody);
 const half = head(200, { "content-length": good.length }) + good.slice(0, 20);
@@ -99,7 +100,7 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
     const server = await rawServer(reply(429));
     class OddClock extends RequestClock {
       override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-        if (signal !== watched.signal) return super.sleep(ms, signal);
+        if (ms === attemptTimeoutMs) return super.sleep(ms, signal);
         watched.controller.abort("enough");
         return sleep();
       }
@@ -153,4 +154,19 @@ test("a clock that fails without an abort fails the call with what it says", asy
   expect((await outcomeOf("GET", { baseUrl: server.baseUrl }, new BrokenClock())).error).toBe(failure);
   const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl, clock: new BrokenClock() });
   expect(await rejection(calls.GET(client))).toBe(failure);
+});
+
+test("calls that rest before they are sent again share one listener, whatever clock they rest on", async () => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const { signal, listeners } = watchedSignal();
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  mock.fault({ status: 429, retryAfter: 5 }, { times: 5 });
+  const creates = Array.from({ length: 5 }, () =>
+    client.screenshots.create({ appId, device: "iphone-69" }, { signal }),
+  );
+  await Promise.all(creates);
+  expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(10);
+  expect(listeners.most).toBe(1);
+  await expectNothingLeft(signal);
 });

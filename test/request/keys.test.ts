@@ -226,3 +226,11 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     expect(error).toMatchObject({ attempts: 2, isRetryable: true });
   });
 });
+
+test("a key that could not be had for a look at a job names the job, and for a create none", async () => {
+  const options = { baseUrl: "http://localhost/api/v1", apiKey: giving(new Error("vault is shut")) };
+  const { error } = await outcomeOf("GET", options);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ jobId: "job-1", charged: "no", cause: { message: "vault is shut" } });
+  expect((await outcomeOf("POST", options)).error).toMatchObject({ jobId: undefined, charged: "no" });
+});

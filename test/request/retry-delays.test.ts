@@ -159,3 +159,28 @@ test("the answer that a read got before its body broke says when to come back", 
   expect(value).toEqual(goodBody);
   expect(delays).toEqual([4000]);
 });
+
+test.each(["Asia/Tokyo", "America/New_York"])(
+  "every form of a date is one of Greenwich, also in %s",
+  async (zone) => {
+    const before = process.env.TZ;
+    process.env.TZ = zone;
+    try {
+      expect(new Date(now).getHours()).not.toBe(7);
+      for (const value of [
+        "Wed, 21 Oct 2026 07:28:30 GMT",
+        "Wednesday, 21-Oct-26 07:28:30 GMT",
+        "Wed Oct 21 07:28:30 2026",
+      ]) {
+        const { delays } = await outcomeOf("GET", {
+          baseUrl,
+          fetch: refusing(429, { "retry-after": value }),
+        });
+        expect(delays).toEqual([30_000, 30_000]);
+      }
+    } finally {
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+    }
+  },
+);

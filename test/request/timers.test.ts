@@ -193,3 +193,21 @@ test("a time-out of no time ends an attempt that is not answered at once", async
   expect(await ended).toMatchObject({ name: "TimeoutError", attempts: 1, charged: "maybe" });
   expect(sentAt).toEqual([0]);
 });
+
+test("a time-out that began before the runner's timers came is cleared all the same", async () => {
+  vi.useRealTimers();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+  let answer = (_: Response) => {};
+  const fetch = () => new Promise<Response>((resolve) => (answer = resolve));
+  const client = new ScreenshotSets({ apiKey, baseUrl: "https://example.com/api/v1", fetch });
+  const call = client.jobs.get("job-1");
+  await Promise.resolve();
+  expect(timers()).toBe(before + 1);
+
+  vi.useFakeTimers({ shouldClearNativeTimers: false });
+  answer(Response.json(goodBody));
+  await call;
+
+  expect(timers()).toBe(before);
+});

@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { NotFoundError } from "screenshot-sets";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { waitScene } from "../helpers/wait-scene.js";
@@ -135,4 +136,18 @@ test("resolves a wait whose onUpdate aborts it with the end of the job", async (
   const { signal } = controller;
   const found = await scene.client.waitForJob("job-1", { signal, onUpdate: () => controller.abort(reason) });
   expect(found.status).toBe("succeeded");
+});
+
+test("createAndWait rejects with the signal's reason as it is, also where that is an error of this package", async () => {
+  class OwnError extends NotFoundError {}
+  const other = await rejection(waitScene(() => ({ status: 404 })).client.jobs.get("another"));
+  for (const reason of [other, Object.setPrototypeOf(new Error("own"), OwnError.prototype)]) {
+    const scene = waitScene(() => "running");
+    const controller = new AbortController();
+    const { signal } = controller;
+    scene.at(2500, () => controller.abort(reason));
+    const params = { appId: "app-1", device: "iphone-69" } as const;
+    expect(await rejection(scene.client.screenshots.createAndWait(params, { signal }))).toBe(reason);
+    await scene.expectNothingLeft(signal);
+  }
 });

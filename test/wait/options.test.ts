@@ -13,6 +13,7 @@ const wrong: [what: string, options: object][] = [
   ["a longest delay below the default of the shortest", { maxDelayMs: 199 }],
   ["maxRetries -1", { maxRetries: -1 }],
   ["a signal that is none", { signal: {} }],
+  ["an onUpdate that is no function", { onUpdate: "log" }],
 ];
 
 test.each(wrong)("refuses %s before any request", async (_, options) => {
@@ -114,4 +115,15 @@ test("lets a queue poll with jobs.get, pollDelayMs and isTerminal, as often as a
   const waited = waitScene(({ at }) => (at < 60_000 ? "running" : "succeeded"));
   await waited.client.waitForJob("job-1");
   expect(Math.abs(scene.looks.length - waited.looks.length)).toBeLessThanOrEqual(2);
+});
+
+test("refuses an onAccepted that is no function, before anything is charged", async () => {
+  const { client, looks } = waitScene(() => "succeeded");
+  const options = { onAccepted: "save" } as object;
+  const error = await rejection(
+    client.screenshots.createAndWait({ appId: "a", device: "iphone-69" }, options),
+  );
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ charged: "no", jobId: undefined });
+  expect(looks).toEqual([]);
 });

@@ -174,3 +174,13 @@ test("keeps to the shortest and the longest delay, and to the last poll, whateve
     { numRuns: 60 },
   );
 });
+
+test.each([0, 1000])(
+  "comes to its deadline with a shortest delay of 0 and a longest of %d",
+  async (maxDelayMs) => {
+    const scene = waitScene(() => "running");
+    const wait = scene.client.waitForJob("job-1", { minDelayMs: 0, maxDelayMs, timeoutMs: 200 });
+    expect(await rejection(wait)).toMatchObject({ name: "JobTimeoutError", elapsedMs: 200 });
+    for (const delay of gaps(scene.times())) expect(delay).toBeGreaterThanOrEqual(1 - rounding);
+  },
+);

@@ -143,3 +143,18 @@ test("says in the log that the polls slow down, once for those that were refused
 
   expect(warnings).toEqual([["All polls slow down after a 429", { delayMs: 2000 }]]);
 });
+
+test("lets the others rest for half a minute at most, however long one of them is told to", async () => {
+  const scene = waitScene(({ jobId, at }) =>
+    jobId === "refused" ? refusal("3600") : at < 40_000 ? "running" : "succeeded",
+  );
+  const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+  const refused = rejection(scene.client.waitForJob("refused"));
+  scene.at(500, () => void scene.client.waitForJob("newcomer", terms));
+  await refused;
+  await scene.clock.advance(60_000);
+
+  const times = scene.looks.filter(({ jobId }) => jobId === "newcomer").map(({ at }) => at);
+  expect(times.slice(0, 3)).toEqual([30_000, 31_000, 32_000]);
+  expect(times.at(-1)).toBe(40_000);
+});

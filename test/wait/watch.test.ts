@@ -159,3 +159,19 @@ test("goes on in a loop after a first next() by hand", async () => {
   await watch.next();
   expect((await collect(watch)).map(({ status }) => status)).toEqual(["running", "succeeded"]);
 });
+
+test("gives nothing any more once its own onUpdate has ended it", async () => {
+  const scene = waitScene(() => "running");
+  const watch = iterate(scene.client.watchJob("job-1", { onUpdate: () => void watch.return?.() }));
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+
+  const controller = new AbortController();
+  const { signal } = controller;
+  const aborted = iterate(
+    scene.client.watchJob("job-1", { signal, onUpdate: () => controller.abort("enough") }),
+  );
+  expect(await rejection(aborted.next())).toBe("enough");
+  expect(await aborted.next()).toEqual({ done: true, value: undefined });
+  await scene.expectNothingLeft(signal);
+});
