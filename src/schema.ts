@@ -40,14 +40,11 @@ function flatten(issue: RawIssue, parent: string): Issue[] {
   return [{ path, message: describe(issue) }];
 }
 
-/** What zod calls otherwise than people do. */
-const expectedNames: Record<string, string> = { nonoptional: "a value", int: "an integer" };
-
 /** zod/mini ships no messages of its own; these name what was expected. */
 function describe(issue: RawIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `Expected ${expectedNames[issue.expected] ?? issue.expected}`;
+      return `Expected ${issue.expected === "nonoptional" ? "a value" : issue.expected}`;
     case "invalid_value":
       return `Expected ${issue.values
         .map((value) => JSON.stringify(value))

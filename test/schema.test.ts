@@ -2,7 +2,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { lazy, parse } from "../src/schema.js";
-import { looseObject, requireOneOf, text } from "../src/schema-kinds.js";
+import {
+  array,
+  checked,
+  integer,
+  looseObject,
+  requireDistinct,
+  requireOneOf,
+  requireResult,
+  string,
+  text,
+  unknown,
+} from "../src/schema-kinds.js";
 
 /** What is said of a value that is not what a schema asks for. */
 function messagesFor(schema: z.core.$ZodType, value: unknown): string[] {
@@ -24,8 +35,44 @@ test.each<[message: string, z.core.$ZodType, value: unknown]>([
   ["Expected at least 1 character, got 0", text(1), ""],
   ["Expected at least 2 characters, got 1", text(2), "\u{1f600}"],
   ["Expected at most 2 characters, got 3", text(0, 2), "abc"],
+  ["Expected an integer", integer(1, 3), 1.5],
+  ["Expected at least 1", integer(1, 3), 0],
+  ["Expected at most 3", integer(1, 3), 4],
+  ["Expected no item twice", checked(array(unknown()), requireDistinct), [{ a: 1 }, { a: 1 }]],
+  [
+    "Expected the result of a job that succeeded",
+    checked(looseObject({}), requireResult),
+    { status: "succeeded" },
+  ],
+  ["Expected a value", looseObject({ any: unknown() }), {}],
+  ["Expected no one, two", z.strictObject({}), { one: 1, two: 2 }],
+  ["Expected string", z.union([z.string(), z.number()]), true],
 ])("says what was expected: %s", (message, schema, value) => {
   expect(messagesFor(schema, value)).toEqual([message]);
+});
+
+test.each<[z.core.$ZodType, value: unknown]>([
+  [integer(1, 3), 1],
+  [integer(1, 3), 3],
+  [checked(array(unknown()), requireDistinct), [1, 2, "1"]],
+  [checked(looseObject({}), requireResult), { status: "succeeded", result: {} }],
+  [checked(looseObject({}), requireResult), { status: "failed", result: null }],
+  [text(2, 2), "\uffff\u{10000}"],
+  [text(2, 2), "a\ud83d"],
+])("takes what lies at the edge: %#", (schema, value) => {
+  expect(messagesFor(schema, value)).toEqual([]);
+});
+
+test("an issue names its place, within one of several schemas too", () => {
+  const inner = z.union([z.object({ name: z.string() }), z.number()]);
+  const schema = looseObject({ list: array(looseObject({ one: inner })), text: string() });
+  expect(parse(() => schema, { list: [{ one: {} }] })).toEqual({
+    ok: false,
+    issues: [
+      { path: "list.0.one.name", message: "Expected string" },
+      { path: "text", message: "Expected string" },
+    ],
+  });
 });
 
 test("a format without a pattern is named", () => {
