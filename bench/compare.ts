@@ -13,7 +13,8 @@ interface Rounds {
 
 /**
  * Times calls that wait for each other. The contestants take turns in every round, so that what else the machine
- * does meanwhile slows all of them alike; the first is the one that the others are compared with.
+ * does meanwhile slows all of them alike, and every other round goes backwards, as each finds the garbage of the one
+ * before; the first is the one that the others are compared with.
  */
 export async function compare(
   contestants: Record<string, () => Promise<unknown>>,
@@ -23,7 +24,7 @@ export async function compare(
   const times = new Map<string, number[]>(entries.map(([name]) => [name, []]));
   const warmUpRounds = 3;
   for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const [name, call] of entries) {
+    for (const [name, call] of round % 2 === 0 ? entries : entries.toReversed()) {
       const microseconds = await timed(call, calls);
       if (round >= 0) times.get(name)?.push(microseconds);
     }
