@@ -1,4 +1,5 @@
 import * as core from "zod/v4/core";
+// By its own name, as TypeScript takes `core.$ZodType.init` for no assertion.
 import { $ZodType } from "zod/v4/core";
 
 // The kinds of schemas and checks that generated code is made of. What the document may ask for one day is taken from

@@ -68,7 +68,10 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   }
 }
 
-/** A clock made of other parts may reject with an error of its own on abort; nor shares it a listener with others. */
+/**
+ * Sleeps on the clock's own terms: one made of other parts may reject with an error of its own on abort, and adds a
+ * listener to the signal for each sleep, so it gets one of ours.
+ */
 async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const controller = new AbortController();

@@ -82,7 +82,8 @@ function note(entry: JournalEntry, { path, text }: Call, body: unknown, key: str
   const shown = (sent: string) => (key === undefined ? sent : sent.replaceAll(key, mask as string));
   entry.key = mask;
   entry.path = shown(path);
-  entry.body = shown(text) === text ? body : parseBody(shown(text));
+  const shownText = shown(text);
+  entry.body = shownText === text ? body : parseBody(shownText);
 }
 
 /** What a body holds; one that is no JSON is a string, which no operation takes. */
