@@ -34,6 +34,9 @@ function whatHappened(error: unknown, session: Session | undefined): string {
 function interrupted({ signalName }: Interrupt, session: Session | undefined): string {
   const begin = signalName === "SIGINT" ? "Interrupted" : `Ended by ${signalName}`;
   const jobId = session?.accepted?.jobId ?? session?.waitsFor;
+  if (jobId !== undefined && session?.hasResult) {
+    return `${begin} before the result was written: please wait for job ${jobId} again.`;
+  }
   if (jobId !== undefined) return `${begin}. Job ${jobId} goes on: please wait for it again.`;
   const operation = session?.abortedInFlight();
   if (operation === undefined) return `${begin}.`;

@@ -11,6 +11,14 @@ export class Interrupt extends Error {
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** What a write comes to, unless an interrupt comes first: whoever reads may take nothing, for ever. */
+export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    write.then(resolve, reject);
+  });
+}
+
 /** Ctrl-C, or the request to end, as an abort. A second one ends the process at once. */
 export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();

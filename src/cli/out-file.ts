@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { constants, fstatSync, type Stats } from "node:fs";
 import { access, open, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { unlessInterrupted } from "./interrupt.js";
 import { printResult } from "./output.js";
 import { printableLine } from "./printable.js";
 import { UsageError } from "./usage-error.js";
 
-/** Takes the result. */
-export type Deliver = (text: string) => Promise<void>;
+/** Takes the result. An interrupt ends what could otherwise last for ever. */
+export type Deliver = (text: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * Where the result goes: to standard output, or into a file that is written whole or not at all.
@@ -15,7 +16,7 @@ export type Deliver = (text: string) => Promise<void>;
  * @throws {UsageError} when the file cannot be written
  */
 export async function destination(file: string | undefined): Promise<Deliver> {
-  if (file === undefined) return printResult;
+  if (file === undefined) return toStandardOutput;
   try {
     return await fileDestination(file);
   } catch (error) {
@@ -31,7 +32,7 @@ async function fileDestination(file: string): Promise<Deliver> {
   if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw codeError("EISDIR");
   if (found) await access(file, constants.W_OK);
   // A device or a pipe is written to: it would be no such thing any longer if it were replaced.
-  if (found && !found.isFile()) return (text) => writeFile(file, text);
+  if (found && !found.isFile()) return (text, signal) => unlessInterrupted(writeFile(file, text), signal);
   // Of a link, what it leads to is replaced, or begun.
   const target = found ? await realpath(file) : await endOfLinks(file);
   const mode = found && found.mode & 0o7777;
@@ -45,8 +46,10 @@ async function fileDestination(file: string): Promise<Deliver> {
 function standardOutput({ dev, ino }: Stats): Deliver {
   const own = fstatSync(process.stdout.fd);
   if (own.dev !== dev || own.ino !== ino) throw codeError("ENXIO");
-  return printResult;
+  return toStandardOutput;
 }
+
+const toStandardOutput: Deliver = (text, signal) => unlessInterrupted(printResult(text), signal);
 
 /** Where links lead at the end of which there is nothing. */
 async function endOfLinks(file: string): Promise<string> {

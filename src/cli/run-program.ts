@@ -15,11 +15,12 @@ export function runProgram(
   [program = "", ...args]: string[],
   environment: Record<string, string>,
 ): Promise<number> {
-  const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: "inherit" });
   const forward = (signal: NodeJS.Signals) => {
     if (!comesFromTerminal(signal)) child.kill(signal);
   };
+  // Before the program runs: a signal that came in between would end this process alone, and leave that one behind.
   for (const signal of forwarded) process.on(signal, forward);
+  const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: "inherit" });
   return new Promise<number>((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === "ENOENT";

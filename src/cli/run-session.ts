@@ -2,8 +2,8 @@ import { type ClientOptions, ConfigurationError, InvalidRequestError } from "../
 import { connect, requireEnvironment } from "./connect.js";
 import { exitCodeOf } from "./exit-code.js";
 import { describeFailure } from "./failure.js";
-import { catchInterrupts } from "./interrupt.js";
-import { type Deliver, destination, reasonOf } from "./out-file.js";
+import { catchInterrupts, Interrupt } from "./interrupt.js";
+import { destination, reasonOf } from "./out-file.js";
 import { printLine } from "./output.js";
 import { printable, printableJson, printableLine } from "./printable.js";
 import { resumableJob, resumeCommand } from "./resume.js";
@@ -37,7 +37,8 @@ export async function runSession(
     session = { ...connection, signal: interrupts.signal, isMock: mockOptions !== undefined };
     const result = await work(session);
     session.progress.close();
-    await handOver(result, flags, deliver);
+    session.hasResult = true;
+    await handOver(result, flags, (text) => deliver(text, interrupts.signal));
     return 0;
   } catch (error) {
     session?.progress.close();
@@ -48,10 +49,15 @@ export async function runSession(
   }
 }
 
-async function handOver({ value, text }: Result, { json, out }: SessionFlags, deliver: Deliver) {
+async function handOver(
+  { value, text }: Result,
+  { json, out }: SessionFlags,
+  deliver: (text: string) => Promise<void>,
+) {
   try {
     await deliver(json ? `${printableJson(value)}\n` : text);
   } catch (cause) {
+    if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;
     throw new DeliveryError(`The result is there, but cannot be written to ${where}: ${reasonOf(cause)}.`, {
       cause,

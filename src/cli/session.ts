@@ -40,6 +40,8 @@ export interface Session extends Connection {
   accepted?: AcceptedJob;
   /** The job that this command waits for. */
   waitsFor?: string;
+  /** Whether the result is there, and only has to be written. */
+  hasResult?: boolean;
 }
 
 /** What a command found out, for programs and for people. */

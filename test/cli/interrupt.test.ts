@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Mock, OperationName } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
 import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
@@ -66,6 +67,29 @@ test("an interrupted wait says how to resume it", async () => {
   expect(stderr).toContain("Interrupted. Job job_1 goes on: please wait for it again.\n");
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
 });
+
+test.each([
+  { signal: "SIGINT", code: 130, begin: "Interrupted" },
+  { signal: "SIGTERM", code: 143, begin: "Ended by SIGTERM" },
+] as const)(
+  "$signal while nobody reads the result exits $code and says how to resume",
+  async ({ signal, code, begin }) => {
+    const { mock, environment } = await serve();
+    mock.nextJob({ outcome: "succeeded", slides: [{ text: "x".repeat(5_000_000) }] });
+    const create = start(["create", ...leastFlags], environment);
+    create.child.stdout?.pause();
+    await create.says(/has succeeded/);
+    create.child.kill(signal);
+    const [exitCode] = await once(create.child, "exit");
+    create.child.stdout?.resume();
+    expect(exitCode).toBe(code);
+    expect((await create.outcome).stderr.split("\n").slice(-3)).toEqual([
+      `${begin} before the result was written: please wait for job job_1 again. 10 credits were charged, 90 are left.`,
+      "screenshot-sets wait job_1",
+      "",
+    ]);
+  },
+);
 
 test.each(["createApp", "createScreenshots"] as const)(
   "an interrupt while %s is in flight says that credits may have been charged",
