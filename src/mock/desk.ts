@@ -2,7 +2,7 @@ import type { Account } from "./account.js";
 import type { Call } from "./call.js";
 import type { Faults } from "./faults.js";
 import type { JournalEntry } from "./journal.js";
-import { type KeyRegistry, maskKey } from "./keys.js";
+import { type KeyRegistry, maskedIn, maskKey } from "./keys.js";
 import { type Encounter, meetFault } from "./meet-fault.js";
 import { type Outcome, whole } from "./outcome.js";
 import { acceptedHeaders, presentedKey } from "./presented-key.js";
@@ -78,9 +78,8 @@ function isDocument({ method, path }: Call): boolean {
 
 /** Notes what was asked, with the key masked wherever it was sent. */
 function note(entry: JournalEntry, { path, text }: Call, body: unknown, key: string | undefined): void {
-  const mask = key === undefined ? undefined : maskKey(key);
-  const shown = (sent: string) => (key === undefined ? sent : sent.replaceAll(key, mask as string));
-  entry.key = mask;
+  const shown = (sent: string) => (key === undefined ? sent : maskedIn(sent, key));
+  entry.key = key === undefined ? undefined : maskKey(key);
   entry.path = shown(path);
   const shownText = shown(text);
   entry.body = shownText === text ? body : parseBody(shownText);

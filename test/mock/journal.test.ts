@@ -73,6 +73,29 @@ test("shows no key, wherever one was sent", async () => {
   ]);
 });
 
+test.each(['quote"and\\slash', "a/b+c=d%20e", "plain-key"])(
+  "shows no key as JSON or URLs write it: %s",
+  async (key) => {
+    const mock = createMock({ apiKey: key });
+    const { ask } = asking(mock);
+
+    await ask("/public/v1/apps", { iosUrl: "https://a/b", extraContext: `the key is ${key}` });
+    await ask(`/public/v1/jobs/${encodeURIComponent(key)}`);
+
+    expect(mock.requests()).toMatchObject([
+      { key: "***", body: { iosUrl: "https://a/b", extraContext: "the key is ***" } },
+      { key: "***", path: "/public/v1/jobs/***" },
+    ]);
+  },
+);
+
+test("leaves what was sent as it is with a key that is too short for a secret", async () => {
+  const mock = createMock({ apiKey: "app" });
+  const { createApp, listing } = asking(mock);
+  await createApp();
+  expect(mock.requests()).toMatchObject([{ key: "***", path: "/public/v1/apps", body: listing }]);
+});
+
 test("keeps the cost of what was charged though its answer was lost", async () => {
   const mock = createMock();
   const { createJob, createSet } = asking(mock);
