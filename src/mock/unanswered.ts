@@ -2,11 +2,11 @@ import type { Answer } from "./call.js";
 import { json } from "./outcome.js";
 
 /**
- * What a strict mock rejects with, for callers that only an answer reaches. A 501, as clients send again what was
- * answered with a 500.
+ * What a strict mock rejects with, for callers that only an answer reaches. A 418, which no service has: a wait goes on
+ * after any 5xx, and would come to its deadline before it says what is wrong.
  */
 export function unanswered(error: unknown): Answer {
-  return explained(501, "undocumented", error instanceof Error ? error.message : String(error));
+  return explained(418, "undocumented", error instanceof Error ? error.message : String(error));
 }
 
 /** A request to the mock's server that is none to the service. */

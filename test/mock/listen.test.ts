@@ -237,32 +237,41 @@ test("gives the answers that faults order, headers and bodies as given", async (
   expect([malformed.status, await malformed.text()]).toEqual([404, expect.stringMatching(/^<!doctype/)]);
 });
 
-test("answers 501 where a fault's header cannot be sent", async () => {
+test("answers 418 where a fault's header cannot be sent", async () => {
   const { mock, look } = await open();
   mock.fault({ status: 503, headers: { "x-odd": "a\nb" } });
 
   expect(await look("job_1")).toMatchObject({
-    status: 501,
+    status: 418,
     body: { error: { message: expect.any(String) } },
   });
 });
 
-test("answers 501, which clients do not send again, where a strict mock has only a guess", async () => {
+test("answers 418, which clients do not send again, where a strict mock has only a guess", async () => {
   const { look } = await open({ strict: true });
 
   const { status, body } = await look("job_9");
 
-  expect(status).toBe(501);
+  expect(status).toBe(418);
   expect(body.error.message).toContain("`status.notFound`");
 });
 
-test("answers 501 with the words that a guess of the test's own throws", async () => {
+test("ends a wait at once where a strict mock has only a guess", async () => {
+  const { mock, client, createJob } = await open({ strict: true, lifecycle: "instant" });
+
+  const error = await rejection(client.waitForJob(await createJob()));
+
+  expect(error).toMatchObject({ name: "ApiError", message: expect.stringContaining("`slide`") });
+  expect(mock.requests({ operation: "getJob" })).toHaveLength(1);
+});
+
+test("answers 418 with the words that a guess of the test's own throws", async () => {
   const slide = () => AbortSignal.abort("no slides today").throwIfAborted();
   const { createJob, look } = await open({ lifecycle: "instant", undocumented: { slide } });
 
   const { status, body } = await look(await createJob());
 
-  expect(status).toBe(501);
+  expect(status).toBe(418);
   expect(body.error.message).toBe("no slides today");
 });
 

@@ -114,12 +114,12 @@ test("hangs until the caller gives up", async () => {
   expect(await rejection(hanging)).toBe("enough");
 });
 
-test("answers 501, which clients do not send again, where a strict mock has only a guess", async () => {
+test("answers 418, which clients do not send again, where a strict mock has only a guess", async () => {
   const { look } = open({ strict: true });
 
   const { status, body } = await look("job_9");
 
-  expect(status).toBe(501);
+  expect(status).toBe(418);
   expect(body.error.message).toContain("`status.notFound`");
 });
 
