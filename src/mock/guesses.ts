@@ -69,6 +69,7 @@ export function createGuesses({ status, ...given }: Undocumented = {}, strict = 
   const own = withoutUndefined(given);
   const ownStatus = withoutUndefined(status ?? {});
   checkCredits("undocumented.appCost", own.appCost ?? 0);
+  checkMakers(own);
   checkStatuses(ownStatus);
   const configured = new Set([
     ...Object.keys(own),
@@ -105,6 +106,13 @@ function undocumentedError(guesses: Guess[], operation: OperationName | undefine
 function withoutUndefined<T extends object>(values: T) {
   type Given = { [Key in keyof T]: Exclude<T[Key], undefined> };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given;
+}
+
+function checkMakers({ errorBody, slide }: Undocumented) {
+  for (const [name, make] of Object.entries({ errorBody, slide })) {
+    if (make === undefined || typeof make === "function") continue;
+    throw new TypeError(`Expected \`undocumented.${name}\` to be a function`);
+  }
 }
 
 function checkStatuses(statuses: NonNullable<Undocumented["status"]>) {

@@ -147,6 +147,8 @@ test.each([
   [{ lifecycle: { queued: Number.NaN, running: 1, unit: "ms" } }, "lifecycle"],
   [{ clock: "lunar" }, "clock"],
   [{ undocumented: { appCost: -1 } }, "appCost"],
+  [{ undocumented: { errorBody: { message: "no" } } }, "errorBody"],
+  [{ undocumented: { slide: { caption: "one" } } }, "slide"],
   [{ undocumented: { status: { notFound: 200 } } }, "notFound"],
 ])("refuses to be made with %j, naming the option and no secret", (options, name) => {
   const make = () => createMock(options as never);
