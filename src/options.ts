@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "./clock.js";
+import type { ClockHooks } from "./clock-hooks.js";
 import { ConfigurationError } from "./errors.js";
 import { type ApiKey, environment, type KeySource, keySource } from "./key.js";
 
@@ -82,7 +83,7 @@ export interface Settings {
   timeoutMs: number;
   maxRetries: number;
   fetch: typeof globalThis.fetch;
-  clock: Clock;
+  clock: Clock & ClockHooks;
   logger: Logger | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type Context, interpret, type Question } from "./answer.js";
 import { type Aborted, attempt, type Outcome } from "./attempt.js";
 import type { Clock } from "./clock.js";
+import { holdClock } from "./clock-hooks.js";
 import { copyOf, ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
 import { onAbort } from "./on-abort.js";
@@ -106,14 +107,16 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
   return { value: result.value, headers: outcome.headers as Headers };
 }
 
-/** The next key; the wait for it ends with the signal. */
-function readKey({ key }: Settings, { signal, jobId }: Call): string | Promise<string> {
+/** The next key; the wait for it ends with the signal, and takes no time of a mock's, which cannot see it. */
+function readKey({ key, clock }: Settings, { signal, jobId }: Call): string | Promise<string> {
   const read = key();
   if (typeof read === "string") return read;
   const named = read.catch((error) => {
     throw copyOf(error, { jobId });
   });
-  return signal === undefined ? named : raced(named, signal);
+  const ready = signal === undefined ? named : raced(named, signal);
+  const release = clock[holdClock]?.();
+  return release === undefined ? ready : ready.finally(release);
 }
 
 function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.js";
-import { clockResets } from "./clock-resets.js";
+import { type ClockHooks, clockResets } from "./clock-hooks.js";
 import { JobWatch } from "./job-watch.js";
 import { type Log, runQuietly } from "./log.js";
 import { onAbort } from "./on-abort.js";
@@ -52,7 +52,7 @@ export class Waits {
   readonly #streams = new Map<string, PollStream>();
   readonly #accepted = new Map<string, { at: number; kind: string }>();
   #plans = new PlansByKind();
-  readonly #clock: Clock & { readonly [clockResets]?: number };
+  readonly #clock: Clock & ClockHooks;
   readonly #log: Log;
   readonly #poll: StreamHost["poll"];
   #host: StreamHost;

@@ -21,7 +21,7 @@ const layers = [
   [
     "options.ts",
     "clock.ts",
-    "clock-resets.ts",
+    "clock-hooks.ts",
     "request-init.ts",
     "key.ts",
     "redact.ts",
@@ -38,7 +38,7 @@ const layers = [
 ];
 
 /** What the mock may import besides its own files: it shares with the client little but what is generated. */
-const sharedWithMock = ["generated/", "schema.ts", "clock-resets.ts"];
+const sharedWithMock = ["generated/", "schema.ts", "clock-hooks.ts"];
 
 /** What else a file may import, by the file or folder that may; Node's own modules are `node:`. */
 const others: Record<string, string[]> = {

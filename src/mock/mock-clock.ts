@@ -1,4 +1,4 @@
-import { clockResets } from "../clock-resets.js";
+import { type ClockHooks, clockResets, holdClock } from "../clock-hooks.js";
 import { createQuiet } from "./quiet.js";
 import { createSleepers } from "./sleepers.js";
 import { createSystemTime } from "./system-time.js";
@@ -23,12 +23,15 @@ export interface MockClock {
 
 /** The clock that a test sees, and what only the mock may do with it. */
 export interface ClockControl {
-  clock: MockClock & { readonly [clockResets]: number };
+  clock: MockClock & Required<ClockHooks>;
   /** Marks that a request is being worked on; the function it returns marks the end. */
   work(): () => void;
   /** Back to the start; nobody who sleeps now will wake. */
   reset(): void;
 }
+
+/** Real milliseconds for which a client may get ready to ask. Who takes longer hangs, and a hang holds no time back. */
+const longestHoldMs = 1_000;
 
 /** A clock on which all delays of the mock and its clients run. */
 export function createMockClock(kind: "virtual" | "system"): ClockControl {
@@ -84,6 +87,18 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
     return lastAdvance;
   }
 
+  function hold(): () => void {
+    const endWork = quiet.work();
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) endWork();
+      isHeld = false;
+    };
+    // No runner fakes the timer of a signal.
+    AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
+    return release;
+  }
+
   return {
     clock: {
       now: time.now,
@@ -93,6 +108,7 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
       get [clockResets]() {
         return resets;
       },
+      [holdClock]: hold,
     },
     work: quiet.work,
     reset() {

@@ -37,8 +37,8 @@ export interface MockOptions extends AccountOptions {
    */
   baseUrl?: string | undefined;
   /**
-   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are worked on, and jumps to whatever is
-   * due next once they are answered. `"system"` is the system's time, on the global `Date` and `setTimeout`.
+   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are worked on or a client reads its key, and
+   * jumps to whatever is due next once they are answered. `"system"` is the system's time, on the global `Date` and `setTimeout`.
    * @default "virtual"
    */
   clock?: "virtual" | "system" | undefined;

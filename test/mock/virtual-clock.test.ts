@@ -4,7 +4,15 @@ import { createMock } from "screenshot-sets/mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { asking, minute, second } from "./ask.js";
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Lets the event loop turn so many times. */
+async function turns(count: number) {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
 
 const start = Date.UTC(2026, 0, 1);
 
@@ -172,6 +180,37 @@ test("does not jump while the document is fetched", async () => {
   await Promise.all([asked, asleep]);
 
   expect(order).toEqual(["answered", "awake"]);
+});
+
+test("does not jump while a client waits for its key", async () => {
+  const mock = createMock();
+  const apiKey = async () => {
+    await turns(50);
+    return mock.clientOptions.apiKey;
+  };
+  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+
+  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69" });
+
+  expect(job.status).toBe("succeeded");
+  expect(mock.clock.now() - start).toBeLessThan(2 * second);
+});
+
+test("jumps to the deadline of a wait whose key does not come within a second", async () => {
+  const limit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(limit.signal);
+  const { clientOptions, clock } = createMock();
+  const client = new ScreenshotSets({ ...clientOptions, apiKey: () => new Promise(() => {}) });
+
+  const wait = client.waitForJob("job_1", { timeoutMs: minute }).catch((error: Error) => error.name);
+  await turns(50);
+  expect(clock.now() - start).toBe(0);
+  expect(timeout).toHaveBeenCalledWith(second);
+  limit.abort();
+
+  expect(await wait).toBe("JobTimeoutError");
+  expect(clock.now() - start).toBe(minute);
 });
 
 test("goes on after a request that a guess of the test's own has failed", async () => {

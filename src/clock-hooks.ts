@@ -1,0 +1,14 @@
+/**
+ * What a mock's clock counts its resets under. Times of before a reset mean nothing after it, and who slept then never
+ * wakes. In the global registry, as each entry point has a copy of this file.
+ */
+export const clockResets: unique symbol = Symbol.for("screenshot-sets.clock-resets");
+
+/** What a mock's clock is held under while a client gets ready to ask; what that returns lets it go on. */
+export const holdClock: unique symbol = Symbol.for("screenshot-sets.hold-clock");
+
+/** What a clock has for a client besides the time; only a mock's has it. */
+export interface ClockHooks {
+  readonly [clockResets]?: number;
+  readonly [holdClock]?: () => () => void;
+}
