@@ -46,12 +46,14 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
     const { name } = createScreenshots;
     const { ok, refusal, value } = validate(name, createScreenshots.body, body);
     if (!ok) return refusal;
-    const { appId, count, narrativeId } = value;
-    // The document requires a device today; should it not, the service has to choose one.
+    // The document requires these today. Should it not, no app has an empty id, a count left out is the default, and
+    // the service has to choose a device.
+    const appId = value.appId ?? "";
+    const count = value.count ?? defaults.createScreenshots.count;
     const device = String(value.device ?? (devices as readonly string[])[0]);
     if (!account.hasApp(appId)) return refuse("notFound", name, "The account has no such app.");
     // How many slides a narrative has is not documented.
-    const slideCount = narrativeId === undefined ? count : defaults.createScreenshots.count;
+    const slideCount = value.narrativeId === undefined ? count : defaults.createScreenshots.count;
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
     if (!accepted) return refuseForCredits(name, screenshotSetCost);
     const { jobId, remaining } = accepted;

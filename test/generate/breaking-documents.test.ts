@@ -12,7 +12,7 @@ function drop(schema: Document, name: string): void {
   schema.required = schema.required.filter((required: string) => required !== name);
 }
 
-/** Changes after which the service can still be used. */
+/** Changes after which the service can still be used, most of them breaking. */
 const changes: [what: string, change: (schemas: Document) => void][] = [
   [
     "has fewer fields",
@@ -34,10 +34,25 @@ const changes: [what: string, change: (schemas: Document) => void][] = [
       delete Device.enum;
     },
   ],
+  [
+    "requires nothing of a set",
+    ({ CreateScreenshotsRequest }) => {
+      delete CreateScreenshotsRequest.required;
+    },
+  ],
+  [
+    "takes null for what may be left out",
+    ({ CreateScreenshotsRequest: { properties } }) => {
+      properties.count.type = ["integer", "null"];
+      for (const name of ["captionLength", "captionStyle", "narrativeId"]) {
+        properties[name] = { anyOf: [properties[name], { type: "null" }] };
+      }
+    },
+  ],
 ];
 
 test.each(changes)(
-  "the SDK compiles for a breaking document that %s, so that it can be applied",
+  "the SDK compiles for a document that %s, so that it can be applied",
   async (_, change) => {
     const document = changed(({ components }) => change(components.schemas));
 
