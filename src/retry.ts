@@ -69,9 +69,19 @@ export type Reach = "not sent" | "cannot be sent" | "unknown" | "no network";
 const connectCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const connectCalls = new Set(["connect", "getaddrinfo"]);
 
-/** Certificates are checked, and protocols agreed on, before a byte of the request is written. */
+/**
+ * Certificates are checked, and protocols agreed on, before a byte of the request is written: the names are those of
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes.
+ */
 const tlsCode =
-  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(VERIFY|GET)_|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|PACKET_LENGTH_TOO_LONG|(TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|CERTIFICATE_REQUIRED)))/;
+  /^(ERR_TLS_CERT_|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|PACKET_LENGTH_TOO_LONG|DH_KEY_TOO_SMALL|UNSAFE_LEGACY_RENEGOTIATION_DISABLED))/;
+/**
+ * The alerts of a server that can only belong to a handshake (https://www.rfc-editor.org/rfc/rfc8446#section-6.2), as
+ * OpenSSL calls them: some of them without `ALERT`. A server that turns down the client's own certificate says so only
+ * when the request is on its way, and takes none of it.
+ */
+const tlsAlert =
+  /^ERR_SSL_(TLSV1|TLSV13|SSLV3|SSL\/TLS)_(ALERT_)?(PROTOCOL_VERSION|HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|INAPPROPRIATE_FALLBACK|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL|UNKNOWN_(CA|PSK_IDENTITY)|ACCESS_DENIED|(MISSING|UNSUPPORTED)_EXTENSION|(BAD_|UNSUPPORTED_)?CERTIFICATE)/;
 /**
  * Node words a handshake that was cut off so, under the code ECONNRESET
  * (https://github.com/nodejs/node/blob/v20.20.2/lib/_tls_wrap.js); `fetch` so a port that it never calls
@@ -111,7 +121,8 @@ function evidenceOf(
     return found.every((reach) => reach === found[0]) ? found[0] : "unknown";
   }
   if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
-  if (matches(tlsCode, code) || matches(unsentMessage, message)) return "cannot be sent";
+  if (matches(tlsCode, code) || matches(tlsAlert, code) || matches(unsentMessage, message))
+    return "cannot be sent";
   // A `DOMException` has a number for a code, which tells nothing of the network.
   return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, known);
 }

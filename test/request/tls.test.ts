@@ -38,6 +38,9 @@ const onHello = (act: (socket: Socket) => unknown) =>
 
 const oldProtocol = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
 
+/** A server that ends the handshake with an alert: https://www.rfc-editor.org/rfc/rfc8446#section-6 */
+const alerting = (alert: number) => onHello((socket) => socket.end(Buffer.of(21, 3, 3, 0, 2, 2, alert)));
+
 const failures: [what: string, code: RegExp, make: () => Server][] = [
   [
     "a certificate that nobody vouches for",
@@ -46,6 +49,14 @@ const failures: [what: string, code: RegExp, make: () => Server][] = [
   ],
   ["plain HTTP", /^ERR_SSL_/, () => onHello((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))],
   ["a protocol too old", /^ERR_SSL_/, () => createTlsServer({ ...selfSigned(), ...oldProtocol })],
+  [
+    "a server of HTTP/2 alone",
+    /NO_APPLICATION_PROTOCOL$/,
+    () => createTlsServer({ ...selfSigned(), ALPNProtocols: ["h2"] }),
+  ],
+  ["a server of other names", /^ERR_SSL_TLSV1_UNRECOGNIZED_NAME$/, () => alerting(112)],
+  ["a server that wants another certificate of the client's", /_BAD_CERTIFICATE$/, () => alerting(42)],
+  ["a server that does not know who vouches for the client", /_UNKNOWN_CA$/, () => alerting(48)],
   ["a close within the handshake", /^ECONNRESET$/, () => onHello((socket) => socket.end())],
 ];
 
@@ -67,6 +78,17 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
     expect(error.constructor).toBe(ConnectionError);
     expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe", code: "ECONNRESET" });
     expectElapsed(elapsedMs, 0, attempts - 1);
+  });
+
+  test.each([
+    ["of an illegal parameter", 47],
+    ["of an internal error", 80],
+  ])("an alert %s counts as one after the handshake, where it may come as well", async (_, alert) => {
+    const server = await started(alerting(alert));
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    const attempts = method === "GET" ? 3 : 1;
+    expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe" });
+    expect(server.connections).toBe(attempts);
   });
 
   test("silence in the handshake times out", async () => {
