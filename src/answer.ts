@@ -193,9 +193,9 @@ function requestIdIn(headers: Headers): string | undefined {
   return undefined;
 }
 
-function messageOf(error: unknown): string | undefined {
-  const { message, cause } = factsOf(error);
-  const { message: deeper } = factsOf(cause);
-  const text = typeof deeper === "string" && deeper !== "" ? deeper : message;
-  return typeof text === "string" ? shortened(text) : undefined;
+/** What the error behind a failure says; where each address of a host failed, that of the first. */
+function messageOf(error: unknown, depth = 0): string | undefined {
+  const { message, cause, errors } = factsOf(error);
+  const deeper = depth < 2 ? messageOf(Array.isArray(errors) ? errors[0] : cause, depth + 1) : undefined;
+  return deeper ?? (typeof message === "string" ? shortened(message) : undefined);
 }

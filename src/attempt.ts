@@ -139,7 +139,9 @@ interface Head {
  * @throws {NoResponseError} when it is no response
  */
 function received(response: unknown): { head: Head; openBody: (() => Reader) | undefined } {
-  const { status, headers, redirected, body } = Object(response) as Response;
+  const { status, headers, redirected, body, type } = Object(response) as Response;
+  // What `Response.error()` makes stands for a failure of the network, with a status of 0.
+  if (type === "error") throw new TypeError("The answer is a network error");
   const openBody = body === null ? undefined : openerOf(body);
   if (
     !Number.isInteger(status) ||

@@ -1,9 +1,10 @@
 /** Where common APIs put the words for people, in the order in which they are asked. */
 const messageFields = [
   "message",
+  // Beside it, `error` is a code: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+  "error_description",
   "error",
   "detail",
-  "error_description",
   "errors",
   "title",
   "description",

@@ -41,7 +41,7 @@ describe("the words of a refusal are found", () => {
 
   test("in the first of the usual fields", async () => {
     const names = [
-      ...["message", "error", "detail", "error_description", "errors"],
+      ...["message", "error_description", "error", "detail", "errors"],
       ...["title", "description", "reason", "msg"],
     ];
     while (names.length > 0) {
@@ -166,6 +166,12 @@ describe.each([
     ["what the error behind the failure says", failure(new Error("read ECONNRESET")), "read ECONNRESET"],
     ["what the failure itself says", new TypeError("Failed to fetch"), "Failed to fetch"],
     ["that of the two which says something", failure(new Error("")), "fetch failed"],
+    [
+      "why the first address of a host failed",
+      failure(new AggregateError([new Error("connect ECONNREFUSED ::1:80"), new Error("the other")])),
+      "connect ECONNREFUSED ::1:80",
+    ],
+    ["that of the failure, where no address was tried", failure(new AggregateError([])), "fetch failed"],
     ["the code of a failure without words", { name: "Error", code: "ECONNRESET" }, "ECONNRESET"],
   ])("%s", async (_, thrown, why) => {
     const fetch = async () => {

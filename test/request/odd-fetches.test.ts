@@ -211,6 +211,13 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
     expect(error).toMatchObject({ status, attempts: 1, charged: charged(method) });
   });
 
+  test("answers with a network error meets none of the service's", async () => {
+    const { error } = await outcomeOf(method, { baseUrl, fetch: answering(Response.error()) });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ attempts: sentAtMost[method], charged: charged(method) });
+    expect(error.message).toContain("no answer (The answer is a network error)");
+  });
+
   test("aborts the call itself rejects with the reason, and the answer counts for nothing", async () => {
     const watched = watchedSignal();
     const reason = new Error("The user left");
