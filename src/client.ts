@@ -89,10 +89,7 @@ export class ScreenshotSets {
       const { onAccepted, signal, maxRetries } = options ?? {};
       const waitOptions = checkedWaitOptions(options);
       checkedCallback("onAccepted", onAccepted);
-      const accepted = await this.screenshots.create(params, {
-        ...(signal && { signal }),
-        ...(maxRetries !== undefined && { maxRetries }),
-      });
+      const accepted = await this.screenshots.create(params, { signal, maxRetries });
       const { jobId, credits } = accepted;
       const startedAt = this.#settings.clock.now();
       await this.#announce(accepted, onAccepted);

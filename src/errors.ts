@@ -227,11 +227,15 @@ for (const [name, errorClass] of Object.entries(classes)) {
     name: { value: name, writable: true },
     [mark]: { value: true },
   });
-  Object.defineProperty(errorClass, Symbol.hasInstance, {
-    value(this: unknown, value: unknown): boolean {
-      return this === errorClass
-        ? typeof value === "object" && value !== null && mark in value
-        : Function.prototype[Symbol.hasInstance].call(this, value);
+  Object.defineProperties(errorClass, {
+    // `util.inspect` shows the name of the class as well, which a minifier shortens.
+    name: { value: name },
+    [Symbol.hasInstance]: {
+      value(this: unknown, value: unknown): boolean {
+        return this === errorClass
+          ? typeof value === "object" && value !== null && mark in value
+          : Function.prototype[Symbol.hasInstance].call(this, value);
+      },
     },
   });
 }

@@ -51,7 +51,7 @@ function checked(key: unknown, source: string): string {
   if (typeof key === "string" && /^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigurationError(
     `Expected ${source} to be an API key of visible ASCII characters, got ${
-      typeof key === "string" ? "other characters" : typeof key
+      key === "" ? "an empty string" : typeof key === "string" ? "other characters" : typeof key
     }.`,
   );
 }

@@ -71,6 +71,14 @@ test("an error that a call throws is one of any copy", () => {
   expect(verdicts).toEqual(Array(3).fill(["PaymentRequiredError", true, true, true]));
 });
 
+test("an error shows its name, also after minification", () => {
+  const shown = evaluate(`${copies}
+    import { inspect } from "node:util";
+    const error = new minified.NotFoundError("words", { headers: new Headers() });
+    console.log(JSON.stringify([inspect(error).split("\\n")[0], error.constructor.name]));`);
+  expect(shown).toEqual(["NotFoundError: words", "NotFoundError"]);
+});
+
 test("a subclass of a user's claims no error of ours, of no copy", () => {
   const verdicts = evaluate(`${copies}
     class Mine extends esm.ApiError {}

@@ -108,7 +108,7 @@ const said: [options: object, message: string][] = [
   [{ maxRetries: -1 }, "Expected `maxRetries` to be a non-negative integer, got -1."],
   [{ maxRetries: "2" }, "Expected `maxRetries` to be a non-negative integer, got string."],
   [{ apiKey: "a b" }, `Expected \`apiKey\` to be ${key}, got other characters.`],
-  [{ apiKey: "" }, `Expected \`apiKey\` to be ${key}, got other characters.`],
+  [{ apiKey: "" }, `Expected \`apiKey\` to be ${key}, got an empty string.`],
   [{ apiKey: 7 }, `Expected \`apiKey\` to be ${key}, got number.`],
   [{ baseUrl: "api/v1" }, "Expected the base URL to be an absolute http(s) URL."],
   [

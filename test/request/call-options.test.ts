@@ -42,6 +42,17 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
   });
 });
 
+test.each([{}, null, "abort", 0, ""])(
+  "a create with a wait is refused with %j for a signal",
+  async (signal) => {
+    const { client, urls } = clientOf();
+    const params = { appId: "app-1", device: "iphone-69" } as const;
+    const error = await rejection(client.screenshots.createAndWait(params, { signal: signal as never }));
+    expect(error.message).toBe("Expected `signal` to be an AbortSignal.");
+    expect(urls).toEqual([]);
+  },
+);
+
 test("half of a surrogate pair, which has no UTF-8 form, is replaced in a job id; whole ones are kept", async () => {
   const { client, urls } = clientOf();
   for (const id of ["\ud83d\ude00", "a\ud83d", "\ude00b", "\ude00\ud83d", "\ud83d\ud83d\ude00"]) {
