@@ -30,8 +30,11 @@ export interface ClockControl {
   reset(): void;
 }
 
-/** Real milliseconds for which a client may get ready to ask. Who takes longer hangs, and a hang holds no time back. */
-const longestHoldMs = 1_000;
+/**
+ * For how long a client may hold the time back, in real milliseconds: enough to read a file. Who takes longer may hang, or
+ * sleep on this very clock.
+ */
+const longestHoldMs = 100;
 
 /** A clock on which all delays of the mock and its clients run. */
 export function createMockClock(kind: "virtual" | "system"): ClockControl {
