@@ -9,7 +9,14 @@ export function simplifySchema(
   inlined: readonly string[],
 ): { schema: JsonObject; inlined: readonly string[] } {
   const merged = mergeAllOf(document, siblingsIntoAllOf(schema), inlined);
-  const steps = [numericBounds, nullIntoType, requiredIntoBranches, openWhenUndescribed];
+  const steps = [
+    numericBounds,
+    alternativesIntoEnum,
+    typeOfStrings,
+    nullIntoType,
+    requiredIntoBranches,
+    openWhenUndescribed,
+  ];
   return {
     schema: steps.reduce((current, step) => step(current), merged.schema),
     inlined: merged.inlined,
@@ -43,6 +50,34 @@ function numericBounds(schema: JsonObject): JsonObject {
     }
   }
   return changed;
+}
+
+/** Values that have an alternative each, as some tools write them to describe each one, as the list that they are. */
+function alternativesIntoEnum(schema: JsonObject): JsonObject {
+  const key = schema.oneOf ? "oneOf" : "anyOf";
+  const { [key]: branches, ...rest } = schema;
+  const lists = itemsOf(branches).map(valuesIn);
+  const isList = lists.length > 0 && lists.every((values) => values !== undefined);
+  return isList && saysOnly(rest, ["type"]) ? { ...rest, enum: [...new Set(lists.flat())] } : schema;
+}
+
+/** The values that a schema lists; undefined when it says anything else. */
+function valuesIn(schema: unknown): unknown[] | undefined {
+  if (!isObject(schema) || schema.nullable === true || !saysOnly(schema, ["type", "const", "enum"])) {
+    return undefined;
+  }
+  return "const" in schema ? [schema.const] : (schema.enum as unknown[] | undefined);
+}
+
+function saysOnly(schema: JsonObject, keywords: string[]): boolean {
+  return Object.keys(schema).every((key) => keywords.includes(key) || isAnnotation(key));
+}
+
+/** Strings are of the type `string`, whether that is said or not. */
+function typeOfStrings(schema: JsonObject): JsonObject {
+  const isText =
+    itemsOf(schema.enum).length > 0 && itemsOf(schema.enum).every((value) => typeof value === "string");
+  return isText && schema.type === undefined ? { ...schema, type: "string" } : schema;
 }
 
 /** OpenAPI 3.0's `nullable` as the type `null`. */

@@ -390,6 +390,19 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       (d) => (answer(d).schema = { allOf: [answer(d).schema] }),
     ],
     [
+      "each value of a list gets an alternative of its own",
+      "it says the same",
+      (d) => {
+        const values: string[] = schemas(d).Device.enum;
+        schemas(d).Device = { oneOf: values.map((value) => ({ const: value, title: value })) };
+      },
+    ],
+    [
+      "a list of strings no longer says that they are strings",
+      "everyone sees that",
+      (d) => delete schemas(d).Device.type,
+    ],
+    [
       "null is said in another way",
       "it says the same",
       (d) => {

@@ -211,6 +211,13 @@ const wholeAlternatives: Reform = (document) => {
   schemasOf(document).CreateAppRequest = { oneOf: anyOf.map((rule: object) => ({ ...body, ...rule })) };
 };
 
+/** Lists of values with an alternative for each, as tools write them that have a description for each. */
+const valueByValue: Reform = (document) => {
+  everywhere(document, ({ enum: values, ...object }) =>
+    values ? { ...object, oneOf: values.map((value: string) => ({ const: value, title: value })) } : object,
+  );
+};
+
 const nameOperations =
   (...names: (string | undefined)[]): Reform =>
   (document) => {
@@ -266,7 +273,7 @@ export const reforms: [what: string, reform: Reform][] = [
   ["describes its errors", describeErrors],
   ["has further operations", addOperations],
   ["says less than the SDK knows", together(sayLess, nullAsAlternative)],
-  ["says with alternatives what it can", together(jobByState, wholeAlternatives)],
+  ["says with alternatives what it can", together(jobByState, wholeAlternatives, valueByValue)],
   ["is as bare as can be", bare],
   [
     "is all of that at once",
