@@ -68,6 +68,11 @@ export type Reach = "not sent" | "cannot be sent" | "unknown" | "no network";
 
 const connectCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const connectCalls = new Set(["connect", "getaddrinfo"]);
+/**
+ * A proxy that opens no tunnel to the service; the code that comes with it is one of aborts
+ * (https://github.com/nodejs/undici/blob/v7.30.2/lib/dispatcher/proxy-agent.js).
+ */
+const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling$/;
 
 /**
  * Certificates are checked, and protocols agreed on, before a byte of the request is written: the names are those of
@@ -121,6 +126,7 @@ function evidenceOf(
     return found.every((reach) => reach === found[0]) ? found[0] : "unknown";
   }
   if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
+  if (matches(tunnelMessage, message)) return "not sent";
   if (matches(tlsCode, code) || matches(tlsAlert, code) || matches(unsentMessage, message))
     return "cannot be sent";
   // A `DOMException` has a number for a code, which tells nothing of the network.

@@ -1,9 +1,33 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { ScreenshotSets } from "screenshot-sets";
+import { ConnectionError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { ProxyAgent, type RequestInit, fetch as undiciFetch } from "undici";
 import { expect, onTestFinished, test } from "vitest";
+import { outcomeOf } from "./helpers/outcome-of.js";
+
+test("a proxy that opens no tunnel to the service keeps a create from being sent, so it is tried again", async () => {
+  let tunnels = 0;
+  const proxy = createServer().on("connect", (_, socket) => {
+    tunnels++;
+    socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const dispatcher = new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    proxy.close();
+  });
+
+  const { error } = await outcomeOf("POST", {
+    baseUrl: "https://service.example/api/v1",
+    fetch: (async (url: string, init: RequestInit) =>
+      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch,
+  });
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ attempts: 3, charged: "no", code: "UND_ERR_ABORTED" });
+  expect(tunnels).toBe(3);
+});
 
 test("goes through a proxy with a dispatcher of undici, as docs/faq.md shows", async () => {
   const mock = createMock();
