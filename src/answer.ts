@@ -136,7 +136,7 @@ function invalid({ name }: Question, known: Known, shown: Shown, what: string, i
 function disconnected({ status }: Outcome, { name }: Question, known: Known, cause: unknown) {
   const code = codeOf(cause);
   const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
-  const why = messageOf(cause) ?? code;
+  const why = messageOf(cause) || code;
   return new ConnectionError(`${name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`, {
     ...known,
     code,
@@ -197,5 +197,5 @@ function requestIdIn(headers: Headers): string | undefined {
 function messageOf(error: unknown, depth = 0): string | undefined {
   const { message, cause, errors } = factsOf(error);
   const deeper = depth < 2 ? messageOf(Array.isArray(errors) ? errors[0] : cause, depth + 1) : undefined;
-  return deeper ?? (typeof message === "string" ? shortened(message) : undefined);
+  return deeper || (typeof message === "string" ? shortened(message) : undefined);
 }

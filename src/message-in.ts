@@ -40,13 +40,13 @@ const longestMessage = 500;
 /** In a string, as it would take a twentieth of the package's import to compile with the rest. */
 const blanks = "[\\s\\p{Cc}]+";
 
-/** One line of words, which no terminal takes for a command. */
-export function shortened(text: string): string | undefined {
+/** One line of words, which no terminal takes for a command; empty where there are none. */
+export function shortened(text: string): string {
   const line = text
     .slice(0, 2 * longestMessage)
     .replace(new RegExp(blanks, "gu"), " ")
     .trim();
-  return (line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line) || undefined;
+  return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
 }
 
 /** Words end in a full stop, unless they have an end of their own. */

@@ -8,7 +8,7 @@ import {
   ScreenshotSetsError,
   TimeoutError,
 } from "./errors.js";
-import { messageIn, sentence } from "./message-in.js";
+import { messageIn, sentence, shortened } from "./message-in.js";
 import { reachOf } from "./retry.js";
 import type { FailedJob, Job } from "./types.js";
 
@@ -35,7 +35,7 @@ export function ownError(error: unknown, jobId: string): unknown {
 export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
   const words = messageIn(job.error);
   const why = words ? `: ${words}` : job.error ? ". Its `error` says why" : "";
-  return new JobFailedError(sentence(`Job ${jobId} failed${why}`), { jobId, job });
+  return new JobFailedError(sentence(`Job ${shortened(jobId)} failed${why}`), { jobId, job });
 }
 
 interface Unended {
@@ -50,9 +50,9 @@ interface Unended {
 
 export function jobTimedOut(unended: Unended): JobTimeoutError {
   const { jobId, job, elapsedMs } = unended;
-  const state = job ? `it was ${job.status} when last seen` : "no poll was answered";
+  const state = job ? `it was ${shortened(job.status)} when last seen` : "no poll was answered";
   return new JobTimeoutError(
-    `Job ${jobId} did not end within ${Math.round(elapsedMs)} ms: ${state}. It goes on: please wait for it again by its id.`,
+    `Job ${shortened(jobId)} did not end within ${Math.round(elapsedMs)} ms: ${state}. It goes on: please wait for it again by its id.`,
     unended,
   );
 }

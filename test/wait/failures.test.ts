@@ -221,3 +221,18 @@ test.each([
   expect(failure).toMatchObject({ name: "JobFailedError", job: { error } });
   expect(failure.message).toBe(words);
 });
+
+test.each(["failed", "pau\u001b[31m\nsed"])(
+  "names a job that is %j on one line, whatever its id",
+  async (status) => {
+    const id = "job\u001b[2J\n1";
+    const scene = waitScene(() => ({ status: 200, body: { id, status, result: null, error: null } }));
+    const error = await rejection(scene.client.waitForJob(id, terms));
+    expect(error.jobId).toBe(id);
+    expect(error.message).toMatch(
+      status === "failed"
+        ? "Job job [2J 1 failed."
+        : /^Job job \[2J 1 did not end .* it was pau \[31m sed when last/,
+    );
+  },
+);
