@@ -4,11 +4,11 @@
  */
 export const clockResets: unique symbol = Symbol.for("screenshot-sets.clock-resets");
 
-/** What a mock's clock is held under while a client gets ready to ask; what that returns lets it go on. */
+/** What a mock's clock is held under until a client, which the mock does not see yet, is ready to ask. */
 export const holdClock: unique symbol = Symbol.for("screenshot-sets.hold-clock");
 
 /** What a clock has for a client besides the time; only a mock's has it. */
 export interface ClockHooks {
   readonly [clockResets]?: number;
-  readonly [holdClock]?: () => () => void;
+  readonly [holdClock]?: (until: Promise<unknown>) => void;
 }

@@ -33,7 +33,7 @@ export interface Answer {
 export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
   const { signal, maxRetries } = call;
   signal?.throwIfAborted();
-  let key = await readKey(settings, call);
+  let key = await nextKey(settings, call);
   const secrets = [key];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
@@ -53,7 +53,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     if (!rotated && outcome.status === 401 && !outcome.redirected) {
       rotated = true;
       const previous = key;
-      key = await readKey(settings, call);
+      key = await nextKey(settings, call);
       secrets.push(key);
       if (key !== previous) {
         again(0);
@@ -107,16 +107,20 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
   return { value: result.value, headers: outcome.headers as Headers };
 }
 
-/** The next key; the wait for it ends with the signal, and takes no time of a mock's, which cannot see it. */
-function readKey({ key, clock }: Settings, { signal, jobId }: Call): string | Promise<string> {
+/** The next key; the wait for it ends with the signal, and takes no time of a mock's. */
+function nextKey(settings: Settings, call: Call): string | Promise<string> {
+  const read = readKey(settings, call);
+  settings.clock[holdClock]?.(Promise.resolve(read));
+  return read;
+}
+
+function readKey({ key }: Settings, { signal, jobId }: Call): string | Promise<string> {
   const read = key();
   if (typeof read === "string") return read;
   const named = read.catch((error) => {
     throw copyOf(error, { jobId });
   });
-  const ready = signal === undefined ? named : raced(named, signal);
-  const release = clock[holdClock]?.();
-  return release === undefined ? ready : ready.finally(release);
+  return signal === undefined ? named : raced(named, signal);
 }
 
 function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

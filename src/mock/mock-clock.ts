@@ -15,8 +15,8 @@ export interface MockClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
    * Moves the time forward by `ms` milliseconds and wakes on the way, each at its own time, all who are due.
-   * Resolves when they have done what they woke for; when nobody is due and nothing is being worked on, the time
-   * has moved already when this returns.
+   * Resolves when they have done what they woke for; when nobody is due, nothing is being worked on and no call of a
+   * client has just begun, the time has moved already when this returns.
    */
   advance(ms: number): Promise<void>;
 }
@@ -90,16 +90,18 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
     return lastAdvance;
   }
 
-  function hold(): () => void {
+  function hold(until: Promise<unknown>): void {
     const endWork = quiet.work();
     let isHeld = true;
     const release = () => {
       if (isHeld) endWork();
       isHeld = false;
     };
-    // No runner fakes the timer of a signal.
-    AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
-    return release;
+    until.then(release, release);
+    Promise.resolve().then(() => {
+      // Most are ready by now, and a signal, whose timer no runner fakes, costs as much as a call.
+      if (isHeld) AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
+    });
   }
 
   return {

@@ -45,7 +45,8 @@ export interface MockOptions extends AccountOptions {
   /** What to put in the place of the mock's guesses about what the service does not document. */
   undocumented?: Undocumented | undefined;
   /**
-   * Rejects instead of answering with a guess that `undocumented` does not configure.
+   * Rejects instead of answering with a guess that `undocumented` does not configure. Through msw and over HTTP, where
+   * there is only an answer, that is a 418 which names the guess.
    * @default false
    */
   strict?: boolean | undefined;

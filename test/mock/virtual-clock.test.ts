@@ -321,6 +321,44 @@ test("wakes sleepers on the way as it advances, each at its own time, and waits 
   ]);
 });
 
+test.each([
+  ["an answer that is late", { latencyMs: 5_000 }, 5_000],
+  ["another attempt after a 429", { status: 429, retryAfter: 10 }, 10_000],
+  ["a time-out", "hang", 60_000],
+] as const)("advances a call that has only just begun to %s, and no further", async (_, fault, ms) => {
+  const mock = createMock();
+  mock.fault(fault);
+  const ended = vi.fn();
+
+  new ScreenshotSets(mock.clientOptions).screenshots
+    .create({ appId: "app_1", device: "iphone-69" })
+    .then(ended, ended);
+  await mock.clock.advance(ms - 1);
+  expect(ended).not.toHaveBeenCalled();
+  await mock.clock.advance(1);
+
+  expect(ended).toHaveBeenCalled();
+});
+
+test("advances a wait that was created only just now as a job is moved by hand", async () => {
+  const { clientOptions, clock, jobs } = createMock({ lifecycle: "manual" });
+  const client = new ScreenshotSets(clientOptions);
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  const seen: string[] = [];
+
+  void client.screenshots.createAndWait(
+    { appId, device: "iphone-69" },
+    { onUpdate: ({ status }) => seen.push(status) },
+  );
+  await clock.advance(second);
+  expect(seen).toEqual(["queued"]);
+  jobs.advance("job_1");
+  await clock.advance(second);
+
+  expect(seen).toEqual(["queued", "running"]);
+  expect(clock.now() - start).toBe(2 * second);
+});
+
 test("advances once after the other", async () => {
   const { clock } = createMock();
   const asleep = [clock.sleep(50), clock.sleep(150)];
