@@ -29,8 +29,10 @@ export {
 
 type Schema = core.$ZodType;
 
-export function string() {
-  return new core.$ZodString({ type: "string" }) as core.$ZodString<string>;
+/** @param example one of the values that the document lists; the schema takes others too */
+export function string(example?: string) {
+  const definition = { type: "string" as const, example };
+  return new core.$ZodString(definition) as core.$ZodString<string>;
 }
 
 export function number() {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../openapi/json.js";
+import { itemsOf, type JsonObject } from "../openapi/json.js";
 import { quoted, Refusal } from "../refusal.js";
 import type { Mode } from "./schema-context.js";
 
@@ -48,7 +48,8 @@ function numberOf(keyword: string, value: unknown): number {
 export function emitText(schema: JsonObject, mode: Mode): string {
   const { minLength, maxLength, pattern } = schema;
   if (mode === "answer") {
-    return "z.string()";
+    const example = [schema.const, ...itemsOf(schema.enum)].find((value) => typeof value === "string");
+    return `z.string(${example === undefined ? "" : JSON.stringify(example)})`;
   }
   const bounds = [minLength, maxLength].some((bound) => bound !== undefined)
     ? `z.text(${[lengthOf("minLength", minLength, 0), ...(maxLength === undefined ? [] : [lengthOf("maxLength", maxLength, 0)])].join(", ")})`

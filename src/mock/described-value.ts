@@ -35,7 +35,7 @@ export function describedValue(schema: Schema, name: string, index: number, dept
   const describe = (inner: Schema) => describedValue(inner, name, index, depth);
   switch (definition.type) {
     case "string":
-      return `${name} ${index + 1}`;
+      return (definition as { example?: string }).example ?? `${name} ${index + 1}`;
     case "number":
       return index;
     case "boolean":

@@ -24,7 +24,11 @@ const later = changed(({ paths, components: { schemas } }) => {
   schemas.Job.properties.result.properties.slides.items = {
     type: "object",
     required: ["headline"],
-    properties: { headline: { type: "string" } },
+    properties: {
+      headline: { type: "string" },
+      layout: { type: ["string", "null"], enum: [null, "split", "full"] },
+      device: { $ref: "#/components/schemas/Device" },
+    },
   };
   schemas.Narrative = { type: "object", required: ["slug"], properties: { slug: { type: "string" } } };
   const list = { type: "array", items: { $ref: "#/components/schemas/Narrative" } };
@@ -102,7 +106,11 @@ test("the built mock makes slides as the document describes them", async () => {
   const { newer } = onLaterService();
   const { appId } = await newer.apps.create(listing);
   const job = await newer.screenshots.createAndWait({ ...set, appId, count: 2 });
-  expect(job.result.slides).toEqual([{ headline: "headline 1" }, { headline: "headline 2" }]);
+  const listed = { layout: "split", device: "iphone-69" };
+  expect(job.result.slides).toEqual([
+    { headline: "headline 1", ...listed },
+    { headline: "headline 2", ...listed },
+  ]);
 });
 
 test("the client reaches an operation that the document gained", async () => {
