@@ -93,14 +93,20 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
   function hold(until: Promise<unknown>): void {
     const endWork = quiet.work();
     let isHeld = true;
+    let port: MessagePort | undefined;
     const release = () => {
       if (isHeld) endWork();
       isHeld = false;
+      port?.close();
     };
     until.then(release, release);
     Promise.resolve().then(() => {
-      // Most are ready by now, and a signal, whose timer no runner fakes, costs as much as a call.
-      if (isHeld) AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
+      // Most are ready by now, and what follows costs as much as a call.
+      if (!isHeld) return;
+      // No runner fakes the timer of a signal, but it keeps no process alive; a port that listens does.
+      AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
+      port = new MessageChannel().port1;
+      port.onmessage = release;
     });
   }
 
