@@ -218,27 +218,30 @@ const classes = {
   JobTimeoutError,
 };
 
+const marks = new Map<unknown, symbol>();
+
 // The ESM and the CommonJS copy of this file, and each bundle that holds one, have classes of their own. A mark
-// on the prototype, the same in all of them, is what `instanceof` asks for; a subclass made elsewhere has no mark
-// of its own and answers as usual.
+// on the prototype, the same in all of them, is what `instanceof` asks for.
 for (const [name, errorClass] of Object.entries(classes)) {
   const mark = Symbol.for(`screenshot-sets.${name}`);
+  marks.set(errorClass, mark);
   Object.defineProperties(errorClass.prototype, {
     name: { value: name, writable: true },
     [mark]: { value: true },
   });
-  Object.defineProperties(errorClass, {
-    // `util.inspect` shows the name of the class as well, which a minifier shortens.
-    name: { value: name },
-    [Symbol.hasInstance]: {
-      value(this: unknown, value: unknown): boolean {
-        return this === errorClass
-          ? typeof value === "object" && value !== null && mark in value
-          : Function.prototype[Symbol.hasInstance].call(this, value);
-      },
-    },
-  });
+  // `util.inspect` shows the name of the class as well, which a minifier shortens.
+  Object.defineProperty(errorClass, "name", { value: name });
 }
+
+// Inherited by the other classes. A subclass made elsewhere has no mark of its own and answers as usual.
+Object.defineProperty(ScreenshotSetsError, Symbol.hasInstance, {
+  value(this: unknown, value: unknown): boolean {
+    const mark = marks.get(this);
+    return mark === undefined
+      ? Function.prototype[Symbol.hasInstance].call(this, value)
+      : typeof value === "object" && value !== null && mark in value;
+  },
+});
 
 const byStatus: Record<number, typeof ApiError> = {
   400: BadRequestError,

@@ -3,7 +3,7 @@ import { pollDelayMs } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { about, type Durations, distributions } from "../bench/waiting/durations.js";
 import { geometricMean } from "../bench/waiting/outcome.js";
-import { binCount, DurationMemory } from "../src/duration-memory.js";
+import { binCount } from "../src/duration-memory.js";
 import { LearnedPlan } from "../src/learned-plan.js";
 import { placeLooks } from "../src/place-looks.js";
 import { kindOf, PlansByKind } from "../src/plans-by-kind.js";
@@ -194,12 +194,12 @@ test("times that make no sense teach nothing", () => {
   expect(Array.from({ length: 40 }, (_, step) => plan.delayMs(step * 300, 1, delays))).toEqual(before);
 });
 
-test("times that are next to equal are taken in", () => {
-  const memory = new DurationMemory();
-  memory.add(200 * (1 - Number.EPSILON / 2), 200);
-  memory.add(Number.MIN_VALUE, 2 * Number.MIN_VALUE);
-  expect(memory.jobs).toBe(2);
-  expect(memory.shares().every((share) => share >= 0)).toBe(true);
+test("jitter moves a poll by its share of the delay without learning", () => {
+  const plan = new LearnedPlan();
+  expect(plan.delayMs(9_000, 1.1, delays)).toBeCloseTo(1.1 * pollDelayMs(9_000), 6);
+  for (let job = 0; job < 8; job++) plan.learn(9_000, 10_000);
+  const [usual, later] = [plan.delayMs(9_000, 1, delays), plan.delayMs(9_000, 1.1, delays)];
+  expect(later - usual).toBeCloseTo(0.1 * pollDelayMs(9_000 + usual), 6);
 });
 
 test("a clock that went back leads to a delay all the same", () => {
@@ -226,22 +226,6 @@ test("widely spread durations are waited for no worse after a few jobs than with
   const cold = mean(clients.map(({ see }) => see(spread, 5)));
   const early = mean(clients.map(({ see }) => see(spread, 10)));
   expect(early.looks * early.lateness).toBeLessThan(1.25 * cold.looks * cold.lateness);
-});
-
-test("what lies outside of the bins counts to the nearest of them", () => {
-  const sharesAfter = (ms: number) => {
-    const memory = new DurationMemory();
-    for (let job = 0; job < 50; job++) memory.add(0.9 * ms, ms);
-    return memory.shares();
-  };
-  expect(sharesAfter(1e-9)).toEqual(sharesAfter(100));
-  expect(sharesAfter(1e15)).toEqual(sharesAfter(1e9));
-});
-
-test("shares add up to all jobs", () => {
-  const memory = new DurationMemory();
-  for (let job = 0; job < 50; job++) memory.add(9_000, 10_000);
-  expect(memory.shares().reduce((total, share) => total + share, 0)).toBeCloseTo(1, 6);
 });
 
 describe("kinds of jobs", () => {
