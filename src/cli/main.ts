@@ -62,8 +62,8 @@ surviveClosedOutput();
 main(process.argv.slice(2)).then(
   (exitCode) => {
     process.exitCode = exitCode;
-    // What was interrupted may be a write that nobody takes, and that would keep the process.
-    if (exitCode > 128) process.stderr.write("", () => process.exit());
+    // What was interrupted may be a write that nobody takes: that alone must not keep the process.
+    if (exitCode > 128) process.stderr.write("", () => setTimeout(() => process.exit(), 100).unref());
   },
   (error: unknown) => {
     printLine(printableLine(error instanceof Error ? error.message : String(error)));
