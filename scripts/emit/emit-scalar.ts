@@ -1,4 +1,4 @@
-import { itemsOf, type JsonObject } from "../openapi/json.js";
+import { type JsonObject, valuesOf } from "../openapi/json.js";
 import { quoted, Refusal } from "../refusal.js";
 import type { Mode } from "./schema-context.js";
 
@@ -48,7 +48,7 @@ function numberOf(keyword: string, value: unknown): number {
 export function emitText(schema: JsonObject, mode: Mode): string {
   const { minLength, maxLength, pattern } = schema;
   if (mode === "answer") {
-    const example = [schema.const, ...itemsOf(schema.enum)].find((value) => typeof value === "string");
+    const example = valuesOf(schema)?.find((value) => typeof value === "string");
     return `z.string(${example === undefined ? "" : JSON.stringify(example)})`;
   }
   const bounds = [minLength, maxLength].some((bound) => bound !== undefined)

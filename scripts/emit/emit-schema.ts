@@ -1,5 +1,5 @@
 import { isAnnotation } from "../normalise/merge-all-of.js";
-import { isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { isObject, itemsOf, type JsonObject, sortedMembersOf, valuesOf } from "../openapi/json.js";
 import { referenceOf } from "../openapi/references.js";
 import { emitObject } from "./emit-object.js";
 import { emitChecked, emitNumber, emitText, withChecks } from "./emit-scalar.js";
@@ -65,9 +65,9 @@ function shapeOf({ required: _, ...rest }: JsonObject): string {
 }
 
 function emitOwn(schema: JsonObject, context: SchemaContext): string {
-  const values = "const" in schema ? [schema.const] : schema.enum;
+  const values = valuesOf(schema);
   const types = typesOf(schema, values);
-  if (Array.isArray(values) && context.mode === "request" && values.every(isScalar)) {
+  if (values && context.mode === "request" && values.every(isScalar)) {
     return emitValues(values.filter((value) => types.length === 0 || isOfType(value, types)));
   }
   const others = types.filter((type) => type !== "null");

@@ -1,11 +1,11 @@
-import { byCodePoint, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { byCodePoint, isObject, itemsOf, type JsonObject, membersOf, valuesOf } from "../openapi/json.js";
 import { resolve } from "../openapi/references.js";
 
 /** The strings that a schema lists for one of its properties, in the document's order. */
 export function listedValues(document: JsonObject, schema: unknown, name: string): string[] {
   const values = propertiesOf(document, schema)
     .filter(([key]) => key === name)
-    .flatMap(([, property]) => valuesOf(document, property));
+    .flatMap(([, property]) => stringsOf(document, property));
   return [...new Set(values)];
 }
 
@@ -26,9 +26,9 @@ function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][
   return everyPart(document, schema).flatMap((part) => membersOf(part.properties));
 }
 
-function valuesOf(document: JsonObject, schema: unknown): string[] {
+function stringsOf(document: JsonObject, schema: unknown): string[] {
   return everyPart(document, schema)
-    .flatMap((part) => ("const" in part ? [part.const] : itemsOf(part.enum)))
+    .flatMap((part) => valuesOf(part) ?? [])
     .filter((value) => typeof value === "string");
 }
 

@@ -1,4 +1,4 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { isObject, itemsOf, type JsonObject, membersOf, valuesOf } from "../openapi/json.js";
 import { referenceOf } from "../openapi/references.js";
 import { isAnnotation, mergeAllOf } from "./merge-all-of.js";
 
@@ -56,17 +56,17 @@ function numericBounds(schema: JsonObject): JsonObject {
 function alternativesIntoEnum(schema: JsonObject): JsonObject {
   const key = schema.oneOf ? "oneOf" : "anyOf";
   const { [key]: branches, ...rest } = schema;
-  const lists = itemsOf(branches).map(valuesIn);
+  const lists = itemsOf(branches).map(onlyValuesOf);
   const isList = lists.length > 0 && lists.every((values) => values !== undefined);
   return isList && saysOnly(rest, ["type"]) ? { ...rest, enum: [...new Set(lists.flat())] } : schema;
 }
 
 /** The values that a schema lists; undefined when it says anything else. */
-function valuesIn(schema: unknown): unknown[] | undefined {
+function onlyValuesOf(schema: unknown): unknown[] | undefined {
   if (!isObject(schema) || schema.nullable === true || !saysOnly(schema, ["type", "const", "enum"])) {
     return undefined;
   }
-  return "const" in schema ? [schema.const] : (schema.enum as unknown[] | undefined);
+  return valuesOf(schema);
 }
 
 function saysOnly(schema: JsonObject, keywords: string[]): boolean {
@@ -75,8 +75,8 @@ function saysOnly(schema: JsonObject, keywords: string[]): boolean {
 
 /** Strings are of the type `string`, whether that is said or not. */
 function typeOfStrings(schema: JsonObject): JsonObject {
-  const isText =
-    itemsOf(schema.enum).length > 0 && itemsOf(schema.enum).every((value) => typeof value === "string");
+  const values = itemsOf(schema.enum);
+  const isText = values.length > 0 && values.every((value) => typeof value === "string");
   return isText && schema.type === undefined ? { ...schema, type: "string" } : schema;
 }
 

@@ -15,6 +15,14 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The values that a schema lists itself; undefined when it lists none. */
+export function valuesOf(schema: JsonObject): unknown[] | undefined {
+  if ("const" in schema) {
+    return [schema.const];
+  }
+  return Array.isArray(schema.enum) ? schema.enum : undefined;
+}
+
 /** Orders strings by code point, so that every machine and locale agrees. */
 export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));

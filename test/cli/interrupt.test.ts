@@ -6,10 +6,12 @@ import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 const arrived = (mock: Mock, operation: OperationName) =>
   vi.waitFor(() => expect(mock.requests({ operation })).not.toEqual([]), { timeout: 20_000 });
 
-test.each([
-  { signal: "SIGINT", code: 130, begin: "Interrupted." },
-  { signal: "SIGTERM", code: 143, begin: "Ended by SIGTERM." },
-] as const)(
+const interrupts = [
+  { signal: "SIGINT", code: 130, begin: "Interrupted" },
+  { signal: "SIGTERM", code: 143, begin: "Ended by SIGTERM" },
+] as const;
+
+test.each(interrupts)(
   "$signal after the acceptance exits $code and says how to resume",
   async ({ signal, code, begin }) => {
     const { environment } = await serve({ lifecycle: "manual" });
@@ -19,7 +21,7 @@ test.each([
     const outcome = await create.outcome;
     expect(outcome).toMatchObject({ code, stdout: "" });
     expect(outcome.stderr.split("\n").slice(-3)).toEqual([
-      `${begin} Job job_1 goes on: please wait for it again. 10 credits were charged, 90 are left.`,
+      `${begin}. Job job_1 goes on: please wait for it again. 10 credits were charged, 90 are left.`,
       "screenshot-sets wait job_1",
       "",
     ]);
@@ -68,10 +70,7 @@ test("an interrupted wait says how to resume it", async () => {
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
 });
 
-test.each([
-  { signal: "SIGINT", code: 130, begin: "Interrupted" },
-  { signal: "SIGTERM", code: 143, begin: "Ended by SIGTERM" },
-] as const)(
+test.each(interrupts)(
   "$signal while nobody reads the result exits $code and says how to resume",
   async ({ signal, code, begin }) => {
     const { mock, environment } = await serve();
