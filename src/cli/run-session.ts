@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type ClientOptions, ConfigurationError, InvalidRequestError } from "../index.js";
 import { connect, requireEnvironment } from "./connect.js";
 import { exitCodeOf } from "./exit-code.js";
@@ -41,12 +42,18 @@ export async function runSession(
     await handOver(result, flags, (text) => deliver(text, interrupts.signal));
     return 0;
   } catch (error) {
+    if (error instanceof Interrupt) await terminalEcho();
     session?.progress.close();
     if (!session?.app && !session?.accepted) refuseUsage(error, names);
     return report(error, session, flags);
   } finally {
     interrupts.stop();
   }
+}
+
+/** A terminal shows `^C` only after it has sent the signal: what is written too soon lands before that, or is lost. */
+function terminalEcho(): Promise<void> {
+  return setTimeout(50);
 }
 
 async function handOver(
