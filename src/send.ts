@@ -70,17 +70,16 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
 }
 
 /**
- * Sleeps on the clock's own terms: one made of other parts may reject with an error of its own on abort, and adds a
- * listener to the signal for each sleep, so it gets one of ours.
+ * Sleeps on the clock's own terms, but for an abort: a clock made of other parts may not hear of it, or reject with an
+ * error of its own. It adds a listener to the signal for each sleep, so it gets one of ours.
  */
 async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const controller = new AbortController();
   const deafen = onAbort(signal, () => controller.abort(signal?.reason));
   try {
-    await clock.sleep(ms, controller.signal);
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : error;
+    const asleep = clock.sleep(ms, controller.signal);
+    await (signal === undefined ? asleep : raced(asleep, signal));
   } finally {
     deafen();
   }

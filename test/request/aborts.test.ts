@@ -110,6 +110,21 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
     expect(server.seen).toHaveLength(1);
   });
 
+  test("in a delay whose clock does not hear of it ends the call at once", async () => {
+    const watched = watchedSignal();
+    const server = await rawServer(reply(429));
+    class DeafClock extends RequestClock {
+      override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+        if (ms === attemptTimeoutMs) return super.sleep(ms, signal);
+        setImmediate(() => watched.controller.abort("enough"));
+        return new Promise(() => {});
+      }
+    }
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl }, new DeafClock(), watched);
+    expect(error).toBe("enough");
+    expect(server.seen).toHaveLength(1);
+  });
+
   test("after its end changes nothing", async () => {
     const watched = watchedSignal();
     const server = await rawServer(reply(200, goodBody));
