@@ -142,17 +142,17 @@ function received(response: unknown): { head: Head; openBody: (() => Reader) | u
   const { status, headers, redirected, body, type } = Object(response) as Response;
   // What `Response.error()` makes stands for a failure of the network, with a status of 0.
   if (type === "error") throw new TypeError("The answer is a network error");
-  const openBody = body === null ? undefined : openerOf(body);
-  if (
-    !Number.isInteger(status) ||
-    typeof headers?.[Symbol.iterator] !== "function" ||
-    (body !== null && openBody === undefined)
-  ) {
-    throw new NoResponseError();
-  }
+  const openBody = body === null ? undefined : (openerOf(body) ?? openerOfWhole(response));
+  if (!Number.isInteger(status) || (body !== null && openBody === undefined)) throw new NoResponseError();
   // Other implementations than the global `fetch` have a class of headers of their own.
-  const own = headers instanceof Headers ? headers : new Headers([...headers]);
+  const own = headers instanceof Headers ? headers : new Headers(entriesOf(headers));
   return { head: { status, headers: own, redirected }, openBody };
+}
+
+/** Stubs in tests often have a plain object for headers, or none. */
+function entriesOf(headers: unknown): [string, string][] {
+  if (typeof Object(headers)[Symbol.iterator] === "function") return [...(headers as Headers)];
+  return Object.entries(headers ?? {}).filter(([, value]) => typeof value === "string");
 }
 
 /** Some implementations of `fetch`, node-fetch among them, answer with a stream of Node's for a body. */
@@ -167,12 +167,24 @@ function openerOf(body: unknown): (() => Reader) | undefined {
   };
 }
 
+/** Polyfills of `fetch`, and stubs in tests, have no stream but only the whole: as text, or even only parsed. */
+function openerOfWhole(response: unknown): (() => Reader) | undefined {
+  const { text, json } = Object(response) as Partial<Response>;
+  if (typeof text === "function") return openerOf(encoded(() => text.call(response)));
+  if (typeof json !== "function") return undefined;
+  return openerOf(encoded(async () => JSON.stringify(await json.call(response))));
+}
+
+async function* encoded(read: () => Promise<string>): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(await read());
+}
+
 /** Stands for what an injected `fetch` returned that is no `Response`; under a name that no failure of a network has. */
 class NoResponseError extends TypeError {
   static {
     NoResponseError.prototype.name = "NoResponseError";
   }
   constructor() {
-    super("Expected `fetch` to return a Response with a status, headers and a body to read");
+    super("Expected `fetch` to return a Response with a status and a body to read");
   }
 }

@@ -165,11 +165,10 @@ const noResponses: [what: string, answer: unknown][] = [
   ["nothing", undefined],
   ["null", null],
   ["text", "200"],
-  ["no headers", { status: 404, body: null }],
-  ["headers in a plain object", { status: 200, headers: { "retry-after": "1" }, body: null }],
   ["no status", { headers: new Headers(), body: null }],
+  ["a status in words", { status: "200", headers: new Headers(), json: async () => ({}) }],
   ["a body of another kind", { status: 200, headers: new Headers(), body: {} }],
-  ["no body but `json()`", { status: 200, headers: new Headers(), json: async () => ({}) }],
+  ["no body", { status: 200, headers: new Headers(), text: "{}", json: {} }],
 ];
 
 const all = [...notSent, ...handshake, ...ambiguous, ...otherwise];

@@ -189,8 +189,64 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
   });
 
   test.each([
+    ["text()", { text: async () => JSON.stringify(goodBody) }],
+    ["json()", { json: async () => goodBody }],
+    ["text() and json()", { text: async () => JSON.stringify(goodBody), json: () => Promise.reject() }],
+  ])("answers with a status and no more than %s is understood", async (_, whole) => {
+    const { value } = await outcomeOf(method, { baseUrl, fetch: answering({ status: 200, ...whole }) });
+    expect(value).toEqual(goodBody);
+  });
+
+  test("answers with methods that need the answer they belong to is understood", async () => {
+    class OwnResponse {
+      readonly status = 200;
+      readonly #words = JSON.stringify(goodBody);
+      async text() {
+        return this.#words;
+      }
+    }
+    const { value } = await outcomeOf(method, { baseUrl, fetch: answering(new OwnResponse()) });
+    expect(value).toEqual(goodBody);
+  });
+
+  test("answers with a refusal in json() alone fails with what was answered", async () => {
+    const answer = { status: 402, json: async () => ({ message: "Too few credits" }) };
+    const { error } = await outcomeOf(method, { baseUrl, fetch: answering(answer) });
+    expect(error).toMatchObject({ name: "PaymentRequiredError", body: { message: "Too few credits" } });
+    expect([...error.headers]).toEqual([]);
+  });
+
+  test("answers with no body in json() is an InvalidResponseError", async () => {
+    const fetch = answering({ status: 200, json: async () => undefined });
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    expect(error.constructor).toBe(InvalidResponseError);
+    expect(error.message).toContain("an empty body");
+  });
+
+  test("answers with a text() that fails, fails with what it said", async () => {
+    const text = async () => {
+      throw Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch: answering({ status: 200, text }) });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ code: "ECONNRESET", charged: charged(method) });
+    expect(error.message).toContain("the body of the 200 answer broke off (aborted)");
+  });
+
+  test("answers with a text() that never ends times out", async () => {
+    const clock = new RequestClock();
+    const fetch = async () => {
+      void clock.expire();
+      return { status: 200, text: () => new Promise(() => {}) } as unknown as Response;
+    };
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
+    expect(error.constructor).toBe(TimeoutError);
+  });
+
+  test.each([
     ["a class of its own", () => new OwnHeaders([["retry-after", "7"]])],
     ["a Map", () => new Map([["retry-after", "7"]])],
+    ["a plain object", () => ({ "Retry-After": "7", get: () => null })],
   ])("answers with headers in %s is understood", async (_, headers) => {
     const fetch = answering(byHand({ status: 429, headers: headers() }));
     const { error, delays } = await outcomeOf(method, { baseUrl, fetch });
