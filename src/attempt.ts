@@ -66,9 +66,9 @@ class Exchange {
   async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome> {
     try {
       const response = await fetch(request.url, new LazyInit(request, () => this.#signal()));
-      const { head, openBody } = received(response);
+      const { head, reader } = received(response);
       this.#head = head;
-      const whole = openBody === undefined || (await this.#read(openBody()));
+      const whole = reader === undefined || (await this.#read(reader));
       return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
     } catch (error) {
       return { kind: "broken", error, ...this.arrived() };
@@ -136,17 +136,19 @@ interface Head {
 /**
  * What `fetch` returned, with each part of it looked up once: V8 finds nothing quickly in the streams of Node.
  *
- * @throws {NoResponseError} when it is no response
+ * @throws {NoResponseError} when it is no response, or one that was read before
  */
-function received(response: unknown): { head: Head; openBody: (() => Reader) | undefined } {
+function received(response: unknown): { head: Head; reader: Reader | undefined } {
   const { status, headers, redirected, body, type } = Object(response) as Response;
   // What `Response.error()` makes stands for a failure of the network, with a status of 0.
   if (type === "error") throw new TypeError("The answer is a network error");
-  const openBody = body === null ? undefined : (openerOf(body) ?? openerOfWhole(response));
-  if (!Number.isInteger(status) || (body !== null && openBody === undefined)) throw new NoResponseError();
+  const reader = body === null ? undefined : (readerOf(body) ?? readerOfWhole(response));
+  if (!Number.isInteger(status) || (body !== null && reader === undefined)) {
+    throw new NoResponseError("a Response with a status and a body to read");
+  }
   // Other implementations than the global `fetch` have a class of headers of their own.
   const own = headers instanceof Headers ? headers : new Headers(entriesOf(headers));
-  return { head: { status, headers: own, redirected }, openBody };
+  return { head: { status, headers: own, redirected }, reader };
 }
 
 /** Stubs in tests often have a plain object for headers, or none. */
@@ -156,35 +158,39 @@ function entriesOf(headers: unknown): [string, string][] {
 }
 
 /** Some implementations of `fetch`, node-fetch among them, answer with a stream of Node's for a body. */
-function openerOf(body: unknown): (() => Reader) | undefined {
+function readerOf(body: unknown): Reader | undefined {
   const { getReader } = Object(body) as Partial<ReadableStream>;
-  if (typeof getReader === "function") return () => getReader.call(body) as Reader;
+  if (typeof getReader === "function") {
+    try {
+      return getReader.call(body) as Reader;
+    } catch {
+      throw new NoResponseError("a Response that nobody has read, a new one for each request");
+    }
+  }
   const iterate = Object(body)[Symbol.asyncIterator] as (() => AsyncIterator<unknown>) | undefined;
   if (typeof iterate !== "function") return undefined;
-  return () => {
-    const chunks = iterate.call(body);
-    return { read: () => chunks.next(), cancel: async () => chunks.return?.() };
-  };
+  const chunks = iterate.call(body);
+  return { read: () => chunks.next(), cancel: async () => chunks.return?.() };
 }
 
 /** Polyfills of `fetch`, and stubs in tests, have no stream but only the whole: as text, or even only parsed. */
-function openerOfWhole(response: unknown): (() => Reader) | undefined {
+function readerOfWhole(response: unknown): Reader | undefined {
   const { text, json } = Object(response) as Partial<Response>;
-  if (typeof text === "function") return openerOf(encoded(() => text.call(response)));
+  if (typeof text === "function") return readerOf(encoded(() => text.call(response)));
   if (typeof json !== "function") return undefined;
-  return openerOf(encoded(async () => JSON.stringify(await json.call(response))));
+  return readerOf(encoded(async () => JSON.stringify(await json.call(response))));
 }
 
 async function* encoded(read: () => Promise<string>): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(await read());
 }
 
-/** Stands for what an injected `fetch` returned that is no `Response`; under a name that no failure of a network has. */
+/** Stands for what an injected `fetch` returned and is of no use; under a name that no failure of a network has. */
 class NoResponseError extends TypeError {
   static {
     NoResponseError.prototype.name = "NoResponseError";
   }
-  constructor() {
-    super("Expected `fetch` to return a Response with a status and a body to read");
+  constructor(expected: string) {
+    super(`Expected \`fetch\` to return ${expected}`);
   }
 }

@@ -214,14 +214,19 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch rejects with", (method
     expect(error.message).toContain("(Expected the body of an answer in bytes)");
   });
 
-  test("a body that somebody else reads is a ConnectionError", async () => {
+  test("an answer that somebody else has read is refused, and not asked for again", async () => {
+    let sent = 0;
     const fetch = async () => {
+      sent++;
       const response = new Response("{}");
       await response.text();
       return response;
     };
     const { error } = await outcomeOf(method, { baseUrl, fetch });
     expect(error.constructor).toBe(ConnectionError);
+    expect(error.charged).toBe(method === "GET" ? "no" : "maybe");
+    expect(error.message).toContain("(Expected `fetch` to return a Response that nobody has read");
+    expect(sent).toBe(1);
   });
 });
 

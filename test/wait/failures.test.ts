@@ -1,3 +1,5 @@
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { job, type Reply, waitScene } from "../helpers/wait-scene.js";
@@ -124,6 +126,20 @@ test.each(fatal)("ends at once with %s", async (_, reply, name) => {
   expect(scene.times()).toEqual([0, 1000, 2000]);
   expect(scene.now()).toBe(2000);
   await scene.expectNothingLeft();
+});
+
+test("ends at once where fetch gives the same Response for each poll, as a stub may", async () => {
+  const answer = Response.json(job("job-1", "running"));
+  let asked = 0;
+  const fetch = async () => {
+    asked++;
+    return answer;
+  };
+  const client = new ScreenshotSets({ ...createMock().clientOptions, fetch });
+  const error = await rejection(client.waitForJob("job-1"));
+  expect(error).toMatchObject({ name: "ConnectionError", jobId: "job-1", attempts: 1 });
+  expect(error).toHaveProperty("message", expect.stringContaining("a Response that nobody has read"));
+  expect(asked).toBe(2);
 });
 
 test.each([429, 500, 502, 503])("follows the Retry-After of a %d, beyond a minute too", async (status) => {
