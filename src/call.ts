@@ -10,6 +10,8 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly pathParameters: readonly string[];
+  /** Those of the path's parameters that are numbers by the document, and so in the types. */
+  readonly numericParameters?: readonly string[];
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
 }
@@ -57,11 +59,14 @@ export function checkedOptions(settings: Settings, options: RequestOptions) {
   };
 }
 
-function buildPath({ name, path, pathParameters }: Operation, input: Input): string {
+function buildPath(operation: Operation, input: Input): string {
+  const { name, path, pathParameters, numericParameters } = operation;
   if (pathParameters.length === 0 && input.query === undefined) return path;
   const filled: Record<string, string> = {};
   for (const parameter of pathParameters) {
-    filled[parameter] = checkedSegment(name, parameter, input.path?.[parameter]);
+    const given = input.path?.[parameter];
+    const isNumber = numericParameters?.includes(parameter) && Number.isFinite(given);
+    filled[parameter] = checkedSegment(name, parameter, isNumber ? String(given) : given);
   }
   try {
     const params = { path: filled, query: input.query ?? {} };

@@ -1,6 +1,7 @@
 import { type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf } from "../openapi/media-types.js";
+import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/media-types.js";
+import { resolve } from "../openapi/references.js";
 import { emitComponents } from "./emit-components.js";
 import { indented } from "./emit-object.js";
 import { emitChecked } from "./emit-scalar.js";
@@ -11,6 +12,8 @@ export interface Operation {
   name: string;
   method: string;
   path: string;
+  /** Parameters of the path that are numbers. */
+  numbers: string[];
   body: unknown;
   answers: unknown[];
 }
@@ -54,6 +57,9 @@ export function listOperations(document: JsonObject): Operation[] {
         name: typeof operation.operationId === "string" ? operation.operationId : label,
         method: method.toUpperCase(),
         path,
+        numbers: parametersOf(document, resolve(document, pathItem), operation)
+          .filter((parameter) => parameter.in === "path" && isNumeric(resolve(document, parameter.schema)))
+          .map(({ name }) => String(name)),
         body: bodySchema(document, operation),
         answers: answerSchemas(document, operation),
       };
@@ -66,6 +72,10 @@ export function listOperations(document: JsonObject): Operation[] {
   return all.sort((left, right) => rank(left) - rank(right));
 }
 
+function isNumeric({ type }: JsonObject): boolean {
+  return [type].flat().some((one) => one === "integer" || one === "number");
+}
+
 /** The SDK's own checks on answers, by operation. No later request could name an app or a job by an empty id. */
 const answerChecks = new Map([
   ["createApp", ['z.requireText("appId")']],
@@ -75,7 +85,7 @@ const answerChecks = new Map([
 
 function emitOperation(operation: Operation, context: (mode: Mode) => SchemaContext): string {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  const { body, answers } = operation;
+  const { numbers, body, answers } = operation;
   const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
   const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
     schema === undefined
@@ -87,6 +97,7 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  method: ${JSON.stringify(operation.method)},`,
     `  path: ${JSON.stringify(operation.path)},`,
     `  pathParameters: ${emitList(names)},`,
+    ...(numbers.length > 0 ? [`  numericParameters: ${emitList(numbers)},`] : []),
     `  body: ${emit(body, "request")},`,
     `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",

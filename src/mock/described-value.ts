@@ -67,6 +67,7 @@ function describeFields(shape: Record<string, Schema>, index: number, depth: num
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-function definitionOf(schema: Schema) {
+/** What a schema says. */
+export function definitionOf(schema: Schema) {
   return (schema as z.core.$ZodTypes)._zod.def;
 }

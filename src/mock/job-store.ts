@@ -1,4 +1,6 @@
 import type { paths } from "../generated/openapi.js";
+import { getJob } from "../generated/operations.js";
+import { completedValue } from "./completed-value.js";
 import type { SlideContext } from "./default-slide.js";
 import { type Course, stateOf } from "./lifecycle.js";
 
@@ -47,7 +49,8 @@ export function createJobStore(now: () => number, makeSlide: (slide: SlideContex
     const { id, device, error = {} } = record;
     const { status } = stateOf(record, now());
     const result = status === "succeeded" ? { device, slides: slidesOf(record, makeSlide) } : null;
-    return { id, status, result, error: status === "failed" ? error : null } as MockJob;
+    const job = { id, status, result, error: status === "failed" ? error : null };
+    return completedValue(getJob.answer(), job) as MockJob;
   }
 
   return {

@@ -2,6 +2,7 @@ import { createApp, createScreenshots, getJob } from "../generated/operations.js
 import { defaults, devices } from "../generated/values.js";
 import { parse, type Schema } from "../schema.js";
 import { type Account, screenshotSetCost } from "./account.js";
+import { completedValue } from "./completed-value.js";
 import type { Guess, Guesses } from "./guesses.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { OperationName } from "./operation-name.js";
@@ -38,7 +39,9 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
     if (!ok) return refusal;
     const credits = guesses.appCost;
     const appId = account.createApp(keyId);
-    const reply = appId ? success(200, appOf(appId), credits) : refuseForCredits(name, credits);
+    const reply = appId
+      ? success(200, completedValue(createApp.answer(), appOf(appId)), credits)
+      : refuseForCredits(name, credits);
     return credits > 0 ? withGuess("appCost", reply) : reply;
   }
 
@@ -57,7 +60,8 @@ export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: s
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
     if (!accepted) return refuseForCredits(name, screenshotSetCost);
     const { jobId, remaining } = accepted;
-    const reply = success(201, { jobId, credits: { cost: screenshotSetCost, remaining } }, screenshotSetCost);
+    const acceptance = { jobId, credits: { cost: screenshotSetCost, remaining } };
+    const reply = success(201, completedValue(createScreenshots.answer(), acceptance), screenshotSetCost);
     return account.hasRefunds() ? withGuess("refundFailedJobs", reply) : reply;
   }
 

@@ -30,8 +30,31 @@ const later = changed(({ paths, components: { schemas } }) => {
       device: { $ref: "#/components/schemas/Device" },
     },
   };
+  schemas.App.properties.rating = { type: "number" };
+  schemas.App.required.push("rating");
+  schemas.Credits.properties.period = { type: "object", required: ["ends"] };
+  schemas.Credits.properties.period.properties = { ends: { type: "string", format: "date-time" } };
+  schemas.Credits.required.push("period");
+  schemas.Job.properties.createdAt = { type: "string", format: "date-time" };
+  schemas.Job.required.push("createdAt");
+  schemas.Job.properties.error.required = ["code", "message"];
+  schemas.Job.properties.error.properties = {
+    code: { type: "string", enum: ["unreadable", "unknown"] },
+    message: { type: "string" },
+  };
   schemas.Narrative = { type: "object", required: ["slug"], properties: { slug: { type: "string" } } };
   const list = { type: "array", items: { $ref: "#/components/schemas/Narrative" } };
+  paths["/public/v1/apps/{appId}/slides/{number}"] = {
+    delete: {
+      operationId: "deleteSlide",
+      parameters: [
+        { name: "appId", in: "path", required: true, schema: { type: "string" } },
+        { name: "number", in: "path", required: true, schema: { $ref: "#/components/schemas/Place" } },
+      ],
+      responses: { 204: { description: "Done." } },
+    },
+  };
+  schemas.Place = { type: "integer", minimum: 0 };
   paths["/public/v1/narratives/{kind}"] = {
     get: {
       operationId: "listNarratives",
@@ -113,6 +136,51 @@ test("the built mock makes slides as the document describes them", async () => {
   ]);
 });
 
+test("the built mock gives what the document has come to require, beside what was asked of it", async () => {
+  const { mock, newer } = onLaterService();
+  const app = await newer.apps.create(listing);
+  expect(app).toMatchObject({ appId: app.appId, rating: expect.any(Number) });
+  const accepted = await newer.screenshots.create({ ...set, appId: app.appId });
+  expect(accepted.credits).toEqual({ cost: 10, remaining: 90, period: { ends: expect.any(String) } });
+  const job = await newer.waitForJob(accepted.jobId);
+  expect(job).toEqual(mock.jobs.get(accepted.jobId));
+  expect(job).toMatchObject({ status: "succeeded", createdAt: expect.any(String), error: null });
+
+  for (const error of [undefined, { code: "unknown", at: 7 }]) {
+    mock.nextJob({ outcome: "failed", error });
+    const failure = await rejection(newer.screenshots.createAndWait({ ...set, appId: app.appId }));
+    expect(failure).toMatchObject({
+      name: "JobFailedError",
+      job: { result: null, error: { code: "unreadable", message: expect.any(String), ...error } },
+    });
+  }
+});
+
+test("the client takes numbers for parameters of a path that are numbers", async () => {
+  const urls: string[] = [];
+  const client = new built.ScreenshotSets({
+    apiKey: "key",
+    baseUrl: "https://example.com/api/v1",
+    fetch: async (url: unknown) => {
+      urls.push(String(url));
+      return new Response(null, { status: 204 });
+    },
+  });
+  const remove = (appId: unknown, number: unknown) =>
+    client.request("DELETE", "/public/v1/apps/{appId}/slides/{number}", {
+      params: { path: { appId, number } },
+    });
+
+  await remove("app_1", 0);
+  await remove("app_1", "12");
+
+  expect(urls.map((url) => url.slice(url.indexOf("app_1")))).toEqual(["app_1/slides/0", "app_1/slides/12"]);
+  const refused = [remove("app_1", Number.NaN), remove("app_1", ".."), remove(7, 0)];
+  const errors = await Promise.all(refused.map(rejection));
+  expect(errors.map(({ issues }) => issues[0].path)).toEqual(["number", "number", "appId"]);
+  expect(urls).toHaveLength(2);
+});
+
 test("the client reaches an operation that the document gained", async () => {
   const urls: string[] = [];
   const client = new built.ScreenshotSets({
@@ -136,6 +204,8 @@ test("an operation that the document gained is typed", () => {
     const kind = { path: { kind: "a" } };
     const found: { slug: string }[] = await client.request("GET", "/public/v1/narratives/{kind}", { params: kind });
     await client.request("GET", "/public/v1/narratives/{kind}", { params: { ...kind, query: { locale: "de" } } });
+    const slideOf = { path: { appId: "app", number: 7 } };
+    await client.request("DELETE", "/public/v1/apps/{appId}/slides/{number}", { params: slideOf });
     const status: JobStatus = "paused";
     const slide: Slide = { headline: String(found.length) };
     // @ts-expect-error the kind is missing
