@@ -10,8 +10,8 @@ type Environment = Record<string, string | undefined>;
 const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
 
 /**
- * What `--from` means: a file, the URL of a document (ending in `.json`), or the service's base URL, below which the
- * document is published (section 4.4 of the service's specification).
+ * What `--from` means: a file, the URL of a document, or the service's base URL (one that ends in `/api/v1`, or a bare
+ * host), below which the document is published (sections 1 and 4.4 of the service's specification).
  *
  * @throws Refusal when it is a URL that nothing may be asked of.
  */
@@ -32,7 +32,7 @@ export function sourceOf(from: string, environment: Environment): Source {
       "Failed to pull: anybody on the way could change a document that comes over plain HTTP. Please use https.",
     );
   }
-  const isBaseUrl = !url.pathname.endsWith(".json");
+  const isBaseUrl = /^\/*$|\/api\/v\d+\/*$/.test(url.pathname);
   if (isBaseUrl) {
     url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
   }

@@ -62,13 +62,18 @@ test("takes the document of a mock that listens, and finds nothing to change", a
 
 test("asks once, for the document below the base URL, or for the one that it is led to", async () => {
   const { url, requests } = await serve((_, response) => response.writeHead(200, json).end(document));
-  for (const from of [url, `${url}/public/openapi.json?at=now`, `${url}/other.json`]) {
+  const { origin } = new URL(url);
+  const others = [`${url}/other.json`, `${origin}/documents/latest?format=json`, origin, `${origin}/`];
+  for (const from of [url, `${url}/public/openapi.json?at=now`, ...others]) {
     expect(await copy.run(["--from", from])).toMatchObject({ exitCode: 0, err: [] });
   }
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "GET /api/v1/public/openapi.json",
     "GET /api/v1/public/openapi.json?at=now",
     "GET /api/v1/other.json",
+    "GET /documents/latest?format=json",
+    "GET /public/openapi.json",
+    "GET /public/openapi.json",
   ]);
 });
 
