@@ -7,7 +7,7 @@ import { InvalidRequestError, ScreenshotSets } from "screenshot-sets";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diagnose } from "../../scripts/compile/diagnose.js";
-import { changed } from "../helpers/generated-module.js";
+import { changed, type Document, generate } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
@@ -264,3 +264,36 @@ test("an SDK that was shipped before keeps fields that came later, and waits thr
     progress: 0.5,
   });
 });
+
+test("the linter takes a document that could say more, but none that is no OpenAPI", async () => {
+  const redocly = path.join(repository, "node_modules/@redocly/cli/bin/cli.js");
+  const config = path.join(repository, "redocly.yaml");
+  const lint = (document: Document) =>
+    promisify(execFile)(process.execPath, [redocly, "lint", copy.documentFile(document), "--config", config], {
+      env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    });
+
+  await lint(later);
+  await expect(lint(changed(({ info }) => delete info.title))).rejects.toMatchObject({ code: 1 });
+}, 60_000);
+
+test("the type tests hold for a document that has more to give and to take", async () => {
+  const document = changed(({ components: { schemas } }) => {
+    schemas.App.properties.store = { type: "object", properties: { name: { type: "string" } } };
+    schemas.AcceptedJob.properties.seconds = { type: ["integer", "null"] };
+    schemas.Credits.properties.ends = { type: "string" };
+    schemas.CreateScreenshotsRequest.properties.locale = { type: "string" };
+    schemas.Job.properties.result.properties.slides.items = {
+      type: "object",
+      properties: { headline: { type: "string" } },
+    };
+  });
+  const file = path.join(repository, "test/types.test-d.ts");
+  const generated = [...(await generate(document))].map(
+    ([name, text]) => [path.join(repository, "src/generated", name), text] as const,
+  );
+  const { config } = ts.readConfigFile(path.join(repository, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repository);
+  const problems = diagnose([file], options, new Map(generated));
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+}, 120_000);
