@@ -269,9 +269,13 @@ test("the linter takes a document that could say more, but none that is no OpenA
   const redocly = path.join(repository, "node_modules/@redocly/cli/bin/cli.js");
   const config = path.join(repository, "redocly.yaml");
   const lint = (document: Document) =>
-    promisify(execFile)(process.execPath, [redocly, "lint", copy.documentFile(document), "--config", config], {
-      env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-    });
+    promisify(execFile)(
+      process.execPath,
+      [redocly, "lint", copy.documentFile(document), "--config", config],
+      {
+        env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      },
+    );
 
   await lint(later);
   await expect(lint(changed(({ info }) => delete info.title))).rejects.toMatchObject({ code: 1 });
