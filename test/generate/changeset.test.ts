@@ -7,9 +7,14 @@ import { type Run, type WorkingCopy, workingCopy } from "../helpers/working-copy
 
 const copies: WorkingCopy[] = [];
 
+/** A copy of another one, or of the repository as it is once the document has been released. */
 function freshCopy(original?: WorkingCopy): WorkingCopy {
   const copy = workingCopy(original?.root);
   copies.push(copy);
+  if (original === undefined) {
+    copy.write(".changeset/released-openapi.json", copy.read("openapi.json"));
+    for (const file of changesets(copy)) copy.remove(file);
+  }
   return copy;
 }
 

@@ -55,9 +55,9 @@ const later = changed(({ paths, components: { schemas } }) => {
     },
   };
   schemas.Place = { type: "integer", minimum: 0 };
-  paths["/public/v1/narratives/{kind}"] = {
+  paths["/public/v1/gained/{kind}"] = {
     get: {
-      operationId: "listNarratives",
+      operationId: "listGained",
       parameters: [
         { name: "kind", in: "path", required: true, schema: { type: "string" } },
         { name: "locale", in: "query", schema: { type: "string" } },
@@ -192,9 +192,9 @@ test("the client reaches an operation that the document gained", async () => {
     },
   });
   const params = { path: { kind: "a/b" }, query: { locale: "de" } };
-  const found = await client.request("GET", "/public/v1/narratives/{kind}", { params });
+  const found = await client.request("GET", "/public/v1/gained/{kind}", { params });
   expect(found).toEqual([{ slug: "journey", later: true }]);
-  expect(urls).toEqual(["https://example.com/api/v1/public/v1/narratives/a%2Fb?locale=de"]);
+  expect(urls).toEqual(["https://example.com/api/v1/public/v1/gained/a%2Fb?locale=de"]);
 });
 
 test("an operation that the document gained is typed", () => {
@@ -202,18 +202,18 @@ test("an operation that the document gained is typed", () => {
     import { ScreenshotSets, type JobStatus, type Slide } from "screenshot-sets";
     const client = new ScreenshotSets();
     const kind = { path: { kind: "a" } };
-    const found: { slug: string }[] = await client.request("GET", "/public/v1/narratives/{kind}", { params: kind });
-    await client.request("GET", "/public/v1/narratives/{kind}", { params: { ...kind, query: { locale: "de" } } });
+    const found: { slug: string }[] = await client.request("GET", "/public/v1/gained/{kind}", { params: kind });
+    await client.request("GET", "/public/v1/gained/{kind}", { params: { ...kind, query: { locale: "de" } } });
     const slideOf = { path: { appId: "app", number: 7 } };
     await client.request("DELETE", "/public/v1/apps/{appId}/slides/{number}", { params: slideOf });
     const status: JobStatus = "paused";
     const slide: Slide = { headline: String(found.length) };
     // @ts-expect-error the kind is missing
-    await client.request("GET", "/public/v1/narratives/{kind}");
+    await client.request("GET", "/public/v1/gained/{kind}");
     // @ts-expect-error the locale is a string
-    await client.request("GET", "/public/v1/narratives/{kind}", { params: { ...kind, query: { locale: 1 } } });
+    await client.request("GET", "/public/v1/gained/{kind}", { params: { ...kind, query: { locale: 1 } } });
     // @ts-expect-error there is no such method
-    await client.request("POST", "/public/v1/narratives/{kind}", { params: kind });
+    await client.request("POST", "/public/v1/gained/{kind}", { params: kind });
     // @ts-expect-error captions have a length now
     await client.screenshots.create({ appId: "app", device: "iphone-69" });
     await client.screenshots.create({ appId: slide.headline, device: "vision-pro", captionLength: "long" });
