@@ -37,14 +37,21 @@ function completedByOne(options: readonly Schema[], value: unknown): unknown {
   return value;
 }
 
+/** Most values lack nothing: those are not copied. */
 function completedObject(shape: Record<string, Schema>, value: Record<string, unknown>) {
-  const completed = { ...value };
-  for (const [name, field] of Object.entries(shape)) {
-    if (value[name] !== undefined) completed[name] = completedValue(field, value[name]);
-    else if (definitionOf(field).type !== "optional")
-      completed[name] = describedValue(field, name, 0) ?? null;
+  let completed = value;
+  for (const name of Object.keys(shape)) {
+    const field = shape[name] as Schema;
+    const part = value[name] === undefined ? neededValue(field, name) : completedValue(field, value[name]);
+    if (part === value[name]) continue;
+    if (completed === value) completed = { ...value };
+    completed[name] = part;
   }
   return completed;
+}
+
+function neededValue(field: Schema, name: string): unknown {
+  return definitionOf(field).type === "optional" ? undefined : (describedValue(field, name, 0) ?? null);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
