@@ -156,16 +156,21 @@ test("the built mock gives what the document has come to require, beside what wa
   }
 });
 
-test("the client takes numbers for parameters of a path that are numbers", async () => {
+/** The built client where every request gets this answer, with the URLs that it asks for. */
+function answered(answer: () => Response) {
   const urls: string[] = [];
-  const client = new built.ScreenshotSets({
-    apiKey: "key",
-    baseUrl: "https://example.com/api/v1",
-    fetch: async (url: unknown) => {
-      urls.push(String(url));
-      return new Response(null, { status: 204 });
-    },
-  });
+  const fetch = async (url: unknown) => {
+    urls.push(String(url));
+    return answer();
+  };
+  return {
+    client: new built.ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch }),
+    urls,
+  };
+}
+
+test("the client takes numbers for parameters of a path that are numbers", async () => {
+  const { client, urls } = answered(() => new Response(null, { status: 204 }));
   const remove = (appId: unknown, number: unknown) =>
     client.request("DELETE", "/public/v1/apps/{appId}/slides/{number}", {
       params: { path: { appId, number } },
@@ -182,15 +187,7 @@ test("the client takes numbers for parameters of a path that are numbers", async
 });
 
 test("the client reaches an operation that the document gained", async () => {
-  const urls: string[] = [];
-  const client = new built.ScreenshotSets({
-    apiKey: "key",
-    baseUrl: "https://example.com/api/v1",
-    fetch: async (url: unknown) => {
-      urls.push(String(url));
-      return Response.json([{ slug: "journey", later: true }]);
-    },
-  });
+  const { client, urls } = answered(() => Response.json([{ slug: "journey", later: true }]));
   const params = { path: { kind: "a/b" }, query: { locale: "de" } };
   const found = await client.request("GET", "/public/v1/gained/{kind}", { params });
   expect(found).toEqual([{ slug: "journey", later: true }]);

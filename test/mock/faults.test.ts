@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { createMock, type Fault } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { operationNames } from "../../src/generated/values.js";
 import { rejection } from "../helpers/rejection.js";
 import { asking, second } from "./ask.js";
 
@@ -299,6 +300,6 @@ test.each<[string, unknown]>([
 test("names the operations where it is given another one", () => {
   const operation = "deleteApp" as "createApp";
   expect(() => createMock().fault("reset", { operation })).toThrow(
-    /Expected `operation` to be createApp, createScreenshots, getJob.* or undefined/,
+    `Expected \`operation\` to be ${operationNames.join(", ")} or undefined`,
   );
 });
