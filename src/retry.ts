@@ -29,23 +29,21 @@ export function judge(method: string, outcome: Outcome): Verdict {
   const read = isRead(method);
   if (outcome.redirected) return { again: false, charged: maybe(read) };
   if (outcome.kind === "broken" && outcome.status === undefined) return judgeFailure(read, outcome.error);
-  const refused = isRefusal(outcome);
-  const again =
-    isTransient(outcome, read, refused) && (retryAfterMs(outcome.headers) ?? 0) <= longestRetryAfterMs;
-  return { again, charged: refused ? "no" : maybe(read) };
+  const again = isTransient(outcome, read) && (retryAfterMs(outcome.headers) ?? 0) <= longestRetryAfterMs;
+  return { again, charged: isRefusal(outcome.status ?? 0) ? "no" : maybe(read) };
 }
 
-function isTransient({ kind, status = 0 }: Outcome, read: boolean, refused: boolean): boolean {
+function isTransient({ kind, status = 0 }: Outcome, read: boolean): boolean {
   if (kind !== "answered") return read && kind !== "oversized";
-  return read ? statusesReadAgain.has(status) : refused && (status === 429 || status === 503);
+  return read ? statusesReadAgain.has(status) : status === 429;
 }
 
 /**
- * Whether a status says that the service did not take the request. A proxy answers 408 and 5xx also for requests
- * that the service did take; a 503 that names a time to come back is the service's own.
+ * Whether a status says that the service did not take the request. A proxy answers 408 and every 5xx also for requests
+ * that the service did take. A `Retry-After` proves nothing: Varnish adds one to each 503 of its own
+ * (https://github.com/varnishcache/varnish-cache/blob/varnish-7.1.1/bin/varnishd/builtin.vcl).
  */
-function isRefusal({ status = 0, headers }: Outcome): boolean {
-  if (status === 503) return retryAfterMs(headers) !== undefined;
+function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 

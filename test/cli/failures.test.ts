@@ -196,18 +196,18 @@ test("no answer at all exits 1", async () => {
 test("--verbose adds the attempts and the stack, and never the key", async () => {
   const apiKey = "ss_live_very_secret";
   const { mock, environment } = await serve({ apiKey });
-  const told = { status: 503, retryAfter: 0, body: `no ${apiKey}`, headers: { "x-echo": apiKey } };
+  const told = { status: 429, retryAfter: 0, body: `no ${apiKey}`, headers: { "x-echo": apiKey } };
   mock.fault(told, { operation: "createApp", times: 3 });
   const { code, stdout, stderr } = await run(["create", ...leastFlags, "--verbose"], environment);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr.match(/^Sent a request .*operation=createApp .*status=503 attempt=\d/gm)).toHaveLength(3);
+  expect(stderr.match(/^Sent a request .*operation=createApp .*status=429 attempt=\d/gm)).toHaveLength(3);
   expect(stderr).toMatch(/^Thrown after 3 attempts: .*\n +at /m);
   expect(stderr).not.toContain(apiKey);
 });
 
 test("without --verbose there is neither", async () => {
   const { mock, environment } = await serve();
-  mock.fault({ status: 503, retryAfter: 0 }, { operation: "createApp", times: 3 });
+  mock.fault({ status: 429, retryAfter: 0 }, { operation: "createApp", times: 3 });
   const { stderr } = await run(["create", ...leastFlags], environment);
   expect(stderr.split("\n")).toHaveLength(2);
 });
