@@ -75,7 +75,7 @@ export function interpret(
 ): { value: unknown } | ScreenshotSetsError {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
-  const known = (): Known => ({ charged: verdict.charged, jobId: call.jobId ?? jobIdIn(body), attempts });
+  const known = (): Known => ({ charged: verdict.charged, jobId: call.jobId ?? jobIdOf(body), attempts });
   switch (outcome.kind) {
     case "timed out":
       return timedOut(call, known());
@@ -93,7 +93,7 @@ export function interpret(
       if (isRedirect(status)) return fail("a redirect, which is never followed");
       if (status < 200 || status >= 300) return refusal(context, known(), shown());
       if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
-      return success(body, call.answer, fail);
+      return success(body, call.answer, clean(call.jobId), fail);
     }
   }
 }
@@ -112,13 +112,20 @@ interface Shown {
 
 type Fail = (what: string, issues?: Issue[]) => InvalidResponseError;
 
-function success(body: Body, answer: Schema | undefined, fail: Fail) {
+function success(body: Body, answer: Schema | undefined, jobId: string | undefined, fail: Fail) {
   if (answer === undefined) return body;
   if (!body.isJson) return fail(body.value === undefined ? "an empty body" : "a body that is not JSON");
   const parsed = parse(answer, body.value);
-  if (parsed.ok) return parsed;
-  const [issue] = parsed.issues;
-  return fail(`a body that breaks the document: ${issue?.path || "body"}: ${issue?.message}`, parsed.issues);
+  const issues = parsed.ok ? otherJob(parsed.value, jobId) : parsed.issues;
+  const [issue] = issues;
+  if (parsed.ok && issue === undefined) return parsed;
+  return fail(`a body that breaks the document: ${issue?.path || "body"}: ${issue?.message}`, issues);
+}
+
+/** What is wrong with an answer about a job that is not the one asked for: the slides in it are somebody else's. */
+function otherJob(value: unknown, jobId: string | undefined): Issue[] {
+  if (jobId === undefined || String((value as { id?: unknown }).id) === jobId) return [];
+  return [{ path: "id", message: "Expected the id of the job that was asked for" }];
 }
 
 function timedOut({ name, timeoutMs }: Question, known: Known) {
@@ -168,12 +175,27 @@ function hint({ charged, jobId }: Known): string {
 }
 
 /** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
-function jobIdIn({ value, text }: Body): string | undefined {
+function jobIdOf({ value, text }: Body): string | undefined {
   const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
-  if (typeof own === "string" && own !== "" && own.length <= 1000) return own;
-  // The bounds keep a hostile answer from filling the stack of the expression.
-  const found = /"jobId"\s{0,100}:\s{0,100}("(?:[^"\\]|\\.){1,1000}")/.exec(text)?.[1];
-  return found && (parseJson(found)?.value as string | undefined);
+  return typeof own === "string" && own !== "" ? own : jobIdIn(text);
+}
+
+/** The id of a job in a text that may break off: a string, else a number, whose digits parsing might lose. */
+export function jobIdIn(text: string): string | undefined {
+  const ids = [...text.matchAll(/"jobId"\s*:\s*(?="|(\d+)\s*[,}])/g)];
+  for (const { index, 0: name } of ids) {
+    const id = stringAt(text, index + name.length);
+    if (id) return id;
+  }
+  return ids.find(([, digits]) => digits)?.[1];
+}
+
+/** The JSON string that begins at a place of a text; undefined where none does, or it does not end. */
+function stringAt(text: string, start: number): string | undefined {
+  if (text[start] !== '"') return undefined;
+  let end = start + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return parseJson(text.slice(start, end + 1))?.value as string | undefined;
 }
 
 const requestIdHeaders = [

@@ -13,12 +13,11 @@ export type Outcome = { status?: number; headers?: Headers; redirected?: boolean
   | { kind: "broken"; error: unknown }
 );
 
-/** That the caller's signal ended an attempt. */
-export interface Aborted {
-  kind: "aborted";
-  /** Of the signal. */
-  reason: unknown;
-}
+/** That an attempt was given up: by the caller's signal, with its reason, or because the clock lets no time pass. */
+export type GivenUp = { text: string } & (
+  | { kind: "aborted"; reason: unknown }
+  | { kind: "broken clock"; cause: unknown }
+);
 
 interface Limits {
   timeoutMs: number;
@@ -34,20 +33,21 @@ export function attempt(
   request: Request,
   clock: Clock,
   { timeoutMs, signal }: Limits,
-): Promise<Outcome | Aborted> {
+): Promise<Outcome | GivenUp> {
   return new Promise((resolve) => {
     const exchange = new Exchange();
-    const settle = (outcome: Outcome | Aborted) => {
+    const settle = (outcome: Outcome | GivenUp) => {
       cancelTimeout();
       deafen();
       resolve(outcome);
     };
-    const cancelTimeout = after(clock, timeoutMs, () => {
-      settle({ kind: "timed out", ...exchange.arrived() });
+    const cancelTimeout = after(clock, timeoutMs, (broken) => {
+      const arrived = exchange.arrived();
+      settle(broken ? { kind: "broken clock", ...broken, ...arrived } : { kind: "timed out", ...arrived });
       exchange.stop("the attempt timed out");
     });
     const deafen = onAbort(signal, () => {
-      settle({ kind: "aborted", reason: signal?.reason });
+      settle({ kind: "aborted", reason: signal?.reason, ...exchange.arrived() });
       exchange.stop("the call was aborted");
     });
     exchange.run(fetch, request).then(settle);

@@ -49,7 +49,7 @@ export function buildCall(
 /** The options of a call, with the client's values for those not given. */
 export function checkedOptions(settings: Settings, options: RequestOptions) {
   const { signal, timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = options ?? {};
-  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
+  if (signal !== undefined && !isAbortSignal(signal)) {
     throw new ConfigurationError("Expected `signal` to be an AbortSignal.");
   }
   return {
@@ -57,6 +57,11 @@ export function checkedOptions(settings: Settings, options: RequestOptions) {
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
   };
+}
+
+/** One of another realm or a polyfill is as good as ours. */
+function isAbortSignal(signal: AbortSignal | null): boolean {
+  return typeof signal?.throwIfAborted === "function" && typeof signal.addEventListener === "function";
 }
 
 function buildPath(operation: Operation, input: Input): string {
@@ -81,13 +86,18 @@ function buildPath(operation: Operation, input: Input): string {
   }
 }
 
-/** An id of `..` would call another path, and an empty one too. Half of a surrogate pair has no UTF-8 form. */
+/** An id of `..` would call another path, and an empty one too. */
 export function checkedSegment(name: string, parameter: string, value: unknown): string {
   if (typeof value === "string" && !/^\.{0,2}$/.test(value)) {
-    return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+    return wellFormed(value);
   }
   const message = 'Expected a string that is not empty, "." or ".."';
   throw refused(name, [{ path: parameter, message }]);
+}
+
+/** Half of a surrogate pair has no UTF-8 form, and is replaced as everywhere on the web. */
+export function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 }
 
 function buildBody({ name, body: schema }: Operation, body: unknown): string | undefined {

@@ -1,4 +1,14 @@
-import { buildCall, checkedOptions, checkedSegment, type Input, type Operation, refused } from "./call.js";
+import {
+  buildCall,
+  checkedOptions,
+  checkedSegment,
+  type Input,
+  type Operation,
+  refused,
+  wellFormed,
+} from "./call.js";
+import { endsWithin } from "./clock.js";
+import { holdClock } from "./clock-hooks.js";
 import { copyOf, ScreenshotSetsError } from "./errors.js";
 import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
 import { defaults } from "./generated/values.js";
@@ -28,10 +38,14 @@ import { type CheckedWaitOptions, checkedWaitOptions, type WaitOptions, Waits } 
 export interface CreateAndWaitOptions extends WaitOptions {
   /**
    * Called and awaited with the accepted job before the first poll: the place to save its id. If it throws,
-   * `createAndWait` rejects with that error, and the job id is logged.
+   * `createAndWait` rejects with that error. Awaited no longer than the signal and the deadline allow. In both cases the
+   * job id is logged.
    */
   onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
 }
+
+/** For how long `onAccepted` may keep a mock's virtual time from passing, in real milliseconds: enough to write a file. */
+const longestHoldMs = 1000;
 
 /** The client of the service: one per account and process is enough. */
 export class ScreenshotSets {
@@ -92,7 +106,7 @@ export class ScreenshotSets {
       const accepted = await this.screenshots.create(params, { signal, maxRetries });
       const { jobId, credits } = accepted;
       const startedAt = this.#settings.clock.now();
-      await this.#announce(accepted, onAccepted);
+      await this.#announce(accepted, onAccepted, waitOptions);
       try {
         return { ...(await this.#waits.wait(jobId, waitOptions, startedAt)), credits };
       } catch (error) {
@@ -175,7 +189,7 @@ export class ScreenshotSets {
   }
 
   #call(operation: Operation, input: Input, options: RequestOptions, onSend?: () => void): Promise<Answer> {
-    const jobId = operation === getJob ? (input.path?.id as string) : undefined;
+    const jobId = operation === getJob ? wellFormed(String(input.path?.id)) : undefined;
     const call = buildCall(this.#settings, operation, input, options, jobId);
     call.onSend = onSend;
     return send(this.#settings, this.#log, call);
@@ -194,13 +208,20 @@ export class ScreenshotSets {
     return checkedWaitOptions(options);
   }
 
-  async #announce(accepted: AcceptedJob, onAccepted: CreateAndWaitOptions["onAccepted"]): Promise<void> {
-    try {
-      await onAccepted?.(accepted);
-    } catch (error) {
-      this.#log.error("onAccepted threw after a job was accepted", { jobId: accepted.jobId, error });
-      throw error;
-    }
+  /** Awaits `onAccepted`, but no longer than the wait that follows may last: that one then ends as it has to. */
+  async #announce(
+    accepted: AcceptedJob,
+    onAccepted: CreateAndWaitOptions["onAccepted"],
+    { signal, timeoutMs }: CheckedWaitOptions,
+  ): Promise<void> {
+    if (onAccepted === undefined) return;
+    const { jobId } = accepted;
+    const { clock } = this.#settings;
+    const told = (async () => onAccepted(accepted))();
+    told.catch((error) => this.#log.error("onAccepted threw after a job was accepted", { jobId, error }));
+    clock[holdClock]?.(told, longestHoldMs);
+    if (await endsWithin(clock, timeoutMs, signal, told)) return;
+    this.#log.warn("Went on without waiting for onAccepted any longer", { jobId });
   }
 }
 

@@ -10,5 +10,5 @@ export const holdClock: unique symbol = Symbol.for("screenshot-sets.hold-clock")
 /** What a clock has for a client besides the time; only a mock's has it. */
 export interface ClockHooks {
   readonly [clockResets]?: number;
-  readonly [holdClock]?: (until: Promise<unknown>) => void;
+  readonly [holdClock]?: (until: Promise<unknown>, atMostRealMs?: number) => void;
 }

@@ -14,6 +14,9 @@ export interface Clock {
 /** A longer timer fires at once: https://developer.mozilla.org/docs/Web/API/Window/setTimeout#maximum_delay_value */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Timers come early or late by a millisecond, as they count in whole ones. */
+const resolutionMs = 1;
+
 /** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
@@ -31,24 +34,87 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Calls `callback` once `ms` milliseconds have passed on the clock. Returns what cancels it. */
-export function after(clock: Clock, ms: number, callback: () => void): () => void {
+/** Called when its time has come, or with what is wrong where the clock lets no time pass. */
+export type Alarm = (broken?: { cause: unknown }) => void;
+
+/** A turn of the event loop, also under a runner's fake timers, which do not fake input and output. */
+const nextTurn = globalThis.setImmediate ?? ((callback: () => void) => globalThis.setTimeout(callback, 0));
+
+/**
+ * Calls `alarm` once `ms` milliseconds have passed on the clock. Returns what cancels it.
+ *
+ * After a busy time of the event loop, timers run before what has arrived meanwhile is read. So an alarm that comes
+ * late gives input and output a turn first: an answer that came in time is then found in time.
+ */
+export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {};
-  if (clock === systemClock) return startTimer(ms, callback);
   const controller = new AbortController();
   const { signal } = controller;
-  const sleep = (left: number) => {
-    // A clock of the user's may well hand this to a timer as it is.
-    const part = Math.min(left, longestTimerMs);
-    const wake = () => {
-      if (signal.aborted) return;
-      if (left > part) sleep(left - part);
-      else callback();
-    };
-    clock.sleep(part, signal).then(wake, wake);
+  const dueAt = clock.now() + ms;
+  const ring: Alarm = (broken) => {
+    if (!signal.aborted) alarm(broken);
   };
-  sleep(ms);
-  return () => controller.abort("cancelled");
+  const ringInTurn = () => {
+    if (clock.now() > dueAt + resolutionMs) nextTurn(ring);
+    else ring();
+  };
+  const cancel =
+    clock === systemClock ? startTimer(ms, ringInTurn) : sleepFor(clock, ms, signal, ringInTurn, ring);
+  return () => {
+    controller.abort("cancelled");
+    cancel?.();
+  };
+}
+
+/** Sleeps on a clock of the user's, which may be wrong: `onBroken` hears of one that lets no time pass. */
+function sleepFor(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  onEnd: () => void,
+  onBroken: Alarm,
+): undefined {
+  // It may well hand this to a timer as it is.
+  const part = Math.min(ms, longestTimerMs);
+  const startedAt = clock.now();
+  let isSameTurn = true;
+  nextTurn(() => {
+    isSameTurn = false;
+  });
+  const wake = (cause?: unknown) => {
+    if (signal.aborted) return;
+    if (isSameTurn && clock.now() - startedAt < part - resolutionMs) onBroken({ cause });
+    else if (ms > part) sleepFor(clock, ms - part, signal, onEnd, onBroken);
+    else onEnd();
+  };
+  const asleep = async () => clock.sleep(part, signal);
+  asleep().then(() => wake(), wake);
+}
+
+/** Whether `promise` fulfils before `ms` have passed on the clock and before `signal` aborts. Rejects as it does. */
+export function endsWithin(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  promise: Promise<unknown>,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const end = (hasEnded: boolean) => {
+      cancel();
+      removeListener();
+      resolve(hasEnded);
+    };
+    const cancel = after(clock, ms, () => end(false));
+    const removeListener = onAbort(signal, () => end(false));
+    if (signal?.aborted) end(false);
+    promise.then(
+      () => end(true),
+      (error) => {
+        reject(error);
+        end(false);
+      },
+    );
+  });
 }
 
 function startTimer(ms: number, callback: () => void): () => void {

@@ -5,5 +5,5 @@ import type { FailedJob, Job, SucceededJob } from "./types.js";
  * that this version does not know included, is a job to look at again.
  */
 export function isTerminal(job: Job): job is SucceededJob | FailedJob {
-  return job.status === "succeeded" || job.status === "failed";
+  return job?.status === "succeeded" || job?.status === "failed";
 }

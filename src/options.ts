@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "./clock.js";
 import type { ClockHooks } from "./clock-hooks.js";
-import { ConfigurationError } from "./errors.js";
+import { ConfigurationError, type ErrorDetails } from "./errors.js";
 import { type ApiKey, environment, type KeySource, keySource } from "./key.js";
+import { platformFetch } from "./platform-fetch.js";
 
 /** Takes what the SDK has to say of its requests. What it throws is ignored. */
 export type Logger = Record<
@@ -115,7 +116,7 @@ export function settings(options: ClientOptions): Settings {
     authHeader,
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
-    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: fetch ?? platformFetch,
     clock,
     logger,
   };
@@ -135,6 +136,14 @@ export function checkedCount(name: string, value: number): number {
 export function checkedCallback<Callback>(name: string, value: Callback): Callback {
   if (value === undefined || typeof value === "function") return value;
   throw wrong(`\`${name}\``, "a function", value);
+}
+
+/** What ends a call or a wait whose clock lets no time pass. */
+export function brokenClock(details?: ErrorDetails): ConfigurationError {
+  return new ConfigurationError(
+    "Expected `clock.sleep` to take as long as it is told on `clock.now`, and to reject only when its signal aborts.",
+    details,
+  );
 }
 
 function wrong(what: string, expected: string, value: unknown): ConfigurationError {

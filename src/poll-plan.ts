@@ -42,11 +42,13 @@ const pauseAfterSecondMs = 600;
  * root of that time, which keeps the polls few and the news fresh for short and long jobs alike. Pure, so that a
  * queue or a durable engine can plan with it.
  *
+ * @param elapsedMs below 0, as the clocks of two machines differ, counts as 0
  * @returns milliseconds, without jitter
- * @throws {ConfigurationError} for a number that is negative or NaN
+ * @throws {ConfigurationError} for a number that is NaN
  */
 export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
-  return coldDelayMs(checkedMs("elapsedMs", elapsedMs), checkedDelays(options));
+  const elapsed = elapsedMs < 0 ? 0 : elapsedMs;
+  return coldDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(options));
 }
 
 /** `pollDelayMs` for numbers that were checked. */

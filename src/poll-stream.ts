@@ -84,6 +84,11 @@ export class PollStream implements Poller, WaitingRoom {
     for (const waiter of [...this.#waiters]) waiter.leave();
   }
 
+  /** Ends the wait of all with an error. */
+  fail(error: unknown): void {
+    for (const waiter of [...this.#waiters]) waiter.end(ownError(error, this.jobId));
+  }
+
   /** The time of a waiter's last look has come, or its deadline. */
   wake(waiter: Waiter, now: number): void {
     const { timeline, queue } = this.#host;

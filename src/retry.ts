@@ -27,10 +27,12 @@ export function isRead(method: string): boolean {
 /** The one place that says what may be sent again and what was charged. */
 export function judge(method: string, outcome: Outcome): Verdict {
   const read = isRead(method);
-  if (outcome.redirected) return { again: false, charged: maybe(read) };
-  if (outcome.kind === "broken" && outcome.status === undefined) return judgeFailure(read, outcome.error);
+  const maybe = maybeCharged(method);
+  if (outcome.redirected) return { again: false, charged: maybe };
+  if (outcome.kind === "broken" && outcome.status === undefined)
+    return judgeFailure(read, maybe, outcome.error);
   const again = isTransient(outcome, read) && (retryAfterMs(outcome.headers) ?? 0) <= longestRetryAfterMs;
-  return { again, charged: isRefusal(outcome.status ?? 0) ? "no" : maybe(read) };
+  return { again, charged: isRefusal(outcome.status ?? 0) ? "no" : maybe };
 }
 
 function isTransient({ kind, status = 0 }: Outcome, read: boolean): boolean {
@@ -47,15 +49,16 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-function judgeFailure(read: boolean, error: unknown): Verdict {
+function judgeFailure(read: boolean, maybe: Charged, error: unknown): Verdict {
   const reach = reachOf(error);
   if (reach === "cannot be sent") return { again: false, charged: "no" };
   if (reach === "not sent") return { again: true, charged: "no" };
-  return { again: read && reach === "unknown", charged: maybe(read) };
+  return { again: read && reach === "unknown", charged: maybe };
 }
 
-function maybe(read: boolean): Charged {
-  return read ? "no" : "maybe";
+/** What a request did to the credits that the service may have taken. */
+export function maybeCharged(method: string): Charged {
+  return isRead(method) ? "no" : "maybe";
 }
 
 /**

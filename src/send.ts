@@ -1,14 +1,14 @@
-import { type Context, interpret, type Question } from "./answer.js";
-import { type Aborted, attempt, type Outcome } from "./attempt.js";
-import type { Clock } from "./clock.js";
+import { type Context, interpret, jobIdIn, type Question } from "./answer.js";
+import { attempt, type GivenUp, type Outcome } from "./attempt.js";
+import { after, type Clock } from "./clock.js";
 import { holdClock } from "./clock-hooks.js";
 import { copyOf, ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
 import { onAbort } from "./on-abort.js";
-import type { Settings } from "./options.js";
+import { brokenClock, type Settings } from "./options.js";
 import { redact } from "./redact.js";
 import type { Request } from "./request-init.js";
-import { isRead, judge, retryDelayMs } from "./retry.js";
+import { isRead, judge, maybeCharged, retryDelayMs } from "./retry.js";
 
 /** One call of an operation, ready to be sent. */
 export interface Call extends Question {
@@ -46,7 +46,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
       const ms = Math.round(settings.clock.now() - startedAt);
       logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
     }
-    if (outcome.kind === "aborted") throw outcome.reason;
+    if (outcome.kind === "aborted" || outcome.kind === "broken clock") throw reasonOf(outcome, call);
     const verdict = judge(call.method, outcome);
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
@@ -69,26 +69,34 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   }
 }
 
-/**
- * Sleeps on the clock's own terms, but for an abort: a clock made of other parts may not hear of it, or reject with an
- * error of its own. It adds a listener to the signal for each sleep, so it gets one of ours.
- */
-async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  const controller = new AbortController();
-  const deafen = onAbort(signal, () => controller.abort(signal?.reason));
-  try {
-    const asleep = clock.sleep(ms, controller.signal);
-    await (signal === undefined ? asleep : raced(asleep, signal));
-  } finally {
-    deafen();
-  }
+function reasonOf(givenUp: GivenUp, { method, jobId }: Call): unknown {
+  if (givenUp.kind === "aborted") return givenUp.reason;
+  return brokenClock({ cause: givenUp.cause, charged: maybeCharged(method), jobId });
 }
 
-function logSent(log: Log, { method }: Call, { kind }: Outcome | Aborted, fields: Fields, key: string): void {
+/** A delay between two attempts. An abort ends it at once, also where the clock does not hear of it. */
+function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const cancel = after(clock, ms, (broken) => {
+      removeListener();
+      if (signal?.aborted) reject(signal.reason);
+      else if (broken) reject(brokenClock(broken));
+      else resolve();
+    });
+    const removeListener = onAbort(signal, () => {
+      cancel();
+      reject(signal?.reason);
+    });
+  });
+}
+
+function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Fields, key: string): void {
   log.debug("Sent a request", fields, [key]);
-  if (kind === "aborted" && !isRead(method)) {
-    log.warn("A create was aborted in flight: the service may have charged it", fields, [key]);
+  if (outcome.kind === "aborted" && !isRead(call.method)) {
+    const jobId = jobIdIn(outcome.text);
+    const known = jobId === undefined ? fields : { ...fields, jobId };
+    log.warn("A create was aborted in flight: the service may have charged it", known, [key]);
   }
 }
 
@@ -133,7 +141,7 @@ function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 type Fields = Record<string, unknown>;
 
-function line(call: Call, attempts: number, outcome: Outcome | Aborted, more: Fields): Fields {
-  const status = "status" in outcome ? outcome.status : outcome.kind;
+function line(call: Call, attempts: number, outcome: Outcome | GivenUp, more: Fields): Fields {
+  const status = outcome.kind !== "aborted" && "status" in outcome ? outcome.status : outcome.kind;
   return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
 }

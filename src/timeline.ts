@@ -12,13 +12,16 @@ const mostWokenAtOnce = 256;
 /** Wakes many things, each at its time, with a single timer. */
 export class Timeline {
   readonly #clock: Clock;
+  readonly #onBrokenClock: (broken: { cause: unknown }) => void;
   readonly #heap = new DueHeap<Sleeper>();
   #armedFor = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
   #isWaking = false;
 
-  constructor(clock: Clock) {
+  /** @param onBrokenClock called when the clock lets no time pass, so that nobody will be woken */
+  constructor(clock: Clock, onBrokenClock: (broken: { cause: unknown }) => void) {
     this.#clock = clock;
+    this.#onBrokenClock = onBrokenClock;
   }
 
   /** Wakes `entry` at `dueAt`, and no longer at the time that it had before. */
@@ -43,7 +46,10 @@ export class Timeline {
     } else if (next < this.#armedFor) {
       this.#cancel?.();
       this.#armedFor = next;
-      this.#cancel = after(this.#clock, Math.max(0, next - this.#clock.now()), () => this.#wake());
+      this.#cancel = after(this.#clock, Math.max(0, next - this.#clock.now()), (broken) => {
+        if (broken) this.#onBrokenClock(broken);
+        else this.#wake();
+      });
     }
   }
 

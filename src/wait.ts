@@ -1,9 +1,10 @@
 import type { Clock } from "./clock.js";
 import { type ClockHooks, clockResets } from "./clock-hooks.js";
+import type { ScreenshotSetsError } from "./errors.js";
 import { JobWatch } from "./job-watch.js";
 import { type Log, runQuietly } from "./log.js";
 import { onAbort } from "./on-abort.js";
-import { checkedCallback, checkedMs, type RequestOptions } from "./options.js";
+import { brokenClock, checkedCallback, checkedMs, type RequestOptions } from "./options.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-plan.js";
 import { PollQueue } from "./poll-queue.js";
@@ -90,7 +91,7 @@ export class Waits {
   }
 
   #newHost(): StreamHost {
-    const timeline = new Timeline(this.#clock);
+    const timeline = new Timeline(this.#clock, (broken) => this.#fail(brokenClock(broken)));
     return {
       clock: this.#clock,
       timeline,
@@ -111,6 +112,10 @@ export class Waits {
     this.#accepted.clear();
     this.#plans = new PlansByKind();
     this.#host = this.#newHost();
+  }
+
+  #fail(error: ScreenshotSetsError): void {
+    for (const stream of [...this.#streams.values()]) stream.fail(error);
   }
 
   #begin(jobId: string, options: CheckedWaitOptions, recipient: Recipient, acceptedAt?: number): Waiter {

@@ -28,6 +28,7 @@ const layers = [
     "is-terminal.ts",
     "message-in.ts",
     "on-abort.ts",
+    "platform-fetch.ts",
     "due-heap.ts",
   ],
   ["errors.ts"],

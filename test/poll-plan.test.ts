@@ -31,8 +31,14 @@ test("the delay never leaves its limits, and never shrinks while a job runs", ()
   );
 });
 
+test.each([-5, -1e15, Number.NEGATIVE_INFINITY])(
+  "takes an age of %s, as clocks differ, for none",
+  (elapsedMs) => {
+    expect(pollDelayMs(elapsedMs)).toBe(pollDelayMs(0));
+  },
+);
+
 test.each([
-  [() => pollDelayMs(-1), "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got -1."],
   [() => pollDelayMs(Number.NaN), "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got NaN."],
   [
     () => pollDelayMs(0, { minDelayMs: -1 }),

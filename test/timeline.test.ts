@@ -23,7 +23,7 @@ function start() {
       wake();
     },
   });
-  const timeline = new Timeline({ now, sleep });
+  const timeline = new Timeline({ now, sleep }, () => {});
   return { clock, timeline, sleeper, woken, sleeps, asleep: () => asleep };
 }
 

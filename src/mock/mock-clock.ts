@@ -31,10 +31,10 @@ export interface ClockControl {
 }
 
 /**
- * For how long a client may hold the time back, in real milliseconds: enough to read a file. Who takes longer may hang, or
- * sleep on this very clock.
+ * For how long a client that does not say may hold the time back, in real milliseconds: enough to read a file. Who takes
+ * longer may hang, or sleep on this very clock.
  */
-const longestHoldMs = 100;
+const usualHoldMs = 100;
 
 /** A clock on which all delays of the mock and its clients run. */
 export function createMockClock(kind: "virtual" | "system"): ClockControl {
@@ -90,7 +90,7 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
     return lastAdvance;
   }
 
-  function hold(until: Promise<unknown>): void {
+  function hold(until: Promise<unknown>, atMostRealMs = usualHoldMs): void {
     const endWork = quiet.work();
     let isHeld = true;
     let port: MessagePort | undefined;
@@ -104,7 +104,7 @@ export function createMockClock(kind: "virtual" | "system"): ClockControl {
       // Most are ready by now, and what follows costs as much as a call.
       if (!isHeld) return;
       // No runner fakes the timer of a signal, but it keeps no process alive; a port that listens does.
-      AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
+      AbortSignal.timeout(atMostRealMs).addEventListener("abort", release);
       port = new MessageChannel().port1;
       port.onmessage = release;
     });

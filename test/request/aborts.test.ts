@@ -158,19 +158,6 @@ test("the end of a call leaves the abort of others with its signal to be heard",
   expect(await aborted).toBe("enough");
 });
 
-test("a clock that fails without an abort fails the call with what it says", async () => {
-  const failure = new Error("The clock stopped");
-  class BrokenClock extends RequestClock {
-    override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-      return ms < 1000 ? Promise.reject(failure) : super.sleep(ms, signal);
-    }
-  }
-  const server = await rawServer(reply(429));
-  expect((await outcomeOf("GET", { baseUrl: server.baseUrl }, new BrokenClock())).error).toBe(failure);
-  const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl, clock: new BrokenClock() });
-  expect(await rejection(calls.GET(client))).toBe(failure);
-});
-
 test("calls that rest before they are sent again share one listener, whatever clock they rest on", async () => {
   const mock = createMock();
   const client = new ScreenshotSets(mock.clientOptions);

@@ -221,7 +221,7 @@ test.each([
   expect((await outcomeOf("POST", { baseUrl: server.baseUrl })).error.jobId).toBe("job-7");
 });
 
-test.each([{ jobId: 7 }, { jobId: "" }, { jobId: null }, "jobId", null])(
+test.each([{ jobId: true }, { jobId: "" }, { jobId: null }, "jobId", null])(
   "finds no job id in %j",
   async (body) => {
     const server = await rawServer(reply(201, body));

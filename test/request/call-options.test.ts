@@ -9,7 +9,8 @@ function clientOf(status = 200) {
   const urls: string[] = [];
   const fetch: typeof globalThis.fetch = async (url) => {
     urls.push(String(url));
-    return Response.json(goodBody, { status });
+    const id = decodeURIComponent(new URL(String(url)).pathname.split("/").at(-1) ?? "");
+    return Response.json({ ...goodBody, id }, { status });
   };
   const baseUrl = "https://example.com/api/v1";
   const clock = new RequestClock();
@@ -19,6 +20,7 @@ function clientOf(status = 200) {
 describe.each(["GET", "POST"] as const)("a %s", (method) => {
   test.each([
     [{ signal: {} }, "Expected `signal` to be an AbortSignal."],
+    [{ signal: { aborted: false, throwIfAborted() {} } }, "Expected `signal` to be an AbortSignal."],
     [{ signal: null }, "Expected `signal` to be an AbortSignal."],
     [{ signal: "abort" }, "Expected `signal` to be an AbortSignal."],
     [{ timeoutMs: -1 }, "Expected `timeoutMs` to be a number of milliseconds, 0 or more, got -1."],

@@ -24,11 +24,15 @@ function recorded() {
 /** A `fetch` that takes 40 ms for each answer, the last one given for ever. */
 function answering(clock: TickingClock, ...statuses: (number | Error)[]): typeof fetch {
   let sent = 0;
-  return async () => {
+  return async (url) => {
     const status = statuses[Math.min(sent++, statuses.length - 1)];
     clock.pass(40);
     if (status instanceof Error) throw status;
-    return Response.json(goodBody, { status: status as number, headers: { "retry-after-ms": "100" } });
+    const id = String(url).split("/jobs/")[1] ?? goodBody.id;
+    return Response.json(
+      { ...goodBody, id },
+      { status: status as number, headers: { "retry-after-ms": "100" } },
+    );
   };
 }
 

@@ -307,10 +307,10 @@ test("words for people are one line, which no terminal takes for a command", asy
   expect(error.body).toEqual({ message: words });
 });
 
-test("a job id without measure is on no error", async () => {
+test("a job id without measure is on the error, and not in its message", async () => {
   const body = { jobId: "x".repeat(2000), credits: 7 };
   const { error } = await outcomeOf("POST", { baseUrl, fetch: answering(Response.json(body)) });
-  expect(error.jobId).toBeUndefined();
+  expect(error.jobId).toBe(body.jobId);
   expect(error.message.length).toBeLessThan(1000);
 });
 

@@ -136,12 +136,18 @@ function loggedClient(answers: (() => Promise<Response>)[]) {
 test("a clock of the caller's is asked for no sleep that is longer than a timer can be", async () => {
   const slept: number[] = [];
   const wakers: (() => void)[] = [];
+  let now = 0;
   const sleep = (ms: number) => {
     slept.push(ms);
-    return new Promise<void>((resolve) => wakers.push(resolve));
+    return new Promise<void>((resolve) => {
+      wakers.push(() => {
+        now += ms;
+        resolve();
+      });
+    });
   };
   const client = new ScreenshotSets({
-    ...{ apiKey, clock: { now: () => 0, sleep }, timeoutMs: 2 ** 32 },
+    ...{ apiKey, clock: { now: () => now, sleep }, timeoutMs: 2 ** 32 },
     ...{ baseUrl: "https://example.com/api/v1", fetch: never },
   });
   const ended = rejection(calls.POST(client));

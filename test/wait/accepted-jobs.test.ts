@@ -1,4 +1,6 @@
 import { getEventListeners } from "node:events";
+import { type Clock, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { waitScene } from "../helpers/wait-scene.js";
@@ -28,12 +30,64 @@ test("counts the first delay and the deadline from the acceptance, however long 
   expect(scene.now()).toBe(10_000);
 });
 
-test("ends without a poll when onAccepted takes longer than the wait may", async () => {
-  const scene = waitScene(() => "succeeded");
-  const onAccepted = () => scene.clock.sleep(5000);
+/** Takes the warnings that a client logs. */
+function recorded() {
+  const warnings: unknown[] = [];
+  const warn = (message: string, fields?: object) => void warnings.push([message, fields]);
+  return { warnings, logger: { debug() {}, info() {}, warn, error() {} } };
+}
+
+const wentOn = ["Went on without waiting for onAccepted any longer", { jobId: "job-1" }];
+
+test.each([
+  ["takes longer than the wait may", (clock: Clock) => clock.sleep(5000)],
+  ["never ends", () => new Promise(() => {})],
+])("ends at its deadline without a poll when onAccepted %s", async (_, wait) => {
+  const { warnings, logger } = recorded();
+  const scene = waitScene(() => "succeeded", { logger });
+  const onAccepted = () => wait(scene.clock);
   const error = await rejection(scene.client.screenshots.createAndWait(set, { timeoutMs: 2000, onAccepted }));
-  expect(error).toMatchObject({ name: "JobTimeoutError", charged: "yes", polls: 0, elapsedMs: 5000 });
+  expect(error).toMatchObject({ name: "JobTimeoutError", charged: "yes", polls: 0, elapsedMs: 2000 });
+  expect([error.jobId, warnings]).toEqual(["job-1", [wentOn]]);
+  await scene.clock.advance(5000);
   await scene.expectNothingLeft();
+});
+
+test("ends at once when the signal aborts while onAccepted takes its time", async () => {
+  const { warnings, logger } = recorded();
+  const scene = waitScene(() => "succeeded", { logger });
+  const controller = new AbortController();
+  const { signal } = controller;
+  scene.at(700, () => controller.abort("enough"));
+  const onAccepted = () => new Promise(() => {});
+  expect(await rejection(scene.client.screenshots.createAndWait(set, { signal, onAccepted }))).toBe("enough");
+  expect([scene.now(), warnings]).toEqual([700, [wentOn]]);
+  await scene.expectNothingLeft(signal);
+});
+
+test("what onAccepted throws after it was given up is logged, and rejects nothing else", async () => {
+  const errors: unknown[] = [];
+  const error = (message: string, fields?: object) => void errors.push([message, fields]);
+  const scene = waitScene(() => "succeeded", { logger: { debug() {}, info() {}, warn() {}, error } });
+  const late = new Error("late");
+  const onAccepted = async () => {
+    await scene.clock.sleep(5000);
+    throw late;
+  };
+  await rejection(scene.client.screenshots.createAndWait(set, { timeoutMs: 2000, onAccepted }));
+  await scene.clock.advance(5000);
+  expect(errors).toEqual([["onAccepted threw after a job was accepted", { jobId: "job-1", error: late }]]);
+});
+
+test("a mock's virtual time waits for an onAccepted that writes a file", async () => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const { appId } = await client.apps.create({
+    iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
+  });
+  const onAccepted = () => new Promise((resolve) => setTimeout(resolve, 150));
+  const found = await client.screenshots.createAndWait({ appId, device: "iphone-69" }, { onAccepted });
+  expect(found.status).toBe("succeeded");
 });
 
 test("does not wait when the signal was aborted in onAccepted", async () => {

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { ScreenshotSets } from "screenshot-sets";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { calls, goodBody } from "../helpers/outcome-of.js";
+
+/** A server that answers while the event loop of the tests is busy, which it is once a request is read. */
+async function serverElsewhere(head: string, body: Buffer): Promise<string> {
+  const source = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    const server = require("node:net").createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        parentPort.postMessage("read");
+        setTimeout(() => {
+          socket.write(workerData.head);
+          socket.end(workerData.body);
+        }, 50);
+      });
+    });
+    server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
+  `;
+  const worker = new Worker(source, { eval: true, workerData: { head, body } });
+  onTestFinished(async () => void (await worker.terminate()));
+  const [port] = await once(worker, "message");
+  worker.once("message", () => blockFor(400));
+  return `http://127.0.0.1:${port}/api/v1`;
+}
+
+function blockFor(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+const text = Buffer.from(JSON.stringify({ ...goodBody, padding: "x".repeat(40_000) }));
+const head = (headers: string) => `HTTP/1.1 200 OK\r\nconnection: close\r\n${headers}\r\n\r\n`;
+
+describe.each(["GET", "POST"] as const)("of a %s", (method) => {
+  test.each([
+    ["with a length", head(`content-length: ${text.length}`), text],
+    [
+      "in chunks",
+      head("transfer-encoding: chunked"),
+      Buffer.concat([Buffer.from(`${text.length.toString(16)}\r\n`), text, Buffer.from("\r\n0\r\n\r\n")]),
+    ],
+  ])("an answer %s that came in time is no time-out, though nobody could look", async (_, first, body) => {
+    const baseUrl = await serverElsewhere(first, body);
+    const client = new ScreenshotSets({ apiKey: "key", baseUrl, timeoutMs: 200, maxRetries: 0 });
+    expect(await calls[method](client)).toMatchObject(goodBody);
+  });
+});
+
+test("a wait whose job had ended in time does not miss its deadline, though nobody could look", async () => {
+  const job = { id: "job-1", status: "succeeded", result: { device: "iphone-69", slides: [] }, error: null };
+  const body = Buffer.from(JSON.stringify(job));
+  const baseUrl = await serverElsewhere(head(`content-length: ${body.length}`), body);
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl });
+  expect(await client.waitForJob("job-1", { timeoutMs: 200 })).toMatchObject({ status: "succeeded" });
+});
