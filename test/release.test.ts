@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,46 +8,45 @@ import { releaseNotes } from "../scripts/release-notes.js";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 
-/** The version and the changelog after a release of these changesets, with the repository's own configuration. */
+/** What a release of these changesets writes, with the repository's own command and configuration. */
 function released(changesets: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "release-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  const read = (file: string) => readFileSync(join(folder, file), "utf8");
 
-  mkdirSync(join(folder, ".changeset"));
-  for (const file of ["config.json", "changelog.cjs"]) {
-    cpSync(join(repository, ".changeset", file), join(folder, ".changeset", file));
+  const taken = ["package.json", "package-lock.json", "openapi.json", "scripts"];
+  for (const file of [...taken, ".changeset/config.json", ".changeset/changelog.cjs"]) {
+    cpSync(join(repository, file), join(folder, file), { recursive: true });
   }
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({ name: "screenshot-sets", version: "0.1.0", type: "module" }),
-  );
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   changesets.forEach((text, index) => {
     writeFileSync(join(folder, ".changeset", `change-${index}.md`), text);
   });
   run("git", "init", "--quiet");
+  run("npm", "version", "0.1.0", "--allow-same-version", "--no-git-tag-version");
   run("git", "add", "--all");
   run(
     "git",
     ...["-c", "user.name=test", "-c", "user.email=test@localhost"],
     ...["commit", "--quiet", "--no-gpg-sign", "-m", "Before"],
   );
-  run(process.execPath, join(repository, "node_modules/@changesets/cli/bin.js"), "version");
-  return {
-    version: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version,
-    changelog: readFileSync(join(folder, "CHANGELOG.md"), "utf8"),
-  };
+  run("npm", "run", "release:version");
+  return { read, changelog: read("CHANGELOG.md") };
 }
 
 const changeset = (kind: string, summary: string) => `---\n"screenshot-sets": ${kind}\n---\n\n${summary}\n`;
 
-test("the changelog has the words of the changesets, and nothing of commits", () => {
-  const { version, changelog } = released([
+test("a release has the words of the changesets and nothing of commits, and its version in the lock too", () => {
+  const { read, changelog } = released([
     changeset("patch", "A wait keeps its pace.\n\n- on one line\n- and another"),
     changeset("minor", "`apps.create` takes both URLs."),
   ]);
-  expect(version).toBe("0.2.0");
+  expect(JSON.parse(read("package.json")).version).toBe("0.2.0");
+  const lock = JSON.parse(read("package-lock.json"));
+  expect([lock.version, lock.packages[""].version]).toEqual(["0.2.0", "0.2.0"]);
+  expect(read(".changeset/released-openapi.json")).toBe(read("openapi.json"));
   expect(changelog).toBe(`# screenshot-sets
 
 ## 0.2.0
