@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { releaseNotes } from "../scripts/release-notes.js";
+import { repositoryUrl } from "../scripts/repository-url.js";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 
@@ -74,4 +75,61 @@ test("the notes of a release are its section of the changelog, without its headi
 test("the changelog says what the version in package.json brought", () => {
   const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
   expect(releaseNotes(readFileSync(join(repository, "CHANGELOG.md"), "utf8"), version)).not.toBe("");
+});
+
+test.each([
+  "https://github.com/owner/name",
+  "https://github.com/owner/name.git",
+  "https://user:token@github.com/owner/name.git/",
+  "git@github.com:owner/name.git\n",
+  "github.com:owner/name",
+  "ssh://git@github.com:22/owner/name.git",
+  "git://github.com/owner/name.git",
+])("the repository is found without what is private in %j", (remote) => {
+  expect(repositoryUrl(remote)).toBe("git+https://github.com/owner/name.git");
+});
+
+test.each([
+  "",
+  "/srv/git/name.git",
+  "../name",
+  "C:\\git\\name",
+  "file:///srv/git/name.git",
+  "https://localhost/owner/name",
+  "http://127.0.0.1:3000/owner/name",
+  "ssh://git@192.168.0.7/owner/name.git",
+  "git@work:owner/name.git",
+  "https://github.com/",
+])("no repository is named for %j, where others do not find it", (remote) => {
+  expect(repositoryUrl(remote)).toBeUndefined();
+});
+
+test("publishing by hand names the repository that git knows, and is refused in a clone of a local one", () => {
+  const folder = mkdtempSync(join(tmpdir(), "release-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(repository, "package.json"), join(folder, "package.json"));
+  cpSync(join(repository, "scripts"), join(folder, "scripts"), { recursive: true });
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
+  const { GITHUB_REPOSITORY: _, ...environment } = process.env;
+  const publish = (env: NodeJS.ProcessEnv = environment) =>
+    spawnSync("npm", ["run", "--silent", "prepublishOnly"], { cwd: folder, env, encoding: "utf8" });
+  const manifest = () => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const before = manifest();
+
+  git("init", "--quiet");
+  git("remote", "add", "origin", "/srv/git/name.git");
+  expect(publish()).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("Expected git's remote `origin` to be the public repository"),
+  });
+  expect(manifest()).toEqual(before);
+
+  git("remote", "set-url", "origin", "git@github.com:owner/name.git");
+  expect(publish()).toMatchObject({ status: 0 });
+  expect(manifest().repository).toEqual({ type: "git", url: "git+https://github.com/owner/name.git" });
+
+  const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "other/name" };
+  expect(publish({ ...environment, ...workflow })).toMatchObject({ status: 0 });
+  expect(manifest().repository.url).toBe("git+https://github.com/other/name.git");
 });
