@@ -1,6 +1,7 @@
 /**
- * A worker on a queue that hands a message out again after a delay. It looks at a job once a message and holds no
- * process while the job runs; stopped at any point, it goes on where it was, and never pays twice for one message.
+ * A worker on a queue that hands a message out again after a delay, or when a worker died. It looks at a job once a
+ * message and holds no process while the job runs. It sends one create for a message at the most: stopped while that
+ * is in flight, it does not know whether it was charged, and leaves the message to a person.
  */
 import {
   ApiError,
@@ -17,6 +18,8 @@ import {
 /** What a message carries from one look to the next. */
 export interface Message {
   wanted: CreateScreenshotsParams;
+  /** There from before the request on: found without `accepted`, nobody knows what became of that. */
+  sending?: true;
   /** There from the acceptance on: with it, the worker only looks. */
   accepted?: { jobId: string; at: number };
 }
@@ -27,13 +30,17 @@ export type Verdict =
   | { do: "finish"; slides: Slide[] }
   | { do: "give up"; reason: string };
 
+/**
+ * @param save replaces the message, durably, while it is in hand; rejects where another worker has changed it
+ */
 export async function work(
   client: ScreenshotSets,
   message: Message,
+  save: (message: Message) => Promise<void>,
   now: () => number = Date.now,
 ): Promise<Verdict> {
   try {
-    return await step(client, message, now);
+    return await step(client, message, save, now);
   } catch (error) {
     if (!(error instanceof ScreenshotSetsError)) throw error;
     // What may have been charged is for a person to look at: tried again, it would be paid for once more.
@@ -46,10 +53,13 @@ export async function work(
 
 async function step(
   client: ScreenshotSets,
-  { wanted, accepted }: Message,
+  { wanted, sending, accepted }: Message,
+  save: (message: Message) => Promise<void>,
   now: () => number,
 ): Promise<Verdict> {
   if (accepted === undefined) {
+    if (sending) return { do: "give up", reason: "A worker died while it sent this (charged: maybe)" };
+    await save({ wanted, sending: true });
     const { jobId } = await client.screenshots.create(wanted);
     // The id goes back to the queue before anything else can fail.
     return { do: "retry", message: { wanted, accepted: { jobId, at: now() } }, afterMs: pollDelayMs(0) };

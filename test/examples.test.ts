@@ -51,15 +51,22 @@ test("the web service tells the caller what the caller can mend, and logs the re
   expect(log.mock.calls.map(([, fields]) => fields.charged)).toEqual(["no", "maybe"]);
 });
 
-/** Hands a message out until the worker is done with it, on the mock's clock. A worker that dies left the message as it was. */
-async function runQueue(mock: ReturnType<typeof createMock>, first: Message) {
-  let message = first;
+/**
+ * Hands a message out until the worker is done with it, on the mock's clock. A worker that dies leaves the message as
+ * it last saved it: `dies` says in which handouts what the worker wants done is lost.
+ */
+async function runQueue(mock: ReturnType<typeof createMock>, first: Message, dies: number[] = []) {
+  let stored = JSON.stringify(first); // Queues keep text.
+  const save = async (message: Message) => {
+    stored = JSON.stringify(message);
+  };
   for (let handouts = 1; ; handouts++) {
     // Each time another process, with a client of its own.
-    const verdict = await work(new ScreenshotSets(mock.clientOptions), message, mock.clock.now);
+    const client = new ScreenshotSets(mock.clientOptions);
+    const verdict = await work(client, JSON.parse(stored), save, mock.clock.now);
+    if (dies.includes(handouts)) continue;
     if (verdict.do !== "retry") return { verdict, handouts };
-    // Queues keep text.
-    message = JSON.parse(JSON.stringify(verdict.message));
+    await save(verdict.message);
     await mock.clock.sleep(verdict.afterMs);
   }
 }
@@ -102,4 +109,26 @@ test("the queue's worker gives up on a job that failed, and on a create that may
     do: "give up",
     reason: expect.stringContaining("(charged: no)"),
   });
+});
+
+test("a worker that dies between the answer to a create and the acknowledgement pays once, and a person is told", async () => {
+  const mock = createMock();
+  const { verdict, handouts } = await runQueue(mock, await wantedOn(mock), [1]);
+  expect(verdict).toEqual({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
+  expect([handouts, mock.credits.used]).toEqual([2, 10]);
+});
+
+test("a worker that dies after a look goes on by job id", async () => {
+  const mock = createMock();
+  const { verdict } = await runQueue(mock, await wantedOn(mock), [2]);
+  expect(verdict).toMatchObject({ do: "finish" });
+  expect(mock.credits.used).toBe(10);
+});
+
+test("a worker whose message another one has taken sends nothing", async () => {
+  const mock = createMock();
+  const taken = async () => Promise.reject(new Error("changed meanwhile"));
+  const client = new ScreenshotSets(mock.clientOptions);
+  await expect(work(client, await wantedOn(mock), taken)).rejects.toThrow("changed meanwhile");
+  expect(mock.requests({ operation: "createScreenshots" })).toEqual([]);
 });

@@ -62,8 +62,6 @@ test("ships what is meant for users and nothing else", () => {
     "dist/mock/listen.js.map",
     "dist/mock/published-document.js",
     "dist/mock/published-document.js.map",
-    "mock/package.json",
-    "mock/msw/package.json",
     "openapi.json",
     "package.json",
     "CHANGELOG.md",
