@@ -134,6 +134,6 @@ function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 type Fields = Record<string, unknown>;
 
 function line(call: Call, attempts: number, outcome: Outcome | Aborted, more: Fields): Fields {
-  const status = "status" in outcome ? outcome.status : outcome.kind;
+  const status = outcome.kind === "aborted" ? outcome.kind : (outcome.status ?? outcome.kind);
   return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
 }

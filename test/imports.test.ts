@@ -15,7 +15,16 @@ const layers = [
   ["call.ts", "wait.ts", "request-types.ts"],
   ["send.ts", "poll-stream.ts", "poll-times.ts", "job-watch.ts"],
   ["wait-errors.ts", "poll-queue.ts", "waiter.ts"],
-  ["answer.ts", "retry.ts", "attempt.ts", "plans-by-kind.ts", "timeline.ts", "log.ts", "slow-down.ts"],
+  [
+    "answer.ts",
+    "retry.ts",
+    "reach.ts",
+    "attempt.ts",
+    "plans-by-kind.ts",
+    "timeline.ts",
+    "log.ts",
+    "slow-down.ts",
+  ],
   ["learned-plan.ts"],
   ["duration-memory.ts", "place-looks.ts", "poll-plan.ts"],
   [
