@@ -13,7 +13,13 @@ async function polluted<T>(field: string, value: unknown, run: () => Promise<T>)
   }
 }
 
-const refusal = { code: "ECONNREFUSED", syscall: "connect" };
+const refusal = { code: "ECONNREFUSED", syscall: "connect", errors: [] };
+
+const unreadable = Object.defineProperty(new Error("lost"), "code", {
+  get() {
+    throw new Error("no");
+  },
+});
 
 /** What each would say, were it an error's or an answer's own: that the service did not take the create. */
 const fields: [field: string, value: unknown][] = [
@@ -52,6 +58,7 @@ describe.each(fields)("a create in a process whose Object.prototype has %s = %j"
     ["an object", {}],
     ["an object without a prototype", Object.create(null)],
     ["an error", new Error("lost")],
+    ["an error that cannot be read", unreadable],
   ])("may have been charged when its fetch rejects with %s", async (_, thrown) => {
     let sent = 0;
     const fetch = async () => {
