@@ -10,7 +10,8 @@ export type Reach = "not sent" | "cannot be sent" | "refused" | "unknown" | "no 
 const connectCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const connectCalls = new Set(["connect", "getaddrinfo"]);
 /**
- * A proxy that opens no tunnel to the service: by undici 8, and by the agents of Node's `https`
+ * A proxy that opens no tunnel to the service: by undici 8
+ * (https://github.com/nodejs/undici/blob/v8.12.4/lib/dispatcher/proxy-agent.js), and by the agents of Node's `https`
  * (https://nodejs.org/api/errors.html#err_proxy_tunnel).
  */
 const tunnelCodes = new Set(["UND_ERR_PRX_CONN", "ERR_PROXY_TUNNEL"]);
