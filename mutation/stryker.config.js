@@ -6,7 +6,7 @@
  */
 export default {
   mutate: [
-    "src/{send,retry,wait,poll-stream,poll-plan,errors,attempt,answer}.ts",
+    "src/{send,retry,reach,wait,poll-stream,poll-plan,errors,attempt,answer}.ts",
     "src/mock/{account,desk,engine,faults,job-plan,job-store,jobs,ledger,lifecycle,meet-fault,service}.ts",
   ],
   plugins: ["@stryker-mutator/vitest-runner"],

@@ -9,7 +9,8 @@ import {
   TimeoutError,
 } from "./errors.js";
 import { messageIn, sentence, shortened } from "./message-in.js";
-import { codeOf, factsOf, retryAfterMs, type Verdict } from "./retry.js";
+import { codeOf, factsOf } from "./reach.js";
+import { retryAfterMs, type Verdict } from "./retry.js";
 import { type Issue, parse, type Schema } from "./schema.js";
 
 /** What the answer to a call is read by. */

@@ -6,12 +6,12 @@ import { LazyInit, type Request } from "./request-init.js";
 export const maxAnswerBytes = 10 * 1024 * 1024;
 
 /** How one sending of a request ended. Of a body that did not arrive whole, `text` is the part that did. */
-export type Outcome = { status?: number; headers?: Headers; redirected?: boolean; text: string } & (
-  | { kind: "answered"; status: number; headers: Headers }
-  | { kind: "oversized"; status: number; headers: Headers }
-  | { kind: "timed out" }
-  | { kind: "broken"; error: unknown }
-);
+export type Outcome = Partial<Head | typeof noHead> & { text: string } & (
+    | { kind: "answered"; status: number; headers: Headers }
+    | { kind: "oversized"; status: number; headers: Headers }
+    | { kind: "timed out" }
+    | { kind: "broken"; error: unknown }
+  );
 
 /** That an attempt was given up: by the caller's signal, with its reason, or because the clock lets no time pass. */
 export type GivenUp = { text: string } & (
@@ -85,8 +85,8 @@ class Exchange {
   }
 
   /** What has come of the answer. */
-  arrived(): Partial<Head> & { text: string } {
-    return { ...this.#head, text: this.#text() };
+  arrived(): (Head | typeof noHead) & { text: string } {
+    return { ...(this.#head ?? noHead), text: this.#text() };
   }
 
   #signal(): AbortSignal {
@@ -133,6 +133,9 @@ interface Head {
   redirected: boolean;
 }
 
+/** Of an answer that did not come. Left out, each field would be that of an `Object.prototype` that somebody wrote to. */
+const noHead = { status: undefined, headers: undefined, redirected: undefined };
+
 /**
  * What `fetch` returned, with each part of it looked up once: V8 finds nothing quickly in the streams of Node.
  *
@@ -140,6 +143,9 @@ interface Head {
  */
 function received(response: unknown): { head: Head; reader: Reader | undefined } {
   const { status, headers, redirected, body, type } = Object(response) as Response;
+  // Node's `fetch` takes that for the status of every answer, so a create that was taken would look refused
+  // (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/response.js).
+  if ("status" in Object.prototype) throw new NoResponseError("a status, not that of `Object.prototype`");
   // What `Response.error()` makes stands for a failure of the network, with a status of 0.
   if (type === "error") throw new TypeError("The answer is a network error");
   const reader = body === null ? undefined : (readerOf(body) ?? readerOfWhole(response));

@@ -2,7 +2,6 @@ import { type Clock, systemClock } from "./clock.js";
 import type { ClockHooks } from "./clock-hooks.js";
 import { ConfigurationError, type ErrorDetails } from "./errors.js";
 import { type ApiKey, environment, type KeySource, keySource } from "./key.js";
-import { platformFetch } from "./platform-fetch.js";
 
 /** Takes what the SDK has to say of its requests. What it throws is ignored. */
 export type Logger = Record<
@@ -83,7 +82,7 @@ export interface Settings {
   authHeader: "authorization" | "x-api-key";
   timeoutMs: number;
   maxRetries: number;
-  fetch: typeof globalThis.fetch;
+  fetch: typeof globalThis.fetch | undefined;
   clock: Clock & ClockHooks;
   logger: Logger | undefined;
 }
@@ -116,7 +115,7 @@ export function settings(options: ClientOptions): Settings {
     authHeader,
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
-    fetch: fetch ?? platformFetch,
+    fetch,
     clock,
     logger,
   };

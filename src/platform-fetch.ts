@@ -1,17 +1,19 @@
+import { isRead } from "./retry.js";
+
 /**
  * The global `fetch` as it is at each call, so that what replaces it later is used too.
  *
- * Node's `fetch` sends a request answered 421 once more by itself, a POST as well
- * (https://fetch.spec.whatwg.org/#http-network-fetch asks for it). HTTP calls a 421 a refusal, but it is not the SDK's to
- * bet credits on that: a request that may cost some goes out once, and the 421 is the answer.
+ * Node's `fetch` sends a request answered 421 once more by itself, a POST as well, as the standard asks
+ * (https://fetch.spec.whatwg.org/#concept-http-fetch), and words a 407 as a failure of the network. HTTP calls both a
+ * refusal. But a proxy may answer so what the service did take, so a create goes out once, and its answer is the 421.
  */
 export const platformFetch: typeof globalThis.fetch = async (input, init) => {
-  if (init?.method === "GET" || dispatcherKey === undefined) return globalThis.fetch(input, init);
+  if (dispatcherKey === undefined || isRead(init?.method ?? "GET")) return globalThis.fetch(input, init);
   const once = new OnceDispatcher(dispatcherKey);
   try {
     return await globalThis.fetch(input, Object.assign({ ...init }, { dispatcher: once }));
   } catch (error) {
-    if (once.wasAskedAgain) return new Response(null, { status: 421 });
+    if (once.status === 421 || once.status === 407) return new Response(null, { status: once.status });
     throw error;
   }
 };
@@ -25,13 +27,20 @@ function dispatcherKeyOf(undiciVersion: string | undefined): symbol | undefined 
 }
 
 interface Dispatcher {
-  dispatch(options: unknown, handler: unknown): boolean;
+  dispatch(options: unknown, handler: object): boolean;
   isMockActive?: boolean;
+}
+
+/** What undici tells the sender of a request of its answer: the first by version 7, the second from 8 on. */
+interface Handler {
+  onHeaders?(status: number, ...rest: unknown[]): unknown;
+  onResponseStart?(controller: unknown, status: number, ...rest: unknown[]): unknown;
 }
 
 /** Sends by the process's own dispatcher, a proxy's or a mock's included, and only once. */
 class OnceDispatcher implements Dispatcher {
-  wasAskedAgain = false;
+  /** Of the answer, once there is one. */
+  status: number | undefined;
   #wasAsked = false;
   readonly #key: symbol;
 
@@ -48,10 +57,22 @@ class OnceDispatcher implements Dispatcher {
     return this.#own.isMockActive === true;
   }
 
-  dispatch(options: unknown, handler: unknown): boolean {
-    this.wasAskedAgain = this.#wasAsked;
-    if (this.#wasAsked) throw new Error("Refused to send a request again after a 421");
+  dispatch(options: unknown, handler: Handler): boolean {
+    if (this.#wasAsked) throw new Error("Refused to send a request twice");
     this.#wasAsked = true;
-    return this.#own.dispatch(options, handler);
+    const heard: Handler = Object.create(handler);
+    if (handler.onHeaders) {
+      heard.onHeaders = (...told) => handler.onHeaders?.call(heard, ...this.#heard(told[0], told));
+    }
+    if (handler.onResponseStart) {
+      heard.onResponseStart = (...told) =>
+        handler.onResponseStart?.call(heard, ...this.#heard(told[1], told));
+    }
+    return this.#own.dispatch(options, heard);
+  }
+
+  #heard<Told>(status: number, told: Told): Told {
+    this.status = status;
+    return told;
   }
 }

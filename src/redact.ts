@@ -152,7 +152,7 @@ function hidden(value: unknown): PropertyDescriptor {
 }
 
 /** The errors of Node's own `fetch` are of another realm in a runner that gives each test file its globals. */
-function isError(value: object): value is Error {
+export function isError(value: unknown): value is Error {
   return value instanceof Error || ["Error", "DOMException"].includes(tagOf(value));
 }
 
@@ -164,7 +164,7 @@ function isOne(value: object, tag: string): boolean {
   return tagOf(value) === tag && typeof (value as Iterable<unknown>)[Symbol.iterator] === "function";
 }
 
-function tagOf(value: object): string {
+function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 

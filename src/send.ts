@@ -6,6 +6,7 @@ import { copyOf, ScreenshotSetsError } from "./errors.js";
 import type { Log } from "./log.js";
 import { onAbort } from "./on-abort.js";
 import { brokenClock, type Settings } from "./options.js";
+import { platformFetch } from "./platform-fetch.js";
 import { redact } from "./redact.js";
 import type { Request } from "./request-init.js";
 import { isRead, judge, maybeCharged, retryDelayMs } from "./retry.js";
@@ -32,6 +33,7 @@ export interface Answer {
  */
 export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
   const { signal, maxRetries } = call;
+  const { clock, fetch = platformFetch } = settings;
   signal?.throwIfAborted();
   let key = await nextKey(settings, call);
   const secrets = [key];
@@ -39,11 +41,11 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   for (let attempts = 1, retries = 0; ; attempts++) {
     // The user's key function, logger and clock have run since the last look at the signal.
     signal?.throwIfAborted();
-    const startedAt = settings.clock.now();
+    const startedAt = clock.now();
     call.onSend?.();
-    const outcome = await attempt(settings.fetch, request(settings, call, key), settings.clock, call);
+    const outcome = await attempt(fetch, request(settings, call, key), clock, call);
     if (log.enabled) {
-      const ms = Math.round(settings.clock.now() - startedAt);
+      const ms = Math.round(clock.now() - startedAt);
       logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
     }
     if (outcome.kind === "aborted" || outcome.kind === "broken clock") throw reasonOf(outcome, call);
@@ -65,7 +67,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     }
     const delayMs = retryDelayMs(retries++, outcome.headers);
     again(Math.round(delayMs));
-    await pause(settings.clock, delayMs, signal);
+    await pause(clock, delayMs, signal);
   }
 }
 
@@ -142,6 +144,6 @@ function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 type Fields = Record<string, unknown>;
 
 function line(call: Call, attempts: number, outcome: Outcome | GivenUp, more: Fields): Fields {
-  const status = outcome.kind !== "aborted" && "status" in outcome ? outcome.status : outcome.kind;
+  const status = "reason" in outcome ? outcome.kind : ((outcome as Outcome).status ?? outcome.kind);
   return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
 }

@@ -9,7 +9,7 @@ import {
   TimeoutError,
 } from "./errors.js";
 import { messageIn, sentence, shortened } from "./message-in.js";
-import { reachOf } from "./retry.js";
+import { reachOf } from "./reach.js";
 import type { FailedJob, Job } from "./types.js";
 
 /** A service of several machines may know a new job on one of them first. */

@@ -44,6 +44,16 @@ const notSent: Row[] = [
     failed(Object.assign(new AggregateError([refused, refused]), { code: "ECONNREFUSED" })),
     ...([3, 3, "no", "ECONNREFUSED"] as const),
   ],
+  [
+    "a tunnel that undici 8 could not open",
+    failed(nodeError({ code: "UND_ERR_PRX_CONN", cause: nodeError({ code: "UND_ERR_SOCKET" }) })),
+    ...([3, 3, "no", "UND_ERR_PRX_CONN"] as const),
+  ],
+  [
+    "a tunnel that an agent of Node's could not open",
+    Object.assign(nodeError({ code: "ERR_PROXY_TUNNEL" }), { name: "FetchError" }),
+    ...([3, 3, "no", "ERR_PROXY_TUNNEL"] as const),
+  ],
 ];
 
 const handshake: Row[] = [
@@ -118,6 +128,18 @@ const ambiguous: Row[] = [
     "a code that begins as a handshake's",
     failed(nodeError({ code: "DEPTH_ZERO_SELF_SIGNED_CERT_2" })),
     ...([3, 1, "maybe"] as const),
+  ],
+  [
+    "words that begin as those of a refused stream",
+    failed(new Error("Stream closed with error code NGHTTP2_REFUSED_STREAM_2")),
+    ...([3, 1, "maybe"] as const),
+  ],
+  [
+    "words that end as those of a proxy",
+    failed(new Error("No Proxy Authentication Required (407)")),
+    3,
+    1,
+    "maybe",
   ],
   ["words that begin as those of a bad port", failed(new Error("bad port 25")), 3, 1, "maybe"],
   ["words that end as those of a bad port", failed(new Error("a bad port")), 3, 1, "maybe"],

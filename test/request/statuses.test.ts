@@ -98,11 +98,11 @@ describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
     }
   });
 
-  test("407, which Node's fetch takes for a failure of the network, is one", async () => {
+  test("407, which Node's fetch takes for a failure of the network, refuses a create", async () => {
     const server = await rawServer(reply(407));
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
-    expect(error.constructor).toBe(ConnectionError);
-    expect(error).toMatchObject({ charged: method === "GET" ? "no" : "maybe" });
+    expect(error.constructor).toBe(method === "GET" ? ConnectionError : ApiError);
+    expect(error.charged).toBe("no");
     expect(server.seen).toHaveLength(method === "GET" ? 3 : 1);
   });
 

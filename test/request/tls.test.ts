@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConnectionError, TimeoutError } from "screenshot-sets";
+import { Agent, type RequestInit, fetch as undiciFetch } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
 import { expectElapsed, outcomeOf } from "../helpers/outcome-of.js";
@@ -100,4 +101,42 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
     expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe" });
     expectElapsed(elapsedMs, attempts, attempts - 1);
   });
+});
+
+/** A create for a server that wants to see a certificate of the client's, which has none. */
+async function createWithoutCertificate(maxVersion: "TLSv1.2" | "TLSv1.3", allowH2: boolean) {
+  const certificate = selfSigned();
+  const options = { ...certificate, requestCert: true, maxVersion, ALPNProtocols: ["h2", "http/1.1"] };
+  const server = await started(createTlsServer(options));
+  const dispatcher = new Agent({ allowH2, connect: { ca: certificate.cert } });
+  onTestFinished(() => dispatcher.destroy());
+  const { error } = await outcomeOf("POST", {
+    baseUrl: server.baseUrl,
+    fetch: (async (url: string, init: RequestInit) =>
+      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch,
+  });
+  expect(error.constructor).toBe(ConnectionError);
+  expect(server).toMatchObject({ connections: 1, read: "" });
+  return error;
+}
+
+test("a create that lacks a certificate of the client's costs nothing over TLS 1.2", async () => {
+  const error = await createWithoutCertificate("TLSv1.2", false);
+  expect(error).toMatchObject({ attempts: 1, charged: "no" });
+  expect(error.code).toMatch(/_ALERT_HANDSHAKE_FAILURE$/);
+});
+
+test("a create that lacks a certificate of the client's costs nothing over TLS 1.3 and HTTP/2", async () => {
+  const error = await createWithoutCertificate("TLSv1.3", true);
+  expect(error).toMatchObject({
+    attempts: 1,
+    charged: "no",
+    code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+  });
+});
+
+// By TLS 1.3 the request is on its way when the server looks, and undici words the alert as a close over HTTP/1.1.
+test("a create that lacks a certificate of the client's may have been taken over TLS 1.3 and HTTP/1.1", async () => {
+  const error = await createWithoutCertificate("TLSv1.3", false);
+  expect(error).toMatchObject({ attempts: 1, charged: "maybe" });
 });

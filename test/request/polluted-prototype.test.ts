@@ -1,0 +1,84 @@
+import { ConnectionError } from "screenshot-sets";
+import { describe, expect, test } from "vitest";
+import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
+import { type Answer, rawServer, reply } from "../helpers/raw-server.js";
+
+/** Runs while every object seems to have the field, as after an attack through a merge of foreign JSON. */
+async function polluted<T>(field: string, value: unknown, run: () => Promise<T>): Promise<T> {
+  Object.defineProperty(Object.prototype, field, { value, configurable: true, writable: true });
+  try {
+    return await run();
+  } finally {
+    Reflect.deleteProperty(Object.prototype, field);
+  }
+}
+
+const refusal = { code: "ECONNREFUSED", syscall: "connect", errors: [] };
+
+const unreadable = Object.defineProperty(new Error("lost"), "code", {
+  get() {
+    throw new Error("no");
+  },
+});
+
+/** What each would say, were it an error's or an answer's own: that the service did not take the create. */
+const fields: [field: string, value: unknown][] = [
+  ["code", "ECONNREFUSED"],
+  ["syscall", "connect"],
+  ["message", "bad port"],
+  ["cause", refusal],
+  ["errors", [refusal]],
+  ["status", 429],
+  ["status", 401],
+  ["status", 400],
+];
+
+describe.each(fields)("a create in a process whose Object.prototype has %s = %j", (field, value) => {
+  const answers: [what: string, answer: Answer][] = [
+    ["is reset", (socket) => socket.resetAndDestroy()],
+    ["is answered with half a body", reply(201, "{", { "content-length": 9 })],
+    ["is answered 500", reply(500)],
+  ];
+  test.each(answers)("is sent once and may have been charged when it %s", async (_, answer) => {
+    const server = await rawServer(answer);
+    let keys = 0;
+    const apiKey = () => `sk_live_${keys++}_0123456789`;
+
+    const { error } = await polluted(field, value, () =>
+      outcomeOf("POST", { apiKey, baseUrl: server.baseUrl }),
+    );
+
+    expect(error.charged).toBe("maybe");
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ["undefined", undefined],
+    ["a string", "lost"],
+    ["an object", {}],
+    ["an object without a prototype", Object.create(null)],
+    ["an error", new Error("lost")],
+    ["an error that cannot be read", unreadable],
+  ])("may have been charged when its fetch rejects with %s", async (_, thrown) => {
+    let sent = 0;
+    const fetch = async () => {
+      sent++;
+      throw thrown;
+    };
+    const { error } = await polluted(field, value, () =>
+      outcomeOf("POST", { baseUrl: "https://example.com/api/v1", fetch }),
+    );
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error.charged).toBe("maybe");
+    expect(sent).toBe(1);
+  });
+});
+
+test("a create that was taken is not sent again where Object.prototype has a status", async () => {
+  const server = await rawServer(reply(201, goodBody));
+  const { error } = await polluted("status", 429, () => outcomeOf("POST", { baseUrl: server.baseUrl }));
+  expect(error.constructor).toBe(ConnectionError);
+  expect(error).toMatchObject({ charged: "maybe", attempts: 1 });
+  expect(error.message).toContain("a status, not that of `Object.prototype`");
+  expect(server.seen).toHaveLength(1);
+});
