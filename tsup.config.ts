@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
 const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts"];
@@ -29,7 +30,10 @@ const code: Options = {
 const ownEntryPoints = {
   name: "own-entry-points",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/(mock\/)?index\.js$/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^(\.\.\/)+(mock\/)?index\.js$/ }, ({ path }) => ({
+      path: path.replace(/^(\.\.\/)+/, "../"),
+      external: true,
+    }));
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
@@ -37,8 +41,8 @@ const ownEntryPoints = {
 const loadedLater = {
   name: "loaded-later",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\// }, ({ path, kind }) =>
-      kind === "dynamic-import" ? { path, external: true } : undefined,
+    onResolve({ filter: /^\.\.?\// }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: `./${basename(path)}`, external: true } : undefined,
     );
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
@@ -58,8 +62,8 @@ const builds: Options[] = [
     ...code,
     entry: {
       "mock/index": "src/mock/index.ts",
-      "mock/listen": "src/mock/listen.ts",
-      "mock/published-document": "src/mock/published-document.ts",
+      "mock/listen": "src/mock/carriers/listen.ts",
+      "mock/published-document": "src/mock/service/published-document.ts",
     },
     format: "esm",
     splitting: false,

@@ -7,7 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const resultsFile = process.env.TEST_RESULTS;
 
 /** Tests of the package as it is published; all others run on the source. */
-const packageTests = ["test/copies.test.ts", "test/package.test.ts", "test/testing-examples.test.ts"];
+const packageTests = ["copies", "package", "testing-examples"].map((name) => `test/package/${name}.test.ts`);
 
 export default defineConfig({
   resolve: {

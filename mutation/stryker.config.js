@@ -1,13 +1,16 @@
 /**
  * What is mutated when nothing else is named: the files where a mistake costs money or never ends.
- * `npm run test:mutation -- --mutate src/retry.ts` takes one of them.
+ * `npm run test:mutation -- --mutate src/request/retry.ts` takes one of them.
  *
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 export default {
   mutate: [
-    "src/{send,retry,reach,wait,poll-stream,poll-plan,errors,attempt,answer}.ts",
-    "src/mock/{account,desk,engine,faults,job-plan,job-store,jobs,ledger,lifecycle,meet-fault,service}.ts",
+    "src/request/{send,retry,reach,attempt,answer}.ts",
+    "src/wait/{waits,poll-stream,poll-delay}.ts",
+    "src/errors/errors.ts",
+    "src/mock/engine/{desk,engine,faults,meet-fault}.ts",
+    "src/mock/service/{account,job-plan,job-store,jobs,ledger,lifecycle,service}.ts",
   ],
   plugins: ["@stryker-mutator/vitest-runner"],
   testRunner: "vitest",

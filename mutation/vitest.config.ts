@@ -7,8 +7,7 @@ export default {
     ...project.test,
     projects: undefined,
     coverage: { enabled: false },
-    include: ["test/*.test.ts", "test/{request,wait,mock}/**/*.test.ts"],
-    exclude: ["test/{exports,generate,imports,package,readme,release,testing-examples,workflows}.test.ts"],
+    include: ["test/*.test.ts", "test/{errors,request,schema,time,wait,mock}/**/*.test.ts"],
     testTimeout: 30_000,
   },
 };

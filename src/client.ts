@@ -1,3 +1,13 @@
+import { copyOf, ScreenshotSetsError } from "./errors/errors.js";
+import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
+import { defaults } from "./generated/values.js";
+import {
+  type ClientOptions,
+  checkedCallback,
+  type RequestOptions,
+  type Settings,
+  settings,
+} from "./options.js";
 import {
   buildCall,
   checkedOptions,
@@ -6,22 +16,12 @@ import {
   type Operation,
   refused,
   wellFormed,
-} from "./call.js";
-import { endsWithin } from "./clock.js";
-import { holdClock } from "./clock-hooks.js";
-import { copyOf, ScreenshotSetsError } from "./errors.js";
-import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
-import { defaults } from "./generated/values.js";
-import { createLog, type Log } from "./log.js";
-import {
-  type ClientOptions,
-  checkedCallback,
-  type RequestOptions,
-  type Settings,
-  settings,
-} from "./options.js";
-import type { MethodOf, OperationAt, RequestInitOf } from "./request-types.js";
-import { type Answer, send } from "./send.js";
+} from "./request/call.js";
+import { type Answer, send } from "./request/send.js";
+import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
+import { createLog, type Log } from "./secrets/log.js";
+import { endsWithin } from "./time/clock.js";
+import { holdClock } from "./time/clock-hooks.js";
 import type {
   AcceptedJob,
   AnswerOf,
@@ -32,7 +32,7 @@ import type {
   paths,
   SucceededJob,
 } from "./types.js";
-import { type CheckedWaitOptions, checkedWaitOptions, type WaitOptions, Waits } from "./wait.js";
+import { type CheckedWaitOptions, checkedWaitOptions, type WaitOptions, Waits } from "./wait/waits.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {

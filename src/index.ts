@@ -15,7 +15,6 @@
  */
 
 export { type CreateAndWaitOptions, ScreenshotSets } from "./client.js";
-export type { Clock } from "./clock.js";
 export {
   ApiError,
   AuthenticationError,
@@ -36,13 +35,12 @@ export {
   ServerError,
   TimeoutError,
   UnprocessableEntityError,
-} from "./errors.js";
+} from "./errors/errors.js";
 export { devices } from "./generated/values.js";
-export { isTerminal } from "./is-terminal.js";
-export type { ApiKey } from "./key.js";
 export type { ClientOptions, Logger, RequestOptions } from "./options.js";
-export { type PollDelayOptions, pollDelayMs } from "./poll-plan.js";
-export type { Issue } from "./schema.js";
+export type { Issue } from "./schema/parse.js";
+export type { ApiKey } from "./secrets/key.js";
+export type { Clock } from "./time/clock.js";
 export type {
   AcceptedJob,
   App,
@@ -60,4 +58,6 @@ export type {
   Slide,
   SucceededJob,
 } from "./types.js";
-export type { WaitOptions } from "./wait.js";
+export { isTerminal } from "./wait/is-terminal.js";
+export { type PollDelayOptions, pollDelayMs } from "./wait/poll-delay.js";
+export type { WaitOptions } from "./wait/waits.js";

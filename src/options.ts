@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from "./clock.js";
-import type { ClockHooks } from "./clock-hooks.js";
-import { ConfigurationError, type ErrorDetails } from "./errors.js";
-import { type ApiKey, environment, type KeySource, keySource } from "./key.js";
+import { ConfigurationError, type ErrorDetails } from "./errors/errors.js";
+import { type ApiKey, environment, type KeySource, keySource } from "./secrets/key.js";
+import { type Clock, systemClock } from "./time/clock.js";
+import type { ClockHooks } from "./time/clock-hooks.js";
 
 /** Takes what the SDK has to say of its requests. What it throws is ignored. */
 export type Logger = Record<

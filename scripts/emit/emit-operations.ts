@@ -43,8 +43,8 @@ function emitImports(code: string): string {
   const names = code.includes(": Schema<") ? ["lazy", "type Schema"] : ["lazy"];
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.",
-    'import * as z from "../schema-kinds.js";',
-    `import { ${names.join(", ")} } from "../schema.js";\n`,
+    'import * as z from "../schema/kinds.js";',
+    `import { ${names.join(", ")} } from "../schema/parse.js";\n`,
   ].join("\n");
 }
 

@@ -38,10 +38,10 @@ Run screenshot-sets <command> --help for the options of a command.
 
 /** Each is loaded when it is called. */
 const commands: Record<string, () => Promise<Command>> = {
-  create: async () => (await import("./create.js")).create,
-  wait: async () => (await import("./wait.js")).wait,
-  job: async () => (await import("./job.js")).job,
-  mock: async () => (await import("./mock.js")).mock,
+  create: async () => (await import("./commands/create.js")).create,
+  wait: async () => (await import("./commands/wait.js")).wait,
+  job: async () => (await import("./commands/job.js")).job,
+  mock: async () => (await import("./commands/mock.js")).mock,
 };
 
 /** What is typed without the name of a command. */

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from openapi.json. Do not edit.
-import * as z from "../schema-kinds.js";
-import { lazy } from "../schema.js";
+import * as z from "../schema/kinds.js";
+import { lazy } from "../schema/parse.js";
 
 const answerComponent2 = lazy(() => z.string("iphone-69"));
 

@@ -1,17 +1,17 @@
-import { type Account, createAccount } from "./account.js";
-import { grantAccess } from "./adapter-access.js";
-import { createDesk } from "./desk.js";
-import { createEngine } from "./engine.js";
-import { createFaults } from "./faults.js";
-import { createGuesses } from "./guesses.js";
-import { createJournal } from "./journal.js";
-import { createKeyRegistry } from "./keys.js";
-import { createMockClock } from "./mock-clock.js";
-import { createAsk, createMockFetch } from "./mock-fetch.js";
-import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./options.js";
-import { createRefusals } from "./refusals.js";
-import { createService } from "./service.js";
-import { createToCall } from "./to-call.js";
+import { grantAccess } from "./carriers/adapter-access.js";
+import { createAsk, createMockFetch } from "./carriers/mock-fetch.js";
+import { createToCall } from "./carriers/to-call.js";
+import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./checks.js";
+import { createMockClock } from "./clock/mock-clock.js";
+import { createDesk } from "./engine/desk.js";
+import { createEngine } from "./engine/engine.js";
+import { createFaults } from "./engine/faults.js";
+import { createJournal } from "./engine/journal.js";
+import { type Account, createAccount } from "./service/account.js";
+import { createGuesses } from "./service/guesses.js";
+import { createKeyRegistry } from "./service/keys.js";
+import { createRefusals } from "./service/refusals.js";
+import { createService } from "./service/service.js";
 import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
 
 /**
@@ -55,7 +55,7 @@ export function createMock(options: MockOptions = {}): Mock {
     handle: (request) => fetch(request),
     fetch,
     // Loaded only when it is used, as it brings `node:http` with it.
-    listen: async (own) => (await import("./listen.js")).listen(engine, own),
+    listen: async (own) => (await import("./carriers/listen.js")).listen(engine, own),
     account: (own = {}) => publicPart(openAccount(++accounts, own)),
     fault: faults.add,
     requests: journal.list,

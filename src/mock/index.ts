@@ -16,18 +16,18 @@
  * @module screenshot-sets/mock
  */
 
+export type { Listener, ListenOptions } from "./carriers/listen.js";
+export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
-export type { SlideContext } from "./default-slide.js";
-export type { Fault, FaultOptions } from "./faults.js";
-export type { ErrorContext, Guess, Undocumented } from "./guesses.js";
-export type { JobPlan } from "./job-plan.js";
-export type { MockJob } from "./job-store.js";
-export type { Jobs } from "./jobs.js";
-export type { JournalEntry } from "./journal.js";
-export type { Keys } from "./keys.js";
-export type { Credits, LedgerRow } from "./ledger.js";
-export type { Lifecycle } from "./lifecycle.js";
-export type { Listener, ListenOptions } from "./listen.js";
-export type { MockClock } from "./mock-clock.js";
-export type { OperationName } from "./operation-name.js";
+export type { Fault, FaultOptions } from "./engine/faults.js";
+export type { JournalEntry } from "./engine/journal.js";
+export type { SlideContext } from "./service/default-slide.js";
+export type { ErrorContext, Guess, Undocumented } from "./service/guesses.js";
+export type { JobPlan } from "./service/job-plan.js";
+export type { MockJob } from "./service/job-store.js";
+export type { Jobs } from "./service/jobs.js";
+export type { Keys } from "./service/keys.js";
+export type { Credits, LedgerRow } from "./service/ledger.js";
+export type { Lifecycle } from "./service/lifecycle.js";
+export type { OperationName } from "./service/operation-name.js";
 export type { AccountOptions, Mock, MockAccount, MockClientOptions, MockOptions } from "./types.js";

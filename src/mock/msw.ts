@@ -5,10 +5,10 @@
  */
 
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { accessTo } from "./adapter-access.js";
-import { toResponse } from "./to-response.js";
+import { accessTo } from "./carriers/adapter-access.js";
+import { toResponse } from "./carriers/to-response.js";
+import { unanswered } from "./carriers/unanswered.js";
 import type { Mock } from "./types.js";
-import { unanswered } from "./unanswered.js";
 
 /**
  * Options for `server.listen`: a request that no handler answers is an error. msw 2 and 3 have different names for it.

@@ -1,14 +1,14 @@
-import type { Fault, FaultOptions } from "./faults.js";
-import type { Undocumented } from "./guesses.js";
-import type { JobPlan } from "./job-plan.js";
-import type { Jobs } from "./jobs.js";
-import type { JournalEntry } from "./journal.js";
-import type { Keys } from "./keys.js";
-import type { Credits } from "./ledger.js";
-import type { Lifecycle } from "./lifecycle.js";
-import type { Listener, ListenOptions } from "./listen.js";
-import type { MockClock } from "./mock-clock.js";
-import type { OperationName } from "./operation-name.js";
+import type { Listener, ListenOptions } from "./carriers/listen.js";
+import type { MockClock } from "./clock/mock-clock.js";
+import type { Fault, FaultOptions } from "./engine/faults.js";
+import type { JournalEntry } from "./engine/journal.js";
+import type { Undocumented } from "./service/guesses.js";
+import type { JobPlan } from "./service/job-plan.js";
+import type { Jobs } from "./service/jobs.js";
+import type { Keys } from "./service/keys.js";
+import type { Credits } from "./service/ledger.js";
+import type { Lifecycle } from "./service/lifecycle.js";
+import type { OperationName } from "./service/operation-name.js";
 
 /** How one account of the mock begins. */
 export interface AccountOptions {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { parseDocument } from "../../scripts/vet/document.js";
-import * as schema from "../../src/schema.js";
-import * as kinds from "../../src/schema-kinds.js";
+import * as kinds from "../../src/schema/kinds.js";
+import * as schema from "../../src/schema/parse.js";
 
 export type Issues = schema.Issue[];
 
@@ -54,7 +54,7 @@ export async function load(document: Document): Promise<GeneratedModule> {
 /** What generated modules export, run in memory. */
 export function loadFiles(files: Map<string, string>): GeneratedModule {
   const exports = {};
-  const require = (name: string) => (name === "../schema-kinds.js" ? kinds : schema);
+  const require = (name: string) => (name === "../schema/kinds.js" ? kinds : schema);
   for (const name of ["operations.ts", "values.ts"]) {
     const { outputText } = ts.transpileModule(files.get(name) as string, {
       compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },

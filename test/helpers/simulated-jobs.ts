@@ -1,6 +1,6 @@
 import type { Durations } from "../../bench/waiting/durations.js";
 import { randomFrom } from "../../bench/waiting/random.js";
-import { LearnedPlan } from "../../src/learned-plan.js";
+import { LearnedPlan } from "../../src/wait/learn/learned-plan.js";
 
 /** What came of some jobs: the mean number of looks, and the mean lateness as a share of the duration. */
 export interface Outcome {

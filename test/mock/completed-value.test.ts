@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { completedValue } from "../../src/mock/completed-value.js";
+import { completedValue } from "../../src/mock/service/completed-value.js";
 
 test("adds the fields that are required and lacking, however deep, and no other", () => {
   const owner = z.looseObject({ name: z.string(), nickname: z.optional(z.string()) });

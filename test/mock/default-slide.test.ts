@@ -1,8 +1,8 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { createDefaultSlide } from "../../src/mock/default-slide.js";
-import { describedValue, memberOf } from "../../src/mock/described-value.js";
+import { createDefaultSlide } from "../../src/mock/service/default-slide.js";
+import { describedValue, memberOf } from "../../src/mock/service/described-value.js";
 import { asking } from "./ask.js";
 
 /** The answer of a document that describes slides, as it is generated. */

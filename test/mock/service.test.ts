@@ -2,7 +2,7 @@ import { createMock } from "screenshot-sets/mock";
 import { describe, expect, test } from "vitest";
 import { createApp, createScreenshots, getJob } from "../../src/generated/operations.js";
 import { devices } from "../../src/generated/values.js";
-import { parse } from "../../src/schema.js";
+import { parse } from "../../src/schema/parse.js";
 import { asking } from "./ask.js";
 
 test("answers as the document describes, from a store URL to the slides", async () => {

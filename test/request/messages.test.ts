@@ -1,6 +1,6 @@
 import { InvalidResponseError } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
-import { interpret } from "../../src/answer.js";
+import { interpret } from "../../src/request/answer.js";
 import { goodBody, type Method, outcomeOf } from "../helpers/outcome-of.js";
 import { RequestClock } from "../helpers/request-clock.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/retry.js";
+import { judge } from "../../src/request/retry.js";
 
 // Documents to come may have operations of any method. What is not known to change nothing is treated as a create.
 const reset = {

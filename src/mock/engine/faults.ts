@@ -1,0 +1,132 @@
+import { operationNames } from "../../generated/values.js";
+import type { OperationName } from "../service/operation-name.js";
+
+/** How a request goes wrong. */
+export type Fault =
+  /** Another answer. */
+  | {
+      /** The status of the answer. */
+      status: number;
+      /**
+       * Sent as JSON, or as it is if it is a string.
+       * @default as `undocumented.errorBody` makes it
+       */
+      body?: unknown;
+      /** Headers of the answer. */
+      headers?: Record<string, string>;
+      /** The header `Retry-After`, in seconds. */
+      retryAfter?: number;
+    }
+  /** A slow answer. */
+  | {
+      /** By how much, in milliseconds of the mock's clock. */
+      latencyMs: number;
+    }
+  /** The connection breaks before there is an answer. */
+  | "reset"
+  /** There never is an answer. */
+  | "hang"
+  /** The request is applied, and its answer is HTML instead of JSON. */
+  | "malformed"
+  /** The request is applied, and its answer breaks off in the middle. */
+  | "truncated";
+
+/** Which requests a fault meets. */
+export interface FaultOptions {
+  /** @default every operation */
+  operation?: OperationName | undefined;
+  /**
+   * How many requests it meets; infinity for all.
+   * @default 1
+   */
+  times?: number | undefined;
+  /**
+   * How many requests that fit pass before it.
+   * @default 0
+   */
+  skip?: number | undefined;
+  /**
+   * `"before"`: the request never reaches the service. `"after"`: the service applies it, jobs are accepted and
+   * charged, and then the answer is lost.
+   * @default "before"
+   */
+  when?: "before" | "after" | undefined;
+}
+
+/** A fault that a request has met. */
+export interface MetFault {
+  fault: Fault;
+  /** Whether the request is applied first; a malformed or truncated answer is one to a request that was, always. */
+  isApplied: boolean;
+}
+
+/** The faults that wait for requests. */
+export interface Faults {
+  add(fault: Fault, options?: FaultOptions): void;
+  /** The fault that this request meets, if any. Counts the request. */
+  take(operation: OperationName | undefined): MetFault | undefined;
+  clear(): void;
+}
+
+interface Waiting extends MetFault {
+  operation: OperationName | undefined;
+  times: number;
+  skip: number;
+}
+
+export function createFaults(): Faults {
+  let waiting: Waiting[] = [];
+
+  return {
+    add(fault, { operation, times = 1, skip = 0, when = "before" } = {}) {
+      check(fault);
+      checkOptions({ operation, times, skip, when });
+      waiting.push({ fault, isApplied: when === "after", operation, times, skip });
+    },
+    take(operation) {
+      let met: Waiting | undefined;
+      for (const one of waiting) {
+        if (one.operation !== undefined && one.operation !== operation) continue;
+        // Every request that fits is counted, also one that met an earlier fault, so `skip` is a place in the order.
+        if (one.skip > 0) one.skip--;
+        else met ??= one;
+      }
+      if (met && --met.times <= 0) waiting = waiting.filter((one) => one !== met);
+      return met;
+    },
+    clear() {
+      waiting = [];
+    },
+  };
+}
+
+function check(fault: Fault) {
+  if (isFault(fault)) return;
+  throw new TypeError(
+    "Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, " +
+      '"reset", "hang", "malformed" or "truncated"',
+  );
+}
+
+function isFault(fault: Fault): boolean {
+  if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
+  if (fault === null || typeof fault !== "object") return false;
+  if ("latencyMs" in fault) return fault.latencyMs >= 0;
+  return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
+}
+
+function checkOptions({ operation, times, skip, when }: FaultOptions & { times: number; skip: number }) {
+  if (operation !== undefined && !operationNames.includes(operation)) {
+    throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
+  }
+  const isCount = (value: number) => value === Number.POSITIVE_INFINITY || Number.isSafeInteger(value);
+  if (!isCount(times) || times < 1) {
+    throw new RangeError(`Expected \`times\` to be a positive integer or infinity, got ${times}`);
+  }
+  if (!isCount(skip) || skip < 0) {
+    throw new RangeError(`Expected \`skip\` to be a non-negative integer, got ${skip}`);
+  }
+  if (when !== "before" && when !== "after") {
+    throw new TypeError('Expected `when` to be "before" or "after"');
+  }
+}

@@ -1,0 +1,78 @@
+import type { Guess } from "../service/guesses.js";
+import type { OperationName } from "../service/operation-name.js";
+
+/** One request and what became of it. */
+export interface JournalEntry {
+  /** Undefined where the document has no such operation. */
+  operation: OperationName | undefined;
+  /** When it came, in milliseconds since 1970 (UTC) of the mock's clock. */
+  time: number;
+  /** The method of the request, in upper case. */
+  method: string;
+  /** Below the base URL, as sent. */
+  path: string;
+  /** The key that was sent, masked; undefined where there was none. */
+  key: string | undefined;
+  /** Names the key without revealing it; undefined where it was not valid. */
+  keyId: string | undefined;
+  /** What was sent, parsed if it is JSON; undefined where nothing was. */
+  body: unknown;
+  /** What was answered; undefined where no answer was given. */
+  status: number | undefined;
+  /** What it cost. */
+  credits: number;
+  /** The guesses that the answer rests on, because the service does not document it. */
+  guesses: Guess[];
+}
+
+/** The newest requests. */
+export interface Journal {
+  /** Begins an entry, which is completed as its request goes on. */
+  open(method: string, time: number): JournalEntry;
+  /** Copies, the oldest first. */
+  list(filter?: { operation?: OperationName }): JournalEntry[];
+  clear(): void;
+}
+
+/** How many are kept. */
+const capacity = 10_000;
+
+/** A ring, so that a full journal costs no more than an empty one. */
+export function createJournal(): Journal {
+  let ring: JournalEntry[] = [];
+  let next = 0;
+
+  return {
+    open(method, time) {
+      const entry = newEntry(method, time);
+      ring[next] = entry;
+      next = (next + 1) % capacity;
+      return entry;
+    },
+    list({ operation } = {}) {
+      const inOrder = ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)];
+      return inOrder
+        .filter((entry) => operation === undefined || entry.operation === operation)
+        .map((entry) => ({ ...entry, guesses: [...entry.guesses] }));
+    },
+    clear() {
+      ring = [];
+      next = 0;
+    },
+  };
+}
+
+function newEntry(method: string, time: number): JournalEntry {
+  return {
+    operation: undefined,
+    time,
+    method,
+    path: "",
+    key: undefined,
+    keyId: undefined,
+    body: undefined,
+    status: undefined,
+    credits: 0,
+    guesses: [],
+  };
+}

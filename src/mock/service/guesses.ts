@@ -1,0 +1,123 @@
+import { getJob } from "../../generated/operations.js";
+import { checkCredits } from "../checks.js";
+import { createDefaultSlide, type SlideContext } from "./default-slide.js";
+import type { OperationName } from "./operation-name.js";
+
+/** What the service does not document, and the mock therefore guesses. Each guess can be replaced. */
+export interface Undocumented {
+  /**
+   * The JSON body of an error.
+   * @default ({ code, message }) => ({ error: { code, message } })
+   */
+  errorBody?: (error: ErrorContext) => unknown;
+  /** The statuses of errors other than 401. */
+  status?: {
+    /** @default 402 */
+    insufficientCredits?: number;
+    /** @default 400 */
+    invalidRequest?: number;
+    /**
+     * An app, a job or a path that is unknown.
+     * @default 404
+     */
+    notFound?: number;
+  };
+  /**
+   * One slide of a succeeded job.
+   * @default an index and a caption; the fields of the OpenAPI document, once that describes slides
+   */
+  slide?: (slide: SlideContext) => unknown;
+  /**
+   * Credits that an app costs.
+   * @default 0
+   */
+  appCost?: number;
+  /**
+   * Whether a job that fails gives its credits back, as a ledger row of its own.
+   * @default false
+   */
+  refundFailedJobs?: boolean;
+}
+
+/** What an error body is made of. */
+export interface ErrorContext {
+  /** The status of the answer. */
+  status: number;
+  /** What went wrong, for programs; a guess like the rest of the body. */
+  code: "unauthorized" | "insufficient_credits" | "invalid_request" | "not_found" | "fault";
+  /** What went wrong, for people. */
+  message: string;
+  /** Undefined where the document has no such operation. */
+  operation: OperationName | undefined;
+}
+
+/** The ways to be refused whose status is a guess. */
+export type Refusal = keyof NonNullable<Undocumented["status"]>;
+
+/** A guess by its name in `undocumented`. */
+export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
+
+/** The one table of guesses, and what strictness makes of them. */
+export interface Guesses extends Required<Omit<Undocumented, "status">> {
+  status: Record<Refusal, number>;
+  /** @throws in a strict mock, when one of `guesses` was not configured */
+  check(guesses: Guess[], operation: OperationName | undefined): void;
+}
+
+/** The table with its defaults. */
+export function createGuesses({ status, ...given }: Undocumented = {}, strict = false): Guesses {
+  const own = withoutUndefined(given);
+  const ownStatus = withoutUndefined(status ?? {});
+  checkCredits("undocumented.appCost", own.appCost ?? 0);
+  checkMakers(own);
+  checkStatuses(ownStatus);
+  const configured = new Set([
+    ...Object.keys(own),
+    ...Object.keys(ownStatus).map((name) => `status.${name}`),
+  ]);
+
+  return {
+    errorBody: ({ code, message }) => ({ error: { code, message } }),
+    slide: createDefaultSlide(getJob.answer),
+    appCost: 0,
+    refundFailedJobs: false,
+    ...own,
+    status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404, ...ownStatus },
+    check(guesses, operation) {
+      const unconfigured = guesses.filter((guess) => !configured.has(guess));
+      if (strict && unconfigured.length > 0) throw undocumentedError(unconfigured, operation);
+    },
+  };
+}
+
+/**
+ * Not a `TypeError` and without a `code`, so that no client takes it for a failure of the network and tries again.
+ */
+function undocumentedError(guesses: Guess[], operation: OperationName | undefined): Error {
+  const names = guesses.map((guess) => `\`${guess}\``).join(" and ");
+  const error = new Error(
+    `Failed to answer ${operation ?? "a request"}: the answer rests on ${names}, which the service does not document. ` +
+      "Please give what you expect as `undocumented` to createMock, or leave out `strict`.",
+  );
+  error.name = "UndocumentedError";
+  return Object.assign(error, { guesses });
+}
+
+function withoutUndefined<T extends object>(values: T) {
+  type Given = { [Key in keyof T]: Exclude<T[Key], undefined> };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given;
+}
+
+function checkMakers({ errorBody, slide }: Undocumented) {
+  for (const [name, make] of Object.entries({ errorBody, slide })) {
+    if (make === undefined || typeof make === "function") continue;
+    throw new TypeError(`Expected \`undocumented.${name}\` to be a function`);
+  }
+}
+
+function checkStatuses(statuses: NonNullable<Undocumented["status"]>) {
+  for (const [name, status] of Object.entries(statuses)) {
+    if (Number.isInteger(status) && status >= 400 && status <= 599) continue;
+    throw new RangeError(`Expected \`undocumented.status.${name}\` to be from 400 to 599, got ${status}`);
+  }
+}

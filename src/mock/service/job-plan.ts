@@ -1,0 +1,59 @@
+import { checkLifecycle } from "../checks.js";
+import type { Lifecycle } from "./lifecycle.js";
+
+/** How an accepted job will go. */
+export interface JobPlan {
+  /** How the job ends. */
+  outcome: "succeeded" | "failed";
+  /** @default the account's */
+  lifecycle?: Lifecycle | undefined;
+  /**
+   * The `error` of a failed job.
+   * @default {}, since the service does not document its fields
+   */
+  error?: Record<string, unknown> | undefined;
+  /**
+   * The slides of a succeeded job, returned as given.
+   * @default as many as were asked for, as `undocumented.slide` makes them
+   */
+  slides?: readonly unknown[] | undefined;
+}
+
+/** The plans that wait for jobs to be accepted. */
+export interface JobPlans {
+  add(plan: JobPlan): void;
+  /** The next plan; without one, the job succeeds. */
+  next(): JobPlan;
+  clear(): void;
+}
+
+export function createJobPlans(): JobPlans {
+  let plans: JobPlan[] = [];
+
+  return {
+    add(plan) {
+      check(plan);
+      plans.push({ ...plan });
+    },
+    next: () => plans.shift() ?? { outcome: "succeeded" },
+    clear() {
+      plans = [];
+    },
+  };
+}
+
+function check({ outcome, lifecycle, error, slides }: JobPlan) {
+  if (outcome !== "succeeded" && outcome !== "failed") {
+    throw new TypeError('Expected `outcome` to be "succeeded" or "failed"');
+  }
+  if (lifecycle !== undefined) checkLifecycle(lifecycle);
+  checkJobError(error);
+  if (slides !== undefined && !Array.isArray(slides)) throw new TypeError("Expected `slides` to be an array");
+}
+
+/** @throws TypeError when it is given and is no object, as the `error` of a job is one */
+export function checkJobError(error: unknown): void {
+  if (error !== undefined && (typeof error !== "object" || error === null)) {
+    throw new TypeError("Expected `error` to be an object");
+  }
+}

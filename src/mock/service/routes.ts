@@ -1,0 +1,42 @@
+import { operations } from "../../generated/operations.js";
+
+type Operation = (typeof operations)[number];
+
+/** What a request asks for. */
+export interface Route {
+  operation: Operation;
+  /** The path's parameters, decoded. */
+  parameters: Record<string, string>;
+}
+
+/** Finds the operation of the OpenAPI document that a method and a path, below the base URL, stand for. */
+export function createRoutes(): (method: string, path: string) => Route | undefined {
+  const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+
+  return (method, path) => {
+    for (const { operation, pattern } of routes) {
+      const values = operation.method === method ? pattern.exec(path) : null;
+      if (values) return withParameters(operation, values.slice(1));
+    }
+    return undefined;
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\{[^{}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("([^/]+)")}$`);
+}
+
+/** @param values one for each parameter, as the pattern has a group for each */
+function withParameters(operation: Operation, values: string[]): Route | undefined {
+  const parameters: Record<string, string> = {};
+  try {
+    for (const [index, name] of operation.pathParameters.entries()) {
+      parameters[name] = decodeURIComponent(values[index] as string);
+    }
+    return { operation, parameters };
+  } catch {
+    // A stray percent sign: no path of the service has one.
+    return undefined;
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  apiErrorClass,
+  type Charged,
+  ConnectionError,
+  InvalidResponseError,
+  type ScreenshotSetsError,
+  TimeoutError,
+} from "../errors/errors.js";
+import { messageIn, sentence, shortened } from "../errors/words.js";
+import { type Issue, parse, type Schema } from "../schema/parse.js";
+import type { Outcome } from "./attempt.js";
+import { maxAnswerBytes } from "./attempt.js";
+import { codeOf, factsOf } from "./reach.js";
+import { retryAfterMs, type Verdict } from "./retry.js";
+
+/** What the answer to a call is read by. */
+export interface Question {
+  /** The operation's name, for messages. */
+  name: string;
+  method: string;
+  /** The path with its parameters filled in, and the query. */
+  path: string;
+  timeoutMs: number;
+  /** What the document says of a 2xx answer. */
+  answer: Schema | undefined;
+  /** The job that the call is about. */
+  jobId?: string | undefined;
+}
+
+/** What is known of a call when its last answer is read. */
+export interface Context {
+  call: Question;
+  attempts: number;
+  verdict: Verdict;
+}
+
+/** The body of an answer without secrets: parsed JSON where it is JSON, else text; nothing when it is empty. */
+interface Body {
+  value: unknown;
+  isJson: boolean;
+  text: string;
+}
+
+/** Takes the secrets out of what an answer, or an error of `fetch`, says. */
+export type Clean = <T>(value: T) => T;
+
+function readBody(text: string, clean: Clean): Body {
+  const cleaned = clean(text);
+  const parsed = parseJson(text);
+  if (parsed === undefined) {
+    return { value: text.trim() === "" ? undefined : cleaned, isJson: false, text: cleaned };
+  }
+  return { value: cleaned === text ? parsed.value : clean(parsed.value), isJson: true, text: cleaned };
+}
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What goes into every error that an outcome becomes. */
+interface Known {
+  charged: Charged;
+  jobId: string | undefined;
+  attempts: number;
+}
+
+/** What the outcome of the last attempt means: the value that the document promises, or one of our errors. */
+export function interpret(
+  outcome: Outcome,
+  context: Context,
+  clean: Clean,
+): { value: unknown } | ScreenshotSetsError {
+  const body = readBody(outcome.text, clean);
+  const { call, attempts, verdict } = context;
+  const known = (): Known => ({ charged: verdict.charged, jobId: call.jobId ?? jobIdOf(body), attempts });
+  switch (outcome.kind) {
+    case "timed out":
+      return timedOut(call, known());
+    case "broken":
+      return disconnected(outcome, call, known(), clean(outcome.error));
+    default: {
+      const { kind, status, headers, redirected } = outcome;
+      const shown = () => ({
+        status,
+        headers: clean(headers),
+        body: kind === "oversized" ? undefined : body.value,
+      });
+      const fail: Fail = (what, issues) => invalid(call, known(), shown(), what, issues);
+      if (redirected) return fail("an answer from somewhere else, after a redirect");
+      if (isRedirect(status)) return fail("a redirect, which is never followed");
+      if (status < 200 || status >= 300) return refusal(context, known(), shown());
+      if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
+      return success(body, call.answer, clean(call.jobId), fail);
+    }
+  }
+}
+
+/** Browsers hide the status of a redirect behind a 0: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
+function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400);
+}
+
+/** The parts of an answer that errors show, without secrets. */
+interface Shown {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+type Fail = (what: string, issues?: Issue[]) => InvalidResponseError;
+
+function success(body: Body, answer: Schema | undefined, jobId: string | undefined, fail: Fail) {
+  if (answer === undefined) return body;
+  if (!body.isJson) return fail(body.value === undefined ? "an empty body" : "a body that is not JSON");
+  const parsed = parse(answer, body.value);
+  const issues = parsed.ok ? otherJob(parsed.value, jobId) : parsed.issues;
+  const [issue] = issues;
+  if (parsed.ok && issue === undefined) return parsed;
+  return fail(`a body that breaks the document: ${issue?.path || "body"}: ${issue?.message}`, issues);
+}
+
+/** What is wrong with an answer about a job that is not the one asked for: the slides in it are somebody else's. */
+function otherJob(value: unknown, jobId: string | undefined): Issue[] {
+  if (jobId === undefined || String((value as { id?: unknown }).id) === jobId) return [];
+  return [{ path: "id", message: "Expected the id of the job that was asked for" }];
+}
+
+function timedOut({ name, timeoutMs }: Question, known: Known) {
+  return new TimeoutError(`${name} timed out: no whole answer within ${timeoutMs} ms.${hint(known)}`, known);
+}
+
+function invalid({ name }: Question, known: Known, shown: Shown, what: string, issues?: Issue[]) {
+  return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
+    ...known,
+    ...shown,
+    issues: issues ?? [{ path: "", message: `Got ${what}` }],
+  });
+}
+
+function disconnected({ status }: Outcome, { name }: Question, known: Known, cause: unknown) {
+  const code = codeOf(cause);
+  const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
+  const why = messageOf(cause) || code;
+  return new ConnectionError(`${name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`, {
+    ...known,
+    code,
+    cause,
+  });
+}
+
+function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
+  const { name, method, path } = call;
+  const { status, headers, body } = shown;
+  const words = messageIn(body);
+  const message = sentence(`${name} failed with ${status}${words ? `: ${words}` : ""}`);
+  return new (apiErrorClass(status))(`${message}${hint(known)}`, {
+    ...known,
+    ...shown,
+    requestId: requestIdIn(headers),
+    method,
+    path,
+    retryAfterMs: retryAfterMs(headers),
+    isRetryable: verdict.again,
+  });
+}
+
+function hint({ charged, jobId }: Known): string {
+  if (charged !== "maybe") return "";
+  return jobId
+    ? ` The service accepted job ${shortened(jobId)}, so credits may have been charged: please wait for that job instead of creating it again.`
+    : " The service may have accepted and charged it: please check the credits before you send it again.";
+}
+
+/** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
+function jobIdOf({ value, text }: Body): string | undefined {
+  const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
+  return typeof own === "string" && own !== "" ? own : jobIdIn(text);
+}
+
+/** The id of a job in a text that may break off: a string, else a number, whose digits parsing might lose. */
+export function jobIdIn(text: string): string | undefined {
+  const ids = [...text.matchAll(/"jobId"\s*:\s*(?="|(\d+)\s*[,}])/g)];
+  for (const { index, 0: name } of ids) {
+    const id = stringAt(text, index + name.length);
+    if (id) return id;
+  }
+  return ids.find(([, digits]) => digits)?.[1];
+}
+
+/** The JSON string that begins at a place of a text; undefined where none does, or it does not end. */
+function stringAt(text: string, start: number): string | undefined {
+  if (text[start] !== '"') return undefined;
+  let end = start + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return parseJson(text.slice(start, end + 1))?.value as string | undefined;
+}
+
+const requestIdHeaders = [
+  "x-request-id",
+  "request-id",
+  "x-correlation-id",
+  "x-amzn-requestid",
+  "x-amz-request-id",
+  "cf-ray",
+];
+
+function requestIdIn(headers: Headers): string | undefined {
+  for (const name of requestIdHeaders) {
+    const id = headers.get(name);
+    if (id) return id;
+  }
+  return undefined;
+}
+
+/** What the error behind a failure says; where each address of a host failed, that of the first. */
+function messageOf(error: unknown, depth = 0): string | undefined {
+  const { message, cause, errors } = factsOf(error);
+  const deeper = depth < 2 ? messageOf(Array.isArray(errors) ? errors[0] : cause, depth + 1) : undefined;
+  return deeper || (typeof message === "string" ? shortened(message) : undefined);
+}

@@ -1,0 +1,149 @@
+import { copyOf, ScreenshotSetsError } from "../errors/errors.js";
+import { brokenClock, type Settings } from "../options.js";
+import type { Log } from "../secrets/log.js";
+import { redact } from "../secrets/redact.js";
+import { after, type Clock } from "../time/clock.js";
+import { holdClock } from "../time/clock-hooks.js";
+import { onAbort } from "../time/on-abort.js";
+import { type Context, interpret, jobIdIn, type Question } from "./answer.js";
+import { attempt, type GivenUp, type Outcome } from "./attempt.js";
+import { platformFetch } from "./platform-fetch.js";
+import type { Request } from "./request-init.js";
+import { isRead, judge, maybeCharged, retryDelayMs } from "./retry.js";
+
+/** One call of an operation, ready to be sent. */
+export interface Call extends Question {
+  /** The JSON text of the body. */
+  body: string | undefined;
+  signal: AbortSignal | undefined;
+  maxRetries: number;
+  /** Called each time a request goes out. */
+  onSend?: (() => void) | undefined;
+}
+
+/** What a call resolves to. */
+export interface Answer {
+  value: unknown;
+  headers: Headers;
+}
+
+/**
+ * The seam between the client and the network: a call in, the value that the document promises or one of our
+ * errors out. Nothing else, but for the reason of the call's own signal.
+ */
+export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
+  const { signal, maxRetries } = call;
+  const { clock, fetch = platformFetch } = settings;
+  signal?.throwIfAborted();
+  let key = await nextKey(settings, call);
+  const secrets = [key];
+  let rotated = false;
+  for (let attempts = 1, retries = 0; ; attempts++) {
+    // The user's key function, logger and clock have run since the last look at the signal.
+    signal?.throwIfAborted();
+    const startedAt = clock.now();
+    call.onSend?.();
+    const outcome = await attempt(fetch, request(settings, call, key), clock, call);
+    if (log.enabled) {
+      const ms = Math.round(clock.now() - startedAt);
+      logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
+    }
+    if (outcome.kind === "aborted" || outcome.kind === "broken clock") throw reasonOf(outcome, call);
+    const verdict = judge(call.method, outcome);
+    const again = (delayMs: number) =>
+      log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
+    if (!rotated && outcome.status === 401 && !outcome.redirected) {
+      rotated = true;
+      const previous = key;
+      key = await nextKey(settings, call);
+      secrets.push(key);
+      if (key !== previous) {
+        again(0);
+        continue;
+      }
+    }
+    if (!verdict.again || retries >= maxRetries) {
+      return finish(outcome, { call, attempts, verdict }, secrets);
+    }
+    const delayMs = retryDelayMs(retries++, outcome.headers);
+    again(Math.round(delayMs));
+    await pause(clock, delayMs, signal);
+  }
+}
+
+function reasonOf(givenUp: GivenUp, { method, jobId }: Call): unknown {
+  if (givenUp.kind === "aborted") return givenUp.reason;
+  return brokenClock({ cause: givenUp.cause, charged: maybeCharged(method), jobId });
+}
+
+/** A delay between two attempts. An abort ends it at once, also where the clock does not hear of it. */
+function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const cancel = after(clock, ms, (broken) => {
+      removeListener();
+      if (signal?.aborted) reject(signal.reason);
+      else if (broken) reject(brokenClock(broken));
+      else resolve();
+    });
+    const removeListener = onAbort(signal, () => {
+      cancel();
+      reject(signal?.reason);
+    });
+  });
+}
+
+function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Fields, key: string): void {
+  log.debug("Sent a request", fields, [key]);
+  if (outcome.kind === "aborted" && !isRead(call.method)) {
+    const jobId = jobIdIn(outcome.text);
+    const known = jobId === undefined ? fields : { ...fields, jobId };
+    log.warn("A create was aborted in flight: the service may have charged it", known, [key]);
+  }
+}
+
+function request({ baseUrl, authHeader }: Settings, { method, path, body }: Call, key: string): Request {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  headers[authHeader] = authHeader === "authorization" ? `Bearer ${key}` : key;
+  return { url: baseUrl + path, method, headers, body };
+}
+
+/** What the last outcome means, without the key where the answer repeats it. */
+function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
+  const result = interpret(outcome, context, (value) => redact(value, secrets));
+  if (result instanceof ScreenshotSetsError) throw result;
+  return { value: result.value, headers: outcome.headers as Headers };
+}
+
+/** The next key; the wait for it ends with the signal, and takes no time of a mock's. */
+function nextKey(settings: Settings, call: Call): string | Promise<string> {
+  const read = readKey(settings, call);
+  settings.clock[holdClock]?.(Promise.resolve(read));
+  return read;
+}
+
+function readKey({ key }: Settings, { signal, jobId }: Call): string | Promise<string> {
+  const read = key();
+  if (typeof read === "string") return read;
+  const named = read.catch((error) => {
+    throw copyOf(error, { jobId });
+  });
+  return signal === undefined ? named : raced(named, signal);
+}
+
+function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    // The key function, which has run already, may have aborted: then no event is to come.
+    if (signal.aborted) abort();
+    promise.finally(onAbort(signal, abort)).then(resolve, reject);
+  });
+}
+
+type Fields = Record<string, unknown>;
+
+function line(call: Call, attempts: number, outcome: Outcome | GivenUp, more: Fields): Fields {
+  const status = "reason" in outcome ? outcome.kind : ((outcome as Outcome).status ?? outcome.kind);
+  return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
+}

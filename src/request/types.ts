@@ -1,0 +1,32 @@
+import type { RequestOptions } from "../options.js";
+import type { BodyOf, paths } from "../types.js";
+
+type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";
+
+/** The methods that a path of the document has, in upper case. */
+export type MethodOf<Path extends keyof paths> = {
+  [M in Method]: M extends keyof paths[Path] ? (paths[Path][M] extends object ? Uppercase<M> : never) : never;
+}[Method];
+
+/** An operation by its path and its method in upper case. */
+export type OperationAt<Path extends keyof paths, M extends string> = paths[Path][Lowercase<M> &
+  keyof paths[Path]];
+
+type ParametersOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? Pick<Parameters, keyof Parameters & ("path" | "query")>
+  : unknown;
+
+/** A part of the input, which may be left out when all in it may. */
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : Record<never, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value };
+
+type Init<Operation> = Part<"params", ParametersOf<Operation>> & Part<"body", BodyOf<Operation>>;
+
+/** The last arguments of `client.request`: the input, which may be left out when all in it may, and the options. */
+export type RequestInitOf<Operation> =
+  Record<never, never> extends Init<Operation>
+    ? [init?: Init<Operation>, options?: RequestOptions]
+    : [init: Init<Operation>, options?: RequestOptions];

@@ -1,0 +1,57 @@
+import { ConfigurationError } from "../errors/errors.js";
+import { redact } from "./redact.js";
+
+/** The secret key of an account (section 5 of the service's document), or what gives it. */
+export type ApiKey = string | (() => string | Promise<string>);
+
+/**
+ * Gives the key for the next request; asks the user's function where there is one. A closure, so that the key is out of
+ * reach of `util.inspect` and `JSON.stringify`.
+ */
+export type KeySource = () => string | Promise<string>;
+
+export function keySource(apiKey: ApiKey | undefined): KeySource {
+  const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
+  if (typeof given === "function") {
+    let last: string[] = [];
+    return async () => {
+      const key = await ask(given, last);
+      last = [key];
+      return key;
+    };
+  }
+  if (given === undefined) {
+    throw new ConfigurationError(
+      "The API key is missing. Please set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
+    );
+  }
+  const key = checked(given, apiKey === undefined ? "SCREENSHOT_SETS_API_KEY" : "`apiKey`");
+  return () => key;
+}
+
+/** A variable of the environment; an empty one counts as absent. */
+export function environment(name: string): string | undefined {
+  return (typeof process === "object" && process.env?.[name]) || undefined;
+}
+
+/** What the function throws may repeat a key that it gave before. */
+async function ask(give: () => string | Promise<string>, known: readonly string[]): Promise<string> {
+  let key: string;
+  try {
+    key = await give();
+  } catch (thrown) {
+    const cause = redact(thrown, known);
+    throw new ConfigurationError("Failed to get the API key: the `apiKey` function threw.", { cause });
+  }
+  return checked(key, "what the `apiKey` function returns");
+}
+
+/** Refuses what no header can hold, without repeating it. */
+function checked(key: unknown, source: string): string {
+  if (typeof key === "string" && /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigurationError(
+    `Expected ${source} to be an API key of visible ASCII characters, got ${
+      key === "" ? "an empty string" : typeof key === "string" ? "other characters" : typeof key
+    }.`,
+  );
+}

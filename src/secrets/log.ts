@@ -1,0 +1,33 @@
+import type { Logger } from "../options.js";
+import { redact } from "./redact.js";
+
+type Write = (message: string, fields: Record<string, unknown>, secrets?: readonly string[]) => void;
+
+/** The user's logger, where there is one: without secrets, and without what it throws. */
+export interface Log extends Record<"debug" | "warn" | "error", Write> {
+  readonly enabled: boolean;
+}
+
+export function createLog(logger: Logger | undefined): Log {
+  const write =
+    (level: keyof Logger): Write =>
+    (message, fields, secrets = []) => {
+      // A logger that fails must not fail a call that may have been paid for.
+      runQuietly(() => logger?.[level](message, redact(fields, secrets)));
+    };
+  return {
+    enabled: logger !== undefined,
+    debug: write("debug"),
+    warn: write("warn"),
+    error: write("error"),
+  };
+}
+
+/** Runs a function of the user's whose failure, at once or later, goes to `onError` and nowhere else. */
+export function runQuietly(run: () => unknown, onError: (error: unknown) => void = () => {}): void {
+  try {
+    Promise.resolve(run()).catch(onError);
+  } catch (error) {
+    onError(error);
+  }
+}

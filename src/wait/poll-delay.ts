@@ -1,0 +1,58 @@
+import { ConfigurationError } from "../errors/errors.js";
+import { checkedMs } from "../options.js";
+
+/** The shortest and the longest pause between two polls. */
+export interface PollDelayOptions {
+  /**
+   * In milliseconds.
+   * @default 200
+   */
+  minDelayMs?: number | undefined;
+  /**
+   * In milliseconds.
+   * @default 30_000
+   */
+  maxDelayMs?: number | undefined;
+}
+
+/** The delays of a wait that sets none. */
+export const usualDelays: PollDelays = { minDelayMs: 200, maxDelayMs: 30_000 };
+
+/** `PollDelayOptions` with their defaults. */
+export type PollDelays = Record<keyof PollDelayOptions, number>;
+
+/** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
+export function checkedDelays(options: PollDelayOptions): PollDelays {
+  const { minDelayMs = usualDelays.minDelayMs, maxDelayMs = usualDelays.maxDelayMs } = options ?? {};
+  checkedMs("minDelayMs", minDelayMs);
+  checkedMs("maxDelayMs", maxDelayMs);
+  if (minDelayMs > maxDelayMs) {
+    throw new ConfigurationError(
+      `Expected \`minDelayMs\` to be at most \`maxDelayMs\`, got ${minDelayMs} and ${maxDelayMs}.`,
+    );
+  }
+  return { minDelayMs, maxDelayMs };
+}
+
+/** The pause after a second, in milliseconds. */
+const pauseAfterSecondMs = 600;
+
+/**
+ * How long to wait before the next look at a job that has run for `elapsedMs`: a pause that grows with the square
+ * root of that time, which keeps the polls few and the news fresh for short and long jobs alike. Pure, so that a
+ * queue or a durable engine can plan with it.
+ *
+ * @param elapsedMs below 0, as the clocks of two machines differ, counts as 0
+ * @returns milliseconds, without jitter
+ * @throws {ConfigurationError} for a number that is NaN
+ */
+export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
+  const elapsed = elapsedMs < 0 ? 0 : elapsedMs;
+  return coldDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(options));
+}
+
+/** `pollDelayMs` for numbers that were checked. */
+export function coldDelayMs(elapsedMs: number, { minDelayMs, maxDelayMs }: PollDelays): number {
+  const pause = pauseAfterSecondMs * Math.sqrt(elapsedMs / 1000);
+  return Math.min(Math.max(pause, minDelayMs), maxDelayMs);
+}

@@ -1,0 +1,169 @@
+import type { ScreenshotSetsError } from "../errors/errors.js";
+import { jobFailed } from "../errors/job-errors.js";
+import { brokenClock, checkedCallback, checkedMs, type RequestOptions } from "../options.js";
+import { type Log, runQuietly } from "../secrets/log.js";
+import type { Clock } from "../time/clock.js";
+import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
+import { onAbort } from "../time/on-abort.js";
+import { Timeline } from "../time/timeline.js";
+import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
+import { JobWatch } from "./job-watch.js";
+import { kindOf, PlansByKind } from "./plans-by-kind.js";
+import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
+import { PollQueue } from "./poll-queue.js";
+import { PollStream, type StreamHost } from "./poll-stream.js";
+import { type Recipient, Waiter } from "./waiter.js";
+
+/** Options of `waitForJob`, `watchJob` and `createAndWait`. */
+export interface WaitOptions extends RequestOptions, PollDelayOptions {
+  /**
+   * The wait's deadline, in milliseconds from its begin; from the acceptance in `createAndWait`.
+   * @default 600_000
+   */
+  timeoutMs?: number | undefined;
+  /** Called once per change of status. What it throws is logged and ignored. */
+  onUpdate?: ((job: Job) => void) | undefined;
+}
+
+/** The options of a wait as they are used. */
+export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
+
+/**
+ * The options that a wait checks before any request.
+ *
+ * @throws {ConfigurationError} for what makes no sense
+ */
+export function checkedWaitOptions(options: WaitOptions) {
+  const { timeoutMs = 600_000, signal, onUpdate } = options ?? {};
+  const { minDelayMs, maxDelayMs } = checkedDelays(options);
+  return {
+    timeoutMs: checkedMs("timeoutMs", timeoutMs),
+    minDelayMs,
+    maxDelayMs,
+    signal,
+    onUpdate: checkedCallback("onUpdate", onUpdate),
+  };
+}
+
+/** Jobs that are remembered as this client's own. */
+const rememberedJobs = 10_000;
+
+/** All waits of a client: one stream of polls a job, one queue for all polls, one timer for all. */
+export class Waits {
+  readonly #streams = new Map<string, PollStream>();
+  readonly #accepted = new Map<string, { at: number; kind: string }>();
+  #plans = new PlansByKind();
+  readonly #clock: Clock & ClockHooks;
+  readonly #log: Log;
+  readonly #poll: StreamHost["poll"];
+  #host: StreamHost;
+  #resets: number | undefined;
+
+  constructor(clock: Clock, log: Log, poll: StreamHost["poll"]) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#poll = poll;
+    this.#host = this.#newHost();
+    this.#resets = this.#clock[clockResets];
+  }
+
+  /** Remembers when this client created a job, and what kind of job that is. */
+  accepted(jobId: string, params: CreateScreenshotsParams): void {
+    this.#forgetIfReset();
+    this.#accepted.set(jobId, { at: this.#clock.now(), kind: kindOf(params) });
+    if (this.#accepted.size > rememberedJobs) {
+      const [oldest] = this.#accepted.keys();
+      this.#accepted.delete(oldest as string);
+    }
+  }
+
+  /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
+  wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
+    return new Promise((resolve, reject) => {
+      this.#begin(jobId, options, new PromisedJob(jobId, resolve, reject), acceptedAt);
+    });
+  }
+
+  /** Each iteration is a wait of its own. */
+  watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
+    const begin = (recipient: Recipient) => this.#begin(jobId, options, recipient);
+    return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
+  }
+
+  #newHost(): StreamHost {
+    const timeline = new Timeline(this.#clock, (broken) => this.#fail(brokenClock(broken)));
+    return {
+      clock: this.#clock,
+      timeline,
+      queue: new PollQueue(timeline, this.#log),
+      poll: (...asked) => this.#poll(...asked).finally(() => this.#forgetIfReset()),
+      acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
+      planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
+      closed: ({ jobId }) => this.#streams.delete(jobId),
+    };
+  }
+
+  /** When a mock is reset, as between two tests, waits of before go on for nobody, and what was learned is gone. */
+  #forgetIfReset(): void {
+    const resets = this.#clock[clockResets];
+    if (resets === this.#resets) return;
+    this.#resets = resets;
+    for (const stream of [...this.#streams.values()]) stream.abandon();
+    this.#accepted.clear();
+    this.#plans = new PlansByKind();
+    this.#host = this.#newHost();
+  }
+
+  #fail(error: ScreenshotSetsError): void {
+    for (const stream of [...this.#streams.values()]) stream.fail(error);
+  }
+
+  #begin(jobId: string, options: CheckedWaitOptions, recipient: Recipient, acceptedAt?: number): Waiter {
+    this.#forgetIfReset();
+    const { signal, onUpdate } = options;
+    const isEager = acceptedAt === undefined;
+    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, recipient);
+    if (onUpdate) waiter.onUpdate = (job) => this.#runQuietly(jobId, () => onUpdate(job));
+    if (signal?.aborted) {
+      waiter.end(signal.reason);
+      return waiter;
+    }
+    waiter.deafen = signal && onAbort(signal, () => waiter.end(signal.reason));
+    this.#stream(jobId).join(waiter);
+    return waiter;
+  }
+
+  #runQuietly(jobId: string, onUpdate: () => void): void {
+    runQuietly(onUpdate, (error) => this.#log.error("onUpdate threw", { jobId, error }));
+  }
+
+  #stream(jobId: string): PollStream {
+    let stream = this.#streams.get(jobId);
+    if (stream === undefined) {
+      stream = new PollStream(jobId, this.#host);
+      this.#streams.set(jobId, stream);
+    }
+    return stream;
+  }
+}
+
+/** What a promised job waits for. */
+class PromisedJob implements Recipient {
+  readonly #jobId: string;
+  readonly #resolve: (job: SucceededJob) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(jobId: string, resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
+    this.#jobId = jobId;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  update(): void {}
+
+  end(error: unknown, job?: Job): void {
+    if (job === undefined) this.#reject(error);
+    else if (job.status === "succeeded") this.#resolve(job);
+    else this.#reject(jobFailed(this.#jobId, job as FailedJob));
+  }
+}

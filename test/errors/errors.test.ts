@@ -1,0 +1,62 @@
+import * as sdk from "screenshot-sets";
+import { expect, test, vi } from "vitest";
+import { outcomeOf } from "../helpers/outcome-of.js";
+
+const baseUrl = "https://example.com/api/v1";
+
+/** An error of a copy of the package. */
+function conflict({ ConflictError }: typeof sdk): sdk.ApiError {
+  return Object.assign(Object.create(ConflictError.prototype), { status: 409 });
+}
+
+const classes = Object.entries(sdk).filter(([name]) => name.endsWith("Error")) as [
+  string,
+  typeof sdk.ApiError,
+][];
+
+test("an error is an instance of its class and those above, in each copy of the package", async () => {
+  vi.resetModules();
+  const copy: typeof sdk = await import("screenshot-sets");
+  expect(copy.ConflictError).not.toBe(sdk.ConflictError);
+  for (const error of [conflict(sdk), conflict(copy)]) {
+    for (const { ConflictError, ApiError, ScreenshotSetsError, NotFoundError, ConnectionError } of [
+      sdk,
+      copy,
+    ]) {
+      expect(error).toBeInstanceOf(ConflictError);
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toBeInstanceOf(ScreenshotSetsError);
+      expect(error).not.toBeInstanceOf(NotFoundError);
+      expect(error).not.toBeInstanceOf(ConnectionError);
+    }
+  }
+});
+
+test.each(classes)("nothing but an error of its own is a %s", (name, errorClass) => {
+  for (const value of [null, undefined, 7, name, {}, new Error("words"), errorClass, () => {}]) {
+    expect(value instanceof errorClass).toBe(false);
+  }
+  expect(errorClass.prototype.name).toBe(name);
+});
+
+test("a class made of one of the package's claims no error but its own, and has a name of its own", () => {
+  class MineError extends sdk.ConfigurationError {
+    constructor() {
+      super("words");
+      this.name = "MineError";
+    }
+  }
+  const mine = new MineError();
+  expect(String(mine)).toBe("MineError: words");
+  expect(mine).toBeInstanceOf(MineError);
+  expect(mine).toBeInstanceOf(sdk.ConfigurationError);
+  expect(conflict(sdk)).not.toBeInstanceOf(MineError);
+  expect(Object.create(sdk.ConfigurationError.prototype)).not.toBeInstanceOf(MineError);
+});
+
+test("an error without a cause has no such field", async () => {
+  const refused = await outcomeOf("GET", { baseUrl, fetch: async () => new Response("", { status: 404 }) });
+  expect(Object.hasOwn(refused.error, "cause")).toBe(false);
+  const failed = await outcomeOf("GET", { baseUrl, fetch: () => Promise.reject(new Error("down")) });
+  expect(Object.hasOwn(failed.error, "cause")).toBe(true);
+});

@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "tsup";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createConsumer } from "../helpers/consumer.js";
+
+let project: ReturnType<typeof createConsumer>;
+
+beforeAll(async () => {
+  project = createConsumer(inject("packed").tarball);
+  project.link("zod", "msw");
+  const dist = join(project.folder, "node_modules", "screenshot-sets", "dist");
+  await build({
+    entry: { minified: join(dist, "index.js") },
+    outDir: project.folder,
+    config: false,
+    format: "esm",
+    minify: true,
+    silent: true,
+    outExtension: () => ({ js: ".mjs" }),
+  });
+});
+
+afterAll(() => project.remove());
+
+/** Runs a program in a project that has the package, and gives back what it prints, as JSON. */
+function evaluate(program: string): unknown {
+  const file = join(project.folder, "program.mjs");
+  writeFileSync(file, program);
+  return JSON.parse(execFileSync(process.execPath, [file], { cwd: project.folder, encoding: "utf8" }));
+}
+
+const copies = `
+  import { createRequire } from "node:module";
+  import * as esm from "screenshot-sets";
+  import * as minified from "../minified.mjs";
+  const cjs = createRequire(import.meta.url)("screenshot-sets");
+  const copies = { esm, cjs, minified };
+  const names = Object.keys(esm).filter((name) => name.endsWith("Error"));`;
+
+test("each error is an instance of each copy's class of its name and of those above, and of no other", () => {
+  const verdicts = evaluate(`${copies}
+    const issues = [], headers = new Headers(), job = { id: "job-1", status: "failed" };
+    const made = (copy, name) => new copy[name]("words", { issues, headers, job, status: 418, attempts: 1 });
+    const wrong = [];
+    for (const [from, source] of Object.entries(copies)) for (const [to, target] of Object.entries(copies)) {
+      for (const name of names) {
+        const error = made(source, name);
+        if (error.name !== name || String(error) !== name + ": words") wrong.push([from, name, String(error)]);
+        for (const other of names) {
+          const expected = made(esm, name).constructor === esm[other] || esm[name].prototype instanceof esm[other];
+          if (error instanceof target[other] !== expected) wrong.push([from, name, to, other]);
+        }
+      }
+    }
+    console.log(JSON.stringify([names.length, wrong]));`);
+  expect(verdicts).toEqual([18, []]);
+});
+
+test("an error that a call throws is one of any copy", () => {
+  const verdicts = evaluate(`${copies}
+    const fetch = async () => new Response("", { status: 402 });
+    const verdicts = [];
+    for (const { ScreenshotSets } of Object.values(copies)) {
+      const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch });
+      const error = await client.jobs.get("job-1").catch((thrown) => thrown);
+      verdicts.push([error.name, ...Object.values(copies).map((copy) => error instanceof copy.PaymentRequiredError)]);
+    }
+    console.log(JSON.stringify(verdicts));`);
+  expect(verdicts).toEqual(Array(3).fill(["PaymentRequiredError", true, true, true]));
+});
+
+test("an error shows its name, also after minification", () => {
+  const shown = evaluate(`${copies}
+    import { inspect } from "node:util";
+    const error = new minified.NotFoundError("words", { headers: new Headers() });
+    console.log(JSON.stringify([inspect(error).split("\\n")[0], error.constructor.name]));`);
+  expect(shown).toEqual(["NotFoundError: words", "NotFoundError"]);
+});
+
+test("a subclass of a user's claims no error of ours, of no copy", () => {
+  const verdicts = evaluate(`${copies}
+    class Mine extends esm.ApiError {}
+    const details = { headers: new Headers(), status: 418 };
+    console.log(JSON.stringify([
+      ...Object.values(copies).map(({ ApiError }) => new ApiError("words", details) instanceof Mine),
+      new Mine("words", details) instanceof Mine,
+      ...Object.values(copies).map(({ ApiError }) => new Mine("words", details) instanceof ApiError),
+      ...[null, undefined, 7, "ApiError", {}, new Error("words"), esm.ApiError].map((one) => one instanceof esm.ApiError),
+    ]));`);
+  expect(verdicts).toEqual([...Array(3).fill(false), ...Array(4).fill(true), ...Array(7).fill(false)]);
+});
+
+test("importing, constructing and calling change no global", () => {
+  const changed = evaluate(`
+    const look = () => {
+      const seen = new Map();
+      const holders = { globalThis, process, Error, Object, Array, Promise, Symbol, Headers, Request, Response, AbortSignal, EventTarget };
+      for (const [holder, object] of Object.entries(holders)) for (const part of [object, object.prototype]) {
+        if (part) for (const name of Reflect.ownKeys(part)) {
+          const { value, get, set } = Object.getOwnPropertyDescriptor(part, name);
+          seen.set(holder + (part === object ? "." : ".prototype.") + String(name), [value, get, set]);
+        }
+      }
+      for (const event of process.eventNames()) seen.set("on " + String(event), [process.listenerCount(event)]);
+      return seen;
+    };
+    // What Node itself makes when it is first looked at.
+    for (const name of Reflect.ownKeys(globalThis)) globalThis[name];
+    await (await fetch("data:,")).text();
+    const before = look();
+    const { createRequire } = await import("node:module");
+    const require = createRequire(import.meta.url);
+    for (const name of ["screenshot-sets", "screenshot-sets/mock"]) {
+      for (const copy of [await import(name), require(name)]) {
+        if (copy.createMock) await new esm.ScreenshotSets(copy.createMock().clientOptions).apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+        else globalThis.esm = copy;
+      }
+    }
+    delete globalThis.esm;
+    const after = look();
+    const names = [...new Set([...before.keys(), ...after.keys()])];
+    const differs = (name) => !before.has(name) || !after.has(name) ||
+      before.get(name).some((part, index) => !Object.is(part, after.get(name)[index]));
+    console.log(JSON.stringify(names.filter(differs)));`);
+  expect(changed).toEqual([]);
+});
+
+test("what a user sets for zod does not reach the zod in here", () => {
+  const issues = evaluate(`
+    import * as z from "zod";
+    z.config({ customError: () => "theirs", jitless: true });
+    globalThis.__zod_globalConfig.postProcessor = () => { throw new Error("theirs"); };
+    const { ScreenshotSets } = await import("screenshot-sets");
+    const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1" });
+    const error = await client.apps.create({ iosUrl: 7 }).catch((thrown) => thrown);
+    console.log(JSON.stringify(error.issues));`);
+  expect(issues).toEqual([{ path: "iosUrl", message: "Expected string" }]);
+});

@@ -1,0 +1,295 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import manifest from "screenshot-sets/package.json" with { type: "json" };
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createConsumer } from "../helpers/consumer.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What users import, and the files in `dist` that stand for it, without their endings. */
+const entryPoints = {
+  "screenshot-sets": "index",
+  "screenshot-sets/mock": "mock/index",
+  "screenshot-sets/mock/msw": "mock/msw",
+};
+
+const { tarball, files: packed } = inject("packed");
+let project: ReturnType<typeof createConsumer>;
+let consumer: string;
+let installed: string;
+
+const run = (command: string, args: string[], cwd: string) =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+/** Runs a program in the consumer's project and gives back what it prints, as JSON. */
+function evaluate(extension: "mjs" | "cjs", program: string): unknown {
+  const file = join(consumer, `program.${extension}`);
+  writeFileSync(file, program);
+  return JSON.parse(run(process.execPath, [file], consumer));
+}
+
+beforeAll(() => {
+  project = createConsumer(tarball);
+  consumer = project.folder;
+  installed = join(consumer, "node_modules", "screenshot-sets");
+});
+
+afterAll(() => project.remove());
+
+test("brings no other package with it", () => {
+  const names = readdirSync(join(consumer, "node_modules")).filter((name) => !name.startsWith("."));
+  expect(names).toEqual(["screenshot-sets"]);
+  const kinds = Object.keys(manifest).filter((field) => /dependencies$/i.test(field));
+  expect(kinds).toEqual(["peerDependencies", "devDependencies"]);
+  expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
+  expect(Object.keys(manifest.peerDependencies)).toEqual(["msw"]);
+  const onInstallation = ["preinstall", "install", "postinstall", "prepare"];
+  expect(Object.keys(manifest.scripts).filter((name) => onInstallation.includes(name))).toEqual([]);
+});
+
+test("ships what is meant for users and nothing else", () => {
+  const built = (entry: string) =>
+    ["cjs", "cjs.map", "d.cts", "d.ts", "js", "js.map"].map((end) => `dist/${entry}.${end}`);
+  const meant = [
+    ...Object.values(entryPoints).flatMap(built),
+    "dist/cli/main.js",
+    "dist/cli/main.js.map",
+    "dist/mock/listen.js",
+    "dist/mock/listen.js.map",
+    "dist/mock/published-document.js",
+    "dist/mock/published-document.js.map",
+    "openapi.json",
+    "package.json",
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "THIRD-PARTY-NOTICES.md",
+  ];
+  const isShared = (path: string) =>
+    /^dist\/([\w.-]+\/)?[\w.-]+-[\w-]{8}\.(js|js\.map|d\.ts|d\.cts)$/.test(path) && !meant.includes(path);
+  expect(packed.filter((path) => !isShared(path)).sort()).toEqual(meant.sort());
+});
+
+test("names no folder of the machine that built it", () => {
+  const folders = [repository, consumer, homedir()].map((folder) => folder.replace(/[\\/]$/, ""));
+  const giveaways = [...folders.filter((folder) => folder !== ""), "file://"];
+  const isTelling = (path: string) => {
+    const text = readFileSync(join(installed, path), "utf8");
+    return giveaways.some((giveaway) => text.includes(`${giveaway}/`));
+  };
+  expect(packed.filter(isTelling)).toEqual([]);
+});
+
+test("its code and its types refer to nothing that a user may not have", () => {
+  const isPresent = (name: string) => name.startsWith(".") || name.startsWith("node:");
+  const foreign = packed
+    .filter((path) => /^dist\/.*\.(js|cjs|d\.ts|d\.cts)$/.test(path))
+    .flatMap((path) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(installed, path), "utf8"), true, true);
+      return importedFiles
+        .map(({ fileName }) => fileName)
+        .filter((name) => !isPresent(name))
+        .map((name) => [path, name]);
+    });
+  expect(foreign.filter(([path, name]) => !(path?.startsWith("dist/mock/msw.") && name === "msw"))).toEqual(
+    [],
+  );
+});
+
+test("its types are its own: nothing of what is bundled shows in them", () => {
+  const declarations = packed.filter((path) => /\.d\.c?ts$/.test(path));
+  expect(declarations.length).toBeGreaterThanOrEqual(2 * Object.keys(entryPoints).length);
+  const isTelling = (path: string) =>
+    /\bzod\b|\$ZodType|openapi-fetch/i.test(readFileSync(join(installed, path), "utf8"));
+  expect(declarations.filter(isTelling)).toEqual([]);
+});
+
+test("importing the client reads no file but its own, and no module of Node", () => {
+  for (const file of ["dist/index.js", "dist/index.cjs"]) {
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(installed, file), "utf8"), true, true);
+    expect(importedFiles).toEqual([]);
+  }
+});
+
+test("importing the mock reads no file but its own, and no module of Node", () => {
+  const text = readFileSync(join(installed, "dist/mock/index.js"), "utf8");
+  const { importedFiles } = ts.preProcessFile(text, true, true);
+  expect(importedFiles.map(({ fileName }) => fileName)).toEqual(["./published-document.js", "./listen.js"]);
+  for (const { fileName } of importedFiles) expect(text).toContain(`await import("${fileName}")`);
+});
+
+test("carries the licences of what is bundled", () => {
+  const notices = readFileSync(join(installed, "THIRD-PARTY-NOTICES.md"), "utf8");
+  expect(notices).toMatch(/^## openapi-fetch /m);
+  expect(notices).toMatch(/^## zod /m);
+});
+
+describe("without msw", () => {
+  test("plans a set on the mock", () => {
+    const slides = evaluate(
+      "mjs",
+      `import { ScreenshotSets } from "screenshot-sets";
+       import { createMock } from "screenshot-sets/mock";
+       const client = new ScreenshotSets(createMock().clientOptions);
+       const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+       const job = await client.screenshots.createAndWait({ appId, device: "iphone-69", count: 3 });
+       console.log(job.result.slides.length);`,
+    );
+    expect(slides).toBe(3);
+  });
+
+  test.each([
+    ["mjs", 'await import("screenshot-sets/mock")'],
+    ["cjs", 'require("screenshot-sets/mock")'],
+  ] as const)("the mock loads Node's http only when it listens, in %s", (extension, load) => {
+    const loaded = evaluate(
+      extension,
+      `const { createMock } = ${load};
+       const servers = () => process.moduleLoadList.filter((name) => name === "NativeModule http").length;
+       const before = servers();
+       createMock().listen().then(async ({ url, close }) => {
+         const { status } = await fetch(url + "/public/openapi.json");
+         await close();
+         console.log(JSON.stringify([before, servers(), status]));
+       });`,
+    );
+    expect(loaded).toEqual([0, 1, 200]);
+  });
+
+  test("gives access to the document and the manifest", () => {
+    const [document, packageManifest] = evaluate(
+      "cjs",
+      `console.log(JSON.stringify(["openapi", "package"].map((name) => require("screenshot-sets/" + name + ".json"))));`,
+    ) as [unknown, unknown];
+    expect(document).toHaveProperty("openapi");
+    expect(packageManifest).toHaveProperty("version", manifest.version);
+  });
+
+  test("an error of one copy is an instance of the other copy's class, and of no sibling's", () => {
+    const verdicts = evaluate(
+      "mjs",
+      `import { createRequire } from "node:module";
+       import * as esm from "screenshot-sets";
+       const cjs = createRequire(import.meta.url)("screenshot-sets");
+       const thrownBy = (copy) => {
+         try { new copy.ScreenshotSets({ apiKey: "key", baseUrl: "nowhere" }); } catch (error) { return error; }
+       };
+       const verdict = (error, copy) => ["ConfigurationError", "ScreenshotSetsError", "ApiError", "TimeoutError"]
+         .filter((name) => error instanceof copy[name]);
+       console.log(JSON.stringify([
+         esm.ScreenshotSets === cjs.ScreenshotSets, verdict(thrownBy(esm), cjs), verdict(thrownBy(cjs), esm),
+       ]));`,
+    );
+    const itself = ["ConfigurationError", "ScreenshotSetsError"];
+    expect(verdicts).toEqual([false, itself, itself]);
+  });
+
+  test("its command answers with its version", () => {
+    const command = join(consumer, "node_modules", ".bin", "screenshot-sets");
+    expect(run(command, ["--version"], consumer).trim()).toBe(manifest.version);
+  });
+});
+
+describe("with msw", () => {
+  beforeAll(() => {
+    project.link("msw", "@types/node", "undici-types");
+  });
+
+  test("every entry point exports what exports.txt lists, as ESM, as CommonJS and in both declarations", async () => {
+    const lists = ["d.ts", "d.cts"].map((end) => declaredExports(end));
+    await expect(lists[0]).toMatchFileSnapshot("exports.txt");
+    expect(lists[1]).toBe(lists[0]);
+
+    const print =
+      "console.log(JSON.stringify(namespaces.map((namespace) => Object.keys(namespace).sort())));";
+    const names = JSON.stringify(Object.keys(entryPoints));
+    const imported = evaluate(
+      "mjs",
+      `const namespaces = await Promise.all(${names}.map((name) => import(name))); ${print}`,
+    );
+    const required = evaluate("cjs", `const namespaces = ${names}.map((name) => require(name)); ${print}`);
+    const declared = lists[0]
+      ?.trim()
+      .split("\n\n")
+      .map((block) => [...block.matchAll(/^ {2}(?!type )\w+ (\w+)$/gm)].map(([, name]) => name).sort());
+    expect(imported).toEqual(declared);
+    expect(required).toEqual(declared);
+  });
+
+  test.each([
+    { moduleResolution: "node16", module: "node16", ends: ["mts", "cts"] },
+    { moduleResolution: "nodenext", module: "nodenext", ends: ["mts", "cts"] },
+    { moduleResolution: "bundler", module: "esnext", ends: ["ts"] },
+    { moduleResolution: "node10", module: "commonjs", ends: ["ts"] },
+  ])("a consumer's types hold under $moduleResolution", ({ ends, ...resolution }) => {
+    const sources = ["consumer", "consumer-msw"];
+    const files = sources.flatMap((name) =>
+      ends.map((end) => ({ from: `${name}.ts`, to: `${name}.${end}` })),
+    );
+    for (const { from, to } of files) cpSync(join(repository, "test/compat/suite", from), join(consumer, to));
+    const { options, errors } = ts.convertCompilerOptionsFromJson(
+      {
+        ...resolution,
+        target: "es2022",
+        lib: ["es2022"],
+        types: ["node"],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        resolveJsonModule: true,
+        esModuleInterop: true,
+        noEmit: true,
+      },
+      consumer,
+    );
+    const program = ts.createProgram(
+      files.map(({ to }) => join(consumer, to)),
+      { ...options, typeRoots: [join(consumer, "node_modules", "@types")] },
+    );
+    // The declarations of msw and Node are theirs to check; ours are checked as any source is.
+    const ours = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName));
+    const problems = [
+      ...errors,
+      ...program.getOptionsDiagnostics(),
+      ...ours.flatMap(problemsOf(program)),
+    ].map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+    expect(problems).toEqual([]);
+  });
+});
+
+/** What the packed declarations export, by entry point: a line for each name with what it is. */
+function declaredExports(end: string): string {
+  const files = Object.values(entryPoints).map((entry) => join(installed, "dist", `${entry}.${end}`));
+  const program = ts.createProgram(files, { moduleResolution: ts.ModuleResolutionKind.NodeNext });
+  const checker = program.getTypeChecker();
+  return files
+    .map((file, index) => {
+      const source = program.getSourceFile(file);
+      const module = source && checker.getSymbolAtLocation(source);
+      const symbols = module ? checker.getExportsOfModule(module) : [];
+      const lines = symbols.map((symbol) => `  ${kindOf(checker, symbol)} ${symbol.name}`).sort();
+      return `${Object.keys(entryPoints)[index]}\n${lines.join("\n")}\n`;
+    })
+    .join("\n");
+}
+
+function kindOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+  const { flags } = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  if (flags & ts.SymbolFlags.Class) return "class";
+  if (flags & ts.SymbolFlags.Function) return "function";
+  return flags & ts.SymbolFlags.Value ? "const" : "type";
+}
+
+const isOurs = (fileName: string) =>
+  fileName.startsWith(consumer) && !/node_modules\/(?!screenshot-sets\/)/.test(fileName);
+
+const problemsOf = (program: ts.Program) => (file: ts.SourceFile) => [
+  ...program.getSyntacticDiagnostics(file),
+  ...program.getSemanticDiagnostics(file),
+];

@@ -1,0 +1,134 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Message, work } from "../../examples/queue-worker.js";
+import { createHandler } from "../../examples/web-handler.js";
+
+const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
+
+/** The web service on loopback, in front of a mock. */
+async function serveExample(mock = createMock({ allowance: 10 })) {
+  const server = createServer(createHandler(new ScreenshotSets(mock.clientOptions)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => log.mockRestore());
+
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
+    return { status: response.status, body: await response.json() };
+  };
+  const plan = (body: unknown) => ask("/", { method: "POST", body: JSON.stringify(body) });
+  return { ask, plan, log, mock };
+}
+
+test("the web service accepts a set and shows its job until it has ended", async () => {
+  const { ask, plan } = await serveExample();
+  const { status, body } = await plan({ storeUrl: iosUrl, device: "iphone-69" });
+  expect([status, body.creditsLeft]).toEqual([202, 0]);
+
+  const looks = [await ask(`/${body.jobId}`), await ask(`/${body.jobId}`), await ask(`/${body.jobId}`)];
+  expect(looks.map((look) => look.body.status)).toEqual(["queued", "running", "succeeded"]);
+  expect(looks[2]?.body.slides).toHaveLength(5);
+});
+
+test("the web service tells the caller what the caller can mend, and logs the rest", async () => {
+  const { ask, plan, log, mock } = await serveExample();
+  expect(await plan({ storeUrl: iosUrl, device: "iphone-1" })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: "device" }] },
+  });
+  expect(await ask("/", { method: "POST", body: "{" })).toMatchObject({ status: 400 });
+  expect(await ask("/job-of-nobody")).toMatchObject({ status: 404 });
+  expect(log).not.toHaveBeenCalled();
+
+  mock.credits.set(0);
+  expect(await plan({ storeUrl: iosUrl, device: "iphone-69" })).toMatchObject({ status: 503 });
+  mock.fault({ status: 500 }, { operation: "createScreenshots" });
+  expect(await plan({ storeUrl: iosUrl, device: "iphone-69" })).toMatchObject({ status: 502 });
+  expect(log.mock.calls.map(([, fields]) => fields.charged)).toEqual(["no", "maybe"]);
+});
+
+/**
+ * Hands a message out until the worker is done with it, on the mock's clock. A worker that dies leaves the message as
+ * it last saved it: `dies` says in which handouts what the worker wants done is lost.
+ */
+async function runQueue(mock: ReturnType<typeof createMock>, first: Message, dies: number[] = []) {
+  let stored = JSON.stringify(first); // Queues keep text.
+  const save = async (message: Message) => {
+    stored = JSON.stringify(message);
+  };
+  for (let handouts = 1; ; handouts++) {
+    // Each time another process, with a client of its own.
+    const client = new ScreenshotSets(mock.clientOptions);
+    const verdict = await work(client, JSON.parse(stored), save, mock.clock.now);
+    if (dies.includes(handouts)) continue;
+    if (verdict.do !== "retry") return { verdict, handouts };
+    await save(verdict.message);
+    await mock.clock.sleep(verdict.afterMs);
+  }
+}
+
+async function wantedOn(mock: ReturnType<typeof createMock>): Promise<Message> {
+  const { appId } = await new ScreenshotSets(mock.clientOptions).apps.create({ iosUrl });
+  return { wanted: { appId, device: "iphone-69", count: 3 } };
+}
+
+test("the queue's worker resumes by job id, and pays once", async () => {
+  const mock = createMock({ lifecycle: { queued: 60_000, running: 60_000, unit: "ms" } });
+  const message = await wantedOn(mock);
+  mock.fault("reset", { operation: "getJob", skip: 2, times: 3 });
+  mock.fault({ status: 503 }, { operation: "getJob", times: 2 });
+  mock.fault({ status: 429 }, { operation: "createScreenshots", times: 3 });
+
+  const { verdict, handouts } = await runQueue(mock, message);
+  expect(verdict).toMatchObject({ do: "finish", slides: { length: 3 } });
+  expect(handouts).toBeGreaterThan(3);
+  expect(mock.credits.used).toBe(10);
+});
+
+test("the queue's worker gives up on a job that failed, and on a create that may have been charged", async () => {
+  const mock = createMock();
+  const message = await wantedOn(mock);
+  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
+  expect((await runQueue(mock, message)).verdict).toEqual({
+    do: "give up",
+    reason: 'The job failed: {"message":"no listing"}',
+  });
+
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+  const { verdict, handouts } = await runQueue(mock, message);
+  expect(verdict).toMatchObject({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
+  expect(handouts).toBe(1);
+  expect(mock.credits.used).toBe(20);
+
+  mock.keys.revoke(mock.clientOptions.apiKey);
+  expect((await runQueue(mock, message)).verdict).toMatchObject({
+    do: "give up",
+    reason: expect.stringContaining("(charged: no)"),
+  });
+});
+
+test("a worker that dies between the answer to a create and the acknowledgement pays once, and a person is told", async () => {
+  const mock = createMock();
+  const { verdict, handouts } = await runQueue(mock, await wantedOn(mock), [1]);
+  expect(verdict).toEqual({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
+  expect([handouts, mock.credits.used]).toEqual([2, 10]);
+});
+
+test("a worker that dies after a look goes on by job id", async () => {
+  const mock = createMock();
+  const { verdict } = await runQueue(mock, await wantedOn(mock), [2]);
+  expect(verdict).toMatchObject({ do: "finish" });
+  expect(mock.credits.used).toBe(10);
+});
+
+test("a worker whose message another one has taken sends nothing", async () => {
+  const mock = createMock();
+  const taken = async () => Promise.reject(new Error("changed meanwhile"));
+  const client = new ScreenshotSets(mock.clientOptions);
+  await expect(work(client, await wantedOn(mock), taken)).rejects.toThrow("changed meanwhile");
+  expect(mock.requests({ operation: "createScreenshots" })).toEqual([]);
+});

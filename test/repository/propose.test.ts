@@ -1,0 +1,270 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+
+const script = fileURLToPath(new URL("../../.ci/propose", import.meta.url));
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const branches = { regeneration: "regenerate", release: "changeset-release/main" };
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const manifest = (version: string, more = {}) =>
+  json({ name: "screenshot-sets", version, type: "module", ...more });
+const lock = (version: string, more = {}) =>
+  json({ name: "screenshot-sets", version, lockfileVersion: 3, packages: { "": { version }, ...more } });
+
+interface Environment {
+  LEVEL?: string;
+  OPEN_PULL_REQUEST?: string;
+}
+
+/** What is there before any patch. */
+const before = {
+  "openapi.json": "{}\n",
+  "src/generated/openapi.ts": "1;\n",
+  "package.json": manifest("0.1.0"),
+  "package-lock.json": lock("0.1.0"),
+  "CHANGELOG.md": "# screenshot-sets\n",
+  ".changeset/config.json": "{}\n",
+  ".changeset/released-openapi.json": "{}\n",
+  ".changeset/openapi-0123456789ab.md": "old\n",
+};
+
+/** A repository with a remote of its own, and in place of `gh` a program that writes down what it is asked. */
+function repository(kind: keyof typeof branches = "regeneration") {
+  const branch = branches[kind];
+  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
+  folders.push(folder);
+  const [work, remote, bin] = ["work", "remote", "bin"].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const log = path.join(folder, "gh.txt");
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+      cwd: work,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  const write = (file: string, text: string) => {
+    mkdirSync(path.dirname(path.join(work, file)), { recursive: true });
+    writeFileSync(path.join(work, file), text);
+  };
+
+  for (const [file, text] of Object.entries(before)) write(file, text);
+  mkdirSync(path.join(work, ".ci"));
+  cpSync(script, path.join(work, ".ci", "propose"));
+  mkdirSync(bin);
+  writeFileSync(
+    path.join(bin, "gh"),
+    `#!/bin/sh\nfor word; do printf '%s|' "$word"; done | tr '\\n' ' ' >> "${log}"; echo >> "${log}"\n[ "$1 $2" = "pr list" ] && echo "$OPEN_PULL_REQUEST"\ntrue\n`,
+    { mode: 0o755 },
+  );
+  writeFileSync(log, "");
+  execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", remote]);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--no-gpg-sign", "-m", "Before");
+  git("remote", "add", "origin", remote);
+  git("push", "--quiet", "origin", "main");
+
+  /** Each run of the workflow begins with a clone of main alone. */
+  function clean(): void {
+    git("checkout", "--quiet", "--force", "--detach", "main");
+    if (git("branch", "--list", branch) !== "") git("branch", "--quiet", "-D", branch);
+  }
+
+  /** Runs the script, with what it asked `gh`. */
+  function run(patches: string[], environment: Environment) {
+    const { status, stdout } = spawnSync(path.join(work, ".ci", "propose"), [kind, ...patches], {
+      encoding: "utf8",
+      env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder, ...environment },
+    });
+    const asked = readFileSync(log, "utf8").split("\n").filter(Boolean);
+    writeFileSync(log, "");
+    return { exitCode: status, out: stdout, asked };
+  }
+
+  /** The patch that a change of the working tree makes, and what the script does with it on a clean tree. */
+  function propose(change: () => void, environment: Environment = {}) {
+    clean();
+    change();
+    git("add", "--all");
+    const patch = path.join(folder, "proposal.patch");
+    writeFileSync(patch, git("diff", "--cached", "--no-renames"));
+    clean();
+    return run([patch], environment);
+  }
+
+  const proposed = () => git("--git-dir", remote, "diff", "--name-status", "main", branch).trim().split("\n");
+  return { work, write, propose, proposed, settle: (environment: Environment) => run([], environment) };
+}
+
+test("opens one pull request with what was generated, and starts its checks", () => {
+  const { propose, proposed, write, work } = repository();
+  const { exitCode, asked } = propose(
+    () => {
+      write("openapi.json", '{ "a": 1 }\n');
+      write("src/generated/openapi.ts", "2;\n");
+      write(".changeset/openapi-ba9876543210.md", "new\n");
+      rmSync(path.join(work, ".changeset/openapi-0123456789ab.md"));
+    },
+    { LEVEL: "additive" },
+  );
+  expect(exitCode).toBe(0);
+  expect(proposed()).toEqual([
+    "D\t.changeset/openapi-0123456789ab.md",
+    "A\t.changeset/openapi-ba9876543210.md",
+    "M\topenapi.json",
+    "M\tsrc/generated/openapi.ts",
+  ]);
+  expect(asked.filter((line) => line.startsWith("pr|create|"))).toEqual([
+    expect.stringContaining("|--draft=false|"),
+  ]);
+  expect(asked).toContainEqual(
+    expect.stringMatching(
+      /^pr\|edit\|regenerate\|.*\|--add-label\|openapi: additive\|--remove-label\|openapi: breaking\|$/,
+    ),
+  );
+  expect(asked.at(-1)).toBe("workflow|run|ci.yml|--ref|regenerate|");
+});
+
+test("proposes a breaking change as a draft", () => {
+  const { propose, write } = repository();
+  const { asked } = propose(() => write("openapi.json", "[]\n"), { LEVEL: "breaking" });
+  expect(asked).toContainEqual(
+    expect.stringMatching(/^pr\|create\|.* The change breaks code .*\|--draft=true\|$/),
+  );
+});
+
+test("brings the open pull request up to date, and leaves it alone while the document is the same", () => {
+  const { propose, proposed, write } = repository();
+  propose(() => write("openapi.json", "1\n"), { LEVEL: "docs" });
+
+  const same = propose(() => write("openapi.json", "1\n"), { LEVEL: "docs", OPEN_PULL_REQUEST: "7" });
+  expect(same).toMatchObject({ exitCode: 0, asked: ["auth|setup-git|"] });
+
+  const other = propose(() => write("openapi.json", "22\n"), { LEVEL: "breaking", OPEN_PULL_REQUEST: "7" });
+  expect(other.exitCode).toBe(0);
+  expect(proposed()).toEqual(["M\topenapi.json"]);
+  expect(other.asked.filter((line) => line.startsWith("pr|create|"))).toEqual([]);
+  expect(other.asked).toContainEqual(expect.stringMatching(/^pr\|edit\|7\|--body\|/));
+  expect(other.asked).toContainEqual(expect.stringContaining("|--remove-label|openapi: docs|"));
+  expect(other.asked).toContainEqual(expect.stringContaining("|--add-label|openapi: breaking|"));
+  expect(other.asked).toContain("pr|ready|regenerate|--undo|");
+});
+
+test.each([
+  ["a file of its own", (to: ReturnType<typeof repository>) => to.write("evil.sh", "evil\n")],
+  [
+    "another file as well",
+    (to) => {
+      to.write("openapi.json", "1\n");
+      to.write("package.json", '{ "scripts": {} }\n');
+    },
+  ],
+  ["a workflow", (to) => to.write(".github/workflows/evil.yml", "on: push\n")],
+  ["a changeset of another name", (to) => to.write(".changeset/evil.md", "evil\n")],
+  ["the released document", (to) => to.write(".changeset/released-openapi.json", "1\n")],
+  ["a folder among the generated files", (to) => to.write("src/generated/evil/openapi.ts", "evil\n")],
+  ["a file with a strange name", (to) => to.write("src/generated/evil\n.ts", "evil\n")],
+  ["a program", (to) => to.write("src/generated/evil", "evil\n")],
+  [
+    "a link",
+    (to) => {
+      rmSync(path.join(to.work, "openapi.json"));
+      symlinkSync("/etc/passwd", path.join(to.work, "openapi.json"));
+    },
+  ],
+] satisfies [string, (to: ReturnType<typeof repository>) => void][])(
+  "refuses a patch with %s",
+  (_, change) => {
+    const to = repository();
+    const { exitCode, out, asked } = to.propose(() => change(to), { LEVEL: "docs" });
+    expect(exitCode).toBe(1);
+    expect(out).toContain("::error::The patch of a regeneration touches what is not its own");
+    expect(asked).toEqual([]);
+  },
+);
+
+test("refuses a level that is none", () => {
+  const { propose, write } = repository();
+  const { exitCode, asked } = propose(() => write("openapi.json", "1\n"), { LEVEL: "$(evil)" });
+  expect(exitCode).toBe(1);
+  expect(asked).toEqual([]);
+});
+
+/** What a release of version 0.2.0 writes. */
+function version(to: ReturnType<typeof repository>) {
+  to.write("package.json", manifest("0.2.0"));
+  to.write("package-lock.json", lock("0.2.0"));
+  to.write("CHANGELOG.md", "# screenshot-sets\n\n## 0.2.0\n");
+  to.write(".changeset/released-openapi.json", "[]\n");
+  rmSync(path.join(to.work, ".changeset/openapi-0123456789ab.md"));
+}
+
+test("keeps one pull request open for the next release", () => {
+  const to = repository("release");
+  const { exitCode, asked } = to.propose(() => version(to));
+  expect(exitCode).toBe(0);
+  expect(to.proposed()).toEqual([
+    "D\t.changeset/openapi-0123456789ab.md",
+    "M\t.changeset/released-openapi.json",
+    "M\tCHANGELOG.md",
+    "M\tpackage-lock.json",
+    "M\tpackage.json",
+  ]);
+  expect(asked).toEqual([
+    "auth|setup-git|",
+    expect.stringMatching(/^pr\|list\|--head\|changeset-release\/main\|/),
+    expect.stringMatching(/^pr\|create\|.*\|--title\|Next release\|.*\|--draft=false\|$/),
+    "workflow|run|ci.yml|--ref|changeset-release/main|",
+  ]);
+
+  const open = { OPEN_PULL_REQUEST: "7" };
+  expect(to.propose(() => version(to), open)).toMatchObject({ exitCode: 0, asked: ["auth|setup-git|"] });
+  const more = to.propose(() => {
+    version(to);
+    to.write("CHANGELOG.md", "# screenshot-sets\n\n## 0.2.0\n\nMore\n");
+  }, open);
+  expect(more.asked).toContainEqual(expect.stringMatching(/^pr\|edit\|7\|--body\|/));
+});
+
+test("closes a pull request that has nothing left to propose", () => {
+  const { settle } = repository("release");
+  expect(settle({}).asked).toEqual([expect.stringMatching(/^pr\|list\|/)]);
+  const { exitCode, asked } = settle({ OPEN_PULL_REQUEST: "7" });
+  expect(exitCode).toBe(0);
+  expect(asked.at(-1)).toMatch(/^pr\|close\|7\|.*\|--delete-branch\|$/);
+});
+
+test.each([
+  ["a source file", "touches what is not its own", "src/generated/openapi.ts", "evil\n"],
+  ["a workflow", "touches what is not its own", ".github/workflows/evil.yml", "on: push\n"],
+  ["the changesets' own program", "touches what is not its own", ".changeset/changelog.cjs", "evil\n"],
+  ["another script", "changes more of package.json", "package.json", manifest("0.2.0", { scripts: {} })],
+  ["a version that is none", "changes more of package.json", "package.json", manifest("0.2.0; evil")],
+  [
+    "another dependency",
+    "changes more of package-lock.json",
+    "package-lock.json",
+    lock("0.2.0", { evil: {} }),
+  ],
+  ["another version in the lock", "changes more of package-lock.json", "package-lock.json", lock("0.3.0")],
+])("refuses a patch of a release with %s", (_, reason, file, text) => {
+  const to = repository("release");
+  const { exitCode, out, asked } = to.propose(() => {
+    version(to);
+    to.write(file, text);
+  });
+  expect(exitCode).toBe(1);
+  expect(out).toContain(`::error::The patch of a release ${reason}`);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { setupServer } from "msw/node";
+import { createMock } from "screenshot-sets/mock";
+import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import ts from "typescript";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { withMeasurements } from "../../bench/readme.js";
+import { keptResults } from "../../bench/results.js";
+
+// Every ```ts block of the README, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
+// it stands, with the two environment variables pointing to the mock; one that imports vitest is a test file, and
+// its tests become tests of this one.
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+/** Inside the repository, or the samples would not find its packages. */
+const folder = join(repository, "test", ".readme");
+const textOf = (path: string) => readFileSync(join(repository, path), "utf8");
+const filesIn = (path: string, end: string) =>
+  readdirSync(join(repository, path), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(end))
+    .map((file) => `${path}/${file}`);
+
+const readme = textOf("README.md");
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+
+const samples = ["README.md", ...filesIn("docs", ".md"), ...filesIn("src", ".ts")].flatMap((path) => {
+  const blocks = [...textOf(path).matchAll(/^( *\* )?```ts\n(.*?)^\1?```$/gms)];
+  return blocks.map(({ index, 1: margin = "", 2: block = "" }) => {
+    const line = textOf(path).slice(0, index).split("\n").length + 1;
+    const text = margin === "" ? block : block.replaceAll(/^ *\* ?/gm, "");
+    const file = join(folder, `${path.replaceAll(/[/.]/g, "-")}-${line}.ts`);
+    // A sample without imports is a module too.
+    writeFileSync(file, `${text}\nexport {};\n`);
+    return { place: `${path}:${line}`, text, file, isTest: /from "vitest"/.test(text) };
+  });
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("shows the whole task before line 25", () => {
+  const lines = readme.split("\n").slice(0, 24).join("\n");
+  expect(lines).toMatch(/apps\.create/);
+  expect(lines).toMatch(/waitForJob|createAndWait/);
+  expect(lines).toMatch(/result\.slides/);
+});
+
+test("names the two commands for a new clone as they are", () => {
+  expect(readme.split("\n")).toEqual(
+    expect.arrayContaining(["npm ci && npm run demo", "npm ci && npm test"]),
+  );
+});
+
+test("shows the figures of the last measurements", () => {
+  expect(readme).toBe(withMeasurements(readme, keptResults()));
+  expect(readme).toMatch(/^\| a call, .* \d/m);
+});
+
+test("relative links lead to what is there", () => {
+  const texts = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "bench/RESULTS.md",
+    ...filesIn("docs", ".md"),
+  ];
+  const broken = texts.flatMap((path) =>
+    [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
+      .filter(([, target = "", heading]) => {
+        const file = target === "" ? join(repository, path) : join(repository, dirname(path), target);
+        return !existsSync(file) || (heading !== undefined && !headingsOf(file).includes(heading));
+      })
+      .map(([link]) => `${path}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** The anchors that a Markdown file has on GitHub. */
+function headingsOf(file: string): string[] {
+  return [...readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+for (const { place, file, isTest } of samples) {
+  const load = () => import(/* @vite-ignore */ pathToFileURL(file).href);
+
+  if (isTest) {
+    describe(`the sample at ${place}`, load);
+    continue;
+  }
+
+  test(`the sample at ${place} runs`, async () => {
+    const mock = createMock();
+    const { apiKey, baseUrl } = mock.clientOptions;
+    vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
+    vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
+    vi.spyOn(console, "log").mockReturnValue();
+    const server = setupServer(...handlers(mock));
+    server.listen(listenOptions);
+    try {
+      await load();
+    } finally {
+      server.close();
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
+    }
+  });
+}
+
+test("the samples are type-correct under the project's own strict options", { timeout: 60_000 }, () => {
+  const config = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, repository);
+  const program = ts.createProgram(
+    samples.map(({ file }) => file),
+    { ...options, noUnusedLocals: false },
+  );
+  const problems = samples.flatMap(({ place, file }) => {
+    const source = program.getSourceFile(file);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ messageText }) => `the sample at ${place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+  });
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { releaseNotes } from "../../scripts/release-notes.js";
+import { repositoryUrl } from "../../scripts/repository-url.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a release of these changesets writes, with the repository's own command and configuration. */
+function released(changesets: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "release-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  const read = (file: string) => readFileSync(join(folder, file), "utf8");
+
+  const taken = ["package.json", "package-lock.json", "openapi.json", "scripts"];
+  for (const file of [...taken, ".changeset/config.json", ".changeset/changelog.cjs"]) {
+    cpSync(join(repository, file), join(folder, file), { recursive: true });
+  }
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  changesets.forEach((text, index) => {
+    writeFileSync(join(folder, ".changeset", `change-${index}.md`), text);
+  });
+  run("git", "init", "--quiet");
+  run("npm", "version", "0.1.0", "--allow-same-version", "--no-git-tag-version");
+  run("git", "add", "--all");
+  run(
+    "git",
+    ...["-c", "user.name=test", "-c", "user.email=test@localhost"],
+    ...["commit", "--quiet", "--no-gpg-sign", "-m", "Before"],
+  );
+  run("npm", "run", "release:version");
+  return { read, changelog: read("CHANGELOG.md") };
+}
+
+const changeset = (kind: string, summary: string) => `---\n"screenshot-sets": ${kind}\n---\n\n${summary}\n`;
+
+test("a release has the words of the changesets and nothing of commits, and its version in the lock too", () => {
+  const { read, changelog } = released([
+    changeset("patch", "A wait keeps its pace.\n\n- on one line\n- and another"),
+    changeset("minor", "`apps.create` takes both URLs."),
+  ]);
+  expect(JSON.parse(read("package.json")).version).toBe("0.2.0");
+  const lock = JSON.parse(read("package-lock.json"));
+  expect([lock.version, lock.packages[""].version]).toEqual(["0.2.0", "0.2.0"]);
+  expect(read(".changeset/released-openapi.json")).toBe(read("openapi.json"));
+  expect(changelog).toBe(`# screenshot-sets
+
+## 0.2.0
+
+### Minor Changes
+
+- \`apps.create\` takes both URLs.
+
+### Patch Changes
+
+- A wait keeps its pace.
+
+  - on one line
+  - and another
+`);
+});
+
+test("the notes of a release are its section of the changelog, without its heading", () => {
+  const changelog = "# screenshot-sets\n\n## 0.10.0\n\nTen\n\n## 0.1.0\n\n### Patch Changes\n\n- One\n";
+  expect(releaseNotes(changelog, "0.10.0")).toBe("Ten");
+  expect(releaseNotes(changelog, "0.1.0")).toBe("### Patch Changes\n\n- One");
+  expect(() => releaseNotes(changelog, "0.1")).toThrow("Expected CHANGELOG.md to say what changed in 0.1.");
+});
+
+test("the changelog says what the version in package.json brought", () => {
+  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  expect(releaseNotes(readFileSync(join(repository, "CHANGELOG.md"), "utf8"), version)).not.toBe("");
+});
+
+test.each([
+  "https://github.com/owner/name",
+  "https://github.com/owner/name.git",
+  "https://user:token@github.com/owner/name.git/",
+  "git@github.com:owner/name.git\n",
+  "github.com:owner/name",
+  "ssh://git@github.com:22/owner/name.git",
+  "git://github.com/owner/name.git",
+])("the repository is found without what is private in %j", (remote) => {
+  expect(repositoryUrl(remote)).toBe("git+https://github.com/owner/name.git");
+});
+
+test.each([
+  "",
+  "/srv/git/name.git",
+  "../name",
+  "C:\\git\\name",
+  "file:///srv/git/name.git",
+  "https://localhost/owner/name",
+  "http://127.0.0.1:3000/owner/name",
+  "ssh://git@192.168.0.7/owner/name.git",
+  "git@work:owner/name.git",
+  "https://github.com/",
+])("no repository is named for %j, where others do not find it", (remote) => {
+  expect(repositoryUrl(remote)).toBeUndefined();
+});
+
+test("publishing by hand names the repository that git knows, and is refused in a clone of a local one", () => {
+  const folder = mkdtempSync(join(tmpdir(), "release-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(repository, "package.json"), join(folder, "package.json"));
+  cpSync(join(repository, "scripts"), join(folder, "scripts"), { recursive: true });
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
+  const { GITHUB_REPOSITORY: _, ...environment } = process.env;
+  const publish = (env: NodeJS.ProcessEnv = environment) =>
+    spawnSync("npm", ["run", "--silent", "prepublishOnly"], { cwd: folder, env, encoding: "utf8" });
+  const manifest = () => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const before = manifest();
+
+  git("init", "--quiet");
+  git("remote", "add", "origin", "/srv/git/name.git");
+  expect(publish()).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("Expected git's remote `origin` to be the public repository"),
+  });
+  expect(manifest()).toEqual(before);
+
+  git("remote", "set-url", "origin", "git@github.com:owner/name.git");
+  expect(publish()).toMatchObject({ status: 0 });
+  expect(manifest().repository).toEqual({ type: "git", url: "git+https://github.com/owner/name.git" });
+
+  const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "other/name" };
+  expect(publish({ ...environment, ...workflow })).toMatchObject({ status: 0 });
+  expect(manifest().repository.url).toBe("git+https://github.com/other/name.git");
+});

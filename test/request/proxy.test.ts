@@ -1,0 +1,95 @@
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { ConnectionError, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { ProxyAgent, type RequestInit, fetch as undiciFetch } from "undici";
+import { expect, onTestFinished, test } from "vitest";
+import { selfSigned } from "../helpers/certificate.js";
+import { outcomeOf } from "../helpers/outcome-of.js";
+import { type Answer, listening, rawServer, reply } from "../helpers/raw-server.js";
+
+/** A create through a proxy of undici's, for a service that is reached through it alone. */
+async function createThrough(options: ProxyAgent.Options, baseUrl = "https://service.example/api/v1") {
+  const dispatcher = new ProxyAgent(options);
+  onTestFinished(() => dispatcher.destroy());
+  const { error } = await outcomeOf("POST", {
+    baseUrl,
+    fetch: (async (url: string, init: RequestInit) =>
+      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch,
+  });
+  expect(error).toBeInstanceOf(ConnectionError);
+  return error;
+}
+
+test("a proxy that opens no tunnel to the service keeps a create from being sent, so it is tried again", async () => {
+  const proxy = await rawServer((socket) =>
+    socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n"),
+  );
+  const error = await createThrough({ uri: `http://127.0.0.1:${proxy.port}` });
+  expect(error).toMatchObject({ attempts: 3, charged: "no", code: "UND_ERR_ABORTED" });
+  expect(proxy.seen.map(({ method }) => method)).toEqual(["CONNECT", "CONNECT", "CONNECT"]);
+});
+
+// undici words these as it does what the service behind an open tunnel does, and dials a proxy that closes until time-out.
+test.each<[what: string, answer: Answer]>([
+  ["resets", (socket) => socket.resetAndDestroy()],
+  ["does not speak HTTP", (socket) => socket.end("220 mail.example ESMTP\r\n")],
+])("a create may have been taken through a proxy that %s", async (_, answer) => {
+  const proxy = await rawServer(answer);
+  const error = await createThrough({ uri: `http://127.0.0.1:${proxy.port}` });
+  expect(error).toMatchObject({ attempts: 1, charged: "maybe" });
+  expect(proxy.seen).toHaveLength(1);
+});
+
+test("a proxy whose certificate has another name keeps a create from being sent", async () => {
+  const certificate = selfSigned();
+  const proxy = createTlsServer(certificate);
+  const port = await listening(proxy);
+  onTestFinished(() => void proxy.close());
+  const proxyTls = { ca: certificate.cert, servername: "proxy.example" };
+  const error = await createThrough({ uri: `https://localhost:${port}`, proxyTls });
+  expect(error).toMatchObject({ attempts: 1, charged: "no", code: "UND_ERR_PRX_TLS" });
+});
+
+test("a proxy that passes requests on and wants a password costs nothing", async () => {
+  const proxy = await rawServer(reply(407));
+  const uri = `http://127.0.0.1:${proxy.port}`;
+  const error = await createThrough({ uri, proxyTunnel: false }, "http://service.localhost/api/v1");
+  expect(error).toMatchObject({ attempts: 1, charged: "no", code: "UND_ERR_INVALID_ARG" });
+  expect(proxy.seen.map(({ method }) => method)).toEqual(["POST"]);
+});
+
+test("goes through a proxy with a dispatcher of undici, as docs/faq.md shows", async () => {
+  const mock = createMock();
+  const service = await mock.listen();
+  const destinations: (string | undefined)[] = [];
+  const proxy = createServer().on("connect", ({ url }, socket) => {
+    destinations.push(url);
+    const { hostname, port } = new URL(`http://${url}`);
+    const tunnel = connect(Number(port), hostname, () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      socket.pipe(tunnel).pipe(socket);
+    });
+    for (const end of [socket, tunnel]) end.on("error", () => [socket, tunnel].map((each) => each.destroy()));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const dispatcher = new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    await service.close();
+    proxy.close();
+  });
+
+  const client = new ScreenshotSets({
+    apiKey: mock.clientOptions.apiKey,
+    baseUrl: service.url,
+    fetch: (async (url: string, init: RequestInit) =>
+      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch,
+  });
+  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+  const job = await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
+
+  expect(job.status).toBe("succeeded");
+  expect(new Set(destinations)).toEqual(new Set([new URL(service.url).host]));
+});

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { changed, issuesOf, load, ownDocument, resultOf } from "../helpers/generated-module.js";
+
+const set = { appId: "app", device: "iphone-69", count: 5 };
+const succeeded = {
+  id: "job",
+  status: "succeeded",
+  result: { device: "iphone-69", slides: [{ title: "One" }] },
+  error: null,
+};
+
+test("a changed limit, list of values or required field changes what is accepted", async () => {
+  const own = await load(ownDocument());
+  const other = await load(
+    changed(({ components: { schemas } }) => {
+      schemas.CreateAppRequest.properties.extraContext.maxLength = 3;
+      schemas.Device.enum = ["iphone-69", "vision-pro"];
+      schemas.CreateScreenshotsRequest.properties.count.maximum = 12;
+      schemas.CreateScreenshotsRequest.properties.count.default = 7;
+      schemas.CreateScreenshotsRequest.required.push("captionLength");
+    }),
+  );
+  const app = { iosUrl: "https://apps.apple.com/app", extraContext: "a\u{1f600}bc" };
+  expect(issuesOf(own.createApp.body, app)).toEqual([]);
+  expect(issuesOf(other.createApp.body, app)).toEqual([
+    { path: "extraContext", message: "Expected at most 3 characters, got 4" },
+  ]);
+  const bold = { ...set, count: 12, device: "vision-pro", captionLength: "long" };
+  expect(issuesOf(own.createScreenshots.body, bold).map(({ path }) => path)).toEqual(["count", "device"]);
+  expect(issuesOf(other.createScreenshots.body, bold)).toEqual([]);
+  expect(issuesOf(other.createScreenshots.body, set).map(({ path }) => path)).toEqual(["captionLength"]);
+  expect(other.devices).toEqual(["iphone-69", "vision-pro"]);
+  expect(other.defaults.createScreenshots?.count).toBe(7);
+});
+
+test("answers keep unknown fields and pass unknown values", async () => {
+  const { getJob, jobStatuses } = await load(ownDocument());
+  const later = { ...succeeded, status: "paused", priority: 1 };
+  later.result.device = "vision-pro";
+  expect(resultOf(getJob.answer, later)).toEqual({ ok: true, value: later });
+  expect(issuesOf(getJob.answer, { ...succeeded, id: 7 })).toEqual([
+    { path: "id", message: "Expected string" },
+  ]);
+  expect(jobStatuses).toEqual(["queued", "running", "succeeded", "failed"]);
+});
+
+test("known operations are found by method and path, under a prefix and other names too", async () => {
+  const { createApp, getJob, operations } = await load(
+    changed((document) => {
+      document.servers = [{ url: "https://api.test" }];
+      const move = (from: string, to: string) => {
+        document.paths[to] = document.paths[from];
+        delete document.paths[from];
+      };
+      move("/public/v1/apps", "/api/v1/public/v1/apps");
+      move("/public/v1/screenshots", "/api/v1/public/v1/screenshots");
+      move("/public/v1/jobs/{id}", "/api/v1/public/v1/jobs/{jobId}");
+      document.paths["/api/v1/public/v1/jobs/{jobId}"].get.parameters[0].name = "jobId";
+      document.paths["/api/v1/public/v1/apps"].post.operationId = "getJob";
+      document.paths["/api/v1/public/v1/gained"] = { get: { responses: { 204: { description: "None." } } } };
+    }),
+  );
+  expect(createApp).toMatchObject({ name: "createApp", method: "POST", path: "/public/v1/apps" });
+  expect(getJob).toMatchObject({ path: "/public/v1/jobs/{id}", pathParameters: ["id"] });
+  const names = operations.map(({ name }) => name);
+  expect(names.slice(0, 3)).toEqual(["createApp", "createScreenshots", "getJob"]);
+  expect(names).toContain("GET /public/v1/gained");
+});
+
+test("a schema that refers to itself is checked at every depth", async () => {
+  const { getJob } = await load(
+    changed(({ components: { schemas } }) => {
+      schemas.Slide = {
+        type: "object",
+        required: ["layers"],
+        properties: { layers: { type: "array", items: { $ref: "#/components/schemas/Slide" } } },
+      };
+      schemas.Job.properties.result.properties.slides.items = { $ref: "#/components/schemas/Slide" };
+    }),
+  );
+  const slides = [{ layers: [{ layers: [] }, { layers: [{}] }] }];
+  const answer = { ...succeeded, result: { device: "ipad-pro", slides } };
+  expect(issuesOf(getJob.answer, answer)).toEqual([
+    { path: "result.slides.0.layers.1.layers.0.layers", message: "Expected array" },
+  ]);
+});
+
+test("a further operation's body is checked against every constraint it states, in 3.0 as well", async () => {
+  const { operations } = await load(
+    changed((document) => {
+      document.openapi = "3.0.3";
+      const ratio = { type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1, multipleOf: 0.25 };
+      const properties = {
+        ratio,
+        locale: { allOf: [{ $ref: "#/components/schemas/Locale" }], nullable: true },
+        tags: { type: "array", minItems: 1, maxItems: 2, uniqueItems: true, items: { type: "string" } },
+        target: { oneOf: [{ type: "string" }, { type: "integer" }] },
+      };
+      document.components.schemas.Locale = { type: "string", pattern: "^[a-z]{2}$" };
+      const schema = { type: "object", additionalProperties: false, properties };
+      document.paths["/public/v1/exports"] = {
+        post: {
+          operationId: "createExport",
+          requestBody: { content: { "application/json; charset=utf-8": { schema } } },
+          responses: { 204: { description: "Taken." } },
+        },
+      };
+    }),
+  );
+  const { body } = operations.find(({ name }) => name === "createExport") ?? {};
+  expect(issuesOf(body, { ratio: 0.25, locale: null, tags: ["a"], target: 1 })).toEqual([]);
+  for (const wrong of [
+    { ratio: 0 },
+    { ratio: 1.25 },
+    { ratio: 0.3 },
+    { locale: "deu" },
+    { tags: [] },
+    { tags: ["a", "a"] },
+    { tags: ["a", "b", "c"] },
+    { target: true },
+    { other: 1 },
+  ]) {
+    expect(issuesOf(body, wrong), JSON.stringify(wrong)).toHaveLength(1);
+  }
+});

@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { pollDelayMs } from "screenshot-sets";
+import { describe, expect, test } from "vitest";
+import { about, type Durations, distributions } from "../../../bench/waiting/durations.js";
+import { geometricMean } from "../../../bench/waiting/outcome.js";
+import { binCount } from "../../../src/wait/learn/durations.js";
+import { LearnedPlan } from "../../../src/wait/learn/learned-plan.js";
+import { placeLooks } from "../../../src/wait/learn/place-polls.js";
+import { kindOf, PlansByKind } from "../../../src/wait/plans-by-kind.js";
+import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
+
+const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
+const seeds = [1, 2, 3, 4];
+
+describe("looks × lateness, as the geometric mean over seven distributions of durations,", () => {
+  const product = (outcomeOf: (name: string, seed: number) => { looks: number; lateness: number }) =>
+    geometricMean(
+      Object.keys(distributions).map((name) => {
+        const { looks, lateness } = mean(seeds.map((seed) => outcomeOf(name, seed)));
+        return looks * lateness;
+      }),
+    );
+  const durationsOf = (name: string) => distributions[name] as (typeof distributions)[string];
+
+  test("is at most 1.15 for the first job of a client", () => {
+    const first = (name: string, seed: number) =>
+      mean(Array.from({ length: 100 }, (_, job) => watcher(1_000 * seed + job).see(durationsOf(name), 1)));
+    expect(product(first)).toBeLessThan(1.15);
+  });
+
+  test("is at most 0.3 after a hundred jobs", () => {
+    const later = (name: string, seed: number) => {
+      const { see } = watcher(seed);
+      see(durationsOf(name), 100);
+      return see(durationsOf(name), 100);
+    };
+    expect(product(later)).toBeLessThan(0.3);
+  });
+});
+
+describe("after a hundred jobs of another duration", () => {
+  const change = (before: number, after: number) =>
+    seeds.map((seed) => {
+      const { see } = watcher(seed);
+      see(about(before), 100);
+      return { soon: see(about(after), 10), later: see(about(after), 20), last: see(about(after), 20) };
+    });
+
+  test.each([
+    [10_000, 60_000],
+    [2_000, 60_000],
+    [10_000, 600_000],
+    [600_000, 60_000],
+    [10_000, 14_000],
+  ])("lateness is under a tenth within ten jobs, from %d to %d ms", (before, after) => {
+    expect(mean(change(before, after).map(({ later }) => later)).lateness).toBeLessThan(0.1);
+  });
+
+  test.each([
+    [10_000, 7_000],
+    [60_000, 10_000],
+    [60_000, 30_000],
+  ])(
+    "lateness is under a tenth within some tens of jobs that are shorter, from %d to %d ms",
+    (before, after) => {
+      expect(mean(change(before, after).map(({ last }) => last)).lateness).toBeLessThan(0.1);
+    },
+  );
+
+  test("jobs of two seconds after jobs of a minute are seen as soon as before within some tens", () => {
+    const { see } = watcher(1);
+    see(about(2_000), 100);
+    const usual = see(about(2_000), 30).lateness;
+    expect(mean(change(60_000, 2_000).map(({ last }) => last)).lateness).toBeLessThan(1.5 * usual);
+  });
+
+  test("not even the first one waits longer than about five times as long as without learning", () => {
+    const { see, waitFor } = watcher(1);
+    see(about(60_000), 100);
+    // The delay without learning is 1.8 s at nine seconds, and jitter adds a tenth of that at most.
+    expect(waitFor(1_000).lateness).toBeLessThan(9_180 / 1_000);
+  });
+});
+
+describe("whatever was learned,", () => {
+  const time = fc.oneof(fc.double({ min: 0, max: 1e7 }), fc.double(), fc.constantFrom(0, 1, 200, 1e9));
+  const plans = fc.array(fc.tuple(time, time), { maxLength: 60 }).map((brackets) => {
+    const plan = new LearnedPlan(new LearnedPlan());
+    for (const [unfinishedAt, finishedAt] of brackets) plan.learn(unfinishedAt, finishedAt);
+    return plan;
+  });
+  const elapsed = fc.double({ min: 0, max: 1e7, noNaN: true });
+  const jitter = fc.double({ min: 0.9, max: 1.1, noNaN: true });
+
+  test("a delay is at most about five times the one without learning, at the time of the poll, and jitter", () => {
+    fc.assert(
+      fc.property(plans, elapsed, jitter, (plan, elapsedMs, jitter) => {
+        const delayMs = plan.delayMs(elapsedMs, jitter, delays);
+        expect(delayMs).toBeLessThanOrEqual(5.25 * pollDelayMs(elapsedMs + delayMs));
+      }),
+    );
+  });
+
+  test.each(Object.entries(distributions))("the same holds all along jobs of %s", (_, durations) => {
+    const { see, plan } = watcher(1);
+    see(durations, 100);
+    for (let elapsedMs = 0; elapsedMs < 200_000; elapsedMs += 100) {
+      const delayMs = plan.delayMs(elapsedMs, 1, delays);
+      expect(delayMs).toBeLessThanOrEqual(5.15 * pollDelayMs(elapsedMs + delayMs));
+    }
+  });
+
+  test("a delay keeps to the limits of each wait", () => {
+    fc.assert(
+      fc.property(plans, elapsed, jitter, elapsed, elapsed, (plan, elapsedMs, jitter, one, other) => {
+        const limits = { minDelayMs: Math.min(one, other), maxDelayMs: Math.max(one, other) };
+        const delayMs = plan.delayMs(elapsedMs, jitter, limits);
+        expect(delayMs).toBeGreaterThanOrEqual(limits.minDelayMs);
+        expect(delayMs).toBeLessThanOrEqual(limits.maxDelayMs);
+      }),
+    );
+  });
+});
+
+test("the same jobs lead to the same delays", () => {
+  const history = () => {
+    const { see, plan } = watcher(7);
+    see(distributions["Pareto from 3 s, α 1.2, up to 1 h"] as never, 80);
+    return Array.from({ length: 200 }, (_, step) => plan.delayMs(step * 500, 1, delays));
+  };
+  expect(history()).toEqual(history());
+});
+
+test("four jobs are too few to learn from, and five are enough", () => {
+  const plan = new LearnedPlan();
+  for (let job = 0; job < 4; job++) plan.learn(9_000, 10_000);
+  expect(plan.delayMs(0, 1, delays)).toBe(200);
+  plan.learn(9_000, 10_000);
+  expect(plan.delayMs(0, 1, delays)).toBeGreaterThan(4_000);
+});
+
+test("jobs that all take the same time are seen within three looks", () => {
+  const { see } = watcher(1);
+  see(() => 5_000, 50);
+  const { looks, lateness } = see(() => 5_000, 50);
+  expect(looks).toBeLessThan(3);
+  expect(lateness).toBeLessThan(0.07);
+});
+
+test("jobs that end at once are soon looked at almost at once", () => {
+  const { plan, waitFor, see } = watcher(1);
+  see(about(10_000), 100);
+  for (let job = 0; job < 40; job++) waitFor(1);
+  expect(plan.delayMs(0, 1, delays)).toBeLessThan(400);
+});
+
+test("durations may jump by a factor of a thousand and back", () => {
+  const { see, waitFor } = watcher(1);
+  see(about(1_000), 100);
+  // Every gap is at most 30 s, up and down.
+  expect(waitFor(1_000_000).lateness).toBeLessThan(0.031);
+  see(about(1_000_000), 100);
+  expect(see(about(1_000_000), 20).lateness).toBeLessThan(0.01);
+  see(about(1_000), 50);
+  expect(see(about(1_000), 20).lateness).toBeLessThan(0.4);
+});
+
+test("a job that outlasts all others is looked at as if nothing had been learned", () => {
+  const plan = new LearnedPlan();
+  for (let job = 0; job < 20; job++) plan.learn(9_000, 10_000);
+  expect(plan.delayMs(4_000_000, 1, delays)).toBe(30_000);
+  expect(plan.delayMs(4_000_000, 1, { ...delays, maxDelayMs: 60_000 })).toBe(
+    pollDelayMs(4_000_000, { maxDelayMs: 60_000 }),
+  );
+});
+
+test("times that make no sense teach nothing", () => {
+  const plan = new LearnedPlan();
+  for (let job = 0; job < 8; job++) plan.learn(9_000, 10_000);
+  const before = Array.from({ length: 40 }, (_, step) => plan.delayMs(step * 300, 1, delays));
+  const { NaN: nan, POSITIVE_INFINITY: infinite } = Number;
+  for (const [unfinishedAt, finishedAt] of [
+    [0, 0],
+    [10, 5],
+    [-5, -1],
+    [-5, 10],
+    [nan, 10],
+    [0, nan],
+    [0, infinite],
+    [infinite, infinite],
+  ] as const) {
+    for (let job = 0; job < 10; job++) plan.learn(unfinishedAt, finishedAt);
+  }
+  expect(Array.from({ length: 40 }, (_, step) => plan.delayMs(step * 300, 1, delays))).toEqual(before);
+});
+
+test("jitter moves a poll by its share of the delay without learning", () => {
+  const plan = new LearnedPlan();
+  expect(plan.delayMs(9_000, 1.1, delays)).toBeCloseTo(1.1 * pollDelayMs(9_000), 6);
+  for (let job = 0; job < 8; job++) plan.learn(9_000, 10_000);
+  const [usual, later] = [plan.delayMs(9_000, 1, delays), plan.delayMs(9_000, 1.1, delays)];
+  expect(later - usual).toBeCloseTo(0.1 * pollDelayMs(9_000 + usual), 6);
+});
+
+test("a clock that went back leads to a delay all the same", () => {
+  const plan = new LearnedPlan();
+  expect(plan.delayMs(-1_000, 1, delays)).toBe(200);
+  for (let job = 0; job < 8; job++) plan.learn(9_000, 10_000);
+  expect(plan.delayMs(-1_000, 1, delays)).toBe(plan.delayMs(0, 1, delays));
+});
+
+test("a plan stays small, whatever the durations", () => {
+  for (let every = 1; every < binCount; every *= 2) {
+    const shares = Float64Array.from({ length: binCount }, (_, bin) =>
+      bin % every === 0 ? every / binCount : 0,
+    );
+    const { timesMs, next } = placeLooks(shares, 0.01, () => 30_000);
+    expect(timesMs.length).toBeLessThan(400);
+    expect(Math.max(...next)).toBeLessThan(timesMs.length);
+  }
+});
+
+test("widely spread durations are waited for no worse after a few jobs than without learning", () => {
+  const spread = distributions["lognormal, median 20 s, σ 0.8"] as Durations;
+  const clients = Array.from({ length: 24 }, (_, seed) => watcher(seed));
+  const cold = mean(clients.map(({ see }) => see(spread, 5)));
+  const early = mean(clients.map(({ see }) => see(spread, 10)));
+  expect(early.looks * early.lateness).toBeLessThan(1.25 * cold.looks * cold.lateness);
+});
+
+describe("kinds of jobs", () => {
+  const job = (count: number) => ({ appId: "app", device: "iphone-69", count }) as const;
+  const kind = (count: number) => kindOf(job(count));
+
+  test("are told apart by device, count and narrative, but not by a count that the service ignores", () => {
+    expect(kind(1)).toBe(kindOf({ ...job(1), appId: "another", captionLength: "long" }));
+    expect(kind(1)).not.toBe(kind(2));
+    expect(kind(1)).not.toBe(kindOf({ ...job(1), device: "ipad-pro" }));
+    expect(kind(1)).not.toBe(kindOf({ ...job(1), narrativeId: "one" }));
+    expect(kindOf({ ...job(1), narrativeId: "one" })).toBe(kindOf({ ...job(2), narrativeId: "one" }));
+  });
+
+  test("are planned for each by its own durations", () => {
+    const plans = new PlansByKind();
+    const counts = [1, 2, 3, 4, 5, 6];
+    const mixed = watcher(1);
+    const kinds = counts.map((count) => watcher(count, plans.of(kind(count))));
+    const rounds = (number: number) => {
+      const one = () =>
+        counts.map((count, index) => ({
+          apart: kinds[index]?.see(about(3_000 * count), 1) as Outcome,
+          together: mixed.see(about(3_000 * count), 1),
+        }));
+      const all = Array.from({ length: number }, one).flat();
+      const [apart, together] = [
+        mean(all.map(({ apart }) => apart)),
+        mean(all.map(({ together }) => together)),
+      ];
+      return (apart.looks * apart.lateness) / (together.looks * together.lateness);
+    };
+    rounds(20);
+    expect(rounds(20)).toBeLessThan(0.4);
+  });
+
+  test("begin with what the others taught, and are soon planned for by themselves", () => {
+    const plans = new PlansByKind();
+    watcher(1, plans.of(kind(1))).see(about(10_000), 50);
+    expect(watcher(2, plans.of(kind(2))).see(about(10_000), 1).looks).toBeLessThan(6);
+    const { see } = watcher(3, plans.of(kind(3)));
+    see(about(20_000), 20);
+    const { looks, lateness } = see(about(20_000), 10);
+    expect(looks * lateness).toBeLessThan(0.3);
+  });
+
+  test("are remembered up to sixteen, the latest ones", () => {
+    const plans = new PlansByKind();
+    const [first, second] = [plans.of(kind(1)), plans.of(kind(2))];
+    for (let count = 3; count <= 16; count++) plans.of(kind(count));
+    expect(plans.of(kind(1))).toBe(first);
+    plans.of(kind(17));
+    expect(plans.of(kind(1))).toBe(first);
+    expect(plans.of(kind(2))).not.toBe(second);
+  });
+});
