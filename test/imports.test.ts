@@ -25,6 +25,7 @@ const layers = [
     "request-init.ts",
     "key.ts",
     "redact.ts",
+    "redact-text.ts",
     "is-terminal.ts",
     "message-in.ts",
     "on-abort.ts",
