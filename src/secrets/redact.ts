@@ -1,3 +1,5 @@
+import { textCleaner } from "./redact-text.js";
+
 /**
  * The value with each secret replaced by `***`, wherever it stands: in strings, also in the escapes of JSON, URLs and
  * HTML, in names of fields, errors, their causes, headers and collections. What holds no secret is returned as it is,
@@ -5,64 +7,25 @@
  * looked at becomes `***`.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
-  // The longest first: a rotated key may begin with the one before.
-  const long = secrets.filter(({ length }) => length >= shortestSecret).sort((a, b) => b.length - a.length);
-  const clean = textCleaner(long);
-  if (typeof value === "string") return clean(value) as T;
-  if (typeof value !== "object" || value === null) return value;
+  const clean = textCleaner(secrets);
+  if (clean === undefined) return value;
   try {
+    if (typeof value === "string") return clean(value) as T;
+    if (typeof value !== "object" || value === null) return value;
     return cleanGraph(value, clean) as T;
   } catch {
     return "***" as T;
   }
 }
 
-/** A shorter key, as tests use, is no secret: taking `k` out of an answer would only maim its words. */
-const shortestSecret = 8;
-
 type Clean = (text: string) => string;
-
-function textCleaner(secrets: readonly string[]): Clean {
-  const escapes = secrets.some((secret) => special.test(secret)) ? /[\\%&]/ : /\\/;
-  let escaped: RegExp[] | undefined;
-  return (text) => {
-    let cleaned = text;
-    for (const secret of secrets) {
-      if (cleaned.includes(secret)) cleaned = cleaned.replaceAll(secret, "***");
-    }
-    if (!escapes.test(cleaned)) return cleaned;
-    escaped ??= secrets.map(escapedForms);
-    return escaped.reduce((rest, form) => rest.replace(form, "***"), cleaned);
-  };
-}
-
-/**
- * Finds a secret in JSON text, which may write any character as `\u0041` and some with a backslash before (with
- * several in JSON within JSON), and in URLs and HTML, which escape what is no part of a word. The bounds keep a
- * hostile answer from making the search slow.
- */
-function escapedForms(secret: string): RegExp {
-  const forms = [...secret].map((character) => {
-    const code = character.charCodeAt(0);
-    const hex = code.toString(16);
-    const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    const json = `\\\\{0,15}\\x${hex}|\\\\{1,15}u00${anyCase}`;
-    if (!special.test(character)) return `(?:${json})`;
-    return `(?:${json}|%${anyCase}|&(?:#0{0,5}${code}|#[xX]0{0,5}${anyCase}|${names[character] ?? "_"});)`;
-  });
-  return new RegExp(forms.join(""), "g");
-}
-
-const special = /[^\w-]/;
-const names: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
 /**
  * Copies what holds a secret and whatever leads there, and nothing else. Errors refer to each other in circles and
  * answers nest at will, so it walks a list, not the stack.
  */
 function cleanGraph(root: object, clean: Clean): object {
-  const users = usersOf(root);
-  const stained = [...users.keys()].filter((value) => holdsSecret(value, clean));
+  const { users, stained } = lookedThrough(root, clean);
   const copies = new Map<object, object>();
   for (const value of stained) {
     if (copies.has(value)) continue;
@@ -75,30 +38,31 @@ function cleanGraph(root: object, clean: Clean): object {
   return copies.get(root) ?? root;
 }
 
-/** Every object within reach, with those that hold it. */
-function usersOf(root: object): Map<object, object[]> {
+/** Every object within reach with those that hold it, and those of them that hold a secret. */
+function lookedThrough(root: object, clean: Clean) {
   const users = new Map<object, object[]>([[root, []]]);
+  const stained: object[] = [];
   for (const [holder] of users) {
+    let isClean = true;
     for (const part of partsOf(holder)) {
+      if (typeof part === "string") isClean &&= clean(part) === part;
       if (typeof part !== "object" || part === null) continue;
       const known = users.get(part);
       if (known) known.push(holder);
       else users.set(part, [holder]);
     }
+    if (!isClean) stained.push(holder);
   }
-  return users;
-}
-
-function holdsSecret(value: object, clean: Clean): boolean {
-  for (const part of partsOf(value)) if (typeof part === "string" && clean(part) !== part) return true;
-  return false;
+  return { users, stained };
 }
 
 /** All that a value holds, names as well as values. */
-function* partsOf(value: object): Iterable<unknown> {
-  if (isOne(value, "Map") || isOne(value, "Headers")) for (const entry of value) yield* entry;
-  else if (isOne(value, "Set")) yield* value;
-  else for (const [name, field] of fieldsOf(value)) yield* [name, field.value];
+function partsOf(value: object): Iterable<unknown> {
+  if (isOne(value, "Map") || isOne(value, "Headers")) return [...value].flat();
+  if (isOne(value, "Set")) return value;
+  const parts: unknown[] = [];
+  for (const [name, field] of fieldsOf(value)) parts.push(name, field.value);
+  return parts;
 }
 
 function emptyCopy(value: object): object {
@@ -132,14 +96,20 @@ type Field = [name: PropertyKey, field: PropertyDescriptor];
 
 /** An object's own fields; of a request or an answer, which an error of `fetch` may carry along, its headers. */
 function fieldsOf(value: object): Field[] {
+  if (Array.isArray(value)) return ownFields(value);
   if (ArrayBuffer.isView(value)) return [];
   const headers = carriedHeaders(value);
   if (headers) return [["headers", { value: headers, enumerable: true }]];
-  const fields = Reflect.ownKeys(value).flatMap((name): Field[] => {
+  return isError(value) ? [...errorFields(value), ...ownFields(value)] : ownFields(value);
+}
+
+function ownFields(value: object): Field[] {
+  const fields: Field[] = [];
+  for (const name of Reflect.ownKeys(value)) {
     const field = Object.getOwnPropertyDescriptor(value, name);
-    return field && "value" in field ? [[name, field]] : [];
-  });
-  return isError(value) ? [...errorFields(value), ...fields] : fields;
+    if (field && "value" in field) fields.push([name, field]);
+  }
+  return fields;
 }
 
 /** What each error says of itself, which may be behind accessors; an own field of the same name comes after. */
@@ -172,8 +142,8 @@ function tagOf(value: unknown): string {
 function carriedHeaders(value: object): Headers | undefined {
   if (Object.hasOwn(value, "headers")) return undefined;
   try {
-    const { headers } = value as { headers: object };
-    return isOne(headers, "Headers") ? headers : undefined;
+    const { headers } = value as { headers?: object };
+    return headers && isOne(headers, "Headers") ? headers : undefined;
   } catch {
     return undefined;
   }

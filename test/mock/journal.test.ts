@@ -89,6 +89,84 @@ test.each(['quote"and\\slash', "a/b+c=d%20e", "plain-key"])(
   },
 );
 
+test("shows no key of any account, wherever it was sent", async () => {
+  const mock = createMock();
+  const given = ["first-by-hand", "first-by-hand-and-longer", 'quote"and\\slash', "a/b+c=d%20e"];
+  const others = [undefined, ...given].map((apiKey) => mock.account({ apiKey }));
+  const revoked = mock.keys.create();
+  mock.keys.revoke(revoked);
+  const keys = [
+    revoked,
+    others[2]?.keys.create() as string,
+    ...others.map((one) => one.clientOptions.apiKey),
+  ];
+  const { ask } = asking(mock);
+
+  for (const key of keys) {
+    await ask(`/public/v1/jobs/${encodeURIComponent(key)}`);
+    await ask("/public/v1/apps", { [key]: 1, iosUrl: "https://a/b", extraContext: `It is ${key}.` });
+    await ask("/public/v1/apps", {}, { body: `no JSON: ${key}` });
+    const unknown = { headers: { authorization: "Bearer unknown-key" } };
+    await ask("/public/v1/apps", [key, "unknown-key"], unknown);
+  }
+
+  for (const [index, key] of keys.entries()) {
+    const mask = key.startsWith("ss_live_") ? "ss_live_***" : "***";
+    expect(mock.requests().slice(4 * index, 4 * index + 4)).toMatchObject([
+      { path: `/public/v1/jobs/${mask}` },
+      { body: { [mask]: 1, iosUrl: "https://a/b", extraContext: `It is ${mask}.` } },
+      { body: `no JSON: ${mask}` },
+      { key: "***", body: [mask, "***"] },
+    ]);
+  }
+});
+
+test("masks a key given by hand from when the mock knows it until a reset", async () => {
+  const mock = createMock();
+  const { ask } = asking(mock);
+  const send = () => ask("/public/v1/apps", { extraContext: "later-by-hand" });
+
+  await send();
+  mock.account({ apiKey: "later-by-hand" });
+  await send();
+  expect(mock.requests().map(({ body }) => body)).toEqual([
+    { extraContext: "later-by-hand" },
+    { extraContext: "***" },
+  ]);
+
+  mock.reset();
+  await send();
+  expect(mock.requests()).toMatchObject([{ body: { extraContext: "later-by-hand" } }]);
+});
+
+test("leaves another account's key of fewer than eight characters in what was sent", async () => {
+  const mock = createMock();
+  mock.account({ apiKey: "12345678" });
+  mock.account({ apiKey: "abcdefg" });
+  await asking(mock).ask("/public/v1/apps", { extraContext: "abcdefg, 12345678" });
+  expect(mock.requests()).toMatchObject([{ body: { extraContext: "abcdefg, ***" } }]);
+});
+
+test("a row costs hardly more with thousands of keys", async () => {
+  const text = "key-by-hand ss_live_mock ".repeat(25_000);
+  const fastestMs = async (accounts: number) => {
+    const mock = createMock();
+    for (let index = 0; index < accounts; index++) {
+      mock.account({ apiKey: `key-by-hand-${index}` });
+      mock.keys.create();
+    }
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const start = performance.now();
+      await asking(mock).ask("/public/v1/apps", { iosUrl: "https://a/b", extraContext: text });
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  // One by one they would cost hundreds of times as much.
+  expect(await fastestMs(2_000)).toBeLessThan(20 * (await fastestMs(1)));
+});
+
 test("leaves what was sent as it is with a key that is too short for a secret", async () => {
   const mock = createMock({ apiKey: "app" });
   const { createApp, listing } = asking(mock);

@@ -1,5 +1,5 @@
 import type { Account } from "../service/account.js";
-import { type KeyRegistry, maskedIn, maskKey } from "../service/keys.js";
+import { type KeyRegistry, maskKey } from "../service/keys.js";
 import type { Refusals, Reply } from "../service/refusals.js";
 import { createRoutes } from "../service/routes.js";
 import type { Service } from "../service/service.js";
@@ -48,6 +48,14 @@ export function createDesk({ registry, faults, refusals, service }: Parts): Desk
     return { answer: { kind: "whole", status: 200, headers, body: documentText }, guesses: [] };
   }
 
+  /** Notes what was asked, without any key. */
+  function note(entry: JournalEntry, { path, text }: Call, body: unknown, key: string | undefined): void {
+    entry.key = key === undefined ? undefined : maskKey(key);
+    entry.path = registry.masked(path, key);
+    const shown = registry.masked(text, key);
+    entry.body = shown === text ? body : parseBody(shown);
+  }
+
   return (call, entry, waiting) => {
     const route = findRoute(call.method, call.path);
     const operation = route?.operation.name;
@@ -74,15 +82,6 @@ export function createDesk({ registry, faults, refusals, service }: Parts): Desk
 /** Section 4.4 of the service's document. */
 function isDocument({ method, path }: Call): boolean {
   return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
-}
-
-/** Notes what was asked, with the key masked wherever it was sent. */
-function note(entry: JournalEntry, { path, text }: Call, body: unknown, key: string | undefined): void {
-  const shown = (sent: string) => (key === undefined ? sent : maskedIn(sent, key));
-  entry.key = key === undefined ? undefined : maskKey(key);
-  entry.path = shown(path);
-  const shownText = shown(text);
-  entry.body = shownText === text ? body : parseBody(shownText);
 }
 
 /** What a body holds; one that is no JSON is a string, which no operation takes. */

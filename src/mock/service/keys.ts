@@ -19,6 +19,8 @@ export interface KeyRegistry<Owner> {
   revoke(key: string, owner: Owner): void;
   /** Undefined for a key that is unknown or revoked. */
   find(key: string): KeyHolder<Owner> | undefined;
+  /** A text without the keys that were ever added, revoked ones included, and without the one that was sent with it. */
+  masked(text: string, sent: string | undefined): string;
   clear(): void;
 }
 
@@ -35,19 +37,28 @@ export function maskKey(key: string): string {
   return key.startsWith(keyPrefix) ? `${keyPrefix}***` : "***";
 }
 
+/** Every key of that form, so that thousands of them cost no more than one. */
+const generatedKey = `${keyPrefix}mock\\d{16,}`;
+
 /** A shorter key, as tests use, is no secret: taking `k` out of what was sent would only maim it. */
 const shortestSecret = 8;
 
-/** A text without a key, which may stand there as it is, or as JSON or a URL writes it. */
-export function maskedIn(text: string, key: string): string {
-  if (key.length < shortestSecret) return text;
-  const isPlain = /^[\w-]+$/.test(key);
-  const forms = isPlain ? [key] : [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)];
-  return forms.reduce((shown, form) => shown.replaceAll(form, maskKey(key)), text);
+/** Finds generated keys and those that are given by hand, each as it is, or as JSON or a URL writes it. */
+function keysExpression(byHand: readonly string[]): RegExp {
+  const forms = byHand
+    .filter(({ length }) => length >= shortestSecret)
+    .flatMap((key) => [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
+    // The longest first, as one key may begin with another.
+    .sort((a, b) => b.length - a.length)
+    .map((form) => form.replace(/\W/g, "\\$&"));
+  return new RegExp([...new Set(forms), generatedKey].join("|"), "g");
 }
 
 export function createKeyRegistry<Owner>(): KeyRegistry<Owner> {
   const holders = new Map<string, KeyHolder<Owner> & { isRevoked: boolean }>();
+  const isGenerated = new RegExp(`^${generatedKey}$`);
+  let byHand: string[] = [];
+  let known: RegExp | undefined;
 
   return {
     add(key, holder) {
@@ -59,6 +70,9 @@ export function createKeyRegistry<Owner>(): KeyRegistry<Owner> {
         );
       }
       holders.set(key, { ...holder, isRevoked: false });
+      if (isGenerated.test(key)) return;
+      byHand.push(key);
+      known = undefined;
     },
     revoke(key, owner) {
       const holder = holders.get(key);
@@ -73,8 +87,15 @@ export function createKeyRegistry<Owner>(): KeyRegistry<Owner> {
       const holder = holders.get(key);
       return holder?.isRevoked ? undefined : holder;
     },
+    masked(text, sent) {
+      known ??= keysExpression(byHand);
+      const shown = text.replace(known, maskKey);
+      return sent === undefined || holders.has(sent) ? shown : shown.replace(keysExpression([sent]), maskKey);
+    },
     clear() {
       holders.clear();
+      byHand = [];
+      known = undefined;
     },
   };
 }
