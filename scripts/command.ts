@@ -81,9 +81,7 @@ async function checkInPlace(
 async function bringIn(document: JsonObject, places: Places, { say, root }: Surroundings): Promise<number> {
   const plan = await makePlan(document, places);
   const { classification, modules, writes, removals } = plan;
-  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
-    typeCheck(root, modules);
-  }
+  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);
   for (const { level, rule, where } of classification.changes) {

@@ -47,9 +47,7 @@ export class Refusal extends Error {
 
 /** The exit code for what stopped the command: 2 refused, 3 network, 4 internal. */
 export function exitCodeOf(error: unknown): number {
-  if (!(error instanceof Refusal)) {
-    return 4;
-  }
+  if (!(error instanceof Refusal)) return 4;
   return networkCodes.some((code) => code === error.code) ? 3 : 2;
 }
 

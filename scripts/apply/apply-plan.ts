@@ -5,9 +5,7 @@ import type { Plan } from "./plan.js";
 
 /** Writes every file to a draft first, so that what can fail has failed before anything in place is touched. */
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
-  if (writes.size + removals.length === 0) {
-    return;
-  }
+  if (writes.size + removals.length === 0) return;
   // In the working copy, as a rename is only atomic within one file system.
   const draft = await mkdtemp(path.join(root, ".generated-"));
   try {

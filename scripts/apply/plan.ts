@@ -34,9 +34,7 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
     ]),
   );
   const changeset = await changesetFile(document, classification, places);
-  if (changeset) {
-    expected.set(...changeset);
-  }
+  if (changeset) expected.set(...changeset);
   // Last, so that a failure leaves no document without its files.
   expected.set(places.document, documentText(document));
   return {
@@ -64,9 +62,7 @@ async function changesetFile(
   classification: Classification,
   { changesets, manifest }: Places,
 ): Promise<[string, string] | undefined> {
-  if (classification.level === "none") {
-    return undefined;
-  }
+  if (classification.level === "none") return undefined;
   const file = path.join(changesets, changesetName(documentText(document)));
   const { name, version }: { name: string; version: string } = JSON.parse((await readText(manifest)) ?? "{}");
   const wanted = changesetText(name, version, classification);
@@ -77,9 +73,7 @@ async function changesetFile(
 async function differing(expected: Map<string, string>): Promise<Map<string, string>> {
   const writes = new Map<string, string>();
   for (const [file, text] of expected) {
-    if ((await readText(file)) !== text) {
-      writes.set(file, text);
-    }
+    if ((await readText(file)) !== text) writes.set(file, text);
   }
   return writes;
 }

@@ -11,7 +11,5 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") {
-    throw error;
-  }
+  if (error.code !== "ENOENT") throw error;
 }

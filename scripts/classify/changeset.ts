@@ -20,9 +20,7 @@ export function isGeneratedChangeset(name: string): boolean {
 
 /** Below 1.0 a breaking change is `minor` and everything else `patch`; from then on semver has a bump for each. */
 export function bumpFor(level: Level, version: string): Bump {
-  if (version.startsWith("0.")) {
-    return level === "breaking" ? "minor" : "patch";
-  }
+  if (version.startsWith("0.")) return level === "breaking" ? "minor" : "patch";
   return level === "breaking" ? "major" : level === "additive" ? "minor" : "patch";
 }
 

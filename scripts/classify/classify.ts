@@ -31,15 +31,11 @@ export interface Classification {
  * The graver verdict counts.
  */
 export async function classify(released: JsonObject, document: JsonObject): Promise<Classification> {
-  if (documentText(released) === documentText(document)) {
-    return { level: "none", changes: [] };
-  }
+  if (documentText(released) === documentText(document)) return { level: "none", changes: [] };
   const before = comparable(normalise(released));
   const after = comparable(normalise(document));
   // The document itself is part of the package, so that a change of its prose or form is one to release too.
-  if (isDeepStrictEqual(before, after)) {
-    return { level: "docs", changes: [] };
-  }
+  if (isDeepStrictEqual(before, after)) return { level: "docs", changes: [] };
   // At the same time, as each of them takes seconds.
   const [inDocument, inTypes] = await Promise.all([diffDocuments(before, after), diffTypes(before, after)]);
   const changes = [

@@ -37,12 +37,8 @@ const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|
 
 /** `keysAreNames`: the document chose these keys, so that one called `description` is none. */
 function withoutProse(node: unknown, keysAreNames: boolean): unknown {
-  if (Array.isArray(node)) {
-    return node.map((item) => withoutProse(item, false));
-  }
-  if (!isObject(node)) {
-    return node;
-  }
+  if (Array.isArray(node)) return node.map((item) => withoutProse(item, false));
+  if (!isObject(node)) return node;
   const kept = membersOf(node).filter(([key]) => keysAreNames || !prose.test(key));
   return Object.fromEntries(
     kept.map(([key, value]) => {
@@ -59,9 +55,7 @@ function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
     const { [key]: branches, ...rest } = schema;
     const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
     const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
-    if (!isUnion || !Object.keys(rest).every(isAnnotation)) {
-      continue;
-    }
+    if (!isUnion || !Object.keys(rest).every(isAnnotation)) continue;
     const target = { ...resolve(document, first), ...rest };
     if (target.type !== undefined) {
       const type = [...new Set([target.type, "null"].flat())];
@@ -118,16 +112,10 @@ function withoutDefaults(schema: JsonObject): JsonObject {
 function ordered(schema: JsonObject): JsonObject {
   const changed = { ...schema };
   for (const key of ["required", "enum", "type"]) {
-    if (Array.isArray(changed[key])) {
-      changed[key] = inOrder(changed[key]);
-    }
+    if (Array.isArray(changed[key])) changed[key] = inOrder(changed[key]);
   }
-  if (Array.isArray(changed.required) && changed.required.length === 0) {
-    delete changed.required;
-  }
-  if (Array.isArray(changed.type) && changed.type.length === 1) {
-    [changed.type] = changed.type;
-  }
+  if (Array.isArray(changed.required) && changed.required.length === 0) delete changed.required;
+  if (Array.isArray(changed.type) && changed.type.length === 1) [changed.type] = changed.type;
   return changed;
 }
 

@@ -58,14 +58,10 @@ async function runDiff(folder: string): Promise<void> {
 function toChanges(reported: Reported): Change[] {
   const { path: where, property, verdicts } = reported;
   // Of a component, what matters is where it is used, which is reported too.
-  if (/^#\/components\/(?!securitySchemes\/)/.test(where)) {
-    return [];
-  }
+  if (/^#\/components\/(?!securitySchemes\/)/.test(where)) return [];
   const place = property === undefined ? where : `${where}/${property}`;
   const rules = verdicts.map(({ ruleId }) => ruleId);
-  if (rules.length > 0) {
-    return rules.map((rule) => ({ level: "breaking", rule, where: place }));
-  }
+  if (rules.length > 0) return rules.map((rule) => ({ level: "breaking", rule, where: place }));
   return [{ ...rated(reported), where: place }];
 }
 

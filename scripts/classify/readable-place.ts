@@ -10,9 +10,7 @@ export function readablePlace(pointer: string): string {
     .split("/")
     .slice(1)
     .map((key) => plain(key.replaceAll("~1", "/").replaceAll("~0", "~")));
-  if (keys[0] !== "paths" || keys[1] === undefined) {
-    return `\`${keys.join(" ")}\``;
-  }
+  if (keys[0] !== "paths" || keys[1] === undefined) return `\`${keys.join(" ")}\``;
   const [, path, method, ...rest] = keys;
   return [
     `\`${[method?.toUpperCase(), path].filter(Boolean).join(" ")}\``,
@@ -22,9 +20,7 @@ export function readablePlace(pointer: string): string {
 }
 
 function partOf([part, status]: string[]): string[] {
-  if (part === undefined) {
-    return [];
-  }
+  if (part === undefined) return [];
   return [part === "requestBody" ? "request" : part === "responses" ? `answer ${status ?? ""}`.trim() : part];
 }
 

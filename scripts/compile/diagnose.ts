@@ -17,15 +17,9 @@ export function diagnose(
   host.readFile = (file) => textOf(file) ?? readFile(file);
   host.getSourceFile = (file, target, ...rest) => {
     const text = textOf(file);
-    if (text !== undefined) {
-      return ts.createSourceFile(file, text, target);
-    }
-    if (!file.includes("/node_modules/")) {
-      return getSourceFile(file, target, ...rest);
-    }
-    if (!parsed.has(file)) {
-      parsed.set(file, getSourceFile(file, target, ...rest));
-    }
+    if (text !== undefined) return ts.createSourceFile(file, text, target);
+    if (!file.includes("/node_modules/")) return getSourceFile(file, target, ...rest);
+    if (!parsed.has(file)) parsed.set(file, getSourceFile(file, target, ...rest));
     return parsed.get(file);
   };
   return ts.getPreEmitDiagnostics(ts.createProgram(entries, options, host));

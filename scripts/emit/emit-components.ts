@@ -38,22 +38,12 @@ export function emitComponents(document: JsonObject): {
 function reaches(document: JsonObject, from: string, to: string): boolean {
   const seen = new Set<string>();
   const search = (value: unknown): boolean => {
-    if (Array.isArray(value)) {
-      return value.some(search);
-    }
-    if (!isObject(value)) {
-      return false;
-    }
+    if (Array.isArray(value)) return value.some(search);
+    if (!isObject(value)) return false;
     return Object.entries(value).some(([key, member]) => {
-      if (key !== "$ref" || typeof member !== "string") {
-        return search(member);
-      }
-      if (member === to) {
-        return true;
-      }
-      if (seen.has(member)) {
-        return false;
-      }
+      if (key !== "$ref" || typeof member !== "string") return search(member);
+      if (member === to) return true;
+      if (seen.has(member)) return false;
       seen.add(member);
       return search(lookUp(document, member));
     });

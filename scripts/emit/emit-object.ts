@@ -10,9 +10,7 @@ export function emitObject(schema: JsonObject, context: SchemaContext): string {
     return `z.strictObject(${shape})`;
   }
   const says = isObject(extra) && Object.keys(extra).length > 0;
-  if (!says) {
-    return `z.looseObject(${shape})`;
-  }
+  if (!says) return `z.looseObject(${shape})`;
   const others = context.emit(extra);
   return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
 }

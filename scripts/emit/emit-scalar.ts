@@ -31,17 +31,13 @@ export function emitNumber(type: "integer" | "number", schema: JsonObject, mode:
 }
 
 function emitInteger({ minimum = -Infinity, maximum = Infinity }: JsonObject, mode: Mode): string {
-  if (mode === "answer") {
-    return "z.integer()";
-  }
+  if (mode === "answer") return "z.integer()";
   const bounds = [numberOf("minimum", minimum), numberOf("maximum", maximum)];
   return `z.integer(${bounds.every((bound) => !Number.isFinite(bound)) ? "" : bounds.join(", ")})`;
 }
 
 function numberOf(keyword: string, value: unknown): number {
-  if (typeof value !== "number") {
-    throw malformed(`${keyword} is not a number`);
-  }
+  if (typeof value !== "number") throw malformed(`${keyword} is not a number`);
   return value;
 }
 

@@ -7,12 +7,8 @@ import type { SchemaContext } from "./schema-context.js";
 
 /** Code for a JSON Schema as a zod schema. Every string of the document is emitted as a JSON literal. */
 export function emitSchema(schema: unknown, context: SchemaContext): string {
-  if (schema === false) {
-    return "z.never()";
-  }
-  if (!isObject(schema)) {
-    return "z.unknown()";
-  }
+  if (schema === false) return "z.never()";
+  if (!isObject(schema)) return "z.unknown()";
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const parts = [
     ...(referenceOf(schema) ? [context.reference(String($ref))] : []),
@@ -21,9 +17,7 @@ export function emitSchema(schema: unknown, context: SchemaContext): string {
     ...(Array.isArray(oneOf) ? [emitUnion(oneOf, "xor", context)] : []),
   ];
   const saysMore = Object.keys(own).some((key) => !isAnnotation(key));
-  if (saysMore || parts.length === 0) {
-    parts.unshift(emitOwn(own, context));
-  }
+  if (saysMore || parts.length === 0) parts.unshift(emitOwn(own, context));
   return parts.reduce((left, right) => `z.intersection(${left}, ${right})`);
 }
 
@@ -44,9 +38,7 @@ function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaCo
 /** Objects that differ in one required property each: one object, of whose properties one has to be there. */
 function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] } | undefined {
   const [first] = branches;
-  if (!isObject(first) || branches.length < 2) {
-    return undefined;
-  }
+  if (!isObject(first) || branches.length < 2) return undefined;
   const { required: _, ...base } = first;
   const shape = JSON.stringify(base);
   const lists = branches.map((branch) => (isObject(branch) ? itemsOf(branch.required) : []));
@@ -72,9 +64,7 @@ function emitOwn(schema: JsonObject, context: SchemaContext): string {
   }
   const others = types.filter((type) => type !== "null");
   const codes = others.map((type) => emitType(type, schema, context));
-  if (types.length === 0) {
-    return "z.unknown()";
-  }
+  if (types.length === 0) return "z.unknown()";
   const union = codes.length > 1 ? `z.union([${codes.join(", ")}])` : codes[0];
   return others.length < types.length ? (union ? `z.nullable(${union})` : "z.null()") : `${union}`;
 }
@@ -117,12 +107,8 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
 
 /** The types that a schema allows: those it states, or those that its other keywords are about. */
 function typesOf(schema: JsonObject, values: unknown): string[] {
-  if (schema.type !== undefined) {
-    return [schema.type].flat().map(String);
-  }
-  if (Array.isArray(values)) {
-    return [...new Set(values.map(jsonType))];
-  }
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  if (Array.isArray(values)) return [...new Set(values.map(jsonType))];
   const keywords = sortedMembersOf(schema).map(([key]) => key);
   const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
   if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];

@@ -14,9 +14,7 @@ export function defaultsOf(document: JsonObject, schema: unknown): JsonObject {
   const defaults = new Map<string, unknown>();
   for (const [name, property] of propertiesOf(document, schema)) {
     const value = { ...resolve(document, property), ...(isObject(property) ? property : {}) }.default;
-    if (value !== undefined && !defaults.has(name)) {
-      defaults.set(name, value);
-    }
+    if (value !== undefined && !defaults.has(name)) defaults.set(name, value);
   }
   return Object.fromEntries([...defaults].sort(([left], [right]) => byCodePoint(left, right)));
 }
@@ -35,9 +33,7 @@ function stringsOf(document: JsonObject, schema: unknown): string[] {
 /** A schema and the schemas it is composed of, each once. */
 function everyPart(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
   const part = resolve(document, schema);
-  if (seen.has(part)) {
-    return [];
-  }
+  if (seen.has(part)) return [];
   seen.add(part);
   const composed = [part.allOf, part.anyOf, part.oneOf].flatMap(itemsOf);
   return [part, ...composed.flatMap((inner) => everyPart(document, inner, seen))];

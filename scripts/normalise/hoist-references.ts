@@ -25,9 +25,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
   };
 
   const copy = (value: unknown, followed: readonly string[]): unknown => {
-    if (Array.isArray(value)) {
-      return value.map((item) => copy(item, followed));
-    }
+    if (Array.isArray(value)) return value.map((item) => copy(item, followed));
     const reference = referenceOf(value);
     if (reference && !toComponent.test(reference)) {
       return intoSchema.test(reference)
@@ -57,8 +55,6 @@ function freeName(reference: string, taken: JsonObject): string {
 }
 
 function follow(followed: readonly string[], reference: string): string[] {
-  if (followed.includes(reference)) {
-    throw circular(reference);
-  }
+  if (followed.includes(reference)) throw circular(reference);
   return [...followed, reference];
 }

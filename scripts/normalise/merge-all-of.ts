@@ -38,33 +38,25 @@ export function mergeAllOf(
 /** A part of `allOf` without references or an `allOf` of its own; undefined when it leads back to itself. */
 function expand(document: JsonObject, part: unknown, inlined: readonly string[]) {
   const reference = referenceOf(part);
-  if (!isObject(part) || (reference && inlined.includes(reference))) {
-    return undefined;
-  }
+  if (!isObject(part) || (reference && inlined.includes(reference))) return undefined;
   const chain = reference ? [...inlined, reference] : inlined;
   const { $ref: _, ...siblings } = part;
   const target = reference ? { ...resolve(document, part), ...siblings } : part;
   const merged = mergeAllOf(document, target, chain);
-  if (referenceOf(merged.schema)) {
-    return expand(document, merged.schema, merged.inlined);
-  }
+  if (referenceOf(merged.schema)) return expand(document, merged.schema, merged.inlined);
   return "allOf" in merged.schema ? undefined : merged;
 }
 
 function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   const merged: JsonObject = { ...left };
   for (const [key, value] of membersOf(right)) {
-    if (key === "discriminator") {
-      continue;
-    }
+    if (key === "discriminator") continue;
     if (!Object.hasOwn(merged, key)) {
       merged[key] = value;
       continue;
     }
     const joined = mergeKeyword(key, merged[key], value);
-    if (joined === undefined) {
-      return undefined;
-    }
+    if (joined === undefined) return undefined;
     merged[key] = joined;
   }
   return merged;
@@ -72,9 +64,7 @@ function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
 
 /** What both say together, or undefined when that takes more than one keyword. */
 function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
-  if (isAnnotation(key) || isDeepStrictEqual(left, right)) {
-    return left;
-  }
+  if (isAnnotation(key) || isDeepStrictEqual(left, right)) return left;
   switch (key) {
     case "properties":
       return mergeProperties(left as JsonObject, right as JsonObject);

@@ -13,9 +13,7 @@ export function normalisePaths(document: JsonObject): JsonObject {
       const pathItem = structuredClone(resolve(document, item));
       for (const [, operation] of operationsOf(pathItem)) {
         // The SDK's names belong to its own operations, whatever others are called.
-        if (names.has(operation.operationId)) {
-          delete operation.operationId;
-        }
+        if (names.has(operation.operationId)) delete operation.operationId;
         nameMediaTypes(document, operation);
       }
       return [canonicalPath, pathItem];
@@ -24,9 +22,7 @@ export function normalisePaths(document: JsonObject): JsonObject {
 }
 
 function nameMediaTypes(document: JsonObject, operation: JsonObject): void {
-  if (isObject(operation.requestBody)) {
-    operation.requestBody = withPlainJson(document, operation.requestBody);
-  }
+  if (isObject(operation.requestBody)) operation.requestBody = withPlainJson(document, operation.requestBody);
   const responses = membersOf(operation.responses).map(([status, response]) => {
     return [status, withPlainJson(document, response)];
   });
@@ -36,9 +32,7 @@ function nameMediaTypes(document: JsonObject, operation: JsonObject): void {
 function withPlainJson(document: JsonObject, message: unknown): unknown {
   const resolved = resolve(document, message);
   const json = jsonContent(resolved.content);
-  if (!json || json.mediaType === "application/json") {
-    return message;
-  }
+  if (!json || json.mediaType === "application/json") return message;
   const others = membersOf(resolved.content).filter(([mediaType]) => mediaType !== json.mediaType);
   return { ...resolved, content: { ...Object.fromEntries(others), "application/json": json.entry } };
 }

@@ -21,9 +21,7 @@ export function normalise(document: JsonObject): JsonObject {
     const pathItem = (simplified.paths as JsonObject)[path] as JsonObject;
     const operation = pathItem[method] as JsonObject;
     operation.operationId = name;
-    if (method === "post") {
-      applyToBody(simplified, operation, name);
-    }
+    if (method === "post") applyToBody(simplified, operation, name);
     applyToAnswers(simplified, operation, name);
     nameParameter(simplified, pathItem, operation, path);
   }
@@ -55,9 +53,7 @@ function withJsonSchema(
 ): unknown {
   const copy = structuredClone(resolve(document, message));
   const json = jsonContent(copy.content);
-  if (!json) {
-    return message;
-  }
+  if (!json) return message;
   json.entry.schema = change(json.entry.schema);
   return copy;
 }
@@ -70,9 +66,7 @@ function nameParameter(
   path: string,
 ): void {
   const name = path.match(/\{(.+)\}/)?.[1];
-  if (!name) {
-    return;
-  }
+  if (!name) return;
   const all = parametersOf(document, pathItem, operation);
   const inPath = all.find((parameter) => parameter.in === "path") ?? { in: "path" };
   const schema = nonEmptyText(document, inPath.schema);

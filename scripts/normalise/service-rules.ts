@@ -6,9 +6,7 @@ import { isAnnotation } from "./merge-all-of.js";
 
 /** The SDK's own rules for the body of an operation, whatever the document says. */
 export function applyBodyRules(document: JsonObject, name: KnownName, schema: unknown): unknown {
-  if (name === "createApp") {
-    return withStoreUrlRule(document, schema);
-  }
+  if (name === "createApp") return withStoreUrlRule(document, schema);
   return withProperties(document, schema, {
     appId: (property) => nonEmptyText(document, property),
     // The SDK always sends a count; this is the service's own default, should the document not state it.
@@ -21,9 +19,7 @@ export function applyBodyRules(document: JsonObject, name: KnownName, schema: un
 /** The documented fields of an answer count as required. */
 export function applyAnswerRules(document: JsonObject, name: KnownName, schema: unknown): unknown {
   const answer = withDocumentedFields(document, schema, documentedAnswers[name]);
-  if (name !== "getJob" || answer.anyOf || answer.oneOf) {
-    return answer;
-  }
+  if (name !== "getJob" || answer.anyOf || answer.oneOf) return answer;
   // One description for jobs in every state has to allow for the states without a result or an error.
   const nullable = (property: unknown) => admitNull(document, property);
   return withProperties(document, answer, { result: nullable, error: nullable });
@@ -83,9 +79,7 @@ function withProperties(
 
 function withDocumentedFields(document: JsonObject, schema: unknown, documented: JsonObject): JsonObject {
   return inBranches(document, schema, (object) => {
-    if (![object.type ?? "object"].flat().includes("object")) {
-      return object;
-    }
+    if (![object.type ?? "object"].flat().includes("object")) return object;
     const isDescribed = Object.keys(object.properties ?? {}).length > 0;
     const properties: JsonObject = { ...((isDescribed ? object : documented).properties as object) };
     const present = Object.keys(documented.properties as object).filter((name) =>
@@ -101,13 +95,9 @@ function withDocumentedFields(document: JsonObject, schema: unknown, documented:
 }
 
 function withDocumentedField(document: JsonObject, property: unknown, documented: JsonObject): unknown {
-  if (isObject(documented.properties)) {
-    return withDocumentedFields(document, property, documented);
-  }
+  if (isObject(documented.properties)) return withDocumentedFields(document, property, documented);
   const says = inline(document, property);
-  if (saysNothing(says)) {
-    return { ...says, ...documented };
-  }
+  if (saysNothing(says)) return { ...says, ...documented };
   if (says.type === "array" && saysNothing(inline(document, says.items))) {
     return { ...says, items: documented.items };
   }

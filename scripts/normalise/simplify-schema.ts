@@ -39,9 +39,7 @@ function numericBounds(schema: JsonObject): JsonObject {
     ["exclusiveMinimum", "minimum"],
     ["exclusiveMaximum", "maximum"],
   ] as const) {
-    if (typeof changed[flag] !== "boolean") {
-      continue;
-    }
+    if (typeof changed[flag] !== "boolean") continue;
     if (changed[flag] && bound in changed) {
       changed[flag] = changed[bound];
       delete changed[bound];
@@ -83,9 +81,7 @@ function typeOfStrings(schema: JsonObject): JsonObject {
 /** OpenAPI 3.0's `nullable` as the type `null`. */
 function nullIntoType(schema: JsonObject): JsonObject {
   const { nullable, ...rest } = schema;
-  if (nullable !== true) {
-    return rest;
-  }
+  if (nullable !== true) return rest;
   if (rest.type !== undefined && !rest.anyOf && !rest.oneOf && !rest.allOf) {
     const type = [...new Set([rest.type, "null"].flat())];
     return Array.isArray(rest.enum)
@@ -106,9 +102,7 @@ function requiredIntoBranches(schema: JsonObject): JsonObject {
   const key = schema.anyOf ? "anyOf" : "oneOf";
   const { [key]: branches, ...parent } = schema;
   const list = itemsOf(branches);
-  if (!isObject(parent.properties) || list.length === 0 || !list.every(onlyRequires)) {
-    return schema;
-  }
+  if (!isObject(parent.properties) || list.length === 0 || !list.every(onlyRequires)) return schema;
   const { description, ...rest } = parent;
   const described = description === undefined ? {} : { description };
   return {

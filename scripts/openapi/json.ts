@@ -17,9 +17,7 @@ export function itemsOf(value: unknown): unknown[] {
 
 /** The values that a schema lists itself; undefined when it lists none. */
 export function valuesOf(schema: JsonObject): unknown[] | undefined {
-  if ("const" in schema) {
-    return [schema.const];
-  }
+  if ("const" in schema) return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 

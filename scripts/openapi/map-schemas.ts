@@ -9,19 +9,13 @@ export type SchemaChange = (
 
 /** A copy of the schema with `change` applied to it and to every schema inside, the outer one first. */
 function mapSchema(schema: unknown, change: SchemaChange, inlined: readonly string[] = []): unknown {
-  if (!isObject(schema)) {
-    return schema;
-  }
+  if (!isObject(schema)) return schema;
   const changed = change(schema, inlined);
   const inner = (part: unknown) => mapSchema(part, change, changed.inlined);
   return Object.fromEntries(
     membersOf(changed.schema).map(([key, value]) => {
-      if (partKeys.has(key)) {
-        return [key, inner(value)];
-      }
-      if (partListKeys.has(key)) {
-        return [key, itemsOf(value).map(inner)];
-      }
+      if (partKeys.has(key)) return [key, inner(value)];
+      if (partListKeys.has(key)) return [key, itemsOf(value).map(inner)];
       return [key, partMapKeys.has(key) ? mapMembers(value, inner) : structuredClone(value)];
     }),
   );
@@ -34,26 +28,18 @@ export function mapDocumentSchemas(document: JsonObject, change: SchemaChange): 
 
 /** `keysAreNames`: the document chose these keys, so that one called `schema` means nothing. */
 function mapNode(node: unknown, change: SchemaChange, keysAreNames: boolean): unknown {
-  if (Array.isArray(node)) {
-    return node.map((item) => mapNode(item, change, false));
-  }
-  if (!isObject(node)) {
-    return node;
-  }
+  if (Array.isArray(node)) return node.map((item) => mapNode(item, change, false));
+  if (!isObject(node)) return node;
   return Object.fromEntries(
     membersOf(node).map(([key, value]) => {
-      if (keysAreNames) {
-        return [key, mapNode(value, change, false)];
-      }
+      if (keysAreNames) return [key, mapNode(value, change, false)];
       if (key === "schemas") {
         const members = membersOf(value).map(([name, schema]) => {
           return [name, mapSchema(schema, change, [`#/components/schemas/${name}`])];
         });
         return [key, Object.fromEntries(members)];
       }
-      if (key === "schema") {
-        return [key, mapSchema(value, change)];
-      }
+      if (key === "schema") return [key, mapSchema(value, change)];
       return [
         key,
         literalKeys.has(key) ? structuredClone(value) : mapNode(value, change, nameMapKeys.has(key)),

@@ -7,9 +7,7 @@ export function lookUp(document: JsonObject, reference: string): unknown {
   let value: unknown = keys && document;
   for (const key of keys ?? []) {
     const holder: unknown = value;
-    if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) {
-      return undefined;
-    }
+    if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
     value = (holder as JsonObject)[key];
   }
   return value;
@@ -34,9 +32,7 @@ export function resolve(document: JsonObject, value: unknown): JsonObject {
   const seen = new Set<string>();
   let target = value;
   for (let reference = referenceOf(target); reference; reference = referenceOf(target)) {
-    if (seen.has(reference)) {
-      throw circular(reference);
-    }
+    if (seen.has(reference)) throw circular(reference);
     seen.add(reference);
     target = lookUp(document, reference);
   }

@@ -30,9 +30,7 @@ function visitNode(node: unknown, pointer: string, visit: SchemaVisit, keysAreNa
 
 function visitSchema(schema: unknown, pointer: string, visit: SchemaVisit): void {
   visit(schema, pointer);
-  if (!isObject(schema)) {
-    return;
-  }
+  if (!isObject(schema)) return;
   for (const [key, value] of membersOf(schema)) {
     const inner = `${pointer}/${escaped(key)}`;
     if (partKeys.has(key)) {

@@ -6,9 +6,7 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, largest: number
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > largest) {
-      throw tooLarge(largest);
-    }
+    if (size > largest) throw tooLarge(largest);
     parts.push(chunk);
   }
   return Buffer.concat(parts);

@@ -6,9 +6,7 @@ import { collect } from "./collect.js";
 /** The bytes of a file. What is no regular file is not opened, as it may never end, or never begin. */
 export async function readFile(file: string, largest: number): Promise<Uint8Array> {
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) {
-    throw unreadable(file);
-  }
+  if (!found?.isFile()) throw unreadable(file);
   try {
     return await collect(createReadStream(file), largest);
   } catch (error) {

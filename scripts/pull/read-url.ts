@@ -44,13 +44,9 @@ function vetResponse({ status, headers }: Response, largest: number): void {
   if (status >= 300 && status < 400) {
     throw refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
   }
-  if (status !== 200) {
-    throw refusal("http-status", `the answer has status ${status}`);
-  }
+  if (status !== 200) throw refusal("http-status", `the answer has status ${status}`);
   vetType(headers.get("content-type") ?? "");
-  if (Number(headers.get("content-length")) > largest) {
-    throw tooLarge(largest);
-  }
+  if (Number(headers.get("content-length")) > largest) throw tooLarge(largest);
 }
 
 function unreachable(error: Error): Refusal {

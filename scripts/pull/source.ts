@@ -16,16 +16,10 @@ const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
  * @throws Refusal when it is a URL that nothing may be asked of.
  */
 export function sourceOf(from: string, environment: Environment): Source {
-  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) {
-    return { file: from };
-  }
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
   const url = parseUrl(from);
-  if (url.protocol === "file:") {
-    return { file: fileOf(url) };
-  }
-  if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) {
-    throw badUrl();
-  }
+  if (url.protocol === "file:") return { file: fileOf(url) };
+  if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) throw badUrl();
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     throw new Refusal(
       "insecure-url",
@@ -33,9 +27,7 @@ export function sourceOf(from: string, environment: Environment): Source {
     );
   }
   const isBaseUrl = /^\/*$|\/api\/v\d+\/*$/.test(url.pathname);
-  if (isBaseUrl) {
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
-  }
+  if (isBaseUrl) url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
   return { url, headers: keyHeader(url, isBaseUrl, environment) };
 }
 
@@ -70,9 +62,7 @@ function badUrl(): Refusal {
 function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
   const isOfTheKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
-  if (!key || !isOfTheKey) {
-    return {};
-  }
+  if (!key || !isOfTheKey) return {};
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new Refusal(
       "bad-key",

@@ -48,9 +48,7 @@ function nest(token: string, open: (Set<string> | undefined)[]): void {
   } else if (token === "{" || token === "[") {
     open.push(token === "{" ? new Set() : undefined);
   }
-  if (open.length > deepest) {
-    throw refusal("too-deep", `it nests deeper than ${deepest} levels`);
-  }
+  if (open.length > deepest) throw refusal("too-deep", `it nests deeper than ${deepest} levels`);
 }
 
 /** The tokens of a text that is JSON, but for `true`, `false` and `null`. */
@@ -84,22 +82,14 @@ function endOfString(text: string, start: number): number {
 
 /** `keys`: those of the object that the text is a key of. */
 function vetText(text: string, keys: Set<string> | undefined): void {
-  if (/\p{Surrogate}/u.test(text)) {
-    throw refusal("not-unicode", "it holds half of a surrogate pair");
-  }
-  if (keys && text === "__proto__") {
-    throw refusal("proto-key", "it holds a key `__proto__`");
-  }
-  if (keys?.has(text)) {
-    throw refusal("duplicate-key", `an object of it has the key ${quoted(text)} twice`);
-  }
+  if (/\p{Surrogate}/u.test(text)) throw refusal("not-unicode", "it holds half of a surrogate pair");
+  if (keys && text === "__proto__") throw refusal("proto-key", "it holds a key `__proto__`");
+  if (keys?.has(text)) throw refusal("duplicate-key", `an object of it has the key ${quoted(text)} twice`);
   keys?.add(text);
 }
 
 function vetNumber(value: number): void {
-  if (!Number.isFinite(value)) {
-    throw refusal("number-range", "it holds a number that is out of range");
-  }
+  if (!Number.isFinite(value)) throw refusal("number-range", "it holds a number that is out of range");
 }
 
 function refusal(code: RefusalCode, reason: string): Refusal {

@@ -17,9 +17,7 @@ export function vetComposition(document: JsonObject): void {
   /** `way`: the references that lead here, with nothing but composition between them. */
   const count = (schema: unknown, way: readonly string[]): number => {
     const known = counts.get(schema);
-    if (!isObject(schema) || known !== undefined) {
-      return known ?? 1;
-    }
+    if (!isObject(schema) || known !== undefined) return known ?? 1;
     const reference = referenceOf(schema);
     const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
     let total =
@@ -40,8 +38,6 @@ export function vetComposition(document: JsonObject): void {
 }
 
 function follow(way: readonly string[], reference: string): string[] {
-  if (way.includes(reference)) {
-    throw circular(reference);
-  }
+  if (way.includes(reference)) throw circular(reference);
   return [...way, reference];
 }

@@ -20,9 +20,7 @@ function vetOperation(document: JsonObject, paths: Map<string, string>, known: K
   const key = [...paths].find(([, canonical]) => canonical === path)?.[0];
   const operation = resolve(document, key && (document.paths as JsonObject)[key])[method];
   const label = `${name} (${method.toUpperCase()} ${path})`;
-  if (!isObject(operation)) {
-    throw refusal("missing-operation", `it lacks ${label}`);
-  }
+  if (!isObject(operation)) throw refusal("missing-operation", `it lacks ${label}`);
   if (method === "post" && bodySchema(document, operation) === undefined) {
     throw refusal("missing-body", `${label} takes no JSON body`);
   }

@@ -16,12 +16,8 @@ function vetValue(document: JsonObject, value: unknown): void {
     if ((key === "$ref" || key === "$dynamicRef") && typeof member === "string") {
       vetReference(document, member);
     }
-    if (key === "discriminator" && isObject(member)) {
-      vetMapping(document, member.mapping);
-    }
-    if (key === "examples") {
-      vetExamples(member);
-    }
+    if (key === "discriminator" && isObject(member)) vetMapping(document, member.mapping);
+    if (key === "examples") vetExamples(member);
     vetValue(document, member);
   }
 }
@@ -29,25 +25,19 @@ function vetValue(document: JsonObject, value: unknown): void {
 /** A mapping leads to schemas by their names, or by references; the tools follow those. */
 function vetMapping(document: JsonObject, mapping: unknown): void {
   for (const [, target] of membersOf(mapping)) {
-    if (typeof target === "string" && /[#/]/.test(target)) {
-      vetReference(document, target);
-    }
+    if (typeof target === "string" && /[#/]/.test(target)) vetReference(document, target);
   }
 }
 
 /** An example may be said to be elsewhere, and the tools fetch it from there. */
 function vetExamples(examples: unknown): void {
   for (const [, example] of membersOf(examples)) {
-    if (isObject(example) && typeof example.externalValue === "string") {
-      throw outside(example.externalValue);
-    }
+    if (isObject(example) && typeof example.externalValue === "string") throw outside(example.externalValue);
   }
 }
 
 function vetReference(document: JsonObject, reference: string): void {
-  if (!reference.startsWith("#/")) {
-    throw outside(reference);
-  }
+  if (!reference.startsWith("#/")) throw outside(reference);
   if (lookUp(document, reference) === undefined) {
     throw refusal("dangling-reference", `it refers to ${quoted(reference)}, which it does not hold`);
   }

@@ -54,9 +54,7 @@ const rules = new Map<string, Rule>([
 /** Every keyword that the generator reads has a value of its kind. */
 export function vetSchemas(document: JsonObject): void {
   visitSchemas(document, (schema, pointer) => {
-    if (!isSchema(schema)) {
-      throw refusal("malformed", `${quoted(pointer)} is not a schema`);
-    }
+    if (!isSchema(schema)) throw refusal("malformed", `${quoted(pointer)} is not a schema`);
     for (const [key, value] of membersOf(schema)) {
       const rule = rules.get(key);
       if (rule && !rule[1](value)) {

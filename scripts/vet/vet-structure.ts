@@ -17,9 +17,7 @@ const statusName = /^(?:[1-5](?:\d\d|XX)|default)$/i;
 export function vetStructure(document: JsonObject): void {
   vetComponents(document);
   for (const [path, item] of members(document, "paths", "the document")) {
-    if (path.startsWith("x-")) {
-      continue;
-    }
+    if (path.startsWith("x-")) continue;
     vetName(path, pathName.test(path));
     const pathItem = resolved(document, item, path);
     vetParameters(document, pathItem, path);
@@ -30,16 +28,10 @@ export function vetStructure(document: JsonObject): void {
 }
 
 function vetComponents(document: JsonObject): void {
-  if (document.components === undefined) {
-    return;
-  }
+  if (document.components === undefined) return;
   for (const [section, named] of members(document, "components", "the document")) {
-    if (section.startsWith("x-")) {
-      continue;
-    }
-    if (!isObject(named)) {
-      throw malformed(`components.${section}`);
-    }
+    if (section.startsWith("x-")) continue;
+    if (!isObject(named)) throw malformed(`components.${section}`);
     for (const name of Object.keys(named)) {
       vetName(name, componentName.test(name));
     }
@@ -49,18 +41,14 @@ function vetComponents(document: JsonObject): void {
 function vetOperation(document: JsonObject, operation: JsonObject, where: string): void {
   if (operation.operationId !== undefined) {
     const id = operation.operationId;
-    if (typeof id !== "string" || id === "") {
-      throw malformed(`operationId of ${where}`);
-    }
+    if (typeof id !== "string" || id === "") throw malformed(`operationId of ${where}`);
     vetName(id, !codeLike.test(id));
   }
   vetParameters(document, operation, where);
   if (operation.requestBody !== undefined) {
     vetContent(resolved(document, operation.requestBody, `requestBody of ${where}`), where);
   }
-  if (operation.responses === undefined) {
-    return;
-  }
+  if (operation.responses === undefined) return;
   for (const [status, response] of members(operation, "responses", where)) {
     if (!status.startsWith("x-")) {
       vetName(status, statusName.test(status));
@@ -71,9 +59,7 @@ function vetOperation(document: JsonObject, operation: JsonObject, where: string
 
 function vetParameters(document: JsonObject, holder: JsonObject, where: string): void {
   const { parameters = [] } = holder;
-  if (!Array.isArray(parameters)) {
-    throw malformed(`parameters of ${where}`);
-  }
+  if (!Array.isArray(parameters)) throw malformed(`parameters of ${where}`);
   for (const item of parameters) {
     const { name, in: place } = resolved(document, item, `a parameter of ${where}`);
     if (typeof name !== "string" || !["path", "query", "header", "cookie"].includes(String(place))) {
@@ -84,29 +70,21 @@ function vetParameters(document: JsonObject, holder: JsonObject, where: string):
 }
 
 function vetContent(message: JsonObject, where: string): void {
-  if (message.content === undefined) {
-    return;
-  }
+  if (message.content === undefined) return;
   for (const [mediaType, entry] of members(message, "content", where)) {
     vetName(mediaType, mediaTypeName.test(mediaType));
-    if (!isObject(entry)) {
-      throw malformed(`content of ${where}`);
-    }
+    if (!isObject(entry)) throw malformed(`content of ${where}`);
   }
 }
 
 /** The members of an object in the document that has to be one. */
 function members(holder: JsonObject, key: string, where: string): [string, unknown][] {
-  if (!isObject(holder[key])) {
-    throw malformed(`${key} of ${where}`);
-  }
+  if (!isObject(holder[key])) throw malformed(`${key} of ${where}`);
   return membersOf(holder[key]);
 }
 
 function resolved(document: JsonObject, value: unknown, where: string): JsonObject {
-  if (!isObject(value)) {
-    throw malformed(where);
-  }
+  if (!isObject(value)) throw malformed(where);
   return resolve(document, value);
 }
 
@@ -115,7 +93,5 @@ function malformed(where: string): Error {
 }
 
 function vetName(name: string, isGood: boolean): void {
-  if (!isGood) {
-    throw refusal("unsafe-name", `it has the name ${quoted(name)}`);
-  }
+  if (!isGood) throw refusal("unsafe-name", `it has the name ${quoted(name)}`);
 }

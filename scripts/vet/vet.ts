@@ -12,9 +12,7 @@ import { vetStructure } from "./vet-structure.js";
  * @throws Refusal when it is not.
  */
 export function vet(document: unknown): JsonObject {
-  if (!isObject(document)) {
-    throw refusal("not-openapi", "it is not a JSON object");
-  }
+  if (!isObject(document)) throw refusal("not-openapi", "it is not a JSON object");
   if (typeof document.openapi !== "string" || !/^3\.[01]\.\d+/.test(document.openapi)) {
     throw refusal("not-openapi", "it is not OpenAPI 3.0 or 3.1");
   }
