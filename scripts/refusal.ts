@@ -45,6 +45,14 @@ export class Refusal extends Error {
   }
 }
 
+/** The refusal of a document, for a reason that follows "Failed to accept the document: ". */
+export function unacceptable(code: RefusalCode, reason: string): Refusal {
+  return new Refusal(
+    code,
+    `Failed to accept the document: ${reason}. Please correct it or give the right one.`,
+  );
+}
+
 /** The exit code for what stopped the command: 2 refused, 3 network, 4 internal. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof Refusal)) return 4;

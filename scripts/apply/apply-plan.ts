@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Places } from "./places.js";
-import type { Plan } from "./plan.js";
+import type { Plan } from "./make-plan.js";
+import { type Places, readText } from "./places.js";
 
 /** Writes every file to a draft first, so that what can fail has failed before anything in place is touched. */
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
@@ -25,4 +25,14 @@ export async function applyPlan({ writes, removals }: Plan, { root }: Places): P
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** One line for each file that is not what the document asks for; none when all are. */
+export async function driftOf({ writes, removals }: Plan, { root }: Places): Promise<string[]> {
+  const label = (file: string) => path.relative(root, file).split(path.sep).join("/");
+  const changed = [...writes.keys()].map(async (file) => {
+    const isMissing = (await readText(file)) === undefined;
+    return `${label(file)} ${isMissing ? "is missing" : "is not what openapi.json asks for"}`;
+  });
+  return [...(await Promise.all(changed)), ...removals.map((file) => `${label(file)} is left over`)];
 }

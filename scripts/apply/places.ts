@@ -1,3 +1,4 @@
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
 /** Where things are in a working copy. */
@@ -22,4 +23,18 @@ export function placesIn(root: string): Places {
     generated: path.join(root, "src", "generated"),
     changesets: path.join(root, ".changeset"),
   };
+}
+
+/** The text of a file; undefined where there is none. */
+export async function readText(file: string): Promise<string | undefined> {
+  return readFile(file, "utf8").catch(undefinedIfMissing);
+}
+
+/** The names in a folder, in order; none where there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return ((await readdir(folder).catch(undefinedIfMissing)) ?? []).sort();
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Change, Classification, Level } from "./classify.js";
-import { readablePlace } from "./readable-place.js";
+import { distinct } from "../openapi/json.js";
+import { type Change, type Level, readablePlace } from "./change.js";
+import type { Classification } from "./classify.js";
 
 type Bump = "patch" | "minor" | "major";
 
@@ -27,7 +28,7 @@ export function bumpFor(level: Level, version: string): Bump {
 /** The changeset's text, of rules and places; the document's prose is not ours to publish in a changelog. */
 export function changesetText(packageName: string, version: string, classified: Classification): string {
   const { level, changes } = classified;
-  const named = [...new Set(changes.filter(({ level }) => level !== "docs").map(lineOf))];
+  const named = distinct(changes.filter(({ level }) => level !== "docs").map(lineOf));
   const list = named.slice(0, mostChanges).map((line) => `- ${line}`);
   const more = named.length - list.length;
   return [
@@ -54,7 +55,7 @@ function lineOf({ rule, where }: Change): string {
 }
 
 /** Whether a changeset that is there promises no less than the one that is wanted. People may have reworded it. */
-export function settles(present: string, wanted: string): boolean {
+export function promisesEnough(present: string, wanted: string): boolean {
   const [promised, needed] = [present, wanted].map((text) => bumps.indexOf(bumpIn(text) as Bump));
   return promised !== undefined && needed !== undefined && promised >= needed;
 }

@@ -1,4 +1,3 @@
-import { isAnnotation } from "../normalise/merge-all-of.js";
 import {
   byCodePoint,
   canonicalJson,
@@ -7,46 +6,42 @@ import {
   type JsonObject,
   membersOf,
 } from "../openapi/json.js";
-import { mapDocumentSchemas } from "../openapi/map-schemas.js";
+import { hasOnly, orNull } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
-import { literalKeys, nameMapKeys, partMapKeys } from "../openapi/schema-keys.js";
+import { mapMembers, type Place, root } from "../openapi/walk.js";
+
+/** What is done to each schema, in this order, before the schemas inside it. */
+const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
+  nullInUnion,
+  onlyBranch,
+  constAsEnum,
+  withoutDefaults,
+  ordered,
+];
 
 /**
  * A normalised document in a form in which two that mean the same for the SDK are the same. It says less than the
  * normalised one, and only a comparison is made from it.
  */
 export function comparable(document: JsonObject): JsonObject {
-  const {
-    paths,
-    components = {},
-    security,
-  } = mapDocumentSchemas(document, (schema, inlined) => ({
-    schema: [nullInUnion, onlyBranch, constAsEnum, withoutDefaults, ordered].reduce(
-      (current, step) => step(current, document),
-      schema,
-    ),
-    inlined,
-  }));
+  const copy = (value: unknown, place: Place): unknown => {
+    if (!isObject(value) || !["schema", "object"].includes(place.kind)) return mapMembers(value, place, copy);
+    const rewritten =
+      place.kind === "schema"
+        ? rewrites.reduce((current, rewrite) => rewrite(current, document), value)
+        : value;
+    return mapMembers(withoutProse(rewritten), place, copy);
+  };
   // The client is told where the service is, so that the servers are prose to it, as are the title and the tags.
-  const spoken = { paths, components, ...(security === undefined ? {} : { security }) };
-  const head = { openapi: "3.1.0", info: { title: "", version: "" } };
-  return { ...head, ...(withoutProse(spoken, false) as JsonObject) };
+  const { paths, components = {}, security } = document;
+  const read = { paths, components, ...(security === undefined ? {} : { security }) };
+  return { openapi: "3.1.0", info: { title: "", version: "" }, ...(copy(read, root) as JsonObject) };
 }
 
 const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|\$comment|x-.*)$/;
 
-/** `keysAreNames`: the document chose these keys, so that one called `description` is none. */
-function withoutProse(node: unknown, keysAreNames: boolean): unknown {
-  if (Array.isArray(node)) return node.map((item) => withoutProse(item, false));
-  if (!isObject(node)) return node;
-  const kept = membersOf(node).filter(([key]) => keysAreNames || !prose.test(key));
-  return Object.fromEntries(
-    kept.map(([key, value]) => {
-      const isNames = key === "schemas" || nameMapKeys.has(key) || partMapKeys.has(key);
-      const isData = !keysAreNames && literalKeys.has(key);
-      return [key, isData ? value : withoutProse(value, !keysAreNames && isNames)];
-    }),
-  );
+function withoutProse(object: JsonObject): JsonObject {
+  return Object.fromEntries(membersOf(object).filter(([key]) => !prose.test(key)));
 }
 
 /** `anyOf: [X, null]` as X that may be null. */
@@ -55,14 +50,9 @@ function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
     const { [key]: branches, ...rest } = schema;
     const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
     const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
-    if (!isUnion || !Object.keys(rest).every(isAnnotation)) continue;
+    if (!isUnion || !hasOnly(rest)) continue;
     const target = { ...resolve(document, first), ...rest };
-    if (target.type !== undefined) {
-      const type = [...new Set([target.type, "null"].flat())];
-      return Array.isArray(target.enum)
-        ? { ...target, type, enum: [...target.enum, null] }
-        : { ...target, type };
-    }
+    if (target.type !== undefined) return orNull(target);
   }
   return schema;
 }
@@ -76,7 +66,7 @@ function onlyBranch(schema: JsonObject): JsonObject {
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const { [key]: branches, ...rest } = schema;
     const [only, ...others] = itemsOf(branches);
-    if (isObject(only) && others.length === 0 && Object.keys(rest).every(isAnnotation)) {
+    if (isObject(only) && others.length === 0 && hasOnly(rest)) {
       return referenceOf(only) ? { ...rest, ...only } : onlyBranch({ ...only, ...rest });
     }
   }
@@ -89,7 +79,7 @@ function constAsEnum(schema: JsonObject): JsonObject {
 }
 
 /** Keywords with the value that they have when they are not there. */
-const silent: JsonObject = {
+const defaults: JsonObject = {
   additionalProperties: true,
   minLength: 0,
   minItems: 0,
@@ -103,7 +93,7 @@ function withoutDefaults(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).filter(([key, value]) => {
       const isEmpty = isObject(value) && Object.keys(value).length === 0;
-      return !(value === silent[key] || (key === "additionalProperties" && isEmpty));
+      return !(value === defaults[key] || (key === "additionalProperties" && isEmpty));
     }),
   );
 }

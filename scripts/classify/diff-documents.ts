@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { JsonObject } from "../openapi/json.js";
-import type { Change } from "./classify.js";
+import type { Change } from "./change.js";
 
 const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 

@@ -1,10 +1,9 @@
 import ts from "typescript";
-import { diagnose } from "../compile/diagnose.js";
+import { diagnose } from "../compile/type-check.js";
 import { listOperations, type Operation } from "../emit/emit-operations.js";
-import { emitTypes } from "../emit/emit-types.js";
-import type { JsonObject } from "../openapi/json.js";
-import { escaped } from "../openapi/visit-schemas.js";
-import type { Change } from "./classify.js";
+import { emitTypes } from "../emit/generate-files.js";
+import { escaped, type JsonObject } from "../openapi/json.js";
+import type { Change } from "./change.js";
 
 /** What the compiler is asked: whether a value of one type will do where the other is expected. */
 interface Question extends Change {

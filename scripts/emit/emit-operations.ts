@@ -1,11 +1,10 @@
 import { type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/media-types.js";
+import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
 import { emitComponents } from "./emit-components.js";
-import { indented } from "./emit-object.js";
-import { emitChecked } from "./emit-scalar.js";
-import type { Mode, SchemaContext } from "./schema-context.js";
+import { emitChecked, type Mode } from "./emit-scalar.js";
+import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
 /** What is generated of one operation. */
 export interface Operation {
@@ -90,7 +89,7 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
   const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
     schema === undefined
       ? "undefined"
-      : `lazy(() => ${emitChecked(indented(context(mode).emit(schema)), checks)})`;
+      : `lazy(() => ${emitChecked(indented(emitSchema(schema, context(mode))), checks)})`;
   return [
     "{",
     `  name: ${JSON.stringify(operation.name)},`,

@@ -1,9 +1,13 @@
-import { isAnnotation } from "../normalise/merge-all-of.js";
-import { isObject, itemsOf, type JsonObject, sortedMembersOf, valuesOf } from "../openapi/json.js";
+import { isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { hasOnly, valuesOf } from "../openapi/keywords.js";
 import { referenceOf } from "../openapi/references.js";
-import { emitObject } from "./emit-object.js";
-import { emitChecked, emitNumber, emitText, withChecks } from "./emit-scalar.js";
-import type { SchemaContext } from "./schema-context.js";
+import { emitChecked, emitInteger, emitNumber, emitText, type Mode, withChecks } from "./emit-scalar.js";
+
+export interface SchemaContext {
+  mode: Mode;
+  /** Code for the schema that a reference points at. */
+  reference(reference: string): string;
+}
 
 /** Code for a JSON Schema as a zod schema. Every string of the document is emitted as a JSON literal. */
 export function emitSchema(schema: unknown, context: SchemaContext): string {
@@ -16,8 +20,7 @@ export function emitSchema(schema: unknown, context: SchemaContext): string {
     ...(Array.isArray(anyOf) ? [emitUnion(anyOf, "union", context)] : []),
     ...(Array.isArray(oneOf) ? [emitUnion(oneOf, "xor", context)] : []),
   ];
-  const saysMore = Object.keys(own).some((key) => !isAnnotation(key));
-  if (saysMore || parts.length === 0) parts.unshift(emitOwn(own, context));
+  if (!hasOnly(own) || parts.length === 0) parts.unshift(emitOwn(own, context));
   return parts.reduce((left, right) => `z.intersection(${left}, ${right})`);
 }
 
@@ -79,8 +82,9 @@ function emitType(type: string, schema: JsonObject, context: SchemaContext): str
     case "string":
       return emitText(schema, context.mode);
     case "integer":
+      return emitInteger(schema, context.mode);
     case "number":
-      return emitNumber(type, schema, context.mode);
+      return emitNumber(schema, context.mode);
     case "boolean":
       return "z.boolean()";
     case "array":
@@ -98,11 +102,52 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
   // JSON Schema lets a tuple end early, so that its parts are types of items and no more.
   const array = first.length > 0 ? "z.array(z.unknown())" : `z.array(${item})`;
   const checked = withChecks(array, context.mode, [
-    ["minItems", schema.minItems, "z.minLength"],
-    ["maxItems", schema.maxItems, "z.maxLength"],
+    ["z.minLength", schema.minItems],
+    ["z.maxLength", schema.maxItems],
   ]);
   const isSet = schema.uniqueItems === true && context.mode === "request";
   return emitChecked(checked, isSet ? ["z.requireDistinct"] : []);
+}
+
+/** Code for an object. Unknown keys are kept unless a request's schema forbids them. */
+function emitObject(schema: JsonObject, context: SchemaContext): string {
+  const shape = emitShape(schema, context);
+  const extra = schema.additionalProperties;
+  // Keys that only a pattern describes are let through, whatever else is forbidden.
+  if (extra === false && !schema.patternProperties && context.mode === "request") {
+    return `z.strictObject(${shape})`;
+  }
+  const says = isObject(extra) && Object.keys(extra).length > 0;
+  if (!says) return `z.looseObject(${shape})`;
+  const others = emitSchema(extra, context);
+  return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
+}
+
+function emitShape(schema: JsonObject, context: SchemaContext): string {
+  const required = new Set(itemsOf(schema.required));
+  const described = sortedMembersOf(schema.properties);
+  const known = new Set(described.map(([name]) => name));
+  const undescribed = [...required].filter((name) => !known.has(String(name)) && !isInherited(String(name)));
+  const members = [
+    ...described
+      .filter(([name]) => !isInherited(name))
+      .map(([name, property]) => {
+        const code = emitSchema(property, context);
+        return `${JSON.stringify(name)}: ${required.has(name) ? code : `z.optional(${code})`}`;
+      }),
+    ...undescribed.map((name) => `${JSON.stringify(String(name))}: z.unknown()`).sort(),
+  ];
+  return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
+}
+
+/** Whether every object has a property of that name, which zod would read where the value has none of its own. */
+function isInherited(name: string): boolean {
+  return name in Object.prototype;
+}
+
+/** Code one step further to the right. No literal spans lines, so that only code moves. */
+export function indented(code: string): string {
+  return code.replaceAll("\n", "\n  ");
 }
 
 /** The types that a schema allows: those it states, or those that its other keywords are about. */

@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { hasOnly, isAnnotation } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
-
-const annotations = new Set(
-  "title description default example examples deprecated readOnly writeOnly externalDocs xml discriminator nullable $comment".split(
-    " ",
-  ),
-);
-
-/** Whether a keyword only describes, so that it does not stop two schemas from being one. */
-export function isAnnotation(key: string): boolean {
-  return annotations.has(key) || key.startsWith("x-");
-}
 
 /** One schema instead of `allOf`, where that can be said in one; the schema as it is where it cannot. */
 export function mergeAllOf(
@@ -21,7 +11,7 @@ export function mergeAllOf(
 ): { schema: JsonObject; inlined: readonly string[] } {
   const { allOf, ...own } = schema;
   const parts = itemsOf(allOf);
-  const isBareWrapper = parts.length === 1 && Object.keys(own).every(isAnnotation);
+  const isBareWrapper = parts.length === 1 && hasOnly(own);
   if (isBareWrapper && referenceOf(parts[0])) {
     return { schema: { ...(parts[0] as JsonObject), ...own }, inlined };
   }
@@ -69,7 +59,7 @@ function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
     case "properties":
       return mergeProperties(left as JsonObject, right as JsonObject);
     case "required":
-      return [...new Set([...itemsOf(left), ...itemsOf(right)])];
+      return distinct([...itemsOf(left), ...itemsOf(right)]);
     case "enum":
       return nonEmpty(itemsOf(left).filter((value) => holds(itemsOf(right), value)));
     case "type":
@@ -88,11 +78,10 @@ function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
 }
 
 function mergeProperties(left: JsonObject, right: JsonObject): JsonObject {
-  const merged: JsonObject = { ...left };
-  for (const [name, schema] of membersOf(right)) {
-    merged[name] = Object.hasOwn(merged, name) ? { allOf: [merged[name], schema] } : schema;
-  }
-  return merged;
+  const both = mapObject(right, (schema, name) =>
+    Object.hasOwn(left, name) ? { allOf: [left[name], schema] } : schema,
+  );
+  return { ...left, ...both };
 }
 
 function holds(list: unknown[], value: unknown): boolean {

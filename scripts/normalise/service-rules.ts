@@ -1,11 +1,66 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
+import { hasOnly } from "../openapi/keywords.js";
 import type { KnownName } from "../openapi/known-operations.js";
-import { documentedAnswers } from "./documented-answers.js";
+import { isSuccess, jsonContent, mapOperations } from "../openapi/operations.js";
+import { resolve } from "../openapi/references.js";
 import { admitNull, inBranches, inline, nonEmptyText, openText } from "./edit-schema.js";
-import { isAnnotation } from "./merge-all-of.js";
 
-/** The SDK's own rules for the body of an operation, whatever the document says. */
-export function applyBodyRules(document: JsonObject, name: KnownName, schema: unknown): unknown {
+const text = { type: "string" };
+const integer = { type: "integer" };
+const openObject = { type: "object", additionalProperties: true };
+const object = (properties: JsonObject) => ({ type: "object", properties });
+
+/**
+ * The answers as the service's specification gives them (section 2). Where a document describes a field,
+ * its description counts; these say which fields are required, and what an undescribed one is.
+ */
+const documentedAnswers: Record<KnownName, JsonObject> = {
+  createApp: object({ appId: text, name: text, category: text, artworkUrl: text }),
+  createScreenshots: object({
+    jobId: text,
+    credits: object({ cost: integer, remaining: integer }),
+  }),
+  getJob: object({
+    id: text,
+    status: { type: "string", enum: ["queued", "running", "succeeded", "failed"] },
+    result: object({ device: text, slides: { type: "array", items: openObject } }),
+    error: { type: ["object", "null"], additionalProperties: true },
+  }),
+};
+
+/** The SDK's own rules for the bodies and answers of its operations, whatever the document says. */
+export function applyServiceRules(document: JsonObject): JsonObject {
+  return mapOperations(document, (operation, known) => {
+    if (!known) return operation;
+    const { name, method } = known;
+    const responses = mapObject(operation.responses, (response, status) =>
+      isSuccess(status)
+        ? withJsonSchema(document, response, (schema) => answerSchema(document, name, schema))
+        : response,
+    );
+    if (method !== "post") return { ...operation, responses };
+    const body = withJsonSchema(document, operation.requestBody, (schema) =>
+      bodySchema(document, name, schema),
+    );
+    // Without a body there is nothing to create from.
+    return { ...operation, responses, requestBody: { ...(body as JsonObject), required: true } };
+  });
+}
+
+/** A copy of a body or an answer, in place of a reference to it, with its JSON schema changed. */
+function withJsonSchema(
+  document: JsonObject,
+  message: unknown,
+  change: (schema: unknown) => unknown,
+): unknown {
+  const { content, ...resolved } = resolve(document, message);
+  const json = jsonContent(content);
+  if (!json) return message;
+  const entry = { ...json.entry, schema: change(json.entry.schema) };
+  return { ...resolved, content: { ...(content as JsonObject), [json.mediaType]: entry } };
+}
+
+function bodySchema(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
   if (name === "createApp") return withStoreUrlRule(document, schema);
   return withProperties(document, schema, {
     appId: (property) => nonEmptyText(document, property),
@@ -17,7 +72,7 @@ export function applyBodyRules(document: JsonObject, name: KnownName, schema: un
 }
 
 /** The documented fields of an answer count as required. */
-export function applyAnswerRules(document: JsonObject, name: KnownName, schema: unknown): unknown {
+function answerSchema(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
   const answer = withDocumentedFields(document, schema, documentedAnswers[name]);
   if (name !== "getJob" || answer.anyOf || answer.oneOf) return answer;
   // One description for jobs in every state has to allow for the states without a result or an error.
@@ -38,7 +93,7 @@ function withStoreUrlRule(document: JsonObject, schema: unknown): JsonObject {
       ...rest,
       type: "object",
       properties: described,
-      required: [...new Set([...itemsOf(required), name])],
+      required: distinct([...itemsOf(required), name]),
     })),
   };
 }
@@ -56,7 +111,7 @@ function gather(document: JsonObject, schema: unknown): JsonObject {
   return {
     ...own,
     properties: Object.assign({}, ...all.map((part) => part.properties)),
-    required: [...new Set([...[...parts, own].flatMap((part) => itemsOf(part.required)), ...shared])],
+    required: distinct([...[...parts, own].flatMap((part) => itemsOf(part.required)), ...shared]),
   };
 }
 
@@ -66,46 +121,38 @@ function withProperties(
   schema: unknown,
   changes: Record<string, (property: unknown) => unknown>,
 ): JsonObject {
+  const changed = (property: unknown, name: string) =>
+    Object.hasOwn(changes, name) ? changes[name]?.(property) : property;
   return inBranches(document, schema, (object) => ({
     ...object,
-    properties: Object.fromEntries(
-      membersOf(object.properties).map(([name, property]) => [
-        name,
-        Object.hasOwn(changes, name) ? changes[name]?.(property) : property,
-      ]),
-    ),
+    properties: mapObject(object.properties, changed),
   }));
 }
 
 function withDocumentedFields(document: JsonObject, schema: unknown, documented: JsonObject): JsonObject {
+  const fields = documented.properties as JsonObject;
   return inBranches(document, schema, (object) => {
     if (![object.type ?? "object"].flat().includes("object")) return object;
     const isDescribed = Object.keys(object.properties ?? {}).length > 0;
-    const properties: JsonObject = { ...((isDescribed ? object : documented).properties as object) };
-    const present = Object.keys(documented.properties as object).filter((name) =>
-      Object.hasOwn(properties, name),
+    const properties = mapObject(isDescribed ? object.properties : fields, (property, name) =>
+      Object.hasOwn(fields, name)
+        ? withDocumentedField(document, property, fields[name] as JsonObject)
+        : property,
     );
-    for (const name of present) {
-      const field = (documented.properties as JsonObject)[name] as JsonObject;
-      properties[name] = withDocumentedField(document, properties[name], field);
-    }
-    const required = [...new Set([...itemsOf(object.required), ...present])];
+    const present = Object.keys(fields).filter((name) => Object.hasOwn(properties, name));
+    const required = distinct([...itemsOf(object.required), ...present]);
     return { type: "object", ...object, properties, required };
   });
 }
 
 function withDocumentedField(document: JsonObject, property: unknown, documented: JsonObject): unknown {
   if (isObject(documented.properties)) return withDocumentedFields(document, property, documented);
-  const says = inline(document, property);
-  if (saysNothing(says)) return { ...says, ...documented };
-  if (says.type === "array" && saysNothing(inline(document, says.items))) {
-    return { ...says, items: documented.items };
+  const described = inline(document, property);
+  if (hasOnly(described)) return { ...described, ...documented };
+  if (described.type === "array" && hasOnly(inline(document, described.items))) {
+    return { ...described, items: documented.items };
   }
   // The states tell jobs apart, in types too; a plain string would not.
-  const isPlainText = says.type === "string" && !("enum" in says || "const" in says);
-  return isPlainText && documented.enum ? { ...says, enum: documented.enum } : property;
-}
-
-function saysNothing(schema: JsonObject): boolean {
-  return Object.keys(schema).every(isAnnotation);
+  const isPlainText = described.type === "string" && !("enum" in described || "const" in described);
+  return isPlainText && documented.enum ? { ...described, enum: documented.enum } : property;
 }

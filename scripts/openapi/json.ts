@@ -15,10 +15,24 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The values that a schema lists itself; undefined when it lists none. */
-export function valuesOf(schema: JsonObject): unknown[] | undefined {
-  if ("const" in schema) return [schema.const];
-  return Array.isArray(schema.enum) ? schema.enum : undefined;
+/** A copy of an object with every member changed; an empty one of anything else. */
+export function mapObject(value: unknown, change: (member: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(membersOf(value).map(([key, member]) => [key, change(member, key)]));
+}
+
+/** The values of a list, each once. */
+export function distinct<Value>(values: Value[]): Value[] {
+  return [...new Set(values)];
+}
+
+/** A key as it stands in a JSON pointer. */
+export function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** A key that stands in a JSON pointer, as it is. */
+export function unescaped(key: string): string {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** Orders strings by code point, so that every machine and locale agrees. */

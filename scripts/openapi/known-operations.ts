@@ -9,11 +9,14 @@ export interface KnownOperation {
   path: string;
 }
 
+/** The path of a job, with its parameter by the name that callers of the SDK know. */
+export const jobPath = "/public/v1/jobs/{id}";
+
 /** The operations that the SDK has methods for, by the names and paths that it gives them. */
 export const knownOperations: readonly KnownOperation[] = [
   { name: "createApp", method: "post", path: "/public/v1/apps" },
   { name: "createScreenshots", method: "post", path: "/public/v1/screenshots" },
-  { name: "getJob", method: "get", path: "/public/v1/jobs/{id}" },
+  { name: "getJob", method: "get", path: jobPath },
 ];
 
 /** Where the service's base address ends, so that a document may begin its paths with that. */
@@ -70,7 +73,7 @@ function pathsOf(document: JsonObject): string[] {
 
 /** The service may call the job's id as it likes; for callers of the SDK it stays `{id}`. */
 function withKnownParameter(path: string): string {
-  return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, "/public/v1/jobs/{id}");
+  return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, jobPath);
 }
 
 /** The paths of the servers, with the defaults of their variables put in, and none should there be no server. */

@@ -1,6 +1,7 @@
-import { Refusal } from "../refusal.js";
-import { readFile } from "./read-file.js";
-import { readUrl } from "./read-url.js";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { quoted, Refusal } from "../refusal.js";
+import { collect, readUrl } from "./read-url.js";
 import type { Source } from "./source.js";
 
 /** The largest document that is read, in bytes. */
@@ -18,4 +19,22 @@ export async function pull(source: Source, timeoutMs: number): Promise<string> {
       "Failed to read the document: it is not valid UTF-8. Please give it as UTF-8.",
     );
   }
+}
+
+/** The bytes of a file. What is no regular file is not opened, as it may never end, or never begin. */
+async function readFile(file: string, largest: number): Promise<Uint8Array> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw unreadable(file);
+  try {
+    return await collect(createReadStream(file), largest);
+  } catch (error) {
+    throw error instanceof Refusal ? error : unreadable(file);
+  }
+}
+
+function unreadable(file: string): Refusal {
+  return new Refusal(
+    "unreadable-file",
+    `Failed to read ${quoted(file)}: it is not a file that can be read. Please give the file of a document.`,
+  );
 }

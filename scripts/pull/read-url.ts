@@ -1,5 +1,4 @@
 import { type NetworkCode, quoted, Refusal, type RefusalCode } from "../refusal.js";
-import { collect, tooLarge } from "./collect.js";
 
 /** The bytes behind a URL, by one request that is never led anywhere else. */
 export async function readUrl(
@@ -73,4 +72,23 @@ function brokenOff(isLate: boolean, timeoutMs: number): Refusal {
 
 function refusal(code: RefusalCode | NetworkCode, reason: string): Refusal {
   return new Refusal(code, `Failed to pull the document: ${reason}. Please check the URL and try again.`);
+}
+
+/** All bytes of a stream; refused once they are more than `largest`, however many more would come. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > largest) throw tooLarge(largest);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+function tooLarge(largest: number): Refusal {
+  return new Refusal(
+    "too-large",
+    `Failed to read the document: it is larger than ${largest / 1024 / 1024} MB. Please give the service's OpenAPI document.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { isObject, itemsOf, type JsonObject } from "../openapi/json.js";
-import { circular, lookUp, referenceOf } from "../openapi/references.js";
-import { visitSchemas } from "../openapi/visit-schemas.js";
-import { refusal } from "./refuse.js";
+import { follow, lookUp, referenceOf } from "../openapi/references.js";
+import { root, visitValues } from "../openapi/walk.js";
+import { unacceptable } from "../refusal.js";
 
 /** Of how many schemas one may be composed, each counted as often as it is used. */
 const mostParts = 1000;
@@ -19,25 +19,16 @@ export function vetComposition(document: JsonObject): void {
     const known = counts.get(schema);
     if (!isObject(schema) || known !== undefined) return known ?? 1;
     const reference = referenceOf(schema);
-    const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
-    let total =
-      1 + (reference === undefined ? 0 : count(lookUp(document, reference), follow(way, reference)));
-    for (const part of parts) {
-      total += count(part, way);
-    }
+    let total = reference === undefined ? 1 : 1 + count(lookUp(document, reference), follow(way, reference));
+    for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf)) total += count(part, way);
     if (total > mostParts) {
-      throw refusal("too-complex", `a schema of it is composed of more than ${mostParts} others`);
+      throw unacceptable("too-complex", `a schema of it is composed of more than ${mostParts} others`);
     }
     counts.set(schema, total);
     return total;
   };
 
-  visitSchemas(document, (schema, pointer) => {
-    count(schema, [pointer]);
+  visitValues(document, root, (value, { kind, pointer }) => {
+    if (kind === "schema") count(value, [pointer]);
   });
-}
-
-function follow(way: readonly string[], reference: string): string[] {
-  if (way.includes(reference)) throw circular(reference);
-  return [...way, reference];
 }

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { canonicalPaths, type KnownOperation, knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf } from "../openapi/media-types.js";
+import { answerSchemas, bodySchema, operationsOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
-import { refusal } from "./refuse.js";
+import { unacceptable } from "../refusal.js";
 
 /** The operations that the SDK stands on are there, at their paths, with their bodies and answers. */
 export function vetOperations(document: JsonObject): void {
   const paths = canonicalPaths(document);
   if (new Set(paths.values()).size < paths.size) {
-    throw refusal("duplicate-path", "two of its paths are the same one");
+    throw unacceptable("duplicate-path", "two of its paths are the same one");
   }
   for (const known of knownOperations) {
     vetOperation(document, paths, known);
@@ -20,12 +20,12 @@ function vetOperation(document: JsonObject, paths: Map<string, string>, known: K
   const key = [...paths].find(([, canonical]) => canonical === path)?.[0];
   const operation = resolve(document, key && (document.paths as JsonObject)[key])[method];
   const label = `${name} (${method.toUpperCase()} ${path})`;
-  if (!isObject(operation)) throw refusal("missing-operation", `it lacks ${label}`);
+  if (!isObject(operation)) throw unacceptable("missing-operation", `it lacks ${label}`);
   if (method === "post" && bodySchema(document, operation) === undefined) {
-    throw refusal("missing-body", `${label} takes no JSON body`);
+    throw unacceptable("missing-body", `${label} takes no JSON body`);
   }
   if (answerSchemas(document, operation).length === 0) {
-    throw refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
+    throw unacceptable("missing-answer", `${label} has no 2xx answer with a JSON body`);
   }
 }
 
@@ -35,7 +35,10 @@ export function vetSuccession(released: JsonObject, document: JsonObject): void 
   const known = operationLabels(released);
   const lost = known.filter((label) => !present.has(label));
   if (lost.length * 3 > known.length) {
-    throw refusal("operations-lost", `it lacks ${lost.length} of the ${known.length} operations released`);
+    throw unacceptable(
+      "operations-lost",
+      `it lacks ${lost.length} of the ${known.length} operations released`,
+    );
   }
 }
 

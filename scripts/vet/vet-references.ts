@@ -1,32 +1,23 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { lookUp, resolve } from "../openapi/references.js";
-import { quoted } from "../refusal.js";
-import { refusal } from "./refuse.js";
+import { root, visitValues } from "../openapi/walk.js";
+import { quoted, unacceptable } from "../refusal.js";
 
 /** Looks at every value, examples included, as the type generator follows references wherever they stand. */
 export function vetReferences(document: JsonObject): void {
-  vetValue(document, document);
-}
-
-function vetValue(document: JsonObject, value: unknown): void {
-  for (const item of itemsOf(value)) {
-    vetValue(document, item);
-  }
-  for (const [key, member] of membersOf(value)) {
-    if ((key === "$ref" || key === "$dynamicRef") && typeof member === "string") {
-      vetReference(document, member);
+  visitValues(document, root, (value) => {
+    if (!isObject(value)) return;
+    for (const reference of [value.$ref, value.$dynamicRef, ...mappedReferences(value)]) {
+      if (typeof reference === "string") vetReference(document, reference);
     }
-    if (key === "discriminator" && isObject(member)) vetMapping(document, member.mapping);
-    if (key === "examples") vetExamples(member);
-    vetValue(document, member);
-  }
+    vetExamples(value.examples);
+  });
 }
 
-/** A mapping leads to schemas by their names, or by references; the tools follow those. */
-function vetMapping(document: JsonObject, mapping: unknown): void {
-  for (const [, target] of membersOf(mapping)) {
-    if (typeof target === "string" && /[#/]/.test(target)) vetReference(document, target);
-  }
+/** A discriminator leads to schemas by their names, or by references; the tools follow those. */
+function mappedReferences({ discriminator }: JsonObject): unknown[] {
+  const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
+  return mapping.flatMap(([, target]) => (/[#/]/.test(String(target)) ? [target] : []));
 }
 
 /** An example may be said to be elsewhere, and the tools fetch it from there. */
@@ -39,11 +30,11 @@ function vetExamples(examples: unknown): void {
 function vetReference(document: JsonObject, reference: string): void {
   if (!reference.startsWith("#/")) throw outside(reference);
   if (lookUp(document, reference) === undefined) {
-    throw refusal("dangling-reference", `it refers to ${quoted(reference)}, which it does not hold`);
+    throw unacceptable("dangling-reference", `it refers to ${quoted(reference)}, which it does not hold`);
   }
   resolve(document, { $ref: reference });
 }
 
 function outside(reference: string): Error {
-  return refusal("outside-reference", `it refers to ${quoted(reference)}, outside of itself`);
+  return unacceptable("outside-reference", `it refers to ${quoted(reference)}, outside of itself`);
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { documentText } from "../../scripts/vet/document.js";
+import { documentText } from "../../scripts/vet/parse-document.js";
 import { generate, ownDocument } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 

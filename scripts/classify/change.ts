@@ -1,4 +1,24 @@
-/** Keys that lead on without saying anything to a reader. */
+import { unescaped } from "../openapi/json.js";
+
+/** How much a change asks of those who use the SDK, from nothing upwards. */
+export const levels = ["none", "docs", "additive", "breaking"] as const;
+
+export type Level = (typeof levels)[number];
+
+/** One way in which a document differs from another, in words of our own. */
+export interface Change {
+  level: Level;
+  rule: string;
+  /** A JSON pointer into the document. */
+  where: string;
+}
+
+/** Orders levels, the least severe first. */
+export function bySeverity(left: Level, right: Level): number {
+  return levels.indexOf(left) - levels.indexOf(right);
+}
+
+/** Keys that a reader does not need to find the place. */
 const structure = new Set(["content", "schema", "anyOf", "oneOf", "allOf", "schemas"]);
 
 /**
@@ -9,7 +29,7 @@ export function readablePlace(pointer: string): string {
   const keys = pointer
     .split("/")
     .slice(1)
-    .map((key) => plain(key.replaceAll("~1", "/").replaceAll("~0", "~")));
+    .map((key) => plain(unescaped(key)));
   if (keys[0] !== "paths" || keys[1] === undefined) return `\`${keys.join(" ")}\``;
   const [, path, method, ...rest] = keys;
   return [

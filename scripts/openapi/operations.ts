@@ -1,4 +1,5 @@
-import { isObject, itemsOf, type JsonObject, membersOf, sortedMembersOf } from "./json.js";
+import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
+import { type KnownOperation, knownOperations } from "./known-operations.js";
 import { resolve } from "./references.js";
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -18,15 +19,15 @@ export function bodySchema(document: JsonObject, operation: JsonObject): unknown
 
 /** The schemas of the JSON bodies of the 2xx answers, the lowest status first. */
 export function answerSchemas(document: JsonObject, operation: JsonObject): unknown[] {
-  return successes(operation).flatMap(([, response]) => {
+  const successes = sortedMembersOf(operation.responses).filter(([status]) => isSuccess(status));
+  return successes.flatMap(([, response]) => {
     const schema = jsonContent(resolve(document, response).content)?.entry.schema;
     return schema === undefined ? [] : [schema];
   });
 }
 
-/** The 2xx answers of an operation. */
-export function successes(operation: JsonObject): [string, unknown][] {
-  return sortedMembersOf(operation.responses).filter(([status]) => /^2(?:\d\d|XX)$/i.test(status));
+export function isSuccess(status: string): boolean {
+  return /^2(?:\d\d|XX)$/i.test(status);
 }
 
 /** The parameters that an operation and its path item declare, references followed; the operation's come first. */
@@ -43,4 +44,19 @@ export function operationsOf(pathItem: unknown): [string, JsonObject][] {
   return membersOf(pathItem).filter(
     (member): member is [string, JsonObject] => methods.includes(member[0]) && isObject(member[1]),
   );
+}
+
+/** A copy of the document with every operation changed; `known` is given with those that the SDK has methods for. */
+export function mapOperations(
+  document: JsonObject,
+  change: (operation: JsonObject, known: KnownOperation | undefined) => JsonObject,
+): JsonObject {
+  const paths = mapObject(document.paths, (pathItem, path) => {
+    const changed = operationsOf(pathItem).map(([method, operation]) => {
+      const known = knownOperations.find((one) => one.path === path && one.method === method);
+      return [method, change(operation, known)] as const;
+    });
+    return { ...(pathItem as JsonObject), ...Object.fromEntries(changed) };
+  });
+  return { ...document, paths };
 }

@@ -1,4 +1,4 @@
-import { quoted, Refusal, type RefusalCode } from "../refusal.js";
+import { quoted, Refusal, unacceptable } from "../refusal.js";
 
 /** How deep a document may nest; what is generated from it is made by recursion. */
 const deepest = 100;
@@ -48,7 +48,7 @@ function nest(token: string, open: (Set<string> | undefined)[]): void {
   } else if (token === "{" || token === "[") {
     open.push(token === "{" ? new Set() : undefined);
   }
-  if (open.length > deepest) throw refusal("too-deep", `it nests deeper than ${deepest} levels`);
+  if (open.length > deepest) throw unacceptable("too-deep", `it nests deeper than ${deepest} levels`);
 }
 
 /** The tokens of a text that is JSON, but for `true`, `false` and `null`. */
@@ -82,16 +82,13 @@ function endOfString(text: string, start: number): number {
 
 /** `keys`: those of the object that the text is a key of. */
 function vetText(text: string, keys: Set<string> | undefined): void {
-  if (/\p{Surrogate}/u.test(text)) throw refusal("not-unicode", "it holds half of a surrogate pair");
-  if (keys && text === "__proto__") throw refusal("proto-key", "it holds a key `__proto__`");
-  if (keys?.has(text)) throw refusal("duplicate-key", `an object of it has the key ${quoted(text)} twice`);
+  if (/\p{Surrogate}/u.test(text)) throw unacceptable("not-unicode", "it holds half of a surrogate pair");
+  if (keys && text === "__proto__") throw unacceptable("proto-key", "it holds a key `__proto__`");
+  if (keys?.has(text))
+    throw unacceptable("duplicate-key", `an object of it has the key ${quoted(text)} twice`);
   keys?.add(text);
 }
 
 function vetNumber(value: number): void {
-  if (!Number.isFinite(value)) throw refusal("number-range", "it holds a number that is out of range");
-}
-
-function refusal(code: RefusalCode, reason: string): Refusal {
-  return new Refusal(code, `Failed to accept the document: ${reason}. Please correct it.`);
+  if (!Number.isFinite(value)) throw unacceptable("number-range", "it holds a number that is out of range");
 }

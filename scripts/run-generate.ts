@@ -1,20 +1,19 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { applyPlan } from "./apply/apply-plan.js";
-import { driftOf } from "./apply/drift.js";
+import { applyPlan, driftOf } from "./apply/apply-plan.js";
+import { makePlan } from "./apply/make-plan.js";
 import { type Places, placesIn } from "./apply/places.js";
-import { makePlan } from "./apply/plan.js";
-import { readablePlace } from "./classify/readable-place.js";
+import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
 import type { JsonObject } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
 import { sourceOf } from "./pull/source.js";
 import { exitCodeOf, Refusal } from "./refusal.js";
-import { parseDocument } from "./vet/document.js";
+import { parseDocument } from "./vet/parse-document.js";
 
-/** What the command stands on. */
-export interface Surroundings {
-  /** The working copy. */
+/** What the command works with. */
+export interface CommandContext {
+  /** The folder of the working copy. */
   root: string;
   environment: Record<string, string | undefined>;
   /** How long a pull may take. */
@@ -25,18 +24,18 @@ export interface Surroundings {
 }
 
 /** `npm run generate`: the exit code, after everything was said. */
-export async function runGenerate(commandLine: string[], surroundings: Surroundings): Promise<number> {
+export async function runGenerate(commandLine: string[], context: CommandContext): Promise<number> {
   try {
     const { check, from } = readOptions(commandLine);
-    const places = placesIn(surroundings.root);
-    const document = await readDocument(from, places, surroundings);
+    const places = placesIn(context.root);
+    const document = await readDocument(from, places, context);
     return check
-      ? await checkInPlace(document, places, surroundings)
-      : await bringIn(document, places, surroundings);
+      ? await checkDocument(document, places, context)
+      : await applyDocument(document, places, context);
   } catch (error) {
     const code = error instanceof Refusal ? error.code : "internal";
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`${code}: ${message.split("\n")[0]}`);
+    context.complain(`${code}: ${message.split("\n")[0]}`);
     return exitCodeOf(error);
   }
 }
@@ -62,23 +61,27 @@ function readOptions(commandLine: string[]): { check: boolean; from: string | un
 async function readDocument(
   from: string | undefined,
   places: Places,
-  { environment, timeoutMs }: Surroundings,
+  { environment, timeoutMs }: CommandContext,
 ): Promise<JsonObject> {
   const source = from === undefined ? { file: places.document } : sourceOf(from, environment);
   return parseDocument(await pull(source, timeoutMs));
 }
 
-async function checkInPlace(
+async function checkDocument(
   document: JsonObject,
   places: Places,
-  { complain }: Surroundings,
+  { complain }: CommandContext,
 ): Promise<number> {
   const drift = await driftOf(await makePlan(document, places), places);
   drift.forEach(complain);
   return drift.length > 0 ? 1 : 0;
 }
 
-async function bringIn(document: JsonObject, places: Places, { say, root }: Surroundings): Promise<number> {
+async function applyDocument(
+  document: JsonObject,
+  places: Places,
+  { say, root }: CommandContext,
+): Promise<number> {
   const plan = await makePlan(document, places);
   const { classification, modules, writes, removals } = plan;
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);

@@ -1,0 +1,32 @@
+import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
+import { unacceptable } from "../refusal.js";
+import { parseStrictJson } from "./parse-strict-json.js";
+import { vetComposition } from "./vet-composition.js";
+import { vetOperations } from "./vet-operations.js";
+import { vetReferences } from "./vet-references.js";
+import { vetSchemas } from "./vet-schemas.js";
+import { vetStructure } from "./vet-structure.js";
+
+/**
+ * The document, vetted, with keys in canonical order so that nothing made from it depends on theirs.
+ *
+ * @throws Refusal when it is not one that the SDK can be made from.
+ */
+export function parseDocument(text: string): JsonObject {
+  const document = parseStrictJson(text);
+  if (!isObject(document)) throw unacceptable("not-openapi", "it is not a JSON object");
+  if (typeof document.openapi !== "string" || !/^3\.[01]\.\d+/.test(document.openapi)) {
+    throw unacceptable("not-openapi", "it is not OpenAPI 3.0 or 3.1");
+  }
+  vetReferences(document);
+  vetStructure(document);
+  vetSchemas(document);
+  vetComposition(document);
+  vetOperations(document);
+  return JSON.parse(canonicalJson(document)) as JsonObject;
+}
+
+/** The text that the document has in the repository. */
+export function documentText(document: JsonObject): string {
+  return `${canonicalJson(document)}\n`;
+}
