@@ -1,11 +1,10 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { applyPlan, driftOf } from "./apply/apply-plan.js";
-import { makePlan } from "./apply/make-plan.js";
+import { makePlan, type Plan } from "./apply/make-plan.js";
 import { type Places, placesIn } from "./apply/places.js";
 import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
-import type { JsonObject } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
 import { sourceOf } from "./pull/source.js";
 import { exitCodeOf, Refusal } from "./refusal.js";
@@ -28,10 +27,10 @@ export async function runGenerate(commandLine: string[], context: CommandContext
   try {
     const { check, from } = readOptions(commandLine);
     const places = placesIn(context.root);
-    const document = await readDocument(from, places, context);
-    return check
-      ? await checkDocument(document, places, context)
-      : await applyDocument(document, places, context);
+    const source = from === undefined ? { file: places.document } : sourceOf(from, context.environment);
+    const document = parseDocument(await pull(source, context.timeoutMs));
+    const plan = await makePlan(document, places);
+    return check ? await reportDrift(plan, places, context) : await carryOut(plan, places, context);
   } catch (error) {
     const code = error instanceof Refusal ? error.code : "internal";
     const message = error instanceof Error ? error.message : String(error);
@@ -58,31 +57,13 @@ function readOptions(commandLine: string[]): { check: boolean; from: string | un
   }
 }
 
-async function readDocument(
-  from: string | undefined,
-  places: Places,
-  { environment, timeoutMs }: CommandContext,
-): Promise<JsonObject> {
-  const source = from === undefined ? { file: places.document } : sourceOf(from, environment);
-  return parseDocument(await pull(source, timeoutMs));
-}
-
-async function checkDocument(
-  document: JsonObject,
-  places: Places,
-  { complain }: CommandContext,
-): Promise<number> {
-  const drift = await driftOf(await makePlan(document, places), places);
+async function reportDrift(plan: Plan, places: Places, { complain }: CommandContext): Promise<number> {
+  const drift = await driftOf(plan, places);
   drift.forEach(complain);
   return drift.length > 0 ? 1 : 0;
 }
 
-async function applyDocument(
-  document: JsonObject,
-  places: Places,
-  { say, root }: CommandContext,
-): Promise<number> {
-  const plan = await makePlan(document, places);
+async function carryOut(plan: Plan, places: Places, { say, root }: CommandContext): Promise<number> {
   const { classification, modules, writes, removals } = plan;
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
   await applyPlan(plan, places);
@@ -90,11 +71,7 @@ async function applyDocument(
   for (const { level, rule, where } of classification.changes) {
     say(`${level}: ${rule} at ${readablePlace(where)}`);
   }
-  for (const file of writes.keys()) {
-    say(`wrote ${path.relative(root, file)}`);
-  }
-  for (const file of removals) {
-    say(`removed ${path.relative(root, file)}`);
-  }
+  for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
+  for (const file of removals) say(`removed ${path.relative(root, file)}`);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   byCodePoint,
   canonicalJson,
@@ -90,12 +91,9 @@ const defaults: JsonObject = {
 };
 
 function withoutDefaults(schema: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schema).filter(([key, value]) => {
-      const isEmpty = isObject(value) && Object.keys(value).length === 0;
-      return !(value === defaults[key] || (key === "additionalProperties" && isEmpty));
-    }),
-  );
+  const isDefault = (key: string, value: unknown) =>
+    value === defaults[key] || (key === "additionalProperties" && isDeepStrictEqual(value, {}));
+  return Object.fromEntries(membersOf(schema).filter(([key, value]) => !isDefault(key, value)));
 }
 
 /** Lists whose order means nothing, in order. */

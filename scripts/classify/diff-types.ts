@@ -45,22 +45,21 @@ declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [neve
 
 /** One line of code for each question. */
 function questionsOf(operation: Operation): Question[] {
-  const place = placeOf(operation);
+  const where = placeOf(operation);
   const key = `[${JSON.stringify(operation.path)}][${JSON.stringify(operation.method.toLowerCase())}]`;
-  const ask = (given: string, wanted: string) => `fits<[${given}], [${wanted}]>();`;
-  const both = (type: string) => [`${type}<Old${key}>`, `${type}<New${key}>`] as const;
-  const [oldBody, newBody] = both("BodyOf");
-  const [oldParameters, newParameters] = both("ParametersOf");
-  const [oldAnswer, newAnswer] = both("AnswerOf");
-  const body = `${place}/requestBody`;
-  const answer = `${place}/responses`;
+  const both = (rule: string, type: string, where: string, isSent: boolean): Question[] => {
+    const [old, current] = [`${type}<Old${key}>`, `${type}<New${key}>`];
+    const narrowed = isSent ? "breaking" : "additive";
+    const widened = isSent ? "additive" : "breaking";
+    return [
+      { level: narrowed, rule: `${rule}-narrowed`, where, code: `fits<[${old}], [${current}]>();` },
+      { level: widened, rule: `${rule}-widened`, where, code: `fits<[${current}], [${old}]>();` },
+    ];
+  };
   return [
-    { level: "breaking", rule: "request-type-narrowed", where: body, code: ask(oldBody, newBody) },
-    { level: "additive", rule: "request-type-widened", where: body, code: ask(newBody, oldBody) },
-    { level: "breaking", rule: "parameters-narrowed", where: place, code: ask(oldParameters, newParameters) },
-    { level: "additive", rule: "parameters-widened", where: place, code: ask(newParameters, oldParameters) },
-    { level: "breaking", rule: "answer-type-widened", where: answer, code: ask(newAnswer, oldAnswer) },
-    { level: "additive", rule: "answer-type-narrowed", where: answer, code: ask(oldAnswer, newAnswer) },
+    ...both("request-type", "BodyOf", `${where}/requestBody`, true),
+    ...both("parameters", "ParametersOf", where, true),
+    ...both("answer-type", "AnswerOf", `${where}/responses`, false),
   ];
 }
 

@@ -3,7 +3,7 @@ import { knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
 import { emitComponents } from "./emit-components.js";
-import { emitChecked, type Mode } from "./emit-scalar.js";
+import { emitChecked, emitList, type Mode } from "./emit-scalar.js";
 import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
 /** What is generated of one operation. */
@@ -101,9 +101,4 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",
   ].join("\n");
-}
-
-/** An array of JSON values, as code. */
-export function emitList(values: unknown[]): string {
-  return `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
 }

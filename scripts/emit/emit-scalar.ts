@@ -61,3 +61,8 @@ export function emitText(schema: JsonObject, mode: Mode): string {
 function emitPattern(pattern: unknown): string {
   return `new RegExp(${JSON.stringify(pattern)}, ${JSON.stringify(patternFlags(pattern))})`;
 }
+
+/** An array of JSON values, as code. */
+export function emitList(values: unknown[]): string {
+  return `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
+}

@@ -1,7 +1,15 @@
-import { isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { hasOnly, valuesOf } from "../openapi/keywords.js";
 import { referenceOf } from "../openapi/references.js";
-import { emitChecked, emitInteger, emitNumber, emitText, type Mode, withChecks } from "./emit-scalar.js";
+import {
+  emitChecked,
+  emitInteger,
+  emitList,
+  emitNumber,
+  emitText,
+  type Mode,
+  withChecks,
+} from "./emit-scalar.js";
 
 export interface SchemaContext {
   mode: Mode;
@@ -27,11 +35,11 @@ export function emitSchema(schema: unknown, context: SchemaContext): string {
 function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaContext): string {
   const rule = kind === "union" ? atLeastOneOf(branches) : undefined;
   if (rule && context.mode === "request") {
-    const names = rule.names.map((name) => JSON.stringify(name)).join(", ");
-    return emitChecked(emitSchema(rule.base, context), [`z.requireOneOf(${names})`]);
+    const check = `z.requireOneOf(${emitList(rule.names).slice(1, -1)})`;
+    return emitChecked(emitSchema(rule.base, context), [check]);
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
-  const codes = [...new Set(others.map((branch) => emitSchema(branch, context)))];
+  const codes = distinct(others.map((branch) => emitSchema(branch, context)));
   // Whether only one branch holds is a constraint, not a type.
   const name = context.mode === "request" ? kind : "union";
   const union = codes.length > 1 ? `z.${name}([${codes.join(", ")}])` : (codes[0] ?? "z.never()");
@@ -40,61 +48,41 @@ function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaCo
 
 /** Objects that differ in one required property each: one object, of whose properties one has to be there. */
 function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] } | undefined {
-  const [first] = branches;
-  if (!isObject(first) || branches.length < 2) return undefined;
-  const { required: _, ...base } = first;
-  const shape = JSON.stringify(base);
-  const lists = branches.map((branch) => (isObject(branch) ? itemsOf(branch.required) : []));
+  const objects = branches.filter(isObject);
+  const bases = objects.map(({ required: _, ...base }) => JSON.stringify(base));
+  const lists = objects.map(({ required }) => itemsOf(required));
   const shared = itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name)));
   const own = lists.map((list) => list.filter((name) => !shared.includes(name)));
-  const isRule =
-    own.every((list) => list.length <= 1) &&
-    branches.every((branch) => isObject(branch) && shape === shapeOf(branch));
+  const areAlike = objects.length === branches.length && distinct(bases).length === 1;
   // A branch that asks for nothing of its own makes the others pointless.
-  const names = own.some((list) => list.length === 0) ? [] : own.flat().map(String);
-  return isRule && names.length > 0 ? { base: { ...base, required: shared }, names } : undefined;
-}
-
-function shapeOf({ required: _, ...rest }: JsonObject): string {
-  return JSON.stringify(rest);
+  if (!areAlike || branches.length < 2 || own.some((list) => list.length !== 1)) return undefined;
+  return { base: { ...objects[0], required: shared }, names: own.flat().map(String) };
 }
 
 function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const values = valuesOf(schema);
   const types = typesOf(schema, values);
   if (values && context.mode === "request" && values.every(isScalar)) {
-    return emitValues(values.filter((value) => types.length === 0 || isOfType(value, types)));
+    const allowed = values.filter((value) => types.length === 0 || isOfType(value, types));
+    return allowed.length > 0 ? `z.literal(${emitList(allowed)})` : "z.never()";
   }
   const others = types.filter((type) => type !== "null");
-  const codes = others.map((type) => emitType(type, schema, context));
+  const codes = others.map((type) => emitters[type]?.(schema, context) ?? "z.unknown()");
   if (types.length === 0) return "z.unknown()";
   const union = codes.length > 1 ? `z.union([${codes.join(", ")}])` : codes[0];
-  return others.length < types.length ? (union ? `z.nullable(${union})` : "z.null()") : `${union}`;
+  if (others.length === types.length) return `${union}`;
+  return union ? `z.nullable(${union})` : "z.null()";
 }
 
-function emitValues(values: unknown[]): string {
-  const list = values.map((value) => JSON.stringify(value)).join(", ");
-  return values.length > 0 ? `z.literal([${list}])` : "z.never()";
-}
-
-function emitType(type: string, schema: JsonObject, context: SchemaContext): string {
-  switch (type) {
-    case "string":
-      return emitText(schema, context.mode);
-    case "integer":
-      return emitInteger(schema, context.mode);
-    case "number":
-      return emitNumber(schema, context.mode);
-    case "boolean":
-      return "z.boolean()";
-    case "array":
-      return emitArray(schema, context);
-    case "object":
-      return emitObject(schema, context);
-    default:
-      return "z.unknown()";
-  }
-}
+/** Code for one type of a schema. */
+const emitters: Record<string, (schema: JsonObject, context: SchemaContext) => string> = {
+  string: (schema, { mode }) => emitText(schema, mode),
+  integer: (schema, { mode }) => emitInteger(schema, mode),
+  number: (schema, { mode }) => emitNumber(schema, mode),
+  boolean: () => "z.boolean()",
+  array: emitArray,
+  object: emitObject,
+};
 
 function emitArray(schema: JsonObject, context: SchemaContext): string {
   const item = emitSchema(schema.items, context);
@@ -117,25 +105,23 @@ function emitObject(schema: JsonObject, context: SchemaContext): string {
   if (extra === false && !schema.patternProperties && context.mode === "request") {
     return `z.strictObject(${shape})`;
   }
-  const says = isObject(extra) && Object.keys(extra).length > 0;
-  if (!says) return `z.looseObject(${shape})`;
+  const isDescribed = isObject(extra) && Object.keys(extra).length > 0;
+  if (!isDescribed) return `z.looseObject(${shape})`;
   const others = emitSchema(extra, context);
   return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
 }
 
 function emitShape(schema: JsonObject, context: SchemaContext): string {
-  const required = new Set(itemsOf(schema.required));
-  const described = sortedMembersOf(schema.properties);
+  const required = itemsOf(schema.required).map(String);
+  const described = sortedMembersOf(schema.properties).filter(([name]) => !isInherited(name));
   const known = new Set(described.map(([name]) => name));
-  const undescribed = [...required].filter((name) => !known.has(String(name)) && !isInherited(String(name)));
+  const undescribed = distinct(required).filter((name) => !known.has(name) && !isInherited(name));
   const members = [
-    ...described
-      .filter(([name]) => !isInherited(name))
-      .map(([name, property]) => {
-        const code = emitSchema(property, context);
-        return `${JSON.stringify(name)}: ${required.has(name) ? code : `z.optional(${code})`}`;
-      }),
-    ...undescribed.map((name) => `${JSON.stringify(String(name))}: z.unknown()`).sort(),
+    ...described.map(([name, property]) => {
+      const code = emitSchema(property, context);
+      return `${JSON.stringify(name)}: ${required.includes(name) ? code : `z.optional(${code})`}`;
+    }),
+    ...undescribed.map((name) => `${JSON.stringify(name)}: z.unknown()`).sort(),
   ];
   return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
 }
@@ -153,7 +139,7 @@ export function indented(code: string): string {
 /** The types that a schema allows: those it states, or those that its other keywords are about. */
 function typesOf(schema: JsonObject, values: unknown): string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
-  if (Array.isArray(values)) return [...new Set(values.map(jsonType))];
+  if (Array.isArray(values)) return distinct(values.map(jsonType));
   const keywords = sortedMembersOf(schema).map(([key]) => key);
   const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
   if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];

@@ -1,7 +1,8 @@
-import { byCodePoint, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { byCodePoint, distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
 import { resolve } from "../openapi/references.js";
-import { emitList, listOperations } from "./emit-operations.js";
+import { listOperations } from "./emit-operations.js";
+import { emitList } from "./emit-scalar.js";
 
 /**
  * The lists and defaults of `src/generated/values.ts`, from a normalised document. A file of their own, as what the
@@ -35,7 +36,7 @@ function listedValues(document: JsonObject, schema: unknown, name: string): unkn
     .filter(([key]) => key === name)
     .flatMap(([, property]) => partsOf(document, property))
     .flatMap((part) => valuesOf(part) ?? []);
-  return [...new Set(values.filter((value) => typeof value === "string"))];
+  return distinct(values.filter((value) => typeof value === "string"));
 }
 
 /** The defaults of a schema's properties, by name. */

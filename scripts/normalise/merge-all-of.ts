@@ -41,18 +41,14 @@ function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   const merged: JsonObject = { ...left };
   for (const [key, value] of membersOf(right)) {
     if (key === "discriminator") continue;
-    if (!Object.hasOwn(merged, key)) {
-      merged[key] = value;
-      continue;
-    }
-    const joined = mergeKeyword(key, merged[key], value);
-    if (joined === undefined) return undefined;
-    merged[key] = joined;
+    const both = Object.hasOwn(merged, key) ? mergeKeyword(key, merged[key], value) : value;
+    if (both === undefined) return undefined;
+    merged[key] = both;
   }
   return merged;
 }
 
-/** What both say together, or undefined when that takes more than one keyword. */
+/** The value of a keyword that two schemas have, or undefined where one value cannot say both. */
 function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
   if (isAnnotation(key) || isDeepStrictEqual(left, right)) return left;
   switch (key) {
@@ -61,9 +57,8 @@ function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
     case "required":
       return distinct([...itemsOf(left), ...itemsOf(right)]);
     case "enum":
-      return nonEmpty(itemsOf(left).filter((value) => holds(itemsOf(right), value)));
     case "type":
-      return nonEmpty([left].flat().filter((type) => holds([right].flat(), type)));
+      return sharedValues([left].flat(), [right].flat());
     case "minimum":
     case "minLength":
     case "minItems":
@@ -78,16 +73,12 @@ function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
 }
 
 function mergeProperties(left: JsonObject, right: JsonObject): JsonObject {
-  const both = mapObject(right, (schema, name) =>
-    Object.hasOwn(left, name) ? { allOf: [left[name], schema] } : schema,
-  );
-  return { ...left, ...both };
+  const both = (schema: unknown, name: string) =>
+    Object.hasOwn(left, name) ? { allOf: [left[name], schema] } : schema;
+  return { ...left, ...mapObject(right, both) };
 }
 
-function holds(list: unknown[], value: unknown): boolean {
-  return list.some((item) => isDeepStrictEqual(item, value));
-}
-
-function nonEmpty(list: unknown[]): unknown[] | undefined {
-  return list.length > 0 ? list : undefined;
+function sharedValues(left: unknown[], right: unknown[]): unknown[] | undefined {
+  const shared = left.filter((value) => right.some((other) => isDeepStrictEqual(other, value)));
+  return shared.length > 0 ? shared : undefined;
 }

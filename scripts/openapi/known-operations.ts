@@ -1,4 +1,4 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
+import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
 import { resolve } from "./references.js";
 
 export type KnownName = "createApp" | "createScreenshots" | "getJob";
@@ -22,29 +22,35 @@ export const knownOperations: readonly KnownOperation[] = [
 /** Where the service's base address ends, so that a document may begin its paths with that. */
 const basePath = "/api/v1";
 
-/** Each path of the document beside its canonical form, without the prefix that the known paths share. */
+/** Each path of the document with its canonical form, without the prefix that the known paths share. */
 export function canonicalPaths(document: JsonObject): Map<string, string> {
-  const paths = pathsOf(document);
-  const [found] = serverPaths(document).flatMap((server) => {
-    const prefix = prefixOf(document, server);
-    return prefix === undefined ? [] : [{ server, prefix }];
-  });
-  const canonical = (path: string) => {
-    const full = `${found?.server}${path}`;
-    return found && full.startsWith(`${found.prefix}/`) ? full.slice(found.prefix.length) : path;
-  };
-  return new Map(paths.map((path) => [path, withKnownParameter(canonical(path))]));
+  const paths = membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
+  for (const server of serverPaths(document)) {
+    const full = new Map(paths.map((path) => [path, withKnownParameter(`${server}${path}`)]));
+    const prefix = prefixOf(document, server, full);
+    if (prefix === undefined) continue;
+    const canonical = (whole: string) => whole.startsWith(`${prefix}/`) && whole.slice(prefix.length);
+    return new Map([...full].map(([path, whole]) => [path, canonical(whole) || withKnownParameter(path)]));
+  }
+  return new Map(paths.map((path) => [path, withKnownParameter(path)]));
 }
 
-/** What stands before the known paths, the server's own path included, should that be a place for them. */
-function prefixOf(document: JsonObject, server: string): string | undefined {
-  const [first] = knownOperations;
-  return pathsOf(document)
-    .map((path) => `${server}${path}`)
-    .filter((path) => path.endsWith(`${first?.path}`))
-    .map((path) => path.slice(0, -`${first?.path}`.length))
+/** The shortest text before the known paths, the server's own path included, if the service can be there. */
+function prefixOf(
+  document: JsonObject,
+  server: string,
+  full: ReadonlyMap<string, string>,
+): string | undefined {
+  const has = (whole: string, method: string) =>
+    [...full].some(([path, other]) => {
+      const pathItem = resolve(document, (document.paths as JsonObject)[path]);
+      return other === whole && isObject(pathItem[method]);
+    });
+  return [...full.values()]
+    .flatMap((whole) => (whole.endsWith(jobPath) ? [whole.slice(0, -jobPath.length)] : []))
     .sort((left, right) => left.length - right.length)
-    .find((prefix) => isPrefix(prefix, server) && hasEveryKnownOperation(document, server, prefix));
+    .filter((prefix) => isPrefix(prefix, server))
+    .find((prefix) => knownOperations.every(({ method, path }) => has(`${prefix}${path}`, method)));
 }
 
 /**
@@ -57,29 +63,15 @@ function isPrefix(prefix: string, server: string): boolean {
   );
 }
 
-function hasEveryKnownOperation(document: JsonObject, server: string, prefix: string): boolean {
-  return knownOperations.every(({ method, path }) =>
-    pathsOf(document).some(
-      (key) =>
-        withKnownParameter(`${server}${key}`) === `${prefix}${path}` &&
-        isObject(resolve(document, (document.paths as JsonObject)[key])[method]),
-    ),
-  );
-}
-
-function pathsOf(document: JsonObject): string[] {
-  return membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
-}
-
 /** The service may call the job's id as it likes; for callers of the SDK it stays `{id}`. */
 function withKnownParameter(path: string): string {
   return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, jobPath);
 }
 
-/** The paths of the servers, with the defaults of their variables put in, and none should there be no server. */
+/** The paths of the servers, with the defaults of their variables, and an empty one. */
 function serverPaths(document: JsonObject): string[] {
   const servers = itemsOf(document.servers).filter(isObject);
-  return [...new Set([...servers.map(serverPath), ""])];
+  return distinct([...servers.map(serverPath), ""]);
 }
 
 function serverPath({ url, variables }: JsonObject): string {

@@ -18,7 +18,7 @@ const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
 export function sourceOf(from: string, environment: Environment): Source {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
   const url = parseUrl(from);
-  if (url.protocol === "file:") return { file: fileOf(url) };
+  if (typeof url === "string") return { file: url };
   if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) throw badUrl();
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     throw new Refusal(
@@ -31,17 +31,11 @@ export function sourceOf(from: string, environment: Environment): Source {
   return { url, headers: keyHeader(url, isBaseUrl, environment) };
 }
 
-function fileOf(url: URL): string {
+/** A URL, or the path of the file that it names. */
+function parseUrl(from: string): URL | string {
   try {
-    return fileURLToPath(url);
-  } catch {
-    throw badUrl();
-  }
-}
-
-function parseUrl(from: string): URL {
-  try {
-    return new URL(from);
+    const url = new URL(from);
+    return url.protocol === "file:" ? fileURLToPath(url) : url;
   } catch {
     throw badUrl();
   }

@@ -31,23 +31,16 @@ function vetTokens(text: string): void {
   let before = "";
   for (const token of tokens(text)) {
     const isKey = before === "{" || before === ",";
-    if (token.startsWith('"')) {
-      vetText(JSON.parse(token), isKey ? open.at(-1) : undefined);
-    } else if (/\d/.test(token)) {
-      vetNumber(Number(token));
-    } else {
-      nest(token, open);
-    }
+    if (token.startsWith('"')) vetText(JSON.parse(token), isKey ? open.at(-1) : undefined);
+    else if (/\d/.test(token)) vetNumber(Number(token));
+    else nest(token, open);
     before = token;
   }
 }
 
 function nest(token: string, open: (Set<string> | undefined)[]): void {
-  if (token === "}" || token === "]") {
-    open.pop();
-  } else if (token === "{" || token === "[") {
-    open.push(token === "{" ? new Set() : undefined);
-  }
+  if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
+  if (token === "}" || token === "]") open.pop();
   if (open.length > deepest) throw unacceptable("too-deep", `it nests deeper than ${deepest} levels`);
 }
 
