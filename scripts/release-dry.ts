@@ -32,9 +32,7 @@ const versionIn = (folder: string): string =>
 /** All files that git would take, as they are now. */
 function copyWorkingTree(): void {
   const files = read("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0");
-  for (const file of files.filter((file) => file !== "" && existsSync(file))) {
-    cpSync(file, join(copy, file));
-  }
+  for (const file of files.filter((file) => file !== "" && existsSync(file))) cpSync(file, join(copy, file));
   symlinkSync(join("..", "node_modules"), join(copy, "node_modules"));
 }
 

@@ -50,10 +50,7 @@ function readOptions(commandLine: string[]): { check: boolean; from: string | un
     }
     return { check: values.check, from: values.from };
   } catch (error) {
-    throw new Refusal(
-      "usage",
-      `${(error as Error).message}. Please give --from URL_OR_FILE, --check or nothing.`,
-    );
+    throw new Refusal("usage", (error as Error).message);
   }
 }
 
@@ -68,9 +65,8 @@ async function carryOut(plan: Plan, places: Places, { say, root }: CommandContex
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);
-  for (const { level, rule, where } of classification.changes) {
+  for (const { level, rule, where } of classification.changes)
     say(`${level}: ${rule} at ${readablePlace(where)}`);
-  }
   for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
   for (const file of removals) say(`removed ${path.relative(root, file)}`);
   return 0;

@@ -7,23 +7,17 @@ import { type Places, readText } from "./places.js";
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
   if (writes.size + removals.length === 0) return;
   // In the working copy, as a rename is only atomic within one file system.
-  const draft = await mkdtemp(path.join(root, ".generated-"));
+  const folder = await mkdtemp(path.join(root, ".generated-"));
   try {
-    const drafted = [...writes].map(([file, text], index) => {
-      return { file, text, draft: path.join(draft, String(index)) };
-    });
-    for (const { draft, text } of drafted) {
-      await writeFile(draft, text);
-    }
-    for (const file of removals) {
-      await rm(file, { recursive: true });
-    }
-    for (const { draft, file } of drafted) {
+    const drafts = [...writes.keys()].map((file, index) => [file, path.join(folder, String(index))] as const);
+    for (const [file, draft] of drafts) await writeFile(draft, writes.get(file) ?? "");
+    for (const file of removals) await rm(file, { recursive: true });
+    for (const [file, draft] of drafts) {
       await mkdir(path.dirname(file), { recursive: true });
       await rename(draft, file);
     }
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -45,10 +45,7 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
 async function releasedText({ released, root }: Places): Promise<string> {
   const text = await readText(released);
   if (text !== undefined) return text;
-  throw new Refusal(
-    "no-released-document",
-    `Failed to rate the changes: ${path.relative(root, released)} is missing. Please restore it from the last release.`,
-  );
+  throw new Refusal("no-released-document", `${path.relative(root, released)} is missing`);
 }
 
 /** The packages whose version decides what is generated, and how changes are rated. */
@@ -65,13 +62,9 @@ async function toolsText({ root }: Places): Promise<string> {
 }
 
 /** The text of the changeset. One that is there is kept, unless it promises less than the changes need. */
-async function changesetFor(
-  classification: Classification,
-  file: string,
-  { manifest }: Places,
-): Promise<string> {
+async function changesetFor(changes: Classification, file: string, { manifest }: Places): Promise<string> {
   const { name, version } = JSON.parse((await readText(manifest)) ?? "{}");
-  const wanted = changesetText(name, version, classification);
+  const wanted = changesetText(name, version, changes);
   const present = await readText(file);
   return present !== undefined && promisesEnough(present, wanted) ? present : wanted;
 }
@@ -85,10 +78,9 @@ async function differing(expected: Map<string, string>): Promise<Map<string, str
 }
 
 async function leftOver(expected: Map<string, string>, { generated, changesets }: Places): Promise<string[]> {
-  const modules = await namesIn(generated);
-  const written = (await namesIn(changesets)).filter(isGeneratedChangeset);
-  return [
-    ...modules.map((name) => path.join(generated, name)),
-    ...written.map((name) => path.join(changesets, name)),
-  ].filter((file) => !expected.has(file));
+  const present = [
+    ...(await namesIn(generated)).map((name) => path.join(generated, name)),
+    ...(await namesIn(changesets)).filter(isGeneratedChangeset).map((name) => path.join(changesets, name)),
+  ];
+  return present.filter((file) => !expected.has(file));
 }

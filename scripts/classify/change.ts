@@ -1,7 +1,7 @@
 import { unescaped } from "../openapi/json.js";
 
 /** How much a change asks of those who use the SDK, from nothing upwards. */
-export const levels = ["none", "docs", "additive", "breaking"] as const;
+const levels = ["none", "docs", "additive", "breaking"] as const;
 
 export type Level = (typeof levels)[number];
 

@@ -3,9 +3,9 @@ import { distinct } from "../openapi/json.js";
 import { type Change, type Level, readablePlace } from "./change.js";
 import type { Classification } from "./classify.js";
 
-type Bump = "patch" | "minor" | "major";
+const bumps = ["patch", "minor", "major"] as const;
 
-const bumps: Bump[] = ["patch", "minor", "major"];
+type Bump = (typeof bumps)[number];
 
 /** How many changes a changeset names; a changelog is read by people. */
 const mostChanges = 30;
@@ -56,10 +56,7 @@ function lineOf({ rule, where }: Change): string {
 
 /** Whether a changeset that is there promises no less than the one that is wanted. People may have reworded it. */
 export function promisesEnough(present: string, wanted: string): boolean {
-  const [promised, needed] = [present, wanted].map((text) => bumps.indexOf(bumpIn(text) as Bump));
-  return promised !== undefined && needed !== undefined && promised >= needed;
-}
-
-function bumpIn(changeset: string): string | undefined {
-  return /^---\r?\n["']?[^"':\n]+["']?\s*:\s*["']?(patch|minor|major)["']?\s*\r?\n---/.exec(changeset)?.[1];
+  const bump = /^---\r?\n["']?[^"':\n]+["']?\s*:\s*["']?(patch|minor|major)["']?\s*\r?\n---/;
+  const rank = (changeset: string) => bumps.indexOf(bump.exec(changeset)?.[1] as Bump);
+  return rank(present) >= rank(wanted);
 }

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   membersOf,
 } from "../openapi/json.js";
-import { hasOnly, orNull } from "../openapi/keywords.js";
+import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
 import { mapMembers, type Place, root } from "../openapi/walk.js";
 
@@ -27,10 +27,8 @@ const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
 export function comparable(document: JsonObject): JsonObject {
   const copy = (value: unknown, place: Place): unknown => {
     if (!isObject(value) || !["schema", "object"].includes(place.kind)) return mapMembers(value, place, copy);
-    const rewritten =
-      place.kind === "schema"
-        ? rewrites.reduce((current, rewrite) => rewrite(current, document), value)
-        : value;
+    const steps = place.kind === "schema" ? rewrites : [];
+    const rewritten = steps.reduce((current, rewrite) => rewrite(current, document), value);
     return mapMembers(withoutProse(rewritten), place, copy);
   };
   // The client is told where the service is, so that the servers are prose to it, as are the title and the tags.
@@ -47,15 +45,13 @@ function withoutProse(object: JsonObject): JsonObject {
 
 /** `anyOf: [X, null]` as X that may be null. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
-  for (const key of ["anyOf", "oneOf"]) {
-    const { [key]: branches, ...rest } = schema;
-    const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
-    const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
-    if (!isUnion || !hasOnly(rest)) continue;
-    const target = { ...resolve(document, first), ...rest };
-    if (target.type !== undefined) return orNull(target);
-  }
-  return schema;
+  const key = alternativesOf(schema) ?? "anyOf";
+  const { [key]: branches, ...rest } = schema;
+  const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
+  const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
+  if (!isUnion || !hasOnly(rest)) return schema;
+  const target = { ...resolve(document, first), ...rest };
+  return target.type === undefined ? schema : orNull(target);
 }
 
 function isNull(schema: unknown): boolean {
@@ -82,6 +78,7 @@ function constAsEnum(schema: JsonObject): JsonObject {
 /** Keywords with the value that they have when they are not there. */
 const defaults: JsonObject = {
   additionalProperties: true,
+  required: [],
   minLength: 0,
   minItems: 0,
   uniqueItems: false,
@@ -92,7 +89,8 @@ const defaults: JsonObject = {
 
 function withoutDefaults(schema: JsonObject): JsonObject {
   const isDefault = (key: string, value: unknown) =>
-    value === defaults[key] || (key === "additionalProperties" && isDeepStrictEqual(value, {}));
+    isDeepStrictEqual(value, defaults[key]) ||
+    (key === "additionalProperties" && isDeepStrictEqual(value, {}));
   return Object.fromEntries(membersOf(schema).filter(([key, value]) => !isDefault(key, value)));
 }
 
@@ -102,7 +100,6 @@ function ordered(schema: JsonObject): JsonObject {
   for (const key of ["required", "enum", "type"]) {
     if (Array.isArray(changed[key])) changed[key] = inOrder(changed[key]);
   }
-  if (Array.isArray(changed.required) && changed.required.length === 0) delete changed.required;
   if (Array.isArray(changed.type) && changed.type.length === 1) [changed.type] = changed.type;
   return changed;
 }

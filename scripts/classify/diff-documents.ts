@@ -56,39 +56,29 @@ async function runDiff(folder: string): Promise<void> {
 }
 
 function toChanges(reported: Reported): Change[] {
-  const { path: where, property, verdicts } = reported;
+  const { path: pointer, property, verdicts } = reported;
   // Of a component, what matters is where it is used, which is reported too.
-  if (/^#\/components\/(?!securitySchemes\/)/.test(where)) return [];
-  const place = property === undefined ? where : `${where}/${property}`;
-  const rules = verdicts.map(({ ruleId }) => ruleId);
-  if (rules.length > 0) return rules.map((rule) => ({ level: "breaking", rule, where: place }));
-  return [{ ...rated(reported), where: place }];
+  if (/^#\/components\/(?!securitySchemes\/)/.test(pointer)) return [];
+  const where = property === undefined ? pointer : `${pointer}/${property}`;
+  if (verdicts.length === 0) return [{ ...rated(reported), where }];
+  return verdicts.map(({ ruleId }) => ({ level: "breaking", rule: ruleId, where }));
 }
 
-/** What no rule of Redocly's speaks of. */
-function rated({
-  path: where,
-  kind,
-  typeName,
-  property = "",
-  base,
-  revision,
-}: Reported): Omit<Change, "where"> {
-  const isOfRequest = /\/requestBody\/|\/parameters\//.test(where);
-  if (isOfRequest && (property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(where)))) {
-    // Code that gives the field no longer compiles.
-    return { level: "breaking", rule: "request-property-removed" };
-  }
+/** Rates what no rule of Redocly's is about. */
+function rated({ path: pointer, kind, typeName, property, base, revision }: Reported): Omit<Change, "where"> {
+  const isOfRequest = /\/requestBody\/|\/parameters\//.test(pointer);
+  const isRemoved = property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(pointer));
+  // Code that gives the field no longer compiles.
+  if (isOfRequest && isRemoved) return { level: "breaking", rule: "request-property-removed" };
   if (property === "default") {
     const isOther = base?.value !== undefined && revision?.value !== undefined;
     // Code that leaves the field out now gets something else.
-    return isOther
-      ? { level: "breaking", rule: "default-changed" }
-      : { level: "docs", rule: "default-documented" };
+    if (isOther) return { level: "breaking", rule: "default-changed" };
+    return { level: "docs", rule: "default-documented" };
   }
   return {
     level: "additive",
-    rule: property === "" ? `${nameOf(typeName)}-${kind}` : `${nameOf(property)}-changed`,
+    rule: property ? `${nameOf(property)}-changed` : `${nameOf(typeName)}-${kind}`,
   };
 }
 

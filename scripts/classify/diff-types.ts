@@ -5,10 +5,8 @@ import { emitTypes } from "../emit/generate-files.js";
 import { escaped, type JsonObject } from "../openapi/json.js";
 import type { Change } from "./change.js";
 
-/** What the compiler is asked: whether a value of one type will do where the other is expected. */
-interface Question extends Change {
-  code: string;
-}
+/** What the compiler is asked: whether a value of one type can be used where the other is expected. */
+type Question = Change & { code: string };
 
 /**
  * The changes between two comparable documents as code written for the first would meet them: what it sends has to
@@ -16,16 +14,14 @@ interface Question extends Change {
  */
 export async function diffTypes(before: JsonObject, after: JsonObject): Promise<Change[]> {
   const [old, current] = [await emitTypes(before), await emitTypes(after)];
-  const now = new Set(listOperations(after).map(keyOf));
-  const gone = listOperations(before).filter((operation) => !now.has(keyOf(operation)));
-  const kept = listOperations(before).filter((operation) => now.has(keyOf(operation)));
-  const questions = kept.flatMap(questionsOf);
+  const present = new Set(listOperations(after).map(pointerOf));
+  const operations = listOperations(before);
+  const removed = operations.map(pointerOf).filter((pointer) => !present.has(pointer));
+  const questions = operations.filter((operation) => present.has(pointerOf(operation))).flatMap(questionsOf);
   const failed = failedLines([prelude, ...questions.map(({ code }) => code)].join("\n"), old, current);
   const firstLine = prelude.split("\n").length;
   return [
-    ...gone.map(
-      (operation): Change => ({ level: "breaking", rule: "operation-removed", where: placeOf(operation) }),
-    ),
+    ...removed.map((where): Change => ({ level: "breaking", rule: "operation-removed", where })),
     ...questions
       .filter((_, index) => failed.has(firstLine + index))
       .map(({ level, rule, where }) => ({ level, rule, where })),
@@ -45,7 +41,7 @@ declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [neve
 
 /** One line of code for each question. */
 function questionsOf(operation: Operation): Question[] {
-  const where = placeOf(operation);
+  const where = pointerOf(operation);
   const key = `[${JSON.stringify(operation.path)}][${JSON.stringify(operation.method.toLowerCase())}]`;
   const both = (rule: string, type: string, where: string, isSent: boolean): Question[] => {
     const [old, current] = [`${type}<Old${key}>`, `${type}<New${key}>`];
@@ -90,10 +86,6 @@ function failedLines(code: string, old: string, current: string): Set<number> {
   );
 }
 
-function keyOf({ method, path }: Operation): string {
-  return `${method} ${path}`;
-}
-
-function placeOf({ method, path }: Operation): string {
+function pointerOf({ method, path }: Operation): string {
   return `#/paths/${escaped(path)}/${method.toLowerCase()}`;
 }

@@ -14,20 +14,14 @@ export function typeCheck(root: string, modules: ReadonlyMap<string, string>): v
     [...modules].map(([name, text]) => [path.join(source, "generated", name), text] as const),
   );
   const files = ts.sys.readDirectory(source, [".ts"], [path.join(source, "generated"), "**/msw.ts"]);
-  const [problem] = diagnose([...files, ...texts.keys()], optionsIn(root), texts);
+  const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const [problem] = diagnose([...files, ...texts.keys()], options, texts);
   if (problem) {
     const file = problem.file ? path.relative(root, problem.file.fileName) : "the SDK";
     const text = ts.flattenDiagnosticMessageText(problem.messageText, " ");
-    throw new Refusal(
-      "does-not-compile",
-      `Failed to compile the SDK as the document asks for it: ${file}: ${quoted(text)}. Please correct the document or what is made of it.`,
-    );
+    throw new Refusal("does-not-compile", `${file}: ${quoted(text)}`);
   }
-}
-
-function optionsIn(root: string): ts.CompilerOptions {
-  const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, ts.sys, root).options;
 }
 
 /** Parsed files of packages and of the compiler itself, which do not change while the process runs. */

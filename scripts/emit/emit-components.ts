@@ -7,10 +7,7 @@ import { emitSchema, type SchemaContext } from "./emit-schema.js";
  * Constants for the schemas that others refer to, made as they are asked for: one for each mode, named by
  * number, as the names in the document are not identifiers.
  */
-export function emitComponents(document: JsonObject): {
-  context(mode: Mode): SchemaContext;
-  declarations(): string[];
-} {
+export function emitComponents(document: JsonObject) {
   const names = new Map<string, string>();
   const declared: string[] = [];
   const context = (mode: Mode): SchemaContext => ({

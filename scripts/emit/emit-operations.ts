@@ -3,7 +3,7 @@ import { knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
 import { emitComponents } from "./emit-components.js";
-import { emitChecked, emitList, type Mode } from "./emit-scalar.js";
+import { emitArguments, emitChecked, type Mode } from "./emit-scalar.js";
 import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
 /** What is generated of one operation. */
@@ -20,30 +20,24 @@ export interface Operation {
 /** The run-time table of `src/generated/operations.ts`, from a normalised document. */
 export function emitOperations(document: JsonObject): string {
   const components = emitComponents(document);
-  const operations = listOperations(document);
-  const isKnown = ({ name }: Operation) => knownOperations.some((known) => known.name === name);
-  const known = operations.filter(isKnown);
-  const constants = known.map((operation) => {
-    return `export const ${operation.name} = ${emitOperation(operation, components.context)} as const;\n`;
-  });
-  const others = operations
-    .filter((operation) => !isKnown(operation))
-    .map((operation) => emitOperation(operation, components.context));
-  const table = [...known.map(({ name }) => name), ...others];
+  const constants: string[] = [];
+  const table: string[] = [];
+  for (const operation of listOperations(document)) {
+    const code = emitOperation(operation, components.context);
+    const isKnown = knownOperations.some(({ name }) => name === operation.name);
+    if (isKnown) constants.push(`export const ${operation.name} = ${code} as const;\n`);
+    table.push(isKnown ? operation.name : code);
+  }
   const code = [
     ...components.declarations(),
     ...constants,
     `/** Every operation of the document. */\nexport const operations = [${table.join(", ")}] as const;\n`,
   ].join("\n");
-  return `${emitImports(code)}\n${code}`;
-}
-
-function emitImports(code: string): string {
-  const names = code.includes(": Schema<") ? ["lazy", "type Schema"] : ["lazy"];
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.",
     'import * as z from "../schema-kinds.js";',
-    `import { ${names.join(", ")} } from "../schema.js";\n`,
+    `import { lazy${code.includes(": Schema<") ? ", type Schema" : ""} } from "../schema.js";\n`,
+    code,
   ].join("\n");
 }
 
@@ -64,11 +58,8 @@ export function listOperations(document: JsonObject): Operation[] {
       };
     }),
   );
-  const rank = ({ name }: Operation) => {
-    const index = knownOperations.findIndex((known) => known.name === name);
-    return index === -1 ? knownOperations.length : index;
-  };
-  return all.sort((left, right) => rank(left) - rank(right));
+  const known = knownOperations.flatMap(({ name }) => all.filter((operation) => operation.name === name));
+  return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
 
 function isNumeric({ type }: JsonObject): boolean {
@@ -95,8 +86,8 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  name: ${JSON.stringify(operation.name)},`,
     `  method: ${JSON.stringify(operation.method)},`,
     `  path: ${JSON.stringify(operation.path)},`,
-    `  pathParameters: ${emitList(names)},`,
-    ...(numbers.length > 0 ? [`  numericParameters: ${emitList(numbers)},`] : []),
+    `  pathParameters: [${emitArguments(names)}],`,
+    ...(numbers.length > 0 ? [`  numericParameters: [${emitArguments(numbers)}],`] : []),
     `  body: ${emit(body, "request")},`,
     `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",

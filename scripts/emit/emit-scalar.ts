@@ -10,10 +10,8 @@ export type Mode = "request" | "answer";
 /** The code with a check for each value that the schema has; answers are not checked. */
 export function withChecks(code: string, mode: Mode, checks: [check: string, value: unknown][]): string {
   const present = mode === "request" ? checks.filter(([, value]) => value !== undefined) : [];
-  return emitChecked(
-    code,
-    present.map(([check, value]) => `${check}(${JSON.stringify(value)})`),
-  );
+  const calls = present.map(([check, value]) => `${check}(${emitArguments([value])})`);
+  return emitChecked(code, calls);
 }
 
 /** The code of a schema with the code of its checks. */
@@ -52,17 +50,12 @@ export function emitText(schema: JsonObject, mode: Mode): string {
   }
   const isBounded = minLength !== undefined || maxLength !== undefined;
   const bounds = [minLength ?? 0, maxLength].filter((bound) => bound !== undefined);
-  const text = isBounded
-    ? `z.text(${bounds.map((bound) => JSON.stringify(bound)).join(", ")})`
-    : "z.string()";
-  return emitChecked(text, pattern === undefined ? [] : [`z.regex(${emitPattern(pattern)})`]);
+  const text = isBounded ? `z.text(${emitArguments(bounds)})` : "z.string()";
+  const regex = `z.regex(new RegExp(${emitArguments([pattern, patternFlags(pattern)])}))`;
+  return emitChecked(text, pattern === undefined ? [] : [regex]);
 }
 
-function emitPattern(pattern: unknown): string {
-  return `new RegExp(${JSON.stringify(pattern)}, ${JSON.stringify(patternFlags(pattern))})`;
-}
-
-/** An array of JSON values, as code. */
-export function emitList(values: unknown[]): string {
-  return `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
+/** JSON values as the arguments of a call, or as the items of a list. */
+export function emitArguments(values: unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(", ");
 }

@@ -2,9 +2,9 @@ import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from ".
 import { hasOnly, valuesOf } from "../openapi/keywords.js";
 import { referenceOf } from "../openapi/references.js";
 import {
+  emitArguments,
   emitChecked,
   emitInteger,
-  emitList,
   emitNumber,
   emitText,
   type Mode,
@@ -35,7 +35,7 @@ export function emitSchema(schema: unknown, context: SchemaContext): string {
 function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaContext): string {
   const rule = kind === "union" ? atLeastOneOf(branches) : undefined;
   if (rule && context.mode === "request") {
-    const check = `z.requireOneOf(${emitList(rule.names).slice(1, -1)})`;
+    const check = `z.requireOneOf(${emitArguments(rule.names)})`;
     return emitChecked(emitSchema(rule.base, context), [check]);
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
@@ -64,7 +64,7 @@ function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const types = typesOf(schema, values);
   if (values && context.mode === "request" && values.every(isScalar)) {
     const allowed = values.filter((value) => types.length === 0 || isOfType(value, types));
-    return allowed.length > 0 ? `z.literal(${emitList(allowed)})` : "z.never()";
+    return allowed.length > 0 ? `z.literal([${emitArguments(allowed)}])` : "z.never()";
   }
   const others = types.filter((type) => type !== "null");
   const codes = others.map((type) => emitters[type]?.(schema, context) ?? "z.unknown()");

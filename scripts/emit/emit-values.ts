@@ -2,7 +2,7 @@ import { byCodePoint, distinct, isObject, itemsOf, type JsonObject, membersOf } 
 import { valuesOf } from "../openapi/keywords.js";
 import { resolve } from "../openapi/references.js";
 import { listOperations } from "./emit-operations.js";
-import { emitList } from "./emit-scalar.js";
+import { emitArguments } from "./emit-scalar.js";
 
 /**
  * The lists and defaults of `src/generated/values.ts`, from a normalised document. A file of their own, as what the
@@ -16,7 +16,8 @@ export function emitValues(document: JsonObject): string {
     const values = defaultsOf(document, body);
     return Object.keys(values).length > 0 ? [[name, values] as const] : [];
   });
-  const list = (name: string, values: unknown[]) => `export const ${name} = ${emitList(values)} as const;\n`;
+  const list = (name: string, values: unknown[]) =>
+    `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
     "/** The devices that the document lists for a screenshot set. */",

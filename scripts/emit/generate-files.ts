@@ -1,7 +1,7 @@
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
-import { quoted, unacceptable } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitValues } from "./emit-values.js";
 
@@ -26,7 +26,7 @@ export async function emitTypes(document: JsonObject): Promise<string> {
   const copy = structuredClone(document) as unknown as OpenAPI3;
   const nodes = await openapiTS(copy, { ...typeFlags, silent: true }).catch((error: Error) => {
     const [reason = ""] = error.message.split("\n");
-    throw unacceptable("malformed", `no types can be made of it (${quoted(reason)})`);
+    throw new Refusal("malformed", `no types can be made of it (${quoted(reason)})`);
   });
   return `// Written by \`npm run generate\` from openapi.json. Do not edit.\n${astToString(nodes)}`;
 }

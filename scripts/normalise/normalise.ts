@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, mapObject } from "../openapi/json.js";
 import { canonicalPaths, jobPath, knownOperations } from "../openapi/known-operations.js";
-import { jsonContent, mapOperations, operationsOf, parametersOf } from "../openapi/operations.js";
+import { jsonContent, mapJson, mapOperations, operationsOf, parametersOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
 import { nonEmptyText } from "./edit-schema.js";
 import { hoistReferences } from "./hoist-references.js";
@@ -27,28 +27,21 @@ export function normalise(document: JsonObject): JsonObject {
 /** Every path without the server's prefix, and with its operations in place. */
 function canonicalisePaths(document: JsonObject): JsonObject {
   const paths = document.paths as JsonObject;
-  const canonical = [...canonicalPaths(document)].map(([path, name]) => [
-    name,
-    resolve(document, paths[path]),
-  ]);
-  return { ...document, paths: Object.fromEntries(canonical) };
+  const items = [...canonicalPaths(document)].map(([path, name]) => [name, resolve(document, paths[path])]);
+  return { ...document, paths: Object.fromEntries(items) };
 }
 
 /** JSON bodies and answers under the name `application/json`, whatever else they are called. */
 function nameJsonPlainly(document: JsonObject): JsonObject {
+  const named = (message: unknown) => {
+    const json = jsonContent(resolve(document, message).content);
+    return json?.mediaType === "application/json" ? message : mapJson(document, message, (entry) => entry);
+  };
   return mapOperations(document, ({ requestBody, ...operation }) => ({
     ...operation,
-    ...(isObject(requestBody) && { requestBody: withPlainJson(document, requestBody) }),
-    responses: mapObject(operation.responses, (response) => withPlainJson(document, response)),
+    ...(isObject(requestBody) && { requestBody: named(requestBody) }),
+    responses: mapObject(operation.responses, named),
   }));
-}
-
-function withPlainJson(document: JsonObject, message: unknown): unknown {
-  const { content, ...resolved } = resolve(document, message);
-  const json = jsonContent(content);
-  if (!json || json.mediaType === "application/json") return message;
-  const { [json.mediaType]: entry, ...others } = content as JsonObject;
-  return { ...resolved, content: { ...others, "application/json": entry } };
 }
 
 /** The SDK's names belong to its own operations, whatever others are called. */
@@ -71,8 +64,6 @@ function nameJobParameter(document: JsonObject): JsonObject {
     const others = all.filter((parameter) => parameter.in !== "path");
     return [method, { ...operation, parameters: [id, ...others] }];
   });
-  return {
-    ...document,
-    paths: { ...paths, [jobPath]: { ...pathItem, ...Object.fromEntries(operations) } },
-  };
+  const jobItem = { ...pathItem, ...Object.fromEntries(operations) };
+  return { ...document, paths: { ...paths, [jobPath]: jobItem } };
 }

@@ -1,8 +1,7 @@
 import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
 import { hasOnly } from "../openapi/keywords.js";
 import type { KnownName } from "../openapi/known-operations.js";
-import { isSuccess, jsonContent, mapOperations } from "../openapi/operations.js";
-import { resolve } from "../openapi/references.js";
+import { isSuccess, mapJson, mapOperations } from "../openapi/operations.js";
 import { admitNull, inBranches, inline, nonEmptyText, openText } from "./edit-schema.js";
 
 const text = { type: "string" };
@@ -16,10 +15,7 @@ const object = (properties: JsonObject) => ({ type: "object", properties });
  */
 const documentedAnswers: Record<KnownName, JsonObject> = {
   createApp: object({ appId: text, name: text, category: text, artworkUrl: text }),
-  createScreenshots: object({
-    jobId: text,
-    credits: object({ cost: integer, remaining: integer }),
-  }),
+  createScreenshots: object({ jobId: text, credits: object({ cost: integer, remaining: integer }) }),
   getJob: object({
     id: text,
     status: { type: "string", enum: ["queued", "running", "succeeded", "failed"] },
@@ -33,31 +29,16 @@ export function applyServiceRules(document: JsonObject): JsonObject {
   return mapOperations(document, (operation, known) => {
     if (!known) return operation;
     const { name, method } = known;
+    const answer = (entry: JsonObject) => ({ ...entry, schema: answerSchema(document, name, entry.schema) });
     const responses = mapObject(operation.responses, (response, status) =>
-      isSuccess(status)
-        ? withJsonSchema(document, response, (schema) => answerSchema(document, name, schema))
-        : response,
+      isSuccess(status) ? mapJson(document, response, answer) : response,
     );
     if (method !== "post") return { ...operation, responses };
-    const body = withJsonSchema(document, operation.requestBody, (schema) =>
-      bodySchema(document, name, schema),
-    );
+    const body = (entry: JsonObject) => ({ ...entry, schema: bodySchema(document, name, entry.schema) });
     // Without a body there is nothing to create from.
-    return { ...operation, responses, requestBody: { ...(body as JsonObject), required: true } };
+    const requestBody = { ...mapJson(document, operation.requestBody, body), required: true };
+    return { ...operation, responses, requestBody };
   });
-}
-
-/** A copy of a body or an answer, in place of a reference to it, with its JSON schema changed. */
-function withJsonSchema(
-  document: JsonObject,
-  message: unknown,
-  change: (schema: unknown) => unknown,
-): unknown {
-  const { content, ...resolved } = resolve(document, message);
-  const json = jsonContent(content);
-  if (!json) return message;
-  const entry = { ...json.entry, schema: change(json.entry.schema) };
-  return { ...resolved, content: { ...(content as JsonObject), [json.mediaType]: entry } };
 }
 
 function bodySchema(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
@@ -85,9 +66,7 @@ function withStoreUrlRule(document: JsonObject, schema: unknown): JsonObject {
   const { properties, required, ...rest } = gather(document, schema);
   const storeUrls = ["iosUrl", "androidUrl"];
   const described = { ...(properties as JsonObject) };
-  for (const name of storeUrls) {
-    described[name] = nonEmptyText(document, described[name]);
-  }
+  for (const name of storeUrls) described[name] = nonEmptyText(document, described[name]);
   return {
     anyOf: storeUrls.map((name) => ({
       ...rest,

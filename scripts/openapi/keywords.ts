@@ -1,14 +1,11 @@
 import { distinct, type JsonObject } from "./json.js";
 
-const annotations = new Set(
-  "title description default example examples deprecated readOnly writeOnly externalDocs xml discriminator nullable $comment".split(
-    " ",
-  ),
-);
+const annotation =
+  /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
 
 /** Whether a keyword only describes, so that it does not stop two schemas from being one. */
 export function isAnnotation(keyword: string): boolean {
-  return annotations.has(keyword) || keyword.startsWith("x-");
+  return annotation.test(keyword);
 }
 
 /** Whether a schema has no keywords but annotations and those that are named. */

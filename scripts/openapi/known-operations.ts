@@ -41,11 +41,9 @@ function prefixOf(
   server: string,
   full: ReadonlyMap<string, string>,
 ): string | undefined {
-  const has = (whole: string, method: string) =>
-    [...full].some(([path, other]) => {
-      const pathItem = resolve(document, (document.paths as JsonObject)[path]);
-      return other === whole && isObject(pathItem[method]);
-    });
+  const paths = document.paths as JsonObject;
+  const has = (wanted: string, method: string) =>
+    [...full].some(([path, whole]) => whole === wanted && isObject(resolve(document, paths[path])[method]));
   return [...full.values()]
     .flatMap((whole) => (whole.endsWith(jobPath) ? [whole.slice(0, -jobPath.length)] : []))
     .sort((left, right) => left.length - right.length)

@@ -30,11 +30,23 @@ export function isSuccess(status: string): boolean {
   return /^2(?:\d\d|XX)$/i.test(status);
 }
 
+/** A copy of a body or an answer, in place of a reference to it, with its JSON changed and under the plain name. */
+export function mapJson(
+  document: JsonObject,
+  message: unknown,
+  change: (entry: JsonObject) => JsonObject,
+): JsonObject {
+  const { content, ...resolved } = resolve(document, message);
+  const json = jsonContent(content);
+  if (!json) return message as JsonObject;
+  const { [json.mediaType]: _, ...others } = content as JsonObject;
+  return { ...resolved, content: { ...others, "application/json": change(json.entry) } };
+}
+
 /** The parameters that an operation and its path item declare, references followed; the operation's come first. */
 export function parametersOf(document: JsonObject, pathItem: JsonObject, operation: JsonObject) {
-  return [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].map((parameter) =>
-    resolve(document, parameter),
-  );
+  const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)];
+  return parameters.map((parameter) => resolve(document, parameter));
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];

@@ -1,4 +1,4 @@
-import { quoted, type Refusal, unacceptable } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 import { isObject, type JsonObject, unescaped } from "./json.js";
 import { root, visitValues } from "./walk.js";
 
@@ -55,5 +55,5 @@ export function follow(followed: readonly string[], reference: string): string[]
 }
 
 function circular(reference: string): Refusal {
-  return unacceptable("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
+  return new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
 }

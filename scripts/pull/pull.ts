@@ -14,10 +14,7 @@ export async function pull(source: Source, timeoutMs: number): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal(
-      "not-utf-8",
-      "Failed to read the document: it is not valid UTF-8. Please give it as UTF-8.",
-    );
+    throw new Refusal("not-utf-8", "it is not valid UTF-8");
   }
 }
 
@@ -33,8 +30,5 @@ async function readFile(file: string, largest: number): Promise<Uint8Array> {
 }
 
 function unreadable(file: string): Refusal {
-  return new Refusal(
-    "unreadable-file",
-    `Failed to read ${quoted(file)}: it is not a file that can be read. Please give the file of a document.`,
-  );
+  return new Refusal("unreadable-file", `${quoted(file)} is not a file that can be read`);
 }

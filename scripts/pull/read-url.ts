@@ -1,4 +1,4 @@
-import { type NetworkCode, quoted, Refusal, type RefusalCode } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 
 /** The bytes behind a URL, by one request that is never led anywhere else. */
 export async function readUrl(
@@ -12,7 +12,7 @@ export async function readUrl(
   try {
     const response = await request(url, headers, controller.signal);
     vetResponse(response, largest);
-    return await collect(chunksOf(response), largest);
+    return await collect(response.body as unknown as AsyncIterable<Uint8Array>, largest);
   } catch (error) {
     throw error instanceof Refusal ? error : brokenOff(controller.signal.aborted, timeoutMs);
   } finally {
@@ -27,51 +27,34 @@ function request(url: URL, headers: Record<string, string>, signal: AbortSignal)
     headers: { accept: "application/json", ...headers },
     redirect: "manual",
     signal,
-  }).catch((error: Error) => {
-    throw signal.aborted ? error : unreachable(error);
+  }).catch((error: Error & { cause?: { code?: unknown } }) => {
+    if (signal.aborted) throw error;
+    const code = String(error.cause?.code ?? "unknown");
+    throw new Refusal("unreachable", `the service cannot be reached (${quoted(code)})`);
   });
-}
-
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    yield read.value;
-  }
 }
 
 function vetResponse({ status, headers }: Response, largest: number): void {
   if (status >= 300 && status < 400) {
-    throw refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
+    throw new Refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
   }
-  if (status !== 200) throw refusal("http-status", `the answer has status ${status}`);
+  if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}`);
   vetType(headers.get("content-type") ?? "");
   if (Number(headers.get("content-length")) > largest) throw tooLarge(largest);
-}
-
-function unreachable(error: Error): Refusal {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return refusal(
-    "unreachable",
-    `the service cannot be reached (${quoted(String(cause?.code ?? "unknown"))})`,
-  );
 }
 
 /** Many servers give a file no type, or that of plain text. A page is none that was asked for, whatever is in it. */
 function vetType(type: string): void {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
   if (/^[^;]*html/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
-    throw refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
+    throw new Refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
   }
 }
 
 function brokenOff(isLate: boolean, timeoutMs: number): Refusal {
   return isLate
-    ? refusal("too-slow", `the answer was not complete after ${timeoutMs / 1000} s`)
-    : refusal("broken-off", "the answer broke off");
-}
-
-function refusal(code: RefusalCode | NetworkCode, reason: string): Refusal {
-  return new Refusal(code, `Failed to pull the document: ${reason}. Please check the URL and try again.`);
+    ? new Refusal("too-slow", `the answer was not complete after ${timeoutMs / 1000} s`)
+    : new Refusal("broken-off", "the answer broke off");
 }
 
 /** All bytes of a stream; refused once they are more than `largest`, however many more would come. */
@@ -87,8 +70,5 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, largest: number
 }
 
 function tooLarge(largest: number): Refusal {
-  return new Refusal(
-    "too-large",
-    `Failed to read the document: it is larger than ${largest / 1024 / 1024} MB. Please give the service's OpenAPI document.`,
-  );
+  return new Refusal("too-large", `it is larger than ${largest / 1024 / 1024} MB`);
 }

@@ -21,10 +21,7 @@ export function sourceOf(from: string, environment: Environment): Source {
   if (typeof url === "string") return { file: url };
   if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) throw badUrl();
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
-    throw new Refusal(
-      "insecure-url",
-      "Failed to pull: anybody on the way could change a document that comes over plain HTTP. Please use https.",
-    );
+    throw new Refusal("insecure-url", "anybody on the way could change what comes over plain HTTP");
   }
   const isBaseUrl = /^\/*$|\/api\/v\d+\/*$/.test(url.pathname);
   if (isBaseUrl) url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
@@ -43,10 +40,7 @@ function parseUrl(from: string): URL | string {
 
 /** The URL may hold a secret, so it is not repeated. */
 function badUrl(): Refusal {
-  return new Refusal(
-    "bad-url",
-    "Failed to read --from: it is not a URL without user information and fragment. Please give the service's base URL, the URL of a document or a file.",
-  );
+  return new Refusal("bad-url", "it is not a URL without user information and fragment");
 }
 
 /**
@@ -58,10 +52,7 @@ function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Reco
   const isOfTheKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
   if (!key || !isOfTheKey) return {};
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Refusal(
-      "bad-key",
-      "Failed to read SCREENSHOT_SETS_API_KEY: it holds characters other than visible ASCII. Please correct it.",
-    );
+    throw new Refusal("bad-key", "it holds characters other than visible ASCII");
   }
   return { authorization: `Bearer ${key}` };
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
-import { unacceptable } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { parseStrictJson } from "./parse-strict-json.js";
 import { vetComposition } from "./vet-composition.js";
 import { vetOperations } from "./vet-operations.js";
@@ -14,9 +14,9 @@ import { vetStructure } from "./vet-structure.js";
  */
 export function parseDocument(text: string): JsonObject {
   const document = parseStrictJson(text);
-  if (!isObject(document)) throw unacceptable("not-openapi", "it is not a JSON object");
+  if (!isObject(document)) throw new Refusal("not-openapi", "it is not a JSON object");
   if (typeof document.openapi !== "string" || !/^3\.[01]\.\d+/.test(document.openapi)) {
-    throw unacceptable("not-openapi", "it is not OpenAPI 3.0 or 3.1");
+    throw new Refusal("not-openapi", "it is not OpenAPI 3.0 or 3.1");
   }
   vetReferences(document);
   vetStructure(document);

@@ -1,4 +1,4 @@
-import { quoted, Refusal, unacceptable } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 
 /** How deep a document may nest; what is generated from it is made by recursion. */
 const deepest = 100;
@@ -20,7 +20,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The engine's own message repeats the text, which may be a page of HTML.
-    throw new Refusal("not-json", "Failed to read the document: it is not JSON. Please give it as JSON.");
+    throw new Refusal("not-json", "it is not JSON");
   }
 }
 
@@ -41,7 +41,7 @@ function vetTokens(text: string): void {
 function nest(token: string, open: (Set<string> | undefined)[]): void {
   if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
   if (token === "}" || token === "]") open.pop();
-  if (open.length > deepest) throw unacceptable("too-deep", `it nests deeper than ${deepest} levels`);
+  if (open.length > deepest) throw new Refusal("too-deep", `it nests deeper than ${deepest} levels`);
 }
 
 /** The tokens of a text that is JSON, but for `true`, `false` and `null`. */
@@ -65,9 +65,7 @@ function endOfString(text: string, start: number): number {
   while (isEscaped) {
     quote = text.indexOf('"', quote + 1);
     let backslashes = 0;
-    while (text[quote - 1 - backslashes] === "\\") {
-      backslashes++;
-    }
+    while (text[quote - 1 - backslashes] === "\\") backslashes++;
     isEscaped = backslashes % 2 === 1;
   }
   return quote + 1;
@@ -75,13 +73,12 @@ function endOfString(text: string, start: number): number {
 
 /** `keys`: those of the object that the text is a key of. */
 function vetText(text: string, keys: Set<string> | undefined): void {
-  if (/\p{Surrogate}/u.test(text)) throw unacceptable("not-unicode", "it holds half of a surrogate pair");
-  if (keys && text === "__proto__") throw unacceptable("proto-key", "it holds a key `__proto__`");
-  if (keys?.has(text))
-    throw unacceptable("duplicate-key", `an object of it has the key ${quoted(text)} twice`);
+  if (/\p{Surrogate}/u.test(text)) throw new Refusal("not-unicode", "it holds half of a surrogate pair");
+  if (keys && text === "__proto__") throw new Refusal("proto-key", "it holds a key `__proto__`");
+  if (keys?.has(text)) throw new Refusal("duplicate-key", `it has the key ${quoted(text)} twice`);
   keys?.add(text);
 }
 
 function vetNumber(value: number): void {
-  if (!Number.isFinite(value)) throw unacceptable("number-range", "it holds a number that is out of range");
+  if (!Number.isFinite(value)) throw new Refusal("number-range", "it holds a number that is out of range");
 }

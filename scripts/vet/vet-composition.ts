@@ -1,7 +1,7 @@
 import { isObject, itemsOf, type JsonObject } from "../openapi/json.js";
 import { follow, lookUp, referenceOf } from "../openapi/references.js";
 import { root, visitValues } from "../openapi/walk.js";
-import { unacceptable } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 
 /** Of how many schemas one may be composed, each counted as often as it is used. */
 const mostParts = 1000;
@@ -22,7 +22,7 @@ export function vetComposition(document: JsonObject): void {
     let total = reference === undefined ? 1 : 1 + count(lookUp(document, reference), follow(way, reference));
     for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf)) total += count(part, way);
     if (total > mostParts) {
-      throw unacceptable("too-complex", `a schema of it is composed of more than ${mostParts} others`);
+      throw new Refusal("too-complex", `a schema of it is composed of more than ${mostParts} others`);
     }
     counts.set(schema, total);
     return total;

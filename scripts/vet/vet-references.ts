@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { lookUp, resolve } from "../openapi/references.js";
 import { root, visitValues } from "../openapi/walk.js";
-import { quoted, unacceptable } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 
 /** Looks at every value, examples included, as the type generator follows references wherever they stand. */
 export function vetReferences(document: JsonObject): void {
@@ -30,11 +30,11 @@ function vetExamples(examples: unknown): void {
 function vetReference(document: JsonObject, reference: string): void {
   if (!reference.startsWith("#/")) throw outside(reference);
   if (lookUp(document, reference) === undefined) {
-    throw unacceptable("dangling-reference", `it refers to ${quoted(reference)}, which it does not hold`);
+    throw new Refusal("dangling-reference", `it refers to ${quoted(reference)}, which it does not hold`);
   }
   resolve(document, { $ref: reference });
 }
 
 function outside(reference: string): Error {
-  return unacceptable("outside-reference", `it refers to ${quoted(reference)}, outside of itself`);
+  return new Refusal("outside-reference", `it refers to ${quoted(reference)}, outside of itself`);
 }

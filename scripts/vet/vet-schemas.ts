@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "../openapi/json.js";
+import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { patternFlags } from "../openapi/keywords.js";
 import { lookUp, referenceOf } from "../openapi/references.js";
 import { type Kind, type Place, root, visitValues } from "../openapi/walk.js";
-import { quoted, unacceptable } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 
 type Rule = [what: string, holds: (value: unknown) => boolean];
 
@@ -26,18 +26,22 @@ const rulesOfKinds: Partial<Record<Kind, Rule>> = {
 };
 
 /** What the other keywords that the generator reads have to be. */
-const rulesOfKeywords: [...Rule, keywords: string][] = [
-  ["a string", isText, "$ref format title description"],
-  ["a list of names", isListOfText, "required"],
-  ["a list of values", isFilledList, "enum"],
-  ["a type", isType, "type"],
-  ["a regular expression", (value) => patternFlags(value) !== undefined, "pattern"],
-  ["true or false", isFlag, "nullable uniqueItems"],
-  ["a length", isLength, "minLength maxLength minItems maxItems"],
-  ["a number", isNumber, "minimum maximum"],
-  ["a number or a flag", isNumberOrFlag, "exclusiveMinimum exclusiveMaximum"],
-  ["a number above 0", (value) => isNumber(value) && Number(value) > 0, "multipleOf"],
-];
+const rulesOfKeywords = new Map<string, Rule>([
+  ...rulesFor("$ref format title description", "a string", isText),
+  ...rulesFor("required", "a list of names", isListOfText),
+  ...rulesFor("enum", "a list of values", isFilledList),
+  ...rulesFor("type", "a type", isType),
+  ...rulesFor("pattern", "a regular expression", (value) => patternFlags(value) !== undefined),
+  ...rulesFor("nullable uniqueItems", "true or false", isFlag),
+  ...rulesFor("minLength maxLength minItems maxItems", "a length", isLength),
+  ...rulesFor("minimum maximum", "a number", isNumber),
+  ...rulesFor("exclusiveMinimum exclusiveMaximum", "a number or a flag", isNumberOrFlag),
+  ...rulesFor("multipleOf", "a number above 0", (value) => isNumber(value) && Number(value) > 0),
+]);
+
+function rulesFor(keywords: string, ...rule: Rule): [string, Rule][] {
+  return keywords.split(" ").map((keyword) => [keyword, rule]);
+}
 
 /** Every keyword that the generator reads has a value of its kind, also where only a reference makes a schema of it. */
 export function vetSchemas(document: JsonObject): void {
@@ -57,13 +61,12 @@ export function vetSchemas(document: JsonObject): void {
 function vetValue(value: unknown, { kind, pointer }: Place): void {
   const rule = rulesOfKinds[kind];
   if (rule && !rule[1](value)) throw malformed(pointer, rule[0]);
-  if (kind !== "schema" || !isObject(value)) return;
-  for (const [what, holds, keywords] of rulesOfKeywords) {
-    const wrong = keywords.split(" ").find((key) => Object.hasOwn(value, key) && !holds(value[key]));
-    if (wrong) throw malformed(`${pointer}/${wrong}`, what);
+  for (const [key, member] of kind === "schema" ? membersOf(value) : []) {
+    const [what, holds] = rulesOfKeywords.get(key) ?? [];
+    if (what && !holds?.(member)) throw malformed(`${pointer}/${key}`, what);
   }
 }
 
 function malformed(pointer: string, what: string): Error {
-  return unacceptable("malformed", `${quoted(pointer)} is not ${what}`);
+  return new Refusal("malformed", `${quoted(pointer)} is not ${what}`);
 }

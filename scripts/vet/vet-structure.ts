@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { operationsOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
-import { quoted, unacceptable } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 
 /** The names that OpenAPI allows for components. */
 const componentName = /^[\w.-]+$/;
@@ -72,9 +72,9 @@ function resolved(document: JsonObject, value: unknown, where: string): JsonObje
 }
 
 function malformed(where: string): Error {
-  return unacceptable("malformed", `${quoted(where)} is not what OpenAPI says`);
+  return new Refusal("malformed", `${quoted(where)} is not what OpenAPI says`);
 }
 
 function vetName(name: string, isGood: boolean): void {
-  if (!isGood) throw unacceptable("unsafe-name", `it has the name ${quoted(name)}`);
+  if (!isGood) throw new Refusal("unsafe-name", `it has the name ${quoted(name)}`);
 }
