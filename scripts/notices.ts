@@ -1,6 +1,6 @@
 /**
- * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. The source maps say
- * which those are, so a package that is no longer bundled, or newly is, needs no one to remember it.
+ * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in the source
+ * maps, so nobody has to keep a list of what is bundled.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
-type Refused = readonly [what: string, advice: string];
+type Reason = readonly [failed: string, advice: string];
 
-const accept: Refused = ["accept the document", "correct it or give the right one"];
-const pull: Refused = ["pull the document", "check the URL and try again"];
+const accept: Reason = ["accept the document", "correct it or give the right one"];
+const pull: Reason = ["pull the document", "check the URL and try again"];
 
-/** What was refused, by codes that stay the same, and what to do about it. */
+/** Every reason for a refusal by its code, which never changes: what failed, and what to do about it. */
 const refusals = {
   usage: ["read the command line", "give --from URL_OR_FILE, --check or nothing"],
   "no-released-document": ["rate the changes", "restore it from the last release"],
@@ -38,30 +38,30 @@ const refusals = {
   "missing-answer": accept,
   "operations-lost": accept,
   "does-not-compile": ["compile the SDK", "correct the document or what is made of it"],
-} satisfies Record<string, Refused>;
+} satisfies Record<string, Reason>;
 
 type RefusalCode = keyof typeof refusals;
 
-/** Thrown where a document cannot be taken in, before anything was changed. Its message is one line. */
+/** Thrown when a document is refused, before anything is changed. The message is one line. */
 export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
     reason: string,
   ) {
-    const [what, advice] = refusals[code];
-    super(`Failed to ${what}: ${reason}. Please ${advice}.`);
+    const [failed, advice] = refusals[code];
+    super(`Failed to ${failed}: ${reason}. Please ${advice}.`);
   }
 }
 
 const networkCodes: RefusalCode[] = ["unreachable", "http-status", "broken-off", "too-slow"];
 
-/** The exit code for what stopped the command: 2 refused, 3 network, 4 internal. */
+/** The exit code for an error: 2 for a refusal, 3 for a failed pull, 4 for a bug. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof Refusal)) return 4;
   return networkCodes.includes(error.code) ? 3 : 2;
 }
 
-/** Text of a document as it may stand in a message: on one line, and not for ever. */
+/** Text of a document for a message: on one line, in ASCII, and cut where it is long. */
 export function quoted(text: string): string {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return JSON.stringify(short).replace(/[^\x20-\x7e…]/g, (character) => {

@@ -22,7 +22,7 @@ export interface CommandContext {
   complain(line: string): void;
 }
 
-/** `npm run generate`: the exit code, after everything was said. */
+/** Runs `npm run generate`, prints what it did, and returns the exit code. */
 export async function runGenerate(commandLine: string[], context: CommandContext): Promise<number> {
   try {
     const { check, from } = readOptions(commandLine);

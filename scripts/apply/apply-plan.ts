@@ -3,10 +3,10 @@ import path from "node:path";
 import type { Plan } from "./make-plan.js";
 import { type Places, readText } from "./places.js";
 
-/** Writes every file to a draft first, so that what can fail has failed before anything in place is touched. */
+/** Writes drafts of all files first, so that most failures happen before any file in place is touched. */
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
   if (writes.size + removals.length === 0) return;
-  // In the working copy, as a rename is only atomic within one file system.
+  // In the working copy, as renaming is only atomic within one file system.
   const folder = await mkdtemp(path.join(root, ".generated-"));
   try {
     const drafts = [...writes.keys()].map((file, index) => [file, path.join(folder, String(index))] as const);

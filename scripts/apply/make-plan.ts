@@ -32,7 +32,7 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
     const file = path.join(places.changesets, changesetName(documentText(document)));
     expected.set(file, await changesetFor(classification, file, places));
   }
-  // Last, so that a failure leaves no document without its files.
+  // Last, so that a failure never leaves a new document with old files.
   expected.set(places.document, documentText(document));
   return {
     classification,
@@ -51,7 +51,7 @@ async function releasedText({ released, root }: Places): Promise<string> {
 /** The packages whose version decides what is generated, and how changes are rated. */
 const tools = ["@redocly/cli", "openapi-typescript", "typescript"];
 
-/** A record of the tools beside what they made, so that a run with others is noticed. */
+/** A record of the tools' versions and options, so that a run with other tools is noticed. */
 async function toolsText({ root }: Places): Promise<string> {
   const versions: JsonObject = {};
   for (const name of tools) {
@@ -61,7 +61,7 @@ async function toolsText({ root }: Places): Promise<string> {
   return `${canonicalJson({ flags: { "openapi-typescript": typeFlags }, versions })}\n`;
 }
 
-/** The text of the changeset. One that is there is kept, unless it promises less than the changes need. */
+/** The text of the changeset. An existing one is kept, unless its bump is too small for the changes. */
 async function changesetFor(changes: Classification, file: string, { manifest }: Places): Promise<string> {
   const { name, version } = JSON.parse((await readText(manifest)) ?? "{}");
   const wanted = changesetText(name, version, changes);

@@ -1,11 +1,11 @@
 import { unescaped } from "../openapi/json.js";
 
-/** How much a change asks of those who use the SDK, from nothing upwards. */
+/** How much a change affects users of the SDK, the least severe level first. */
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
 export type Level = (typeof levels)[number];
 
-/** One way in which a document differs from another, in words of our own. */
+/** One difference between two documents. */
 export interface Change {
   level: Level;
   rule: string;
@@ -22,8 +22,8 @@ export function bySeverity(left: Level, right: Level): number {
 const structure = new Set(["content", "schema", "anyOf", "oneOf", "allOf", "schemas"]);
 
 /**
- * A JSON pointer into a document as people would say it: "`POST /public/v1/apps` request `extraContext maxLength`".
- * Names come from the document, so only plain characters of them get through.
+ * A JSON pointer in readable form, such as "`POST /public/v1/apps` request `extraContext maxLength`". Its names come
+ * from the document, so all but plain characters are replaced.
  */
 export function readablePlace(pointer: string): string {
   const keys = pointer

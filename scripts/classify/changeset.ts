@@ -10,7 +10,7 @@ type Bump = (typeof bumps)[number];
 /** How many changes a changeset names; a changelog is read by people. */
 const mostChanges = 30;
 
-/** The changeset's file name: fixed by the document, so that taking it in again changes nothing. */
+/** The changeset's file name. It depends only on the document, so that the same document gives the same file. */
 export function changesetName(documentText: string): string {
   return `openapi-${createHash("sha256").update(documentText).digest("hex").slice(0, 12)}.md`;
 }
@@ -25,7 +25,7 @@ export function bumpFor(level: Level, version: string): Bump {
   return level === "breaking" ? "major" : level === "additive" ? "minor" : "patch";
 }
 
-/** The changeset's text, of rules and places; the document's prose is not ours to publish in a changelog. */
+/** The changeset's text. It names rules and places, and never quotes the document's prose in our changelog. */
 export function changesetText(packageName: string, version: string, classified: Classification): string {
   const { level, changes } = classified;
   const named = distinct(changes.filter(({ level }) => level !== "docs").map(lineOf));
@@ -54,7 +54,7 @@ function lineOf({ rule, where }: Change): string {
   return `${rule.replaceAll("-", " ")}: ${readablePlace(where)}`;
 }
 
-/** Whether a changeset that is there promises no less than the one that is wanted. People may have reworded it. */
+/** Whether an existing changeset, which people may have reworded, has at least the bump of the wanted one. */
 export function promisesEnough(present: string, wanted: string): boolean {
   const bump = /^---\r?\n["']?[^"':\n]+["']?\s*:\s*["']?(patch|minor|major)["']?\s*\r?\n---/;
   const rank = (changeset: string) => bumps.indexOf(bump.exec(changeset)?.[1] as Bump);

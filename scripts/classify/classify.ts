@@ -9,7 +9,7 @@ import { diffTypes } from "./diff-types.js";
 
 export interface Classification {
   level: Level;
-  /** The changes that it rests on, the most severe first. */
+  /** The changes that were found, the most severe first. */
   changes: Change[];
 }
 
@@ -22,16 +22,16 @@ export async function classify(released: JsonObject, document: JsonObject): Prom
   if (documentText(released) === documentText(document)) return { level: "none", changes: [] };
   const before = comparable(normalise(released));
   const after = comparable(normalise(document));
-  // The document itself is part of the package, so that a change of its prose or form is one to release too.
+  // The package contains the document, so a change in its prose or form must be released, too.
   if (isDeepStrictEqual(before, after)) return { level: "docs", changes: [] };
-  // At the same time, as each of them takes seconds.
+  // In parallel, as each takes seconds.
   const [inDocument, inTypes] = await Promise.all([diffDocuments(before, after), diffTypes(before, after)]);
   const onlyInTypes = inTypes.filter((change) => !inDocument.some((other) => covers(other, change)));
   const changes = [...inDocument, ...onlyInTypes].sort((left, right) => bySeverity(right.level, left.level));
   return { level: changes[0]?.level ?? "docs", changes };
 }
 
-/** Whether one change says all that another says, and more precisely where. */
+/** Whether one change makes another redundant: it is at least as severe, at the same or a more precise place. */
 function covers(precise: Change, vague: Change): boolean {
   const isThere = precise.where === vague.where || precise.where.startsWith(`${vague.where}/`);
   return isThere && bySeverity(precise.level, vague.level) >= 0;

@@ -11,7 +11,7 @@ import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
 import { mapMembers, type Place, root } from "../openapi/walk.js";
 
-/** What is done to each schema, in this order, before the schemas inside it. */
+/** Applied to each schema in this order, before its inner schemas. */
 const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
   nullInUnion,
   onlyBranch,
@@ -21,8 +21,8 @@ const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
 ];
 
 /**
- * A normalised document in a form in which two that mean the same for the SDK are the same. It says less than the
- * normalised one, and only a comparison is made from it.
+ * A form of a normalised document that is equal for any two documents that mean the same to the SDK. It leaves
+ * information out, so it is only used for comparison.
  */
 export function comparable(document: JsonObject): JsonObject {
   const copy = (value: unknown, place: Place): unknown => {
@@ -31,7 +31,7 @@ export function comparable(document: JsonObject): JsonObject {
     const rewritten = steps.reduce((current, rewrite) => rewrite(current, document), value);
     return mapMembers(withoutProse(rewritten), place, copy);
   };
-  // The client is told where the service is, so that the servers are prose to it, as are the title and the tags.
+  // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
   const { paths, components = {}, security } = document;
   const read = { paths, components, ...(security === undefined ? {} : { security }) };
   return { openapi: "3.1.0", info: { title: "", version: "" }, ...(copy(read, root) as JsonObject) };
@@ -43,7 +43,7 @@ function withoutProse(object: JsonObject): JsonObject {
   return Object.fromEntries(membersOf(object).filter(([key]) => !prose.test(key)));
 }
 
-/** `anyOf: [X, null]` as X that may be null. */
+/** Turns `anyOf: [X, null]` into X with the type `null` added. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
   const key = alternativesOf(schema) ?? "anyOf";
   const { [key]: branches, ...rest } = schema;
@@ -58,7 +58,7 @@ function isNull(schema: unknown): boolean {
   return isObject(schema) && schema.type === "null";
 }
 
-/** A composition of one part as that part. */
+/** Replaces a composition of a single part by that part. */
 function onlyBranch(schema: JsonObject): JsonObject {
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const { [key]: branches, ...rest } = schema;
@@ -75,7 +75,7 @@ function constAsEnum(schema: JsonObject): JsonObject {
   return value === undefined ? schema : { ...rest, enum: [value] };
 }
 
-/** Keywords with the value that they have when they are not there. */
+/** Keywords with the values that have no effect. */
 const defaults: JsonObject = {
   additionalProperties: true,
   required: [],
@@ -94,7 +94,7 @@ function withoutDefaults(schema: JsonObject): JsonObject {
   return Object.fromEntries(membersOf(schema).filter(([key, value]) => !isDefault(key, value)));
 }
 
-/** Lists whose order means nothing, in order. */
+/** Sorts the lists whose order has no meaning. */
 function ordered(schema: JsonObject): JsonObject {
   const changed = { ...schema };
   for (const key of ["required", "enum", "type"]) {

@@ -5,12 +5,12 @@ import { emitTypes } from "../emit/generate-files.js";
 import { escaped, type JsonObject } from "../openapi/json.js";
 import type { Change } from "./change.js";
 
-/** What the compiler is asked: whether a value of one type can be used where the other is expected. */
+/** A change to report if the compiler rejects the code. */
 type Question = Change & { code: string };
 
 /**
- * The changes between two comparable documents as code written for the first would meet them: what it sends has to
- * fit the new types, and what it gets has to fit the old ones.
+ * The changes between two comparable documents for code that was written for the first: what it sends must fit the new
+ * types, and what it receives must fit the old ones.
  */
 export async function diffTypes(before: JsonObject, after: JsonObject): Promise<Change[]> {
   const [old, current] = [await emitTypes(before), await emitTypes(after)];
@@ -39,7 +39,7 @@ type ParametersOf<Operation> = Operation extends { parameters: infer Parameters 
 declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [never]): void;
 `.trim();
 
-/** One line of code for each question. */
+/** Asks in both directions whether a value of one type can be used where the other is expected. */
 function questionsOf(operation: Operation): Question[] {
   const where = pointerOf(operation);
   const key = `[${JSON.stringify(operation.path)}][${JSON.stringify(operation.method.toLowerCase())}]`;
@@ -59,7 +59,7 @@ function questionsOf(operation: Operation): Question[] {
   ];
 }
 
-/** The lines, from 0, of a module that the compiler objects to. */
+/** The lines of the code, from 0, that the compiler rejects. */
 function failedLines(code: string, old: string, current: string): Set<number> {
   const texts = new Map([
     ["/types/old.ts", old],

@@ -3,8 +3,8 @@ import ts from "typescript";
 import { quoted, Refusal } from "../refusal.js";
 
 /**
- * Compiles the SDK as it would be with other generated modules, all but the adapter to msw: it reads nothing of what
- * is generated, and msw's types take longer than everything else together.
+ * Compiles the SDK with the given generated modules in place of its own. The adapter to msw is left out: it uses no
+ * generated module, and msw's types take longer to compile than everything else together.
  *
  * @throws Refusal when that does not compile.
  */
@@ -27,7 +27,7 @@ export function typeCheck(root: string, modules: ReadonlyMap<string, string>): v
 /** Parsed files of packages and of the compiler itself, which do not change while the process runs. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** What the compiler finds in a program whose files are on disk, but for those that are given as text. */
+/** The compiler's findings in a program whose files are on disk, except those that are given as text. */
 export function diagnose(
   entries: string[],
   options: ts.CompilerOptions,

@@ -4,8 +4,8 @@ import type { Mode } from "./emit-scalar.js";
 import { emitSchema, type SchemaContext } from "./emit-schema.js";
 
 /**
- * Constants for the schemas that others refer to, made as they are asked for: one for each mode, named by
- * number, as the names in the document are not identifiers.
+ * Constants for the schemas that others refer to, each emitted when it is first needed, once for each mode. They have
+ * numbers for names, as the names in the document are not identifiers.
  */
 export function emitComponents(document: JsonObject) {
   const names = new Map<string, string>();
@@ -30,7 +30,7 @@ export function emitComponents(document: JsonObject) {
   return { context, declarations: () => [...declared].sort(byCodePoint) };
 }
 
-/** Whether following the references inside what one leads to comes to another. */
+/** Whether following the references in the target of `from` leads to `to`. */
 function leadsTo(document: JsonObject, from: string, to: string): boolean {
   const reached = new Set([from]);
   for (const reference of reached) {

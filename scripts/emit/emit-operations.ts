@@ -6,7 +6,7 @@ import { emitComponents } from "./emit-components.js";
 import { emitArguments, emitChecked, type Mode } from "./emit-scalar.js";
 import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
-/** What is generated of one operation. */
+/** What the generated code needs to know about an operation. */
 export interface Operation {
   name: string;
   method: string;
@@ -66,7 +66,7 @@ function isNumeric({ type }: JsonObject): boolean {
   return [type].flat().some((one) => one === "integer" || one === "number");
 }
 
-/** The SDK's own checks on answers, by operation. No later request could name an app or a job by an empty id. */
+/** The SDK's own checks on answers, by operation. An empty id would be useless in later requests. */
 const answerChecks = new Map([
   ["createApp", ['z.requireText("appId")']],
   ["createScreenshots", ['z.requireText("jobId")']],

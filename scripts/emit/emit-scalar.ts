@@ -2,19 +2,19 @@ import type { JsonObject } from "../openapi/json.js";
 import { patternFlags, valuesOf } from "../openapi/keywords.js";
 
 /**
- * `request`: every constraint holds. `answer`: only types and required fields do, so that values which the
- * service adds later still pass.
+ * In a `request` every constraint is checked; in an `answer` only types and required fields are, so that values that
+ * the service adds later still pass.
  */
 export type Mode = "request" | "answer";
 
-/** The code with a check for each value that the schema has; answers are not checked. */
+/** The code with a check for each value that is given, unless it is for answers. */
 export function withChecks(code: string, mode: Mode, checks: [check: string, value: unknown][]): string {
   const present = mode === "request" ? checks.filter(([, value]) => value !== undefined) : [];
   const calls = present.map(([check, value]) => `${check}(${emitArguments([value])})`);
   return emitChecked(code, calls);
 }
 
-/** The code of a schema with the code of its checks. */
+/** The code of a schema, with the code of its checks if it has any. */
 export function emitChecked(code: string, checks: string[]): string {
   return checks.length > 0 ? `z.checked(${[code, ...checks].join(", ")})` : code;
 }

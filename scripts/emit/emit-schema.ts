@@ -40,13 +40,13 @@ function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaCo
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
   const codes = distinct(others.map((branch) => emitSchema(branch, context)));
-  // Whether only one branch holds is a constraint, not a type.
+  // That only one branch may match is a constraint, and answers are not checked for constraints.
   const name = context.mode === "request" ? kind : "union";
   const union = codes.length > 1 ? `z.${name}([${codes.join(", ")}])` : (codes[0] ?? "z.never()");
   return others.length < branches.length ? `z.nullable(${union})` : union;
 }
 
-/** Objects that differ in one required property each: one object, of whose properties one has to be there. */
+/** Alternatives that differ only in one required property each, as one object and the names of these properties. */
 function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] } | undefined {
   const objects = branches.filter(isObject);
   const bases = objects.map(({ required: _, ...base }) => JSON.stringify(base));
@@ -54,7 +54,7 @@ function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] 
   const shared = itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name)));
   const own = lists.map((list) => list.filter((name) => !shared.includes(name)));
   const areAlike = objects.length === branches.length && distinct(bases).length === 1;
-  // A branch that asks for nothing of its own makes the others pointless.
+  // If one branch requires nothing of its own, it also accepts whatever the others accept.
   if (!areAlike || branches.length < 2 || own.some((list) => list.length !== 1)) return undefined;
   return { base: { ...objects[0], required: shared }, names: own.flat().map(String) };
 }
@@ -87,7 +87,7 @@ const emitters: Record<string, (schema: JsonObject, context: SchemaContext) => s
 function emitArray(schema: JsonObject, context: SchemaContext): string {
   const item = emitSchema(schema.items, context);
   const first = itemsOf(schema.prefixItems).map((part) => emitSchema(part, context));
-  // JSON Schema lets a tuple end early, so that its parts are types of items and no more.
+  // JSON Schema lets a tuple end early, so its parts do not say which items are present.
   const array = first.length > 0 ? "z.array(z.unknown())" : `z.array(${item})`;
   const checked = withChecks(array, context.mode, [
     ["z.minLength", schema.minItems],
@@ -101,7 +101,7 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
 function emitObject(schema: JsonObject, context: SchemaContext): string {
   const shape = emitShape(schema, context);
   const extra = schema.additionalProperties;
-  // Keys that only a pattern describes are let through, whatever else is forbidden.
+  // Patterns are not checked, so any key might be one that they allow.
   if (extra === false && !schema.patternProperties && context.mode === "request") {
     return `z.strictObject(${shape})`;
   }
@@ -126,17 +126,17 @@ function emitShape(schema: JsonObject, context: SchemaContext): string {
   return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
 }
 
-/** Whether every object has a property of that name, which zod would read where the value has none of its own. */
+/** Whether every object inherits a property of that name, which zod would read if the value has none of its own. */
 function isInherited(name: string): boolean {
   return name in Object.prototype;
 }
 
-/** Code one step further to the right. No literal spans lines, so that only code moves. */
+/** Code, indented by one more step. No literal spans lines, so only code moves. */
 export function indented(code: string): string {
   return code.replaceAll("\n", "\n  ");
 }
 
-/** The types that a schema allows: those it states, or those that its other keywords are about. */
+/** The types that a schema allows: the ones it states, or else the ones that its keywords apply to. */
 function typesOf(schema: JsonObject, values: unknown): string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   if (Array.isArray(values)) return distinct(values.map(jsonType));

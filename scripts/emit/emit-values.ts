@@ -5,8 +5,8 @@ import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-scalar.js";
 
 /**
- * The lists and defaults of `src/generated/values.ts`, from a normalised document. A file of their own, as what the
- * package's declarations name may not lead them to the schemas, which need zod.
+ * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a file of their own
+ * because the package's declarations name them, and must not import the schemas, which need zod.
  */
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);

@@ -16,8 +16,8 @@ export async function generateFiles(document: JsonObject): Promise<Map<string, s
 }
 
 /**
- * How the type generator is run. Alphabetical, so that a reordered document gives the same bytes; and a default does
- * not make a field mandatory in requests.
+ * Options of the type generator. Its output is sorted, so that a reordered document gives the same bytes, and a
+ * default does not make a field mandatory in requests.
  */
 export const typeFlags = { alphabetize: true, defaultNonNullable: false };
 

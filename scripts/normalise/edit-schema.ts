@@ -2,7 +2,7 @@ import { isObject, itemsOf, type JsonObject } from "../openapi/json.js";
 import { alternativesOf, orNull } from "../openapi/keywords.js";
 import { resolve } from "../openapi/references.js";
 
-/** Applies `change` to what a schema describes, or to each alternative that it allows. */
+/** Applies `change` to a schema, or to each of its alternatives if it has any. */
 export function inBranches(
   document: JsonObject,
   schema: unknown,
@@ -26,7 +26,7 @@ export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject 
   });
 }
 
-/** A string of any value: new ones appear without notice. */
+/** A string with any value, for fields to which the service adds values without notice. */
 export function openText(document: JsonObject, schema: unknown): JsonObject {
   const { enum: values, const: value, anyOf, oneOf, ...rest } = inline(document, schema);
   const allowsNull =

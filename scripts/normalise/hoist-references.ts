@@ -5,8 +5,8 @@ import { mapMembers, type Place, root } from "../openapi/walk.js";
 const toComponent = /^#\/components\/[^/]+\/[^/]+$/;
 
 /**
- * A copy of the document in which references point at components only: what they point at elsewhere
- * moves while the document is rewritten. Schemas become components; the rest is copied in place.
+ * A copy of the document whose references point only at components, because anything else may move while the document
+ * is rewritten. Schemas that are referred to elsewhere become components; everything else is copied into place.
  */
 export function hoistReferences(document: JsonObject): JsonObject {
   const { schemas = {} } = (document.components ?? {}) as JsonObject;

@@ -3,7 +3,7 @@ import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } fr
 import { hasOnly, isAnnotation } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
 
-/** One schema instead of `allOf`, where that can be said in one; the schema as it is where it cannot. */
+/** Merges the parts of `allOf` into one schema. Returns the schema unchanged if that is impossible. */
 export function mergeAllOf(
   document: JsonObject,
   schema: JsonObject,
@@ -25,7 +25,7 @@ export function mergeAllOf(
   return merged ? { schema: merged, inlined: chain } : { schema, inlined };
 }
 
-/** A part of `allOf` without references or an `allOf` of its own; undefined when it leads back to itself. */
+/** A part of `allOf` without references or an `allOf` of its own; undefined if it refers to itself. */
 function expand(document: JsonObject, part: unknown, inlined: readonly string[]) {
   const reference = referenceOf(part);
   if (!isObject(part) || (reference && inlined.includes(reference))) return undefined;
@@ -48,7 +48,7 @@ function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   return merged;
 }
 
-/** The value of a keyword that two schemas have, or undefined where one value cannot say both. */
+/** One value for a keyword that both schemas have; undefined if no single value can express both. */
 function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
   if (isAnnotation(key) || isDeepStrictEqual(left, right)) return left;
   switch (key) {

@@ -7,7 +7,7 @@ import { hoistReferences } from "./hoist-references.js";
 import { applyServiceRules } from "./service-rules.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 
-/** Each takes the whole document and returns a copy, in fewer forms than before or with one of the SDK's own rules. */
+/** Each takes a document and returns a copy that is simpler, or follows one more of the SDK's rules. In this order. */
 const rewrites: ((document: JsonObject) => JsonObject)[] = [
   hoistReferences,
   simplifySchemas,
@@ -24,14 +24,14 @@ export function normalise(document: JsonObject): JsonObject {
   return rewrites.reduce((current, rewrite) => rewrite(current), document);
 }
 
-/** Every path without the server's prefix, and with its operations in place. */
+/** Removes the server's prefix from every path, and puts path items in place of references to them. */
 function canonicalisePaths(document: JsonObject): JsonObject {
   const paths = document.paths as JsonObject;
   const items = [...canonicalPaths(document)].map(([path, name]) => [name, resolve(document, paths[path])]);
   return { ...document, paths: Object.fromEntries(items) };
 }
 
-/** JSON bodies and answers under the name `application/json`, whatever else they are called. */
+/** Lists JSON bodies and answers under `application/json`, whatever their media type was. */
 function nameJsonPlainly(document: JsonObject): JsonObject {
   const named = (message: unknown) => {
     const json = jsonContent(resolve(document, message).content);
@@ -44,7 +44,7 @@ function nameJsonPlainly(document: JsonObject): JsonObject {
   }));
 }
 
-/** The SDK's names belong to its own operations, whatever others are called. */
+/** Gives the SDK's operations their names, and takes these names from all others. */
 function nameOperations(document: JsonObject): JsonObject {
   const names = new Set<unknown>(knownOperations.map(({ name }) => name));
   return mapOperations(document, ({ operationId, ...operation }, known) => {
@@ -53,7 +53,7 @@ function nameOperations(document: JsonObject): JsonObject {
   });
 }
 
-/** The job's id under the name that it has in the canonical path, never empty, and declared by each operation. */
+/** Names the job's id as the canonical path does, in each operation of that path, and refuses an empty one. */
 function nameJobParameter(document: JsonObject): JsonObject {
   const paths = document.paths as JsonObject;
   const { parameters, ...pathItem } = paths[jobPath] as JsonObject;

@@ -10,8 +10,8 @@ const openObject = { type: "object", additionalProperties: true };
 const object = (properties: JsonObject) => ({ type: "object", properties });
 
 /**
- * The answers as the service's specification gives them (section 2). Where a document describes a field,
- * its description counts; these say which fields are required, and what an undescribed one is.
+ * The answers as the service's specification gives them (section 2). They decide which fields are required, and what
+ * a field is that the document does not describe. What the document does describe takes precedence.
  */
 const documentedAnswers: Record<KnownName, JsonObject> = {
   createApp: object({ appId: text, name: text, category: text, artworkUrl: text }),
@@ -24,7 +24,7 @@ const documentedAnswers: Record<KnownName, JsonObject> = {
   }),
 };
 
-/** The SDK's own rules for the bodies and answers of its operations, whatever the document says. */
+/** Applies the SDK's own rules to the bodies and answers of its operations, whatever the document says. */
 export function applyServiceRules(document: JsonObject): JsonObject {
   return mapOperations(document, (operation, known) => {
     if (!known) return operation;
@@ -45,23 +45,23 @@ function bodySchema(document: JsonObject, name: KnownName, schema: unknown): Jso
   if (name === "createApp") return withStoreUrlRule(document, schema);
   return withProperties(document, schema, {
     appId: (property) => nonEmptyText(document, property),
-    // The SDK always sends a count; this is the service's own default, should the document not state it.
+    // The SDK always sends a count. If the document states no default, this is the service's own.
     count: (property) => ({ default: 5, ...inline(document, property) }),
     captionStyle: (property) => openText(document, property),
     narrativeId: (property) => openText(document, property),
   });
 }
 
-/** The documented fields of an answer count as required. */
+/** An answer whose documented fields are required. */
 function answerSchema(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
   const answer = withDocumentedFields(document, schema, documentedAnswers[name]);
   if (name !== "getJob" || answer.anyOf || answer.oneOf) return answer;
-  // One description for jobs in every state has to allow for the states without a result or an error.
+  // A description that covers every state must allow for states without a result or an error.
   const nullable = (property: unknown) => admitNull(document, property);
   return withProperties(document, answer, { result: nullable, error: nullable });
 }
 
-/** At least one store URL: one branch for each, as both the types and the run-time check need them. */
+/** Requires at least one store URL, with a branch for each: the types and the run-time check both need that. */
 function withStoreUrlRule(document: JsonObject, schema: unknown): JsonObject {
   const { properties, required, ...rest } = gather(document, schema);
   const storeUrls = ["iosUrl", "androidUrl"];
@@ -77,7 +77,7 @@ function withStoreUrlRule(document: JsonObject, schema: unknown): JsonObject {
   };
 }
 
-/** One object for a schema and its branches: every property, and what all branches require. */
+/** A schema and its branches as one object, with every property, that requires what all branches require. */
 function gather(document: JsonObject, schema: unknown): JsonObject {
   const { anyOf, oneOf, allOf, description: _, ...own } = inline(document, schema);
   const alternatives = [...itemsOf(anyOf), ...itemsOf(oneOf)].map((branch) => gather(document, branch));
@@ -131,7 +131,7 @@ function withDocumentedField(document: JsonObject, property: unknown, documented
   if (described.type === "array" && hasOnly(inline(document, described.items))) {
     return { ...described, items: documented.items };
   }
-  // The states tell jobs apart, in types too; a plain string would not.
+  // TypeScript tells jobs apart by their states, which a plain string would not allow.
   const isPlainText = described.type === "string" && !("enum" in described || "const" in described);
   return isPlainText && documented.enum ? { ...described, enum: documented.enum } : property;
 }

@@ -4,7 +4,7 @@ import { referenceOf } from "../openapi/references.js";
 import { mapMembers, type Place, root } from "../openapi/walk.js";
 import { mergeAllOf } from "./merge-all-of.js";
 
-/** What is done to each schema, in this order, after its `allOf` was merged and before the schemas inside it. */
+/** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
 const rewrites: ((schema: JsonObject) => JsonObject)[] = [
   exclusiveFlagsIntoBounds,
   alternativesIntoEnum,
@@ -14,9 +14,9 @@ const rewrites: ((schema: JsonObject) => JsonObject)[] = [
   openWhenUndescribed,
 ];
 
-/** Brings every schema to the few forms of OpenAPI 3.1 that both the types and the run-time schemas are made from. */
+/** Rewrites every schema into the few forms of OpenAPI 3.1 that types and run-time schemas are generated from. */
 export function simplifySchemas(document: JsonObject): JsonObject {
-  /** `inlined`: the references that were inlined to get here, so that none is without end. */
+  /** `inlined`: the references that were inlined on the way here, so that no reference is inlined within itself. */
   const copy = (value: unknown, place: Place, inlined: readonly string[]): unknown => {
     if (place.kind !== "schema" || !isObject(value)) {
       return mapMembers(value, place, (member, inner) => copy(member, inner, inlined));
@@ -28,14 +28,14 @@ export function simplifySchemas(document: JsonObject): JsonObject {
   return copy(document, root, []) as JsonObject;
 }
 
-/** Keywords beside a `$ref` hold too; as an `allOf` they are seen. */
+/** Keywords beside a `$ref` apply as well, so they are merged with it as in an `allOf`. */
 function siblingsIntoAllOf(schema: JsonObject): JsonObject {
   const { $ref, allOf, ...siblings } = schema;
   if (!referenceOf(schema) || (hasOnly(siblings) && !allOf)) return schema;
   return { ...siblings, allOf: [{ $ref }, ...itemsOf(allOf)] };
 }
 
-/** OpenAPI 3.0 says "exclusive" with a flag, 3.1 with a number of its own. */
+/** OpenAPI 3.0 marks a bound as exclusive with a flag; 3.1 has separate keywords with a number. */
 function exclusiveFlagsIntoBounds(schema: JsonObject): JsonObject {
   const withMinimum = flagIntoBound(schema, "exclusiveMinimum", "minimum");
   return flagIntoBound(withMinimum, "exclusiveMaximum", "maximum");
@@ -47,7 +47,7 @@ function flagIntoBound(schema: JsonObject, exclusive: string, inclusive: string)
   return bound === undefined ? rest : { ...rest, [flag ? exclusive : inclusive]: bound };
 }
 
-/** Values that have an alternative each, as some tools write them to describe each one, as the list that they are. */
+/** Turns alternatives of one value each, which some tools write to describe every value, into a list of values. */
 function alternativesIntoEnum(schema: JsonObject): JsonObject {
   const key = alternativesOf(schema) ?? "anyOf";
   const { [key]: branches, ...rest } = schema;
@@ -56,20 +56,20 @@ function alternativesIntoEnum(schema: JsonObject): JsonObject {
   return isList && hasOnly(rest, ["type"]) ? { ...rest, enum: distinct(lists.flat()) } : schema;
 }
 
-/** The values that a schema lists; undefined when it says anything else. */
+/** The values that a schema lists; undefined if it has any other rule. */
 function onlyValuesOf(schema: unknown): unknown[] | undefined {
   if (!isObject(schema) || schema.nullable === true) return undefined;
   return hasOnly(schema, ["type", "const", "enum"]) ? valuesOf(schema) : undefined;
 }
 
-/** Strings are of the type `string`, whether that is said or not. */
+/** Adds the type to a list of strings that does not state it. */
 function typeOfStrings(schema: JsonObject): JsonObject {
   const values = itemsOf(schema.enum);
   const isText = values.length > 0 && values.every((value) => typeof value === "string");
   return isText && schema.type === undefined ? { ...schema, type: "string" } : schema;
 }
 
-/** OpenAPI 3.0's `nullable` as the type `null`. */
+/** Turns OpenAPI 3.0's `nullable` into the type `null`. */
 function nullIntoType(schema: JsonObject): JsonObject {
   const { nullable, ...rest } = schema;
   if (nullable !== true) return rest;
@@ -81,8 +81,8 @@ function nullIntoType(schema: JsonObject): JsonObject {
 }
 
 /**
- * Branches that only name required properties get the parent's properties,
- * as the type generator would make `unknown` of them.
+ * Copies the parent's properties into branches that only require some of them: the type generator would turn such
+ * branches into `unknown`.
  */
 function requiredIntoBranches(schema: JsonObject): JsonObject {
   const key = alternativesOf(schema) ?? "anyOf";
@@ -104,7 +104,7 @@ function onlyRequires(branch: unknown): branch is JsonObject {
   return isObject(branch) && Array.isArray(branch.required) && hasOnly(branch, ["required", "type"]);
 }
 
-/** An object of whose properties nothing is said may hold any. */
+/** Lets an object have any properties if the schema describes none. */
 function openWhenUndescribed(schema: JsonObject): JsonObject {
   const { properties, ...rest } = schema;
   const isDescribed =

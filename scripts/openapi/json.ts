@@ -25,22 +25,22 @@ export function distinct<Value>(values: Value[]): Value[] {
   return [...new Set(values)];
 }
 
-/** A key as it stands in a JSON pointer. */
+/** A key as it is written in a JSON pointer. */
 export function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A key that stands in a JSON pointer, as it is. */
+/** A key from how it is written in a JSON pointer. */
 export function unescaped(key: string): string {
   return key.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** Orders strings by code point, so that every machine and locale agrees. */
+/** Orders strings by code point, which is the same on every machine and in every locale. */
 export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** Members in canonical order. Written out by hand because engines put integer-like keys first whatever is asked. */
+/** Members in canonical order. An object could not hold it, as engines put integer-like keys first. */
 export function sortedMembersOf(value: unknown): [string, unknown][] {
   return membersOf(value).sort(([left], [right]) => byCodePoint(left, right));
 }

@@ -3,12 +3,12 @@ import { distinct, type JsonObject } from "./json.js";
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
 
-/** Whether a keyword only describes, so that it does not stop two schemas from being one. */
+/** Whether a keyword only describes, and does not restrict what a value may be. */
 export function isAnnotation(keyword: string): boolean {
   return annotation.test(keyword);
 }
 
-/** Whether a schema has no keywords but annotations and those that are named. */
+/** Whether a schema has no keywords other than annotations and the given ones. */
 export function hasOnly(schema: JsonObject, keywords: readonly string[] = []): boolean {
   return Object.keys(schema).every((key) => keywords.includes(key) || isAnnotation(key));
 }
@@ -25,7 +25,7 @@ export function valuesOf(schema: JsonObject): unknown[] | undefined {
   return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-/** The flags of a pattern, if it is one: JSON Schema's are Unicode ones, but those that only work without are common. */
+/** The flags that a pattern compiles with. JSON Schema's use Unicode, but many only compile without that flag. */
 export function patternFlags(pattern: unknown): "u" | "" | undefined {
   return (["u", ""] as const).find((flags) => {
     try {

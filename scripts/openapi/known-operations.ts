@@ -9,20 +9,20 @@ export interface KnownOperation {
   path: string;
 }
 
-/** The path of a job, with its parameter by the name that callers of the SDK know. */
+/** The path of a job, with the name that callers of the SDK know for its parameter. */
 export const jobPath = "/public/v1/jobs/{id}";
 
-/** The operations that the SDK has methods for, by the names and paths that it gives them. */
+/** The operations that the SDK has methods for, with the SDK's names and paths for them. */
 export const knownOperations: readonly KnownOperation[] = [
   { name: "createApp", method: "post", path: "/public/v1/apps" },
   { name: "createScreenshots", method: "post", path: "/public/v1/screenshots" },
   { name: "getJob", method: "get", path: jobPath },
 ];
 
-/** Where the service's base address ends, so that a document may begin its paths with that. */
+/** The end of the service's base address. Some documents repeat it in their paths. */
 const basePath = "/api/v1";
 
-/** Each path of the document with its canonical form, without the prefix that the known paths share. */
+/** Each path of the document with its canonical form, which lacks the prefix that the known paths share. */
 export function canonicalPaths(document: JsonObject): Map<string, string> {
   const paths = membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
   for (const server of serverPaths(document)) {
@@ -35,7 +35,7 @@ export function canonicalPaths(document: JsonObject): Map<string, string> {
   return new Map(paths.map((path) => [path, withKnownParameter(path)]));
 }
 
-/** The shortest text before the known paths, the server's own path included, if the service can be there. */
+/** The shortest prefix, including the server's path, below which every known operation exists. */
 function prefixOf(
   document: JsonObject,
   server: string,
@@ -52,8 +52,8 @@ function prefixOf(
 }
 
 /**
- * Whether the service can be there: some of the server's path or all of it, which some documents say once more in
- * each path, or wherever the base address ends as it should.
+ * Whether a prefix is plausible: it is the server's path or a part of it, the server's path twice, as some documents
+ * repeat it in each path, or it ends like the service's base address.
  */
 function isPrefix(prefix: string, server: string): boolean {
   return (
@@ -61,12 +61,12 @@ function isPrefix(prefix: string, server: string): boolean {
   );
 }
 
-/** The service may call the job's id as it likes; for callers of the SDK it stays `{id}`. */
+/** Documents may name the job's id as they like; for callers of the SDK it stays `{id}`. */
 function withKnownParameter(path: string): string {
   return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, jobPath);
 }
 
-/** The paths of the servers, with the defaults of their variables, and an empty one. */
+/** The paths of the servers, with the defaults of their variables filled in, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const servers = itemsOf(document.servers).filter(isObject);
   return distinct([...servers.map(serverPath), ""]);

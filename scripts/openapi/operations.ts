@@ -4,7 +4,7 @@ import { resolve } from "./references.js";
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** The JSON entry of a `content` object, with the name it has there. */
+/** The JSON entry of a `content` object, with its media type. */
 export function jsonContent(content: unknown): { mediaType: string; entry: JsonObject } | undefined {
   const found = sortedMembersOf(content).flatMap(([mediaType, entry]) =>
     jsonMediaType.test(mediaType) && isObject(entry) ? [{ mediaType, entry }] : [],
@@ -30,7 +30,7 @@ export function isSuccess(status: string): boolean {
   return /^2(?:\d\d|XX)$/i.test(status);
 }
 
-/** A copy of a body or an answer, in place of a reference to it, with its JSON changed and under the plain name. */
+/** A copy of a body or an answer, without a reference, whose JSON entry is changed and listed as `application/json`. */
 export function mapJson(
   document: JsonObject,
   message: unknown,
@@ -58,7 +58,7 @@ export function operationsOf(pathItem: unknown): [string, JsonObject][] {
   );
 }
 
-/** A copy of the document with every operation changed; `known` is given with those that the SDK has methods for. */
+/** A copy of the document with every operation changed; `known` is set for those that the SDK has methods for. */
 export function mapOperations(
   document: JsonObject,
   change: (operation: JsonObject, known: KnownOperation | undefined) => JsonObject,

@@ -13,7 +13,7 @@ export function lookUp(document: JsonObject, reference: string): unknown {
   return value;
 }
 
-/** A key as the document has it, unless it is no good part of a URL. */
+/** A key as it is in the document; undefined if it is badly encoded. */
 function decoded(key: string): string | undefined {
   try {
     return unescaped(decodeURIComponent(key));
@@ -36,7 +36,7 @@ export function referencesIn(value: unknown): string[] {
   return references;
 }
 
-/** The object itself, or the one at the end of its chain of references; empty when there is none. */
+/** The object itself, or the object that its references lead to; an empty one if there is none. */
 export function resolve(document: JsonObject, value: unknown): JsonObject {
   const seen = new Set<string>();
   let target = value;
@@ -48,7 +48,7 @@ export function resolve(document: JsonObject, value: unknown): JsonObject {
   return isObject(target) ? target : {};
 }
 
-/** The references that were followed, and one more. */
+/** The references that were followed, with one more; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
   if (followed.includes(reference)) throw circular(reference);
   return [...followed, reference];

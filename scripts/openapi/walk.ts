@@ -3,10 +3,10 @@ import { escaped, isObject, membersOf } from "./json.js";
 /** What a value of a document is. The keys of "named" objects are names that the document chose. */
 export type Kind = "object" | "named objects" | "schema" | "schema list" | "named schemas" | "data";
 
-/** Where a value is in a document, and what it is there. */
+/** Where a value is in a document, and what that makes it. */
 export interface Place {
   kind: Kind;
-  /** Such as `#/components/schemas/App`. */
+  /** A JSON pointer, such as `#/components/schemas/App`. */
   pointer: string;
 }
 
@@ -21,7 +21,7 @@ const kindsInSchemas = kindsByKey({
   "named schemas": "properties patternProperties $defs dependentSchemas",
 });
 
-/** The members of any other object that are not simply objects again. */
+/** The members of other objects that are not just objects themselves. */
 const kindsInObjects = kindsByKey({
   schema: "schema",
   "named schemas": "schemas",
@@ -35,7 +35,7 @@ function kindsByKey(keys: Partial<Record<Kind, string>>): ReadonlyMap<unknown, K
   return new Map(kinds.flatMap(([kind, list]) => list.split(" ").map((key) => [key, kind] as const)));
 }
 
-/** The one place that knows which keys of a document lead to schemas. The key of an item in a list is its index. */
+/** The kind of a member, by its key. The key of an item in a list is its index. */
 function kindOf(key: string | number, parent: Kind): Kind {
   if (parent === "schema") return kindsInSchemas.get(key) ?? "data";
   if (parent === "object") return kindsInObjects.get(key) ?? "object";
@@ -43,7 +43,7 @@ function kindOf(key: string | number, parent: Kind): Kind {
   return parent === "data" ? "data" : "schema";
 }
 
-/** A copy of an object or a list in which `change` has replaced each member; any other value as it is. */
+/** A copy of an object or a list whose members `change` has replaced; any other value as it is. */
 export function mapMembers(
   value: unknown,
   { kind, pointer }: Place,

@@ -18,7 +18,7 @@ export async function pull(source: Source, timeoutMs: number): Promise<string> {
   }
 }
 
-/** The bytes of a file. What is no regular file is not opened, as it may never end, or never begin. */
+/** The bytes of a regular file. Others, such as pipes and devices, are not opened: they may block or never end. */
 async function readFile(file: string, largest: number): Promise<Uint8Array> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) throw unreadable(file);

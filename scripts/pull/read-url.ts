@@ -1,12 +1,12 @@
 import { quoted, Refusal } from "../refusal.js";
 
-/** The bytes behind a URL, by one request that is never led anywhere else. */
+/** The bytes at a URL, from one request; redirects are not followed. */
 export async function readUrl(
   { url, headers }: { url: URL; headers: Record<string, string> },
   largest: number,
   timeoutMs: number,
 ): Promise<Uint8Array> {
-  // One time for everything, from the first packet to the last: a server that sends a byte a second is slow too.
+  // One limit for the whole exchange, so that a server that sends a byte a second is also too slow.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
@@ -17,7 +17,7 @@ export async function readUrl(
     throw error instanceof Refusal ? error : brokenOff(controller.signal.aborted, timeoutMs);
   } finally {
     clearTimeout(timer);
-    // Of an answer that was refused, the rest is not awaited.
+    // Stops receiving an answer that was refused.
     controller.abort();
   }
 }
@@ -43,7 +43,7 @@ function vetResponse({ status, headers }: Response, largest: number): void {
   if (Number(headers.get("content-length")) > largest) throw tooLarge(largest);
 }
 
-/** Many servers give a file no type, or that of plain text. A page is none that was asked for, whatever is in it. */
+/** Many servers give a file no type, or plain text. An HTML page is not the document, whatever it contains. */
 function vetType(type: string): void {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
   if (/^[^;]*html/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
@@ -57,7 +57,7 @@ function brokenOff(isLate: boolean, timeoutMs: number): Refusal {
     : new Refusal("broken-off", "the answer broke off");
 }
 
-/** All bytes of a stream; refused once they are more than `largest`, however many more would come. */
+/** All bytes of a stream, which is refused as soon as there are more than `largest`. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;

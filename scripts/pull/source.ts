@@ -6,14 +6,14 @@ export type Source = { file: string } | { url: URL; headers: Record<string, stri
 
 type Environment = Record<string, string | undefined>;
 
-/** Whether the host is this machine, so that plain HTTP to it passes no network. */
+/** Hosts that are this machine, so that plain HTTP to them crosses no network. */
 const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
 
 /**
  * What `--from` means: a file, the URL of a document, or the service's base URL (one that ends in `/api/v1`, or a bare
  * host), below which the document is published (sections 1 and 4.4 of the service's specification).
  *
- * @throws Refusal when it is a URL that nothing may be asked of.
+ * @throws Refusal when nothing may be requested from the URL.
  */
 export function sourceOf(from: string, environment: Environment): Source {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
@@ -44,8 +44,8 @@ function badUrl(): Refusal {
 }
 
 /**
- * The key goes to the service that it belongs to and nowhere else: to the one that the environment names or, where that
- * names none, to a base URL. A document may be published anywhere.
+ * The key is sent only to its own service: the one that the environment names or, if it names none, a base URL. A
+ * document could be published anywhere, so the URL of a document alone never gets the key.
  */
 function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;

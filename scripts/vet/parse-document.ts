@@ -8,9 +8,9 @@ import { vetSchemas } from "./vet-schemas.js";
 import { vetStructure } from "./vet-structure.js";
 
 /**
- * The document, vetted, with keys in canonical order so that nothing made from it depends on theirs.
+ * The document, checked, with its keys in canonical order so that their original order has no effect.
  *
- * @throws Refusal when it is not one that the SDK can be made from.
+ * @throws Refusal when the SDK cannot be generated from it.
  */
 export function parseDocument(text: string): JsonObject {
   const document = parseStrictJson(text);

@@ -1,13 +1,13 @@
 import { quoted, Refusal } from "../refusal.js";
 
-/** How deep a document may nest; what is generated from it is made by recursion. */
+/** How deep a document may nest: the generator is recursive. */
 const deepest = 100;
 
 /**
- * The value of a JSON text. `JSON.parse` keeps the last of two equal keys without a word, so that two readers of one
- * document may see two documents; here they are refused, and so is what would not come out as it went in.
+ * The value of a JSON text. `JSON.parse` silently keeps the last of two equal keys, so that two readers of a document
+ * may see different documents. This refuses duplicate keys, and values that would not survive being written again.
  *
- * @throws Refusal when the text is not JSON, or says something twice or out of range.
+ * @throws Refusal when the text is not JSON, has a key twice or a value out of range.
  */
 export function parseStrictJson(text: string): unknown {
   const value = parse(text);
@@ -24,7 +24,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looks at each token of a text that is JSON. */
+/** Checks each token of a JSON text. */
 function vetTokens(text: string): void {
   /** The keys of each object that is open; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
@@ -44,12 +44,12 @@ function nest(token: string, open: (Set<string> | undefined)[]): void {
   if (open.length > deepest) throw new Refusal("too-deep", `it nests deeper than ${deepest} levels`);
 }
 
-/** The tokens of a text that is JSON, but for `true`, `false` and `null`. */
+/** The tokens of a JSON text, except `true`, `false` and `null`. */
 function* tokens(text: string): Generator<string> {
   const start = /["{}[\]:,]|-?\d[\d.eE+-]*/g;
   for (let match = start.exec(text); match; match = start.exec(text)) {
     if (match[0] === '"') {
-      // Not by the expression: one for strings runs out of stack where they are megabytes long.
+      // A regular expression for strings runs out of stack when a string is megabytes long.
       start.lastIndex = endOfString(text, match.index);
       yield text.slice(match.index, start.lastIndex);
     } else {
@@ -58,7 +58,7 @@ function* tokens(text: string): Generator<string> {
   }
 }
 
-/** Where the string that begins at `start` ends, its quotes included. */
+/** The index after the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let quote = start;
   let isEscaped = true;
@@ -71,7 +71,7 @@ function endOfString(text: string, start: number): number {
   return quote + 1;
 }
 
-/** `keys`: those of the object that the text is a key of. */
+/** `keys`: the keys so far of the object that the text is a key of, if it is a key. */
 function vetText(text: string, keys: Set<string> | undefined): void {
   if (/\p{Surrogate}/u.test(text)) throw new Refusal("not-unicode", "it holds half of a surrogate pair");
   if (keys && text === "__proto__") throw new Refusal("proto-key", "it holds a key `__proto__`");

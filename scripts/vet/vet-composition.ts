@@ -3,18 +3,17 @@ import { follow, lookUp, referenceOf } from "../openapi/references.js";
 import { root, visitValues } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 
-/** Of how many schemas one may be composed, each counted as often as it is used. */
+/** How many schemas one may be composed of, counting each as often as it is used. */
 const mostParts = 1000;
 
 /**
- * Looks at what schemas are composed of. One that is composed of itself describes nothing and cannot be checked;
- * one composed of two that are each composed of two, and so on, is small in the document and beyond all bounds when
- * it is put together.
+ * Checks what schemas are composed of. A schema that is composed of itself describes nothing. One that is composed of
+ * two, each of them composed of two and so on, is small in the document and grows without bounds once it is expanded.
  */
 export function vetComposition(document: JsonObject): void {
   const counts = new Map<unknown, number>();
 
-  /** `way`: the references that lead here, with nothing but composition between them. */
+  /** `way`: the references that were followed to get here. */
   const count = (schema: unknown, way: readonly string[]): number => {
     const known = counts.get(schema);
     if (!isObject(schema) || known !== undefined) return known ?? 1;

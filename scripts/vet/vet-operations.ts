@@ -4,7 +4,7 @@ import { answerSchemas, bodySchema, operationsOf } from "../openapi/operations.j
 import { resolve } from "../openapi/references.js";
 import { Refusal } from "../refusal.js";
 
-/** The operations that the SDK stands on are there, at their paths, with their bodies and answers. */
+/** Checks that the operations that the SDK has methods for exist, with their bodies and answers. */
 export function vetOperations(document: JsonObject): void {
   const paths = canonicalPaths(document);
   if (new Set(paths.values()).size < paths.size) {
@@ -27,7 +27,7 @@ function vetOperation(document: JsonObject, paths: Map<string, string>, known: K
   }
 }
 
-/** A document that lost much of what was released is more likely to be broken than the service is. */
+/** Refuses a document that lacks many released operations: it is more likely incomplete than right. */
 export function vetSuccession(released: JsonObject, document: JsonObject): void {
   const present = new Set(operationLabels(document));
   const known = operationLabels(released);

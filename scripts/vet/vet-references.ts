@@ -3,7 +3,7 @@ import { lookUp, resolve } from "../openapi/references.js";
 import { root, visitValues } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
-/** Looks at every value, examples included, as the type generator follows references wherever they stand. */
+/** Checks the references in every value, examples included: the type generator follows all of them. */
 export function vetReferences(document: JsonObject): void {
   visitValues(document, root, (value) => {
     if (!isObject(value)) return;
@@ -14,13 +14,13 @@ export function vetReferences(document: JsonObject): void {
   });
 }
 
-/** A discriminator leads to schemas by their names, or by references; the tools follow those. */
+/** A discriminator maps to names of schemas or to references, which the tools follow. */
 function mappedReferences({ discriminator }: JsonObject): unknown[] {
   const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
   return mapping.flatMap(([, target]) => (/[#/]/.test(String(target)) ? [target] : []));
 }
 
-/** An example may be said to be elsewhere, and the tools fetch it from there. */
+/** An example can be kept elsewhere, and the tools would fetch it from there. */
 function vetExamples(examples: unknown): void {
   for (const [, example] of membersOf(examples)) {
     if (isObject(example) && typeof example.externalValue === "string") throw outside(example.externalValue);

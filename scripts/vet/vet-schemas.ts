@@ -18,14 +18,14 @@ const types = ["string", "number", "integer", "boolean", "array", "object", "nul
 const isType = (value: unknown) =>
   isFilledList([value].flat()) && [value].flat().every((type) => types.includes(type as string));
 
-/** What schemas, and the lists and objects of them, have to be. */
+/** What schemas, and lists and objects of schemas, must be. */
 const rulesOfKinds: Partial<Record<Kind, Rule>> = {
   schema: ["a schema", (value) => isObject(value) || isFlag(value)],
   "schema list": ["a list of schemas", isFilledList],
   "named schemas": ["an object of schemas", isObject],
 };
 
-/** What the other keywords that the generator reads have to be. */
+/** What the other keywords that the generator reads must be. */
 const rulesOfKeywords = new Map<string, Rule>([
   ...rulesFor("$ref format title description", "a string", isText),
   ...rulesFor("required", "a list of names", isListOfText),
@@ -43,7 +43,7 @@ function rulesFor(keywords: string, ...rule: Rule): [string, Rule][] {
   return keywords.split(" ").map((keyword) => [keyword, rule]);
 }
 
-/** Every keyword that the generator reads has a value of its kind, also where only a reference makes a schema of it. */
+/** Checks every keyword that the generator reads, also in data that a reference uses as a schema. */
 export function vetSchemas(document: JsonObject): void {
   const followed = new Set<string>();
   const open: [unknown, Place][] = [[document, root]];

@@ -7,12 +7,12 @@ import { quoted, Refusal } from "../refusal.js";
 const componentName = /^[\w.-]+$/;
 /** What a URL's path may hold (RFC 3986, section 3.3), and the braces of parameters. */
 const pathName = /^\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2}|\{[\w.~:-]+\})*$/i;
-/** What would mean something in code, was it not quoted. Quoted it is; but nobody gives such names in good faith. */
+/** Characters with a meaning in code. Generated code quotes every name, but no honest document has such names. */
 const codeLike = /[\p{Cc}\p{Cf}\u2028\u2029"'`\\<>;]|\*\/|\/\*|\/\/|\$\{/u;
 const mediaTypeName = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;\s*[\w.+-]+="?[\w.+ -]*"?)*$/;
 const statusName = /^(?:[1-5](?:\d\d|XX)|default)$/i;
 
-/** The parts of the document that lead to its schemas are of the kind that OpenAPI says, and so are its names. */
+/** Checks the objects that lead to the document's schemas, and its names, against what OpenAPI allows. */
 export function vetStructure(document: JsonObject): void {
   for (const [section, named] of members(document, "components", "the document")) {
     if (!isObject(named)) throw malformed(`components.${section}`);
@@ -59,7 +59,7 @@ function vetContent(message: JsonObject, where: string): void {
   }
 }
 
-/** The members of an object that OpenAPI describes, none where there is no such object. */
+/** The members of an object, except extensions; none if the document leaves the object out. */
 function members(holder: JsonObject, key: string, where: string): [string, unknown][] {
   const { [key]: object = {} } = holder;
   if (!isObject(object)) throw malformed(`${key} of ${where}`);
@@ -72,7 +72,7 @@ function resolved(document: JsonObject, value: unknown, where: string): JsonObje
 }
 
 function malformed(where: string): Error {
-  return new Refusal("malformed", `${quoted(where)} is not what OpenAPI says`);
+  return new Refusal("malformed", `${quoted(where)} is not what OpenAPI describes`);
 }
 
 function vetName(name: string, isGood: boolean): void {
