@@ -8,7 +8,7 @@ const bumps = ["patch", "minor", "major"] as const;
 type Bump = (typeof bumps)[number];
 
 /** How many changes a changeset names; a changelog is read by people. */
-const mostChanges = 30;
+const maxChanges = 30;
 
 /** The changeset's file name. It depends only on the document, so that the same document gives the same file. */
 export function changesetName(documentText: string): string {
@@ -29,7 +29,7 @@ export function bumpFor(level: Level, version: string): Bump {
 export function changesetText(packageName: string, version: string, classified: Classification): string {
   const { level, changes } = classified;
   const named = distinct(changes.filter(({ level }) => level !== "docs").map(lineOf));
-  const list = named.slice(0, mostChanges).map((line) => `- ${line}`);
+  const list = named.slice(0, maxChanges).map((line) => `- ${line}`);
   const more = named.length - list.length;
   return [
     "---",

@@ -33,8 +33,8 @@ export function comparable(document: JsonObject): JsonObject {
   };
   // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
   const { paths, components = {}, security } = document;
-  const read = { paths, components, ...(security === undefined ? {} : { security }) };
-  return { openapi: "3.1.0", info: { title: "", version: "" }, ...(copy(read, root) as JsonObject) };
+  const relevant = { paths, components, ...(security === undefined ? {} : { security }) };
+  return { openapi: "3.1.0", info: { title: "", version: "" }, ...(copy(relevant, root) as JsonObject) };
 }
 
 const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|\$comment|x-.*)$/;

@@ -3,7 +3,7 @@ import { quoted, Refusal } from "../refusal.js";
 /** The bytes at a URL, from one request; redirects are not followed. */
 export async function readUrl(
   { url, headers }: { url: URL; headers: Record<string, string> },
-  largest: number,
+  maxBytes: number,
   timeoutMs: number,
 ): Promise<Uint8Array> {
   // One limit for the whole exchange, so that a server that sends a byte a second is also too slow.
@@ -11,8 +11,8 @@ export async function readUrl(
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
     const response = await request(url, headers, controller.signal);
-    vetResponse(response, largest);
-    return await collect(response.body as unknown as AsyncIterable<Uint8Array>, largest);
+    vetResponse(response, maxBytes);
+    return await collect(response.body as unknown as AsyncIterable<Uint8Array>, maxBytes);
   } catch (error) {
     throw error instanceof Refusal ? error : brokenOff(controller.signal.aborted, timeoutMs);
   } finally {
@@ -34,13 +34,13 @@ function request(url: URL, headers: Record<string, string>, signal: AbortSignal)
   });
 }
 
-function vetResponse({ status, headers }: Response, largest: number): void {
+function vetResponse({ status, headers }: Response, maxBytes: number): void {
   if (status >= 300 && status < 400) {
     throw new Refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
   }
   if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}`);
   vetType(headers.get("content-type") ?? "");
-  if (Number(headers.get("content-length")) > largest) throw tooLarge(largest);
+  if (Number(headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
 }
 
 /** Many servers give a file no type, or plain text. An HTML page is not the document, whatever it contains. */
@@ -57,18 +57,18 @@ function brokenOff(isLate: boolean, timeoutMs: number): Refusal {
     : new Refusal("broken-off", "the answer broke off");
 }
 
-/** All bytes of a stream, which is refused as soon as there are more than `largest`. */
-export async function collect(chunks: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
+/** All bytes of a stream, which is refused as soon as there are more than `maxBytes`. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > largest) throw tooLarge(largest);
+    if (size > maxBytes) throw tooLarge(maxBytes);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
 }
 
-function tooLarge(largest: number): Refusal {
-  return new Refusal("too-large", `it is larger than ${largest / 1024 / 1024} MB`);
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal("too-large", `it is larger than ${maxBytes / 1024 / 1024} MB`);
 }

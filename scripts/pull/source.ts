@@ -49,8 +49,8 @@ function badUrl(): Refusal {
  */
 function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
-  const isOfTheKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
-  if (!key || !isOfTheKey) return {};
+  const mayGetKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
+  if (!key || !mayGetKey) return {};
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new Refusal("bad-key", "it holds characters other than visible ASCII");
   }

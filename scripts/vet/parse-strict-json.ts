@@ -1,7 +1,7 @@
 import { quoted, Refusal } from "../refusal.js";
 
 /** How deep a document may nest: the generator is recursive. */
-const deepest = 100;
+const maxDepth = 100;
 
 /**
  * The value of a JSON text. `JSON.parse` silently keeps the last of two equal keys, so that two readers of a document
@@ -41,7 +41,7 @@ function vetTokens(text: string): void {
 function nest(token: string, open: (Set<string> | undefined)[]): void {
   if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
   if (token === "}" || token === "]") open.pop();
-  if (open.length > deepest) throw new Refusal("too-deep", `it nests deeper than ${deepest} levels`);
+  if (open.length > maxDepth) throw new Refusal("too-deep", `it nests deeper than ${maxDepth} levels`);
 }
 
 /** The tokens of a JSON text, except `true`, `false` and `null`. */

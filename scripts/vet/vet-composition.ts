@@ -4,7 +4,7 @@ import { root, visitValues } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 
 /** How many schemas one may be composed of, counting each as often as it is used. */
-const mostParts = 1000;
+const maxParts = 1000;
 
 /**
  * Checks what schemas are composed of. A schema that is composed of itself describes nothing. One that is composed of
@@ -13,15 +13,17 @@ const mostParts = 1000;
 export function vetComposition(document: JsonObject): void {
   const counts = new Map<unknown, number>();
 
-  /** `way`: the references that were followed to get here. */
-  const count = (schema: unknown, way: readonly string[]): number => {
+  /** `followed`: the references that were followed to get here. */
+  const count = (schema: unknown, followed: readonly string[]): number => {
     const known = counts.get(schema);
     if (!isObject(schema) || known !== undefined) return known ?? 1;
     const reference = referenceOf(schema);
-    let total = reference === undefined ? 1 : 1 + count(lookUp(document, reference), follow(way, reference));
-    for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf)) total += count(part, way);
-    if (total > mostParts) {
-      throw new Refusal("too-complex", `a schema of it is composed of more than ${mostParts} others`);
+    let total = 1;
+    if (reference !== undefined) total += count(lookUp(document, reference), follow(followed, reference));
+    const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
+    for (const part of parts) total += count(part, followed);
+    if (total > maxParts) {
+      throw new Refusal("too-complex", `a schema of it is composed of more than ${maxParts} others`);
     }
     counts.set(schema, total);
     return total;
