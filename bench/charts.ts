@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { peer } from "./contestants.js";
 import { bars } from "./drawing/bars.js";
 import { pollsAgainstLateness } from "./drawing/polls-against-lateness.js";
-import type { Result } from "./results.js";
+import type { Result } from "./part.js";
 
 /** What is used of https://vega.github.io/vega. */
 interface Vega {

@@ -11,6 +11,15 @@ export interface Findings {
   notes: string[];
 }
 
+/** What a part found, with where and when. Each part has a file of its own, so that it can be run again alone. */
+export interface Result extends Findings {
+  name: string;
+  title: string;
+  date: string;
+  node: string;
+  machine: string;
+}
+
 export interface Goal {
   /** What is measured, such as "a call ÷ bare fetch". */
   name: string;

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { chartOf } from "./charts.js";
 import { own } from "./drawing/look.js";
-import { type Result, shown } from "./results.js";
+import type { Result } from "./part.js";
+import { shown } from "./results.js";
 
 // The README has some of the figures, between two marks. They are written there from the results that are kept.
 

@@ -2,16 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, platform, totalmem } from "node:os";
 import { chartOf } from "./charts.js";
 import { peerVersions } from "./contestants.js";
-import type { Findings, Goal, Part } from "./part.js";
-
-/** What a part found, with where and when. Each part has a file of its own, so that it can be run again alone. */
-export interface Result extends Findings {
-  name: string;
-  title: string;
-  date: string;
-  node: string;
-  machine: string;
-}
+import type { Findings, Goal, Part, Result } from "./part.js";
 
 const folder = new URL("results/", import.meta.url);
 const page = new URL("RESULTS.md", import.meta.url);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { runGenerate } from "./command.js";
+import { runGenerate } from "./run-generate.js";
 
 process.exitCode = await runGenerate(process.argv.slice(2), {
   root: fileURLToPath(new URL("..", import.meta.url)),

@@ -1,6 +1,6 @@
 /**
- * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. The source maps say
- * which those are, so a package that is no longer bundled, or newly is, needs no one to remember it.
+ * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in the source
+ * maps, so nobody has to keep a list of what is bundled.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,9 +39,7 @@ function notice(name: string): string {
     readFileSync(join(folder, "package.json"), "utf8"),
   );
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)\b/i.test(file));
-  if (files.length === 0) {
-    throw new Error(`${name} is bundled but has no licence file to ship.`);
-  }
+  if (files.length === 0) throw new Error(`${name} is bundled but has no licence file to ship.`);
   const texts = files.map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
   return `\n## ${name} ${manifest.version} (${manifest.license})\n\n\`\`\`text\n${texts.join("\n\n")}\n\`\`\`\n`;
 }

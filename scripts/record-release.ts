@@ -1,5 +1,5 @@
 /**
- * Notes that the document as it is now is the released one, so that later changes are rated against it. Part of
+ * Records the current document as the released one, so that later changes are rated against it. Part of
  * `npm run release:version`.
  */
 import { copyFileSync } from "node:fs";

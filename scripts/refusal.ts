@@ -1,59 +1,67 @@
-/** Why nothing was changed, by codes that stay the same. Each is the reason of one line on standard error. */
-export type RefusalCode =
-  | "usage"
-  | "no-released-document"
-  | "bad-url"
-  | "insecure-url"
-  | "bad-key"
-  | "unreadable-file"
-  | "redirect"
-  | "content-type"
-  | "too-large"
-  | "not-utf-8"
-  | "not-json"
-  | "duplicate-key"
-  | "proto-key"
-  | "too-deep"
-  | "number-range"
-  | "not-unicode"
-  | "not-openapi"
-  | "malformed"
-  | "unsafe-name"
-  | "outside-reference"
-  | "dangling-reference"
-  | "circular-reference"
-  | "too-complex"
-  | "duplicate-path"
-  | "missing-operation"
-  | "missing-body"
-  | "missing-answer"
-  | "operations-lost"
-  | "does-not-compile";
+type Reason = readonly [failed: string, advice: string];
 
-/** Why a pull brought nothing. */
-const networkCodes = ["unreachable", "http-status", "broken-off", "too-slow"] as const;
+const accept: Reason = ["accept the document", "correct it or give the right one"];
+const pull: Reason = ["pull the document", "check the URL and try again"];
 
-export type NetworkCode = (typeof networkCodes)[number];
+/** Every reason for a refusal by its code, which never changes: what failed, and what to do about it. */
+const refusals = {
+  usage: ["read the command line", "give --from URL_OR_FILE, --check or nothing"],
+  "no-released-document": ["rate the changes", "restore it from the last release"],
+  "bad-url": ["read --from", "give the service's base URL, the URL of a document or a file"],
+  "insecure-url": ["pull the document", "use https"],
+  "bad-key": ["read SCREENSHOT_SETS_API_KEY", "correct it"],
+  "unreadable-file": ["read the document", "give the file of a document"],
+  redirect: pull,
+  "content-type": pull,
+  unreachable: pull,
+  "http-status": pull,
+  "broken-off": pull,
+  "too-slow": pull,
+  "too-large": ["read the document", "give the service's OpenAPI document"],
+  "not-utf-8": ["read the document", "give it as UTF-8"],
+  "not-json": ["read the document", "give it as JSON"],
+  "duplicate-key": accept,
+  "proto-key": accept,
+  "too-deep": accept,
+  "number-range": accept,
+  "not-unicode": accept,
+  "not-openapi": accept,
+  malformed: accept,
+  "unsafe-name": accept,
+  "outside-reference": accept,
+  "dangling-reference": accept,
+  "circular-reference": accept,
+  "too-complex": accept,
+  "duplicate-path": accept,
+  "missing-operation": accept,
+  "missing-body": accept,
+  "missing-answer": accept,
+  "operations-lost": accept,
+  "does-not-compile": ["compile the SDK", "correct the document or what is made of it"],
+} satisfies Record<string, Reason>;
 
-/** Thrown where a document cannot be taken in, before anything was changed. */
+type RefusalCode = keyof typeof refusals;
+
+/** Thrown when a document is refused, before anything is changed. The message is one line. */
 export class Refusal extends Error {
   constructor(
-    readonly code: RefusalCode | NetworkCode,
-    message: string,
+    readonly code: RefusalCode,
+    reason: string,
   ) {
-    super(message);
+    const [failed, advice] = refusals[code];
+    super(`Failed to ${failed}: ${reason}. Please ${advice}.`);
   }
 }
 
-/** The exit code for what stopped the command: 2 refused, 3 network, 4 internal. */
+const networkCodes: RefusalCode[] = ["unreachable", "http-status", "broken-off", "too-slow"];
+
+/** The exit code for an error: 2 for a refusal, 3 for a failed pull, 4 for a bug. */
 export function exitCodeOf(error: unknown): number {
-  if (!(error instanceof Refusal)) {
-    return 4;
-  }
-  return networkCodes.some((code) => code === error.code) ? 3 : 2;
+  if (!(error instanceof Refusal)) return 4;
+  return networkCodes.includes(error.code) ? 3 : 2;
 }
 
-/** Text of a document as it may stand in a message: on one line, and not for ever. */
+/** Text of a document for a message: on one line, in ASCII, and cut where it is long. */
 export function quoted(text: string): string {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return JSON.stringify(short).replace(/[^\x20-\x7e…]/g, (character) => {

@@ -7,7 +7,7 @@ import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { releaseNotes } from "./release-notes.js";
 
-/** Inside the repository, where paths to `node_modules` are as short as they will be; ignored by git. */
+/** Inside the repository, so that relative paths to `node_modules` resemble the real ones; ignored by git. */
 const copy = ".release";
 
 interface Packed {
@@ -22,7 +22,7 @@ interface Packed {
 const read = (command: string, args: string[], cwd = ".") =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** What the command prints is for those who follow along: standard output has the report alone. */
+/** Output of commands goes to standard error, so that standard output has only the report. */
 const run = (command: string, args: string[]) =>
   execFileSync(command, args, { cwd: copy, stdio: ["ignore", process.stderr, "inherit"] });
 
@@ -32,13 +32,11 @@ const versionIn = (folder: string): string =>
 /** All files that git would take, as they are now. */
 function copyWorkingTree(): void {
   const files = read("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0");
-  for (const file of files.filter((file) => file !== "" && existsSync(file))) {
-    cpSync(file, join(copy, file));
-  }
+  for (const file of files.filter((file) => file !== "" && existsSync(file))) cpSync(file, join(copy, file));
   symlinkSync(join("..", "node_modules"), join(copy, "node_modules"));
 }
 
-/** Writes the next version and its changelog. changesets looks into the history, so the copy gets one of its own. */
+/** Writes the next version and its changelog. changesets reads the history, so the copy gets its own repository. */
 function applyChangesets(): void {
   const author = ["-c", "user.name=release", "-c", "user.email=release@localhost"];
   run("git", ["init", "--quiet"]);

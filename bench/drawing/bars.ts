@@ -1,4 +1,4 @@
-import type { Result } from "../results.js";
+import type { Result } from "../part.js";
 import { base, colour, colours, own } from "./look.js";
 
 /** A bar for each row of a result's table, the shortest first. */

@@ -1,4 +1,4 @@
-import type { Result } from "../results.js";
+import type { Result } from "../part.js";
 import { geometricMean, type Outcome } from "../waiting/outcome.js";
 import { base, colour, colours, own } from "./look.js";
 

@@ -1,30 +1,32 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Places } from "./places.js";
-import type { Plan } from "./plan.js";
+import type { Plan } from "./make-plan.js";
+import { type Places, readText } from "./places.js";
 
-/** Writes every file to a draft first, so that what can fail has failed before anything in place is touched. */
+/** Writes drafts of all files first, so that most failures happen before any file in place is touched. */
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
-  if (writes.size + removals.length === 0) {
-    return;
-  }
-  // In the working copy, as a rename is only atomic within one file system.
-  const draft = await mkdtemp(path.join(root, ".generated-"));
+  if (writes.size + removals.length === 0) return;
+  // In the working copy, as renaming is only atomic within one file system.
+  const folder = await mkdtemp(path.join(root, ".generated-"));
   try {
-    const drafted = [...writes].map(([file, text], index) => {
-      return { file, text, draft: path.join(draft, String(index)) };
-    });
-    for (const { draft, text } of drafted) {
-      await writeFile(draft, text);
-    }
-    for (const file of removals) {
-      await rm(file, { recursive: true });
-    }
-    for (const { draft, file } of drafted) {
+    const drafts = [...writes.keys()].map((file, index) => [file, path.join(folder, String(index))] as const);
+    for (const [file, draft] of drafts) await writeFile(draft, writes.get(file) ?? "");
+    for (const file of removals) await rm(file, { recursive: true });
+    for (const [file, draft] of drafts) {
       await mkdir(path.dirname(file), { recursive: true });
       await rename(draft, file);
     }
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** One line for each file that is not what the document asks for; none when all are. */
+export async function driftOf({ writes, removals }: Plan, { root }: Places): Promise<string[]> {
+  const label = (file: string) => path.relative(root, file).split(path.sep).join("/");
+  const changed = [...writes.keys()].map(async (file) => {
+    const isMissing = (await readText(file)) === undefined;
+    return `${label(file)} ${isMissing ? "is missing" : "is not what openapi.json asks for"}`;
+  });
+  return [...(await Promise.all(changed)), ...removals.map((file) => `${label(file)} is left over`)];
 }

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Change, Classification, Level } from "./classify.js";
-import { readablePlace } from "./readable-place.js";
+import { distinct } from "../openapi/json.js";
+import { type Change, type Level, readablePlace } from "./change.js";
+import type { Classification } from "./classify.js";
 
-type Bump = "patch" | "minor" | "major";
+const bumps = ["patch", "minor", "major"] as const;
 
-const bumps: Bump[] = ["patch", "minor", "major"];
+type Bump = (typeof bumps)[number];
 
 /** How many changes a changeset names; a changelog is read by people. */
-const mostChanges = 30;
+const maxChanges = 30;
 
-/** The changeset's file name: fixed by the document, so that taking it in again changes nothing. */
+/** The changeset's file name. It depends only on the document, so that the same document gives the same file. */
 export function changesetName(documentText: string): string {
   return `openapi-${createHash("sha256").update(documentText).digest("hex").slice(0, 12)}.md`;
 }
@@ -20,17 +21,15 @@ export function isGeneratedChangeset(name: string): boolean {
 
 /** Below 1.0 a breaking change is `minor` and everything else `patch`; from then on semver has a bump for each. */
 export function bumpFor(level: Level, version: string): Bump {
-  if (version.startsWith("0.")) {
-    return level === "breaking" ? "minor" : "patch";
-  }
+  if (version.startsWith("0.")) return level === "breaking" ? "minor" : "patch";
   return level === "breaking" ? "major" : level === "additive" ? "minor" : "patch";
 }
 
-/** The changeset's text, of rules and places; the document's prose is not ours to publish in a changelog. */
+/** The changeset's text. It names rules and places, and never quotes the document's prose in our changelog. */
 export function changesetText(packageName: string, version: string, classified: Classification): string {
   const { level, changes } = classified;
-  const named = [...new Set(changes.filter(({ level }) => level !== "docs").map(lineOf))];
-  const list = named.slice(0, mostChanges).map((line) => `- ${line}`);
+  const named = distinct(changes.filter(({ level }) => level !== "docs").map(lineOf));
+  const list = named.slice(0, maxChanges).map((line) => `- ${line}`);
   const more = named.length - list.length;
   return [
     "---",
@@ -55,12 +54,9 @@ function lineOf({ rule, where }: Change): string {
   return `${rule.replaceAll("-", " ")}: ${readablePlace(where)}`;
 }
 
-/** Whether a changeset that is there promises no less than the one that is wanted. People may have reworded it. */
-export function settles(present: string, wanted: string): boolean {
-  const [promised, needed] = [present, wanted].map((text) => bumps.indexOf(bumpIn(text) as Bump));
-  return promised !== undefined && needed !== undefined && promised >= needed;
-}
-
-function bumpIn(changeset: string): string | undefined {
-  return /^---\r?\n["']?[^"':\n]+["']?\s*:\s*["']?(patch|minor|major)["']?\s*\r?\n---/.exec(changeset)?.[1];
+/** Whether an existing changeset, which people may have reworded, has at least the bump of the wanted one. */
+export function promisesEnough(present: string, wanted: string): boolean {
+  const bump = /^---\r?\n["']?[^"':\n]+["']?\s*:\s*["']?(patch|minor|major)["']?\s*\r?\n---/;
+  const rank = (changeset: string) => bumps.indexOf(bump.exec(changeset)?.[1] as Bump);
+  return rank(present) >= rank(wanted);
 }

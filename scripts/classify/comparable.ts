@@ -1,4 +1,4 @@
-import { isAnnotation } from "../normalise/merge-all-of.js";
+import { isDeepStrictEqual } from "node:util";
 import {
   byCodePoint,
   canonicalJson,
@@ -7,82 +7,63 @@ import {
   type JsonObject,
   membersOf,
 } from "../openapi/json.js";
-import { mapDocumentSchemas } from "../openapi/map-schemas.js";
+import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
-import { literalKeys, nameMapKeys, partMapKeys } from "../openapi/schema-keys.js";
+import { mapMembers, type Place, root } from "../openapi/walk.js";
+
+/** Applied to each schema in this order, before its inner schemas. */
+const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
+  nullInUnion,
+  onlyBranch,
+  constAsEnum,
+  withoutDefaults,
+  ordered,
+];
 
 /**
- * A normalised document in a form in which two that mean the same for the SDK are the same. It says less than the
- * normalised one, and only a comparison is made from it.
+ * A form of a normalised document that is equal for any two documents that mean the same to the SDK. It leaves
+ * information out, so it is only used for comparison.
  */
 export function comparable(document: JsonObject): JsonObject {
-  const {
-    paths,
-    components = {},
-    security,
-  } = mapDocumentSchemas(document, (schema, inlined) => ({
-    schema: [nullInUnion, onlyBranch, constAsEnum, withoutDefaults, ordered].reduce(
-      (current, step) => step(current, document),
-      schema,
-    ),
-    inlined,
-  }));
-  // The client is told where the service is, so that the servers are prose to it, as are the title and the tags.
-  const spoken = { paths, components, ...(security === undefined ? {} : { security }) };
-  const head = { openapi: "3.1.0", info: { title: "", version: "" } };
-  return { ...head, ...(withoutProse(spoken, false) as JsonObject) };
+  const copy = (value: unknown, place: Place): unknown => {
+    if (!isObject(value) || !["schema", "object"].includes(place.kind)) return mapMembers(value, place, copy);
+    const steps = place.kind === "schema" ? rewrites : [];
+    const rewritten = steps.reduce((current, rewrite) => rewrite(current, document), value);
+    return mapMembers(withoutProse(rewritten), place, copy);
+  };
+  // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
+  const { paths, components = {}, security } = document;
+  const relevant = { paths, components, ...(security === undefined ? {} : { security }) };
+  return { openapi: "3.1.0", info: { title: "", version: "" }, ...(copy(relevant, root) as JsonObject) };
 }
 
 const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|\$comment|x-.*)$/;
 
-/** `keysAreNames`: the document chose these keys, so that one called `description` is none. */
-function withoutProse(node: unknown, keysAreNames: boolean): unknown {
-  if (Array.isArray(node)) {
-    return node.map((item) => withoutProse(item, false));
-  }
-  if (!isObject(node)) {
-    return node;
-  }
-  const kept = membersOf(node).filter(([key]) => keysAreNames || !prose.test(key));
-  return Object.fromEntries(
-    kept.map(([key, value]) => {
-      const isNames = key === "schemas" || nameMapKeys.has(key) || partMapKeys.has(key);
-      const isData = !keysAreNames && literalKeys.has(key);
-      return [key, isData ? value : withoutProse(value, !keysAreNames && isNames)];
-    }),
-  );
+function withoutProse(object: JsonObject): JsonObject {
+  return Object.fromEntries(membersOf(object).filter(([key]) => !prose.test(key)));
 }
 
-/** `anyOf: [X, null]` as X that may be null. */
+/** Turns `anyOf: [X, null]` into X with the type `null` added. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
-  for (const key of ["anyOf", "oneOf"]) {
-    const { [key]: branches, ...rest } = schema;
-    const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
-    const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
-    if (!isUnion || !Object.keys(rest).every(isAnnotation)) {
-      continue;
-    }
-    const target = { ...resolve(document, first), ...rest };
-    if (target.type !== undefined) {
-      const type = [...new Set([target.type, "null"].flat())];
-      return Array.isArray(target.enum)
-        ? { ...target, type, enum: [...target.enum, null] }
-        : { ...target, type };
-    }
-  }
-  return schema;
+  const key = alternativesOf(schema) ?? "anyOf";
+  const { [key]: branches, ...rest } = schema;
+  const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
+  const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
+  if (!isUnion || !hasOnly(rest)) return schema;
+  const target = { ...resolve(document, first), ...rest };
+  return target.type === undefined ? schema : orNull(target);
 }
 
 function isNull(schema: unknown): boolean {
   return isObject(schema) && schema.type === "null";
 }
 
-/** A composition of one part as that part. */
+/** Replaces a composition of a single part by that part. */
 function onlyBranch(schema: JsonObject): JsonObject {
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const { [key]: branches, ...rest } = schema;
     const [only, ...others] = itemsOf(branches);
-    if (isObject(only) && others.length === 0 && Object.keys(rest).every(isAnnotation)) {
+    if (isObject(only) && others.length === 0 && hasOnly(rest)) {
       return referenceOf(only) ? { ...rest, ...only } : onlyBranch({ ...only, ...rest });
     }
   }
@@ -94,9 +75,10 @@ function constAsEnum(schema: JsonObject): JsonObject {
   return value === undefined ? schema : { ...rest, enum: [value] };
 }
 
-/** Keywords with the value that they have when they are not there. */
-const silent: JsonObject = {
+/** Keywords with the values that have no effect. */
+const defaults: JsonObject = {
   additionalProperties: true,
+  required: [],
   minLength: 0,
   minItems: 0,
   uniqueItems: false,
@@ -106,28 +88,19 @@ const silent: JsonObject = {
 };
 
 function withoutDefaults(schema: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schema).filter(([key, value]) => {
-      const isEmpty = isObject(value) && Object.keys(value).length === 0;
-      return !(value === silent[key] || (key === "additionalProperties" && isEmpty));
-    }),
-  );
+  const isDefault = (key: string, value: unknown) =>
+    isDeepStrictEqual(value, defaults[key]) ||
+    (key === "additionalProperties" && isDeepStrictEqual(value, {}));
+  return Object.fromEntries(membersOf(schema).filter(([key, value]) => !isDefault(key, value)));
 }
 
-/** Lists whose order means nothing, in order. */
+/** Sorts the lists whose order has no meaning. */
 function ordered(schema: JsonObject): JsonObject {
   const changed = { ...schema };
   for (const key of ["required", "enum", "type"]) {
-    if (Array.isArray(changed[key])) {
-      changed[key] = inOrder(changed[key]);
-    }
+    if (Array.isArray(changed[key])) changed[key] = inOrder(changed[key]);
   }
-  if (Array.isArray(changed.required) && changed.required.length === 0) {
-    delete changed.required;
-  }
-  if (Array.isArray(changed.type) && changed.type.length === 1) {
-    [changed.type] = changed.type;
-  }
+  if (Array.isArray(changed.type) && changed.type.length === 1) [changed.type] = changed.type;
   return changed;
 }
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { JsonObject } from "../openapi/json.js";
-import type { Change } from "./classify.js";
+import type { Change } from "./change.js";
 
 const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 
@@ -27,7 +27,7 @@ interface Reported {
 export async function diffDocuments(before: JsonObject, after: JsonObject): Promise<Change[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-diff-"));
   try {
-    // Nothing is awaited before the process runs, so that it does while the caller compiles.
+    // Nothing is awaited before the process starts, so that it runs while the caller compiles.
     writeFileSync(path.join(folder, "old.json"), JSON.stringify(before));
     writeFileSync(path.join(folder, "new.json"), JSON.stringify(after));
     await runDiff(folder);
@@ -39,7 +39,7 @@ export async function diffDocuments(before: JsonObject, after: JsonObject): Prom
   }
 }
 
-/** In a process of its own, as the package has no other way in; it sees no key and asks nothing of any network. */
+/** Runs Redocly in its own process, as the package exports no API. It gets no key and does not use the network. */
 async function runDiff(folder: string): Promise<void> {
   const manifest = createRequire(import.meta.url).resolve("@redocly/cli/package.json");
   const cli = path.join(path.dirname(manifest), "bin", "cli.js");
@@ -56,47 +56,33 @@ async function runDiff(folder: string): Promise<void> {
 }
 
 function toChanges(reported: Reported): Change[] {
-  const { path: where, property, verdicts } = reported;
-  // Of a component, what matters is where it is used, which is reported too.
-  if (/^#\/components\/(?!securitySchemes\/)/.test(where)) {
-    return [];
-  }
-  const place = property === undefined ? where : `${where}/${property}`;
-  const rules = verdicts.map(({ ruleId }) => ruleId);
-  if (rules.length > 0) {
-    return rules.map((rule) => ({ level: "breaking", rule, where: place }));
-  }
-  return [{ ...rated(reported), where: place }];
+  const { path: pointer, property, verdicts } = reported;
+  // A change of a component is also reported wherever the component is used.
+  if (/^#\/components\/(?!securitySchemes\/)/.test(pointer)) return [];
+  const where = property === undefined ? pointer : `${pointer}/${property}`;
+  if (verdicts.length === 0) return [{ ...rated(reported), where }];
+  return verdicts.map(({ ruleId }) => ({ level: "breaking", rule: ruleId, where }));
 }
 
-/** What no rule of Redocly's speaks of. */
-function rated({
-  path: where,
-  kind,
-  typeName,
-  property = "",
-  base,
-  revision,
-}: Reported): Omit<Change, "where"> {
-  const isOfRequest = /\/requestBody\/|\/parameters\//.test(where);
-  if (isOfRequest && (property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(where)))) {
-    // Code that gives the field no longer compiles.
-    return { level: "breaking", rule: "request-property-removed" };
-  }
+/** Rates a change that none of Redocly's rules covers. */
+function rated({ path: pointer, kind, typeName, property, base, revision }: Reported): Omit<Change, "where"> {
+  const isOfRequest = /\/requestBody\/|\/parameters\//.test(pointer);
+  const isRemoved = property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(pointer));
+  // Code that sets the field no longer compiles.
+  if (isOfRequest && isRemoved) return { level: "breaking", rule: "request-property-removed" };
   if (property === "default") {
     const isOther = base?.value !== undefined && revision?.value !== undefined;
-    // Code that leaves the field out now gets something else.
-    return isOther
-      ? { level: "breaking", rule: "default-changed" }
-      : { level: "docs", rule: "default-documented" };
+    // Code that leaves the field out now gets another value.
+    if (isOther) return { level: "breaking", rule: "default-changed" };
+    return { level: "docs", rule: "default-documented" };
   }
   return {
     level: "additive",
-    rule: property === "" ? `${nameOf(typeName)}-${kind}` : `${nameOf(property)}-changed`,
+    rule: property ? `${nameOf(property)}-changed` : `${nameOf(typeName)}-${kind}`,
   };
 }
 
-/** A name in the manner of rules: `MediaType` becomes `media-type`. */
+/** A name in kebab case: `MediaType` becomes `media-type`. */
 function nameOf(name: string): string {
   return name.replace(/\B[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }

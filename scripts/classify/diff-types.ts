@@ -1,32 +1,27 @@
 import ts from "typescript";
-import { diagnose } from "../compile/diagnose.js";
+import { diagnose } from "../compile/type-check.js";
 import { listOperations, type Operation } from "../emit/emit-operations.js";
-import { emitTypes } from "../emit/emit-types.js";
-import type { JsonObject } from "../openapi/json.js";
-import { escaped } from "../openapi/visit-schemas.js";
-import type { Change } from "./classify.js";
+import { emitTypes } from "../emit/generate-files.js";
+import { escaped, type JsonObject } from "../openapi/json.js";
+import type { Change } from "./change.js";
 
-/** What the compiler is asked: whether a value of one type will do where the other is expected. */
-interface Question extends Change {
-  code: string;
-}
+/** A change to report if the compiler rejects the code. */
+type Question = Change & { code: string };
 
 /**
- * The changes between two comparable documents as code written for the first would meet them: what it sends has to
- * fit the new types, and what it gets has to fit the old ones.
+ * The changes between two comparable documents for code that was written for the first: what it sends must fit the new
+ * types, and what it receives must fit the old ones.
  */
 export async function diffTypes(before: JsonObject, after: JsonObject): Promise<Change[]> {
   const [old, current] = [await emitTypes(before), await emitTypes(after)];
-  const now = new Set(listOperations(after).map(keyOf));
-  const gone = listOperations(before).filter((operation) => !now.has(keyOf(operation)));
-  const kept = listOperations(before).filter((operation) => now.has(keyOf(operation)));
-  const questions = kept.flatMap(questionsOf);
+  const present = new Set(listOperations(after).map(pointerOf));
+  const operations = listOperations(before);
+  const removed = operations.map(pointerOf).filter((pointer) => !present.has(pointer));
+  const questions = operations.filter((operation) => present.has(pointerOf(operation))).flatMap(questionsOf);
   const failed = failedLines([prelude, ...questions.map(({ code }) => code)].join("\n"), old, current);
   const firstLine = prelude.split("\n").length;
   return [
-    ...gone.map(
-      (operation): Change => ({ level: "breaking", rule: "operation-removed", where: placeOf(operation) }),
-    ),
+    ...removed.map((where): Change => ({ level: "breaking", rule: "operation-removed", where })),
     ...questions
       .filter((_, index) => failed.has(firstLine + index))
       .map(({ level, rule, where }) => ({ level, rule, where })),
@@ -44,28 +39,27 @@ type ParametersOf<Operation> = Operation extends { parameters: infer Parameters 
 declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [never]): void;
 `.trim();
 
-/** One line of code for each question. */
+/** Asks in both directions whether a value of one type can be used where the other is expected. */
 function questionsOf(operation: Operation): Question[] {
-  const place = placeOf(operation);
+  const where = pointerOf(operation);
   const key = `[${JSON.stringify(operation.path)}][${JSON.stringify(operation.method.toLowerCase())}]`;
-  const ask = (given: string, wanted: string) => `fits<[${given}], [${wanted}]>();`;
-  const both = (type: string) => [`${type}<Old${key}>`, `${type}<New${key}>`] as const;
-  const [oldBody, newBody] = both("BodyOf");
-  const [oldParameters, newParameters] = both("ParametersOf");
-  const [oldAnswer, newAnswer] = both("AnswerOf");
-  const body = `${place}/requestBody`;
-  const answer = `${place}/responses`;
+  const both = (rule: string, type: string, where: string, isSent: boolean): Question[] => {
+    const [old, current] = [`${type}<Old${key}>`, `${type}<New${key}>`];
+    const narrowed = isSent ? "breaking" : "additive";
+    const widened = isSent ? "additive" : "breaking";
+    return [
+      { level: narrowed, rule: `${rule}-narrowed`, where, code: `fits<[${old}], [${current}]>();` },
+      { level: widened, rule: `${rule}-widened`, where, code: `fits<[${current}], [${old}]>();` },
+    ];
+  };
   return [
-    { level: "breaking", rule: "request-type-narrowed", where: body, code: ask(oldBody, newBody) },
-    { level: "additive", rule: "request-type-widened", where: body, code: ask(newBody, oldBody) },
-    { level: "breaking", rule: "parameters-narrowed", where: place, code: ask(oldParameters, newParameters) },
-    { level: "additive", rule: "parameters-widened", where: place, code: ask(newParameters, oldParameters) },
-    { level: "breaking", rule: "answer-type-widened", where: answer, code: ask(newAnswer, oldAnswer) },
-    { level: "additive", rule: "answer-type-narrowed", where: answer, code: ask(oldAnswer, newAnswer) },
+    ...both("request-type", "BodyOf", `${where}/requestBody`, true),
+    ...both("parameters", "ParametersOf", where, true),
+    ...both("answer-type", "AnswerOf", `${where}/responses`, false),
   ];
 }
 
-/** The lines, from 0, of a module that the compiler objects to. */
+/** The lines of the code, from 0, that the compiler rejects. */
 function failedLines(code: string, old: string, current: string): Set<number> {
   const texts = new Map([
     ["/types/old.ts", old],
@@ -92,10 +86,6 @@ function failedLines(code: string, old: string, current: string): Set<number> {
   );
 }
 
-function keyOf({ method, path }: Operation): string {
-  return `${method} ${path}`;
-}
-
-function placeOf({ method, path }: Operation): string {
+function pointerOf({ method, path }: Operation): string {
   return `#/paths/${escaped(path)}/${method.toLowerCase()}`;
 }

@@ -1,11 +1,10 @@
 import path from "node:path";
 import ts from "typescript";
 import { quoted, Refusal } from "../refusal.js";
-import { diagnose } from "./diagnose.js";
 
 /**
- * Compiles the SDK as it would be with other generated modules, all but the adapter to msw: it reads nothing of what
- * is generated, and msw's types take longer than everything else together.
+ * Compiles the SDK with the given generated modules in place of its own. The adapter to msw is left out: it uses no
+ * generated module, and msw's types take longer to compile than everything else together.
  *
  * @throws Refusal when that does not compile.
  */
@@ -15,18 +14,36 @@ export function typeCheck(root: string, modules: ReadonlyMap<string, string>): v
     [...modules].map(([name, text]) => [path.join(source, "generated", name), text] as const),
   );
   const files = ts.sys.readDirectory(source, [".ts"], [path.join(source, "generated"), "**/msw.ts"]);
-  const [problem] = diagnose([...files, ...texts.keys()], optionsIn(root), texts);
+  const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const [problem] = diagnose([...files, ...texts.keys()], options, texts);
   if (problem) {
     const file = problem.file ? path.relative(root, problem.file.fileName) : "the SDK";
     const text = ts.flattenDiagnosticMessageText(problem.messageText, " ");
-    throw new Refusal(
-      "does-not-compile",
-      `Failed to compile the SDK as the document asks for it: ${file}: ${quoted(text)}. Please correct the document or what is made of it.`,
-    );
+    throw new Refusal("does-not-compile", `${file}: ${quoted(text)}`);
   }
 }
 
-function optionsIn(root: string): ts.CompilerOptions {
-  const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, ts.sys, root).options;
+/** Parsed files of packages and of the compiler itself, which do not change while the process runs. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+/** The compiler's findings in a program whose files are on disk, except those that are given as text. */
+export function diagnose(
+  entries: string[],
+  options: ts.CompilerOptions,
+  texts: ReadonlyMap<string, string>,
+): readonly ts.Diagnostic[] {
+  const host = ts.createCompilerHost(options);
+  const { fileExists, getSourceFile, readFile } = host;
+  const textOf = (file: string) => texts.get(path.normalize(file));
+  host.fileExists = (file) => textOf(file) !== undefined || fileExists(file);
+  host.readFile = (file) => textOf(file) ?? readFile(file);
+  host.getSourceFile = (file, target, ...rest) => {
+    const text = textOf(file);
+    if (text !== undefined) return ts.createSourceFile(file, text, target);
+    if (!file.includes("/node_modules/")) return getSourceFile(file, target, ...rest);
+    if (!parsed.has(file)) parsed.set(file, getSourceFile(file, target, ...rest));
+    return parsed.get(file);
+  };
+  return ts.getPreEmitDiagnostics(ts.createProgram(entries, options, host));
 }

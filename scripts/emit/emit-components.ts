@@ -1,30 +1,26 @@
-import { byCodePoint, isObject, type JsonObject } from "../openapi/json.js";
-import { lookUp } from "../openapi/references.js";
-import { emitSchema } from "./emit-schema.js";
-import type { Mode, SchemaContext } from "./schema-context.js";
+import { byCodePoint, type JsonObject } from "../openapi/json.js";
+import { lookUp, referencesIn } from "../openapi/references.js";
+import type { Mode } from "./emit-scalar.js";
+import { emitSchema, type SchemaContext } from "./emit-schema.js";
 
 /**
- * Constants for the schemas that others refer to, made as they are asked for: one for each mode, named by
- * number, as the names in the document are not identifiers.
+ * Constants for the schemas that others refer to, each emitted when it is first needed, once for each mode. They have
+ * numbers for names, as the names in the document are not identifiers.
  */
-export function emitComponents(document: JsonObject): {
-  context(mode: Mode): SchemaContext;
-  declarations(): string[];
-} {
+export function emitComponents(document: JsonObject) {
   const names = new Map<string, string>();
   const declared: string[] = [];
   const context = (mode: Mode): SchemaContext => ({
     mode,
-    emit: (schema) => emitSchema(schema, context(mode)),
     reference(reference) {
-      const isRecursive = reaches(document, reference, reference);
+      const isRecursive = leadsTo(document, reference, reference);
       const key = `${mode} ${reference}`;
       if (!names.has(key)) {
         const name = `${mode}Component${names.size + 1}`;
         names.set(key, name);
         // TypeScript cannot infer a type that refers to itself.
         const type = isRecursive ? ": Schema<any>" : "";
-        const code = context(mode).emit(lookUp(document, reference));
+        const code = emitSchema(lookUp(document, reference), context(mode));
         declared.push(`const ${name}${type} = lazy(() => ${code});\n`);
       }
       const name = names.get(key);
@@ -34,29 +30,13 @@ export function emitComponents(document: JsonObject): {
   return { context, declarations: () => [...declared].sort(byCodePoint) };
 }
 
-/** Whether following references from `from` leads to `to`. */
-function reaches(document: JsonObject, from: string, to: string): boolean {
-  const seen = new Set<string>();
-  const search = (value: unknown): boolean => {
-    if (Array.isArray(value)) {
-      return value.some(search);
-    }
-    if (!isObject(value)) {
-      return false;
-    }
-    return Object.entries(value).some(([key, member]) => {
-      if (key !== "$ref" || typeof member !== "string") {
-        return search(member);
-      }
-      if (member === to) {
-        return true;
-      }
-      if (seen.has(member)) {
-        return false;
-      }
-      seen.add(member);
-      return search(lookUp(document, member));
-    });
-  };
-  return search(lookUp(document, from));
+/** Whether following the references in the target of `from` leads to `to`. */
+function leadsTo(document: JsonObject, from: string, to: string): boolean {
+  const reached = new Set([from]);
+  for (const reference of reached) {
+    const further = referencesIn(lookUp(document, reference));
+    if (further.includes(to)) return true;
+    for (const one of further) reached.add(one);
+  }
+  return false;
 }

@@ -1,13 +1,12 @@
 import { type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/media-types.js";
+import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
 import { emitComponents } from "./emit-components.js";
-import { indented } from "./emit-object.js";
-import { emitChecked } from "./emit-scalar.js";
-import type { Mode, SchemaContext } from "./schema-context.js";
+import { emitArguments, emitChecked, type Mode } from "./emit-scalar.js";
+import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
-/** What is generated of one operation. */
+/** What the generated code needs to know about an operation. */
 export interface Operation {
   name: string;
   method: string;
@@ -21,30 +20,24 @@ export interface Operation {
 /** The run-time table of `src/generated/operations.ts`, from a normalised document. */
 export function emitOperations(document: JsonObject): string {
   const components = emitComponents(document);
-  const operations = listOperations(document);
-  const isKnown = ({ name }: Operation) => knownOperations.some((known) => known.name === name);
-  const known = operations.filter(isKnown);
-  const constants = known.map((operation) => {
-    return `export const ${operation.name} = ${emitOperation(operation, components.context)} as const;\n`;
-  });
-  const others = operations
-    .filter((operation) => !isKnown(operation))
-    .map((operation) => emitOperation(operation, components.context));
-  const table = [...known.map(({ name }) => name), ...others];
+  const constants: string[] = [];
+  const table: string[] = [];
+  for (const operation of listOperations(document)) {
+    const code = emitOperation(operation, components.context);
+    const isKnown = knownOperations.some(({ name }) => name === operation.name);
+    if (isKnown) constants.push(`export const ${operation.name} = ${code} as const;\n`);
+    table.push(isKnown ? operation.name : code);
+  }
   const code = [
     ...components.declarations(),
     ...constants,
     `/** Every operation of the document. */\nexport const operations = [${table.join(", ")}] as const;\n`,
   ].join("\n");
-  return `${emitImports(code)}\n${code}`;
-}
-
-function emitImports(code: string): string {
-  const names = code.includes(": Schema<") ? ["lazy", "type Schema"] : ["lazy"];
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.",
     'import * as z from "../schema/kinds.js";',
-    `import { ${names.join(", ")} } from "../schema/parse.js";\n`,
+    `import { lazy${code.includes(": Schema<") ? ", type Schema" : ""} } from "../schema/parse.js";\n`,
+    code,
   ].join("\n");
 }
 
@@ -65,18 +58,15 @@ export function listOperations(document: JsonObject): Operation[] {
       };
     }),
   );
-  const rank = ({ name }: Operation) => {
-    const index = knownOperations.findIndex((known) => known.name === name);
-    return index === -1 ? knownOperations.length : index;
-  };
-  return all.sort((left, right) => rank(left) - rank(right));
+  const known = knownOperations.flatMap(({ name }) => all.filter((operation) => operation.name === name));
+  return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
 
 function isNumeric({ type }: JsonObject): boolean {
   return [type].flat().some((one) => one === "integer" || one === "number");
 }
 
-/** The SDK's own checks on answers, by operation. No later request could name an app or a job by an empty id. */
+/** The SDK's own checks on answers, by operation. An empty id would be useless in later requests. */
 const answerChecks = new Map([
   ["createApp", ['z.requireText("appId")']],
   ["createScreenshots", ['z.requireText("jobId")']],
@@ -90,21 +80,16 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
   const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
     schema === undefined
       ? "undefined"
-      : `lazy(() => ${emitChecked(indented(context(mode).emit(schema)), checks)})`;
+      : `lazy(() => ${emitChecked(indented(emitSchema(schema, context(mode))), checks)})`;
   return [
     "{",
     `  name: ${JSON.stringify(operation.name)},`,
     `  method: ${JSON.stringify(operation.method)},`,
     `  path: ${JSON.stringify(operation.path)},`,
-    `  pathParameters: ${emitList(names)},`,
-    ...(numbers.length > 0 ? [`  numericParameters: ${emitList(numbers)},`] : []),
+    `  pathParameters: [${emitArguments(names)}],`,
+    ...(numbers.length > 0 ? [`  numericParameters: [${emitArguments(numbers)}],`] : []),
     `  body: ${emit(body, "request")},`,
     `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",
   ].join("\n");
-}
-
-/** An array of JSON values, as code. */
-export function emitList(values: unknown[]): string {
-  return `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
 }

@@ -1,18 +1,26 @@
-import { isAnnotation } from "../normalise/merge-all-of.js";
-import { isObject, itemsOf, type JsonObject, sortedMembersOf, valuesOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { hasOnly, valuesOf } from "../openapi/keywords.js";
 import { referenceOf } from "../openapi/references.js";
-import { emitObject } from "./emit-object.js";
-import { emitChecked, emitNumber, emitText, withChecks } from "./emit-scalar.js";
-import type { SchemaContext } from "./schema-context.js";
+import {
+  emitArguments,
+  emitChecked,
+  emitInteger,
+  emitNumber,
+  emitText,
+  type Mode,
+  withChecks,
+} from "./emit-scalar.js";
+
+export interface SchemaContext {
+  mode: Mode;
+  /** Code for the schema that a reference points at. */
+  reference(reference: string): string;
+}
 
 /** Code for a JSON Schema as a zod schema. Every string of the document is emitted as a JSON literal. */
 export function emitSchema(schema: unknown, context: SchemaContext): string {
-  if (schema === false) {
-    return "z.never()";
-  }
-  if (!isObject(schema)) {
-    return "z.unknown()";
-  }
+  if (schema === false) return "z.never()";
+  if (!isObject(schema)) return "z.unknown()";
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const parts = [
     ...(referenceOf(schema) ? [context.reference(String($ref))] : []),
@@ -20,109 +28,118 @@ export function emitSchema(schema: unknown, context: SchemaContext): string {
     ...(Array.isArray(anyOf) ? [emitUnion(anyOf, "union", context)] : []),
     ...(Array.isArray(oneOf) ? [emitUnion(oneOf, "xor", context)] : []),
   ];
-  const saysMore = Object.keys(own).some((key) => !isAnnotation(key));
-  if (saysMore || parts.length === 0) {
-    parts.unshift(emitOwn(own, context));
-  }
+  if (!hasOnly(own) || parts.length === 0) parts.unshift(emitOwn(own, context));
   return parts.reduce((left, right) => `z.intersection(${left}, ${right})`);
 }
 
 function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaContext): string {
   const rule = kind === "union" ? atLeastOneOf(branches) : undefined;
   if (rule && context.mode === "request") {
-    const names = rule.names.map((name) => JSON.stringify(name)).join(", ");
-    return emitChecked(emitSchema(rule.base, context), [`z.requireOneOf(${names})`]);
+    const check = `z.requireOneOf(${emitArguments(rule.names)})`;
+    return emitChecked(emitSchema(rule.base, context), [check]);
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
-  const codes = [...new Set(others.map((branch) => emitSchema(branch, context)))];
-  // Whether only one branch holds is a constraint, not a type.
+  const codes = distinct(others.map((branch) => emitSchema(branch, context)));
+  // That only one branch may match is a constraint, and answers are not checked for constraints.
   const name = context.mode === "request" ? kind : "union";
   const union = codes.length > 1 ? `z.${name}([${codes.join(", ")}])` : (codes[0] ?? "z.never()");
   return others.length < branches.length ? `z.nullable(${union})` : union;
 }
 
-/** Objects that differ in one required property each: one object, of whose properties one has to be there. */
+/** Alternatives that differ only in one required property each, as one object and the names of these properties. */
 function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] } | undefined {
-  const [first] = branches;
-  if (!isObject(first) || branches.length < 2) {
-    return undefined;
-  }
-  const { required: _, ...base } = first;
-  const shape = JSON.stringify(base);
-  const lists = branches.map((branch) => (isObject(branch) ? itemsOf(branch.required) : []));
+  const objects = branches.filter(isObject);
+  const bases = objects.map(({ required: _, ...base }) => JSON.stringify(base));
+  const lists = objects.map(({ required }) => itemsOf(required));
   const shared = itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name)));
   const own = lists.map((list) => list.filter((name) => !shared.includes(name)));
-  const isRule =
-    own.every((list) => list.length <= 1) &&
-    branches.every((branch) => isObject(branch) && shape === shapeOf(branch));
-  // A branch that asks for nothing of its own makes the others pointless.
-  const names = own.some((list) => list.length === 0) ? [] : own.flat().map(String);
-  return isRule && names.length > 0 ? { base: { ...base, required: shared }, names } : undefined;
-}
-
-function shapeOf({ required: _, ...rest }: JsonObject): string {
-  return JSON.stringify(rest);
+  const areAlike = objects.length === branches.length && distinct(bases).length === 1;
+  // If one branch requires nothing of its own, it also accepts whatever the others accept.
+  if (!areAlike || branches.length < 2 || own.some((list) => list.length !== 1)) return undefined;
+  return { base: { ...objects[0], required: shared }, names: own.flat().map(String) };
 }
 
 function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const values = valuesOf(schema);
   const types = typesOf(schema, values);
   if (values && context.mode === "request" && values.every(isScalar)) {
-    return emitValues(values.filter((value) => types.length === 0 || isOfType(value, types)));
+    const allowed = values.filter((value) => types.length === 0 || isOfType(value, types));
+    return allowed.length > 0 ? `z.literal([${emitArguments(allowed)}])` : "z.never()";
   }
   const others = types.filter((type) => type !== "null");
-  const codes = others.map((type) => emitType(type, schema, context));
-  if (types.length === 0) {
-    return "z.unknown()";
-  }
+  const codes = others.map((type) => emitters[type]?.(schema, context) ?? "z.unknown()");
+  if (types.length === 0) return "z.unknown()";
   const union = codes.length > 1 ? `z.union([${codes.join(", ")}])` : codes[0];
-  return others.length < types.length ? (union ? `z.nullable(${union})` : "z.null()") : `${union}`;
+  if (others.length === types.length) return `${union}`;
+  return union ? `z.nullable(${union})` : "z.null()";
 }
 
-function emitValues(values: unknown[]): string {
-  const list = values.map((value) => JSON.stringify(value)).join(", ");
-  return values.length > 0 ? `z.literal([${list}])` : "z.never()";
-}
-
-function emitType(type: string, schema: JsonObject, context: SchemaContext): string {
-  switch (type) {
-    case "string":
-      return emitText(schema, context.mode);
-    case "integer":
-    case "number":
-      return emitNumber(type, schema, context.mode);
-    case "boolean":
-      return "z.boolean()";
-    case "array":
-      return emitArray(schema, context);
-    case "object":
-      return emitObject(schema, context);
-    default:
-      return "z.unknown()";
-  }
-}
+/** Code for one type of a schema. */
+const emitters: Record<string, (schema: JsonObject, context: SchemaContext) => string> = {
+  string: (schema, { mode }) => emitText(schema, mode),
+  integer: (schema, { mode }) => emitInteger(schema, mode),
+  number: (schema, { mode }) => emitNumber(schema, mode),
+  boolean: () => "z.boolean()",
+  array: emitArray,
+  object: emitObject,
+};
 
 function emitArray(schema: JsonObject, context: SchemaContext): string {
   const item = emitSchema(schema.items, context);
   const first = itemsOf(schema.prefixItems).map((part) => emitSchema(part, context));
-  // JSON Schema lets a tuple end early, so that its parts are types of items and no more.
+  // JSON Schema lets a tuple end early, so its parts do not say which items are present.
   const array = first.length > 0 ? "z.array(z.unknown())" : `z.array(${item})`;
   const checked = withChecks(array, context.mode, [
-    ["minItems", schema.minItems, "z.minLength"],
-    ["maxItems", schema.maxItems, "z.maxLength"],
+    ["z.minLength", schema.minItems],
+    ["z.maxLength", schema.maxItems],
   ]);
   const isSet = schema.uniqueItems === true && context.mode === "request";
   return emitChecked(checked, isSet ? ["z.requireDistinct"] : []);
 }
 
-/** The types that a schema allows: those it states, or those that its other keywords are about. */
+/** Code for an object. Unknown keys are kept unless a request's schema forbids them. */
+function emitObject(schema: JsonObject, context: SchemaContext): string {
+  const shape = emitShape(schema, context);
+  const extra = schema.additionalProperties;
+  // Patterns are not checked, so any key might be one that they allow.
+  if (extra === false && !schema.patternProperties && context.mode === "request") {
+    return `z.strictObject(${shape})`;
+  }
+  const isDescribed = isObject(extra) && Object.keys(extra).length > 0;
+  if (!isDescribed) return `z.looseObject(${shape})`;
+  const others = emitSchema(extra, context);
+  return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
+}
+
+function emitShape(schema: JsonObject, context: SchemaContext): string {
+  const required = itemsOf(schema.required).map(String);
+  const described = sortedMembersOf(schema.properties).filter(([name]) => !isInherited(name));
+  const known = new Set(described.map(([name]) => name));
+  const undescribed = distinct(required).filter((name) => !known.has(name) && !isInherited(name));
+  const members = [
+    ...described.map(([name, property]) => {
+      const code = emitSchema(property, context);
+      return `${JSON.stringify(name)}: ${required.includes(name) ? code : `z.optional(${code})`}`;
+    }),
+    ...undescribed.map((name) => `${JSON.stringify(name)}: z.unknown()`).sort(),
+  ];
+  return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
+}
+
+/** Whether every object inherits a property of that name, which zod would read if the value has none of its own. */
+function isInherited(name: string): boolean {
+  return name in Object.prototype;
+}
+
+/** Code, indented by one more step. No literal spans lines, so only code moves. */
+export function indented(code: string): string {
+  return code.replaceAll("\n", "\n  ");
+}
+
+/** The types that a schema allows: the ones it states, or else the ones that its keywords apply to. */
 function typesOf(schema: JsonObject, values: unknown): string[] {
-  if (schema.type !== undefined) {
-    return [schema.type].flat().map(String);
-  }
-  if (Array.isArray(values)) {
-    return [...new Set(values.map(jsonType))];
-  }
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  if (Array.isArray(values)) return distinct(values.map(jsonType));
   const keywords = sortedMembersOf(schema).map(([key]) => key);
   const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
   if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];

@@ -1,19 +1,23 @@
-import type { JsonObject } from "../openapi/json.js";
-import { emitList, listOperations } from "./emit-operations.js";
-import { defaultsOf, listedValues } from "./listed-values.js";
+import { byCodePoint, distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { valuesOf } from "../openapi/keywords.js";
+import { resolve } from "../openapi/references.js";
+import { listOperations } from "./emit-operations.js";
+import { emitArguments } from "./emit-scalar.js";
 
 /**
- * The lists and defaults of `src/generated/values.ts`, from a normalised document. A file of their own, as what the
- * package's declarations name may not lead them to the schemas, which need zod.
+ * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a file of their own
+ * because the package's declarations name them, and must not import the schemas, which need zod.
  */
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);
   const [, createScreenshots, getJob] = operations;
+  const names = operations.map(({ name }) => name);
   const defaults = operations.flatMap(({ name, body }) => {
     const values = defaultsOf(document, body);
     return Object.keys(values).length > 0 ? [[name, values] as const] : [];
   });
-  const list = (name: string, values: unknown[]) => `export const ${name} = ${emitList(values)} as const;\n`;
+  const list = (name: string, values: unknown[]) =>
+    `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
     "/** The devices that the document lists for a screenshot set. */",
@@ -21,11 +25,41 @@ export function emitValues(document: JsonObject): string {
     "/** The statuses that the document lists for a job. */",
     list("jobStatuses", listedValues(document, getJob?.answers[0], "status")),
     "/** The name of every operation of the document. */",
-    list(
-      "operationNames",
-      operations.map(({ name }) => name),
-    ),
+    list("operationNames", names),
     "/** The defaults that the document states for the fields of each request body. */",
     `export const defaults = ${JSON.stringify(Object.fromEntries(defaults), null, 2)} as const;\n`,
   ].join("\n");
+}
+
+/** The strings that a schema lists for one of its properties, in the document's order. */
+function listedValues(document: JsonObject, schema: unknown, name: string): unknown[] {
+  const values = propertiesOf(document, schema)
+    .filter(([key]) => key === name)
+    .flatMap(([, property]) => partsOf(document, property))
+    .flatMap((part) => valuesOf(part) ?? []);
+  return distinct(values.filter((value) => typeof value === "string"));
+}
+
+/** The defaults of a schema's properties, by name. */
+function defaultsOf(document: JsonObject, schema: unknown): JsonObject {
+  const defaults = new Map<string, unknown>();
+  for (const [name, property] of propertiesOf(document, schema)) {
+    const value = { ...resolve(document, property), ...(isObject(property) ? property : {}) }.default;
+    if (value !== undefined && !defaults.has(name)) defaults.set(name, value);
+  }
+  return Object.fromEntries([...defaults].sort(([left], [right]) => byCodePoint(left, right)));
+}
+
+/** The properties of a schema and of everything it is composed of. */
+function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
+  return partsOf(document, schema).flatMap((part) => membersOf(part.properties));
+}
+
+/** A schema and the schemas it is composed of, each once. */
+function partsOf(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
+  const part = resolve(document, schema);
+  if (seen.has(part)) return [];
+  seen.add(part);
+  const composed = [part.allOf, part.anyOf, part.oneOf].flatMap(itemsOf);
+  return [part, ...composed.flatMap((inner) => partsOf(document, inner, seen))];
 }

@@ -1,7 +1,8 @@
+import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
+import { quoted, Refusal } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
-import { emitTypes } from "./emit-types.js";
 import { emitValues } from "./emit-values.js";
 
 /** The modules that are generated from a vetted document, by file name. */
@@ -12,4 +13,20 @@ export async function generateFiles(document: JsonObject): Promise<Map<string, s
     ["operations.ts", emitOperations(normalised)],
     ["values.ts", emitValues(normalised)],
   ]);
+}
+
+/**
+ * Options of the type generator. Its output is sorted, so that a reordered document gives the same bytes, and a
+ * default does not make a field mandatory in requests.
+ */
+export const typeFlags = { alphabetize: true, defaultNonNullable: false };
+
+/** The types of `src/generated/openapi.ts`, from a normalised document. */
+export async function emitTypes(document: JsonObject): Promise<string> {
+  const copy = structuredClone(document) as unknown as OpenAPI3;
+  const nodes = await openapiTS(copy, { ...typeFlags, silent: true }).catch((error: Error) => {
+    const [reason = ""] = error.message.split("\n");
+    throw new Refusal("malformed", `no types can be made of it (${quoted(reason)})`);
+  });
+  return `// Written by \`npm run generate\` from openapi.json. Do not edit.\n${astToString(nodes)}`;
 }

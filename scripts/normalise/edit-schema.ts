@@ -1,41 +1,32 @@
 import { isObject, itemsOf, type JsonObject } from "../openapi/json.js";
+import { alternativesOf, orNull } from "../openapi/keywords.js";
 import { resolve } from "../openapi/references.js";
 
-/** Applies `change` to the object that a schema describes, or to each that it allows. */
+/** Applies `change` to a schema, or to each of its alternatives if it has any. */
 export function inBranches(
   document: JsonObject,
   schema: unknown,
-  change: (object: JsonObject) => JsonObject,
+  change: (branch: JsonObject) => JsonObject,
 ): JsonObject {
   const object = inline(document, schema);
-  for (const key of ["anyOf", "oneOf"]) {
-    if (Array.isArray(object[key]) && !object.properties) {
-      return {
-        ...object,
-        [key]: object[key].map((branch) =>
-          isNull(document, branch) ? branch : inBranches(document, branch, change),
-        ),
-      };
-    }
-  }
-  return change(object);
+  const key = alternativesOf(object);
+  if (!key || object.properties) return change(object);
+  const branches = itemsOf(object[key]).map((branch) =>
+    isNull(document, branch) ? branch : inBranches(document, branch, change),
+  );
+  return { ...object, [key]: branches };
 }
 
 /** A string of at least one character. */
-export function nonEmptyText(document: JsonObject, schema: unknown): unknown {
-  const text = inline(document, schema);
-  for (const key of ["anyOf", "oneOf"]) {
-    if (Array.isArray(text[key])) {
-      return { ...text, [key]: text[key].map((branch) => nonEmptyText(document, branch)) };
-    }
-  }
-  const types = [text.type ?? "string"].flat();
-  return types.includes("string")
-    ? { ...text, type: text.type ?? "string", minLength: Math.max(1, Number(text.minLength ?? 1)) }
-    : text;
+export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject {
+  return inBranches(document, schema, (text) => {
+    const { type = "string", minLength = 1 } = text;
+    if (![type].flat().includes("string")) return text;
+    return { ...text, type, minLength: Math.max(1, Number(minLength)) };
+  });
 }
 
-/** A string of any value: new ones appear without notice. */
+/** A string with any value, for fields to which the service adds values without notice. */
 export function openText(document: JsonObject, schema: unknown): JsonObject {
   const { enum: values, const: value, anyOf, oneOf, ...rest } = inline(document, schema);
   const allowsNull =
@@ -48,15 +39,11 @@ export function openText(document: JsonObject, schema: unknown): JsonObject {
 /** The schema, or null. */
 export function admitNull(document: JsonObject, schema: unknown): JsonObject {
   const object = inline(document, schema);
-  for (const key of ["anyOf", "oneOf"]) {
-    if (Array.isArray(object[key])) {
-      const branches = object[key];
-      return branches.some((branch) => isNull(document, branch))
-        ? object
-        : { ...object, [key]: [...branches, { type: "null" }] };
-    }
-  }
-  return object.type === undefined ? object : { ...object, type: [...new Set([object.type, "null"].flat())] };
+  const key = alternativesOf(object);
+  if (!key) return object.type === undefined ? object : orNull(object);
+  const branches = itemsOf(object[key]);
+  if (branches.some((branch) => isNull(document, branch))) return object;
+  return { ...object, [key]: [...branches, { type: "null" }] };
 }
 
 /** Whether a schema allows null and nothing else. */

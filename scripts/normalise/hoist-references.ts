@@ -1,64 +1,51 @@
-import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { circular, lookUp, referenceOf } from "../openapi/references.js";
+import type { JsonObject } from "../openapi/json.js";
+import { follow, lookUp, referenceOf } from "../openapi/references.js";
+import { mapMembers, type Place, root } from "../openapi/walk.js";
 
 const toComponent = /^#\/components\/[^/]+\/[^/]+$/;
-const intoSchema = /\/(?:schemas?|properties|items|anyOf|oneOf|allOf|additionalProperties)(?:\/|$)/;
 
 /**
- * A copy of the document in which references point at components only: what they point at elsewhere
- * moves while the document is put in order. Schemas become components; the rest is copied in place.
+ * A copy of the document whose references point only at components, because anything else may move while the document
+ * is rewritten. Schemas that are referred to elsewhere become components; everything else is copied into place.
  */
 export function hoistReferences(document: JsonObject): JsonObject {
-  const components = isObject(document.components) ? document.components : {};
+  const { schemas = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
 
-  const hoist = (reference: string): string => {
+  const hoist = (reference: string, place: Place): string => {
     let name = names.get(reference);
     if (name === undefined) {
-      name = freeName(reference, { ...(components.schemas as JsonObject), ...hoisted });
+      name = freeName(reference, { ...(schemas as JsonObject), ...hoisted });
       names.set(reference, name);
       hoisted[name] = {};
-      hoisted[name] = copy(lookUp(document, reference), []);
+      hoisted[name] = copy(lookUp(document, reference), place, []);
     }
     return `#/components/schemas/${name}`;
   };
 
-  const copy = (value: unknown, followed: readonly string[]): unknown => {
-    if (Array.isArray(value)) {
-      return value.map((item) => copy(item, followed));
-    }
+  const copy = (value: unknown, place: Place, followed: readonly string[]): unknown => {
     const reference = referenceOf(value);
-    if (reference && !toComponent.test(reference)) {
-      return intoSchema.test(reference)
-        ? { ...(value as JsonObject), $ref: hoist(reference) }
-        : copy(lookUp(document, reference), follow(followed, reference));
+    if (!reference || toComponent.test(reference)) {
+      return mapMembers(value, place, (member, inner) => copy(member, inner, followed));
     }
-    return isObject(value)
-      ? Object.fromEntries(membersOf(value).map(([key, member]) => [key, copy(member, followed)]))
-      : value;
+    return place.kind === "schema"
+      ? { ...(value as JsonObject), $ref: hoist(reference, place) }
+      : copy(lookUp(document, reference), place, follow(followed, reference));
   };
 
-  const result = copy(document, []) as JsonObject;
-  if (names.size > 0) {
-    const copied = (result.components ?? {}) as JsonObject;
-    result.components = { ...copied, schemas: { ...(copied.schemas as JsonObject), ...hoisted } };
-  }
-  return result;
+  const result = copy(document, root, []) as JsonObject;
+  if (names.size === 0) return result;
+  const components = (result.components ?? {}) as JsonObject;
+  return {
+    ...result,
+    components: { ...components, schemas: { ...(components.schemas as JsonObject), ...hoisted } },
+  };
 }
 
 function freeName(reference: string, taken: JsonObject): string {
   const base = reference.replace(/[^A-Za-z\d]+/g, "_").replace(/^_/, "");
   let name = base;
-  for (let count = 2; Object.hasOwn(taken, name); count++) {
-    name = `${base}_${count}`;
-  }
+  for (let count = 2; Object.hasOwn(taken, name); count++) name = `${base}_${count}`;
   return name;
-}
-
-function follow(followed: readonly string[], reference: string): string[] {
-  if (followed.includes(reference)) {
-    throw circular(reference);
-  }
-  return [...followed, reference];
 }

@@ -1,19 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { hasOnly, isAnnotation } from "../openapi/keywords.js";
 import { referenceOf, resolve } from "../openapi/references.js";
 
-const annotations = new Set(
-  "title description default example examples deprecated readOnly writeOnly externalDocs xml discriminator nullable $comment".split(
-    " ",
-  ),
-);
-
-/** Whether a keyword only describes, so that it does not stop two schemas from being one. */
-export function isAnnotation(key: string): boolean {
-  return annotations.has(key) || key.startsWith("x-");
-}
-
-/** One schema instead of `allOf`, where that can be said in one; the schema as it is where it cannot. */
+/** Merges the parts of `allOf` into one schema. Returns the schema unchanged if that is impossible. */
 export function mergeAllOf(
   document: JsonObject,
   schema: JsonObject,
@@ -21,7 +11,7 @@ export function mergeAllOf(
 ): { schema: JsonObject; inlined: readonly string[] } {
   const { allOf, ...own } = schema;
   const parts = itemsOf(allOf);
-  const isBareWrapper = parts.length === 1 && Object.keys(own).every(isAnnotation);
+  const isBareWrapper = parts.length === 1 && hasOnly(own);
   if (isBareWrapper && referenceOf(parts[0])) {
     return { schema: { ...(parts[0] as JsonObject), ...own }, inlined };
   }
@@ -35,55 +25,40 @@ export function mergeAllOf(
   return merged ? { schema: merged, inlined: chain } : { schema, inlined };
 }
 
-/** A part of `allOf` without references or an `allOf` of its own; undefined when it leads back to itself. */
+/** A part of `allOf` without references or an `allOf` of its own; undefined if it refers to itself. */
 function expand(document: JsonObject, part: unknown, inlined: readonly string[]) {
   const reference = referenceOf(part);
-  if (!isObject(part) || (reference && inlined.includes(reference))) {
-    return undefined;
-  }
+  if (!isObject(part) || (reference && inlined.includes(reference))) return undefined;
   const chain = reference ? [...inlined, reference] : inlined;
   const { $ref: _, ...siblings } = part;
   const target = reference ? { ...resolve(document, part), ...siblings } : part;
   const merged = mergeAllOf(document, target, chain);
-  if (referenceOf(merged.schema)) {
-    return expand(document, merged.schema, merged.inlined);
-  }
+  if (referenceOf(merged.schema)) return expand(document, merged.schema, merged.inlined);
   return "allOf" in merged.schema ? undefined : merged;
 }
 
 function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   const merged: JsonObject = { ...left };
   for (const [key, value] of membersOf(right)) {
-    if (key === "discriminator") {
-      continue;
-    }
-    if (!Object.hasOwn(merged, key)) {
-      merged[key] = value;
-      continue;
-    }
-    const joined = mergeKeyword(key, merged[key], value);
-    if (joined === undefined) {
-      return undefined;
-    }
-    merged[key] = joined;
+    if (key === "discriminator") continue;
+    const both = Object.hasOwn(merged, key) ? mergeKeyword(key, merged[key], value) : value;
+    if (both === undefined) return undefined;
+    merged[key] = both;
   }
   return merged;
 }
 
-/** What both say together, or undefined when that takes more than one keyword. */
+/** One value for a keyword that both schemas have; undefined if no single value can express both. */
 function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
-  if (isAnnotation(key) || isDeepStrictEqual(left, right)) {
-    return left;
-  }
+  if (isAnnotation(key) || isDeepStrictEqual(left, right)) return left;
   switch (key) {
     case "properties":
       return mergeProperties(left as JsonObject, right as JsonObject);
     case "required":
-      return [...new Set([...itemsOf(left), ...itemsOf(right)])];
+      return distinct([...itemsOf(left), ...itemsOf(right)]);
     case "enum":
-      return nonEmpty(itemsOf(left).filter((value) => holds(itemsOf(right), value)));
     case "type":
-      return nonEmpty([left].flat().filter((type) => holds([right].flat(), type)));
+      return sharedValues([left].flat(), [right].flat());
     case "minimum":
     case "minLength":
     case "minItems":
@@ -98,17 +73,12 @@ function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
 }
 
 function mergeProperties(left: JsonObject, right: JsonObject): JsonObject {
-  const merged: JsonObject = { ...left };
-  for (const [name, schema] of membersOf(right)) {
-    merged[name] = Object.hasOwn(merged, name) ? { allOf: [merged[name], schema] } : schema;
-  }
-  return merged;
+  const both = (schema: unknown, name: string) =>
+    Object.hasOwn(left, name) ? { allOf: [left[name], schema] } : schema;
+  return { ...left, ...mapObject(right, both) };
 }
 
-function holds(list: unknown[], value: unknown): boolean {
-  return list.some((item) => isDeepStrictEqual(item, value));
-}
-
-function nonEmpty(list: unknown[]): unknown[] | undefined {
-  return list.length > 0 ? list : undefined;
+function sharedValues(left: unknown[], right: unknown[]): unknown[] | undefined {
+  const shared = left.filter((value) => right.some((other) => isDeepStrictEqual(other, value)));
+  return shared.length > 0 ? shared : undefined;
 }

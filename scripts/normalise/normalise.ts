@@ -1,84 +1,69 @@
-import type { JsonObject } from "../openapi/json.js";
-import { type KnownName, knownOperations } from "../openapi/known-operations.js";
-import { mapDocumentSchemas } from "../openapi/map-schemas.js";
-import { jsonContent, parametersOf, successes } from "../openapi/media-types.js";
+import { isObject, type JsonObject, mapObject } from "../openapi/json.js";
+import { canonicalPaths, jobPath, knownOperations } from "../openapi/known-operations.js";
+import { jsonContent, mapJson, mapOperations, operationsOf, parametersOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
 import { nonEmptyText } from "./edit-schema.js";
 import { hoistReferences } from "./hoist-references.js";
-import { normalisePaths } from "./normalise-paths.js";
-import { applyAnswerRules, applyBodyRules } from "./service-rules.js";
-import { simplifySchema } from "./simplify-schema.js";
+import { applyServiceRules } from "./service-rules.js";
+import { simplifySchemas } from "./simplify-schemas.js";
 
-/** The document that everything is generated from: a copy in fewer forms, with the SDK's own rules put in. */
+/** Each takes a document and returns a copy that is simpler, or follows one more of the SDK's rules. In this order. */
+const rewrites: ((document: JsonObject) => JsonObject)[] = [
+  hoistReferences,
+  simplifySchemas,
+  canonicalisePaths,
+  nameJsonPlainly,
+  nameOperations,
+  nameJobParameter,
+  applyServiceRules,
+  (document) => ({ ...document, openapi: "3.1.0" }),
+];
+
+/** The document that everything is generated from. */
 export function normalise(document: JsonObject): JsonObject {
-  const hoisted = hoistReferences(document);
-  const simplified = mapDocumentSchemas(hoisted, (schema, inlined) =>
-    simplifySchema(hoisted, schema, inlined),
-  );
-  simplified.paths = normalisePaths(simplified);
-  simplified.openapi = "3.1.0";
-  for (const { name, method, path } of knownOperations) {
-    const pathItem = (simplified.paths as JsonObject)[path] as JsonObject;
-    const operation = pathItem[method] as JsonObject;
-    operation.operationId = name;
-    if (method === "post") {
-      applyToBody(simplified, operation, name);
-    }
-    applyToAnswers(simplified, operation, name);
-    nameParameter(simplified, pathItem, operation, path);
-  }
-  return simplified;
+  return rewrites.reduce((current, rewrite) => rewrite(current), document);
 }
 
-function applyToBody(document: JsonObject, operation: JsonObject, name: KnownName): void {
-  const body = withJsonSchema(document, operation.requestBody, (schema) =>
-    applyBodyRules(document, name, schema),
-  );
-  // Without a body there is nothing to create from.
-  operation.requestBody = { ...(body as JsonObject), required: true };
+/** Removes the server's prefix from every path, and puts path items in place of references to them. */
+function canonicalisePaths(document: JsonObject): JsonObject {
+  const paths = document.paths as JsonObject;
+  const items = [...canonicalPaths(document)].map(([path, name]) => [name, resolve(document, paths[path])]);
+  return { ...document, paths: Object.fromEntries(items) };
 }
 
-function applyToAnswers(document: JsonObject, operation: JsonObject, name: KnownName): void {
-  const responses = operation.responses as JsonObject;
-  for (const [status, response] of successes(operation)) {
-    responses[status] = withJsonSchema(document, response, (schema) =>
-      applyAnswerRules(document, name, schema),
-    );
-  }
+/** Lists JSON bodies and answers under `application/json`, whatever their media type was. */
+function nameJsonPlainly(document: JsonObject): JsonObject {
+  const named = (message: unknown) => {
+    const json = jsonContent(resolve(document, message).content);
+    return json?.mediaType === "application/json" ? message : mapJson(document, message, (entry) => entry);
+  };
+  return mapOperations(document, ({ requestBody, ...operation }) => ({
+    ...operation,
+    ...(isObject(requestBody) && { requestBody: named(requestBody) }),
+    responses: mapObject(operation.responses, named),
+  }));
 }
 
-/** A copy of a body or an answer, in place of a reference to it, with its JSON schema changed. */
-function withJsonSchema(
-  document: JsonObject,
-  message: unknown,
-  change: (schema: unknown) => unknown,
-): unknown {
-  const copy = structuredClone(resolve(document, message));
-  const json = jsonContent(copy.content);
-  if (!json) {
-    return message;
-  }
-  json.entry.schema = change(json.entry.schema);
-  return copy;
+/** Gives the SDK's operations their names, and takes these names from all others. */
+function nameOperations(document: JsonObject): JsonObject {
+  const names = new Set<unknown>(knownOperations.map(({ name }) => name));
+  return mapOperations(document, ({ operationId, ...operation }, known) => {
+    if (known) return { ...operation, operationId: known.name };
+    return operationId === undefined || names.has(operationId) ? operation : { ...operation, operationId };
+  });
 }
 
-/** Gives the path's parameter the name it has in the canonical path, and refuses an empty one. */
-function nameParameter(
-  document: JsonObject,
-  pathItem: JsonObject,
-  operation: JsonObject,
-  path: string,
-): void {
-  const name = path.match(/\{(.+)\}/)?.[1];
-  if (!name) {
-    return;
-  }
-  const all = parametersOf(document, pathItem, operation);
-  const inPath = all.find((parameter) => parameter.in === "path") ?? { in: "path" };
-  const schema = nonEmptyText(document, inPath.schema);
-  delete pathItem.parameters;
-  operation.parameters = [
-    { ...inPath, name, required: true, schema },
-    ...all.filter((parameter) => parameter.in !== "path"),
-  ];
+/** Names the job's id as the canonical path does, in each operation of that path, and refuses an empty one. */
+function nameJobParameter(document: JsonObject): JsonObject {
+  const paths = document.paths as JsonObject;
+  const { parameters, ...pathItem } = paths[jobPath] as JsonObject;
+  const operations = operationsOf(pathItem).map(([method, operation]) => {
+    const all = parametersOf(document, { parameters }, operation);
+    const inPath = all.find((parameter) => parameter.in === "path") ?? { in: "path" };
+    const id = { ...inPath, name: "id", required: true, schema: nonEmptyText(document, inPath.schema) };
+    const others = all.filter((parameter) => parameter.in !== "path");
+    return [method, { ...operation, parameters: [id, ...others] }];
+  });
+  const jobItem = { ...pathItem, ...Object.fromEntries(operations) };
+  return { ...document, paths: { ...paths, [jobPath]: jobItem } };
 }

@@ -1,53 +1,83 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
+import { hasOnly } from "../openapi/keywords.js";
 import type { KnownName } from "../openapi/known-operations.js";
-import { documentedAnswers } from "./documented-answers.js";
+import { isSuccess, mapJson, mapOperations } from "../openapi/operations.js";
 import { admitNull, inBranches, inline, nonEmptyText, openText } from "./edit-schema.js";
-import { isAnnotation } from "./merge-all-of.js";
 
-/** The SDK's own rules for the body of an operation, whatever the document says. */
-export function applyBodyRules(document: JsonObject, name: KnownName, schema: unknown): unknown {
-  if (name === "createApp") {
-    return withStoreUrlRule(document, schema);
-  }
+const text = { type: "string" };
+const integer = { type: "integer" };
+const openObject = { type: "object", additionalProperties: true };
+const object = (properties: JsonObject) => ({ type: "object", properties });
+
+/**
+ * The answers as the service's specification gives them (section 2). They decide which fields are required, and what
+ * a field is that the document does not describe. What the document does describe takes precedence.
+ */
+const documentedAnswers: Record<KnownName, JsonObject> = {
+  createApp: object({ appId: text, name: text, category: text, artworkUrl: text }),
+  createScreenshots: object({ jobId: text, credits: object({ cost: integer, remaining: integer }) }),
+  getJob: object({
+    id: text,
+    status: { type: "string", enum: ["queued", "running", "succeeded", "failed"] },
+    result: object({ device: text, slides: { type: "array", items: openObject } }),
+    error: { type: ["object", "null"], additionalProperties: true },
+  }),
+};
+
+/** Applies the SDK's own rules to the bodies and answers of its operations, whatever the document says. */
+export function applyServiceRules(document: JsonObject): JsonObject {
+  return mapOperations(document, (operation, known) => {
+    if (!known) return operation;
+    const { name, method } = known;
+    const answer = (entry: JsonObject) => ({ ...entry, schema: answerSchema(document, name, entry.schema) });
+    const responses = mapObject(operation.responses, (response, status) =>
+      isSuccess(status) ? mapJson(document, response, answer) : response,
+    );
+    if (method !== "post") return { ...operation, responses };
+    const body = (entry: JsonObject) => ({ ...entry, schema: bodySchema(document, name, entry.schema) });
+    // Without a body there is nothing to create from.
+    const requestBody = { ...mapJson(document, operation.requestBody, body), required: true };
+    return { ...operation, responses, requestBody };
+  });
+}
+
+function bodySchema(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
+  if (name === "createApp") return withStoreUrlRule(document, schema);
   return withProperties(document, schema, {
     appId: (property) => nonEmptyText(document, property),
-    // The SDK always sends a count; this is the service's own default, should the document not state it.
+    // The SDK always sends a count. If the document states no default, this is the service's own.
     count: (property) => ({ default: 5, ...inline(document, property) }),
     captionStyle: (property) => openText(document, property),
     narrativeId: (property) => openText(document, property),
   });
 }
 
-/** The documented fields of an answer count as required. */
-export function applyAnswerRules(document: JsonObject, name: KnownName, schema: unknown): unknown {
+/** An answer whose documented fields are required. */
+function answerSchema(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
   const answer = withDocumentedFields(document, schema, documentedAnswers[name]);
-  if (name !== "getJob" || answer.anyOf || answer.oneOf) {
-    return answer;
-  }
-  // One description for jobs in every state has to allow for the states without a result or an error.
+  if (name !== "getJob" || answer.anyOf || answer.oneOf) return answer;
+  // A description that covers every state must allow for states without a result or an error.
   const nullable = (property: unknown) => admitNull(document, property);
   return withProperties(document, answer, { result: nullable, error: nullable });
 }
 
-/** At least one store URL: one branch for each, as both the types and the run-time check need them. */
+/** Requires at least one store URL, with a branch for each: the types and the run-time check both need that. */
 function withStoreUrlRule(document: JsonObject, schema: unknown): JsonObject {
   const { properties, required, ...rest } = gather(document, schema);
   const storeUrls = ["iosUrl", "androidUrl"];
   const described = { ...(properties as JsonObject) };
-  for (const name of storeUrls) {
-    described[name] = nonEmptyText(document, described[name]);
-  }
+  for (const name of storeUrls) described[name] = nonEmptyText(document, described[name]);
   return {
     anyOf: storeUrls.map((name) => ({
       ...rest,
       type: "object",
       properties: described,
-      required: [...new Set([...itemsOf(required), name])],
+      required: distinct([...itemsOf(required), name]),
     })),
   };
 }
 
-/** One object for a schema and its branches: every property, and what all branches require. */
+/** A schema and its branches as one object, with every property, that requires what all branches require. */
 function gather(document: JsonObject, schema: unknown): JsonObject {
   const { anyOf, oneOf, allOf, description: _, ...own } = inline(document, schema);
   const alternatives = [...itemsOf(anyOf), ...itemsOf(oneOf)].map((branch) => gather(document, branch));
@@ -60,7 +90,7 @@ function gather(document: JsonObject, schema: unknown): JsonObject {
   return {
     ...own,
     properties: Object.assign({}, ...all.map((part) => part.properties)),
-    required: [...new Set([...[...parts, own].flatMap((part) => itemsOf(part.required)), ...shared])],
+    required: distinct([...[...parts, own].flatMap((part) => itemsOf(part.required)), ...shared]),
   };
 }
 
@@ -70,52 +100,38 @@ function withProperties(
   schema: unknown,
   changes: Record<string, (property: unknown) => unknown>,
 ): JsonObject {
+  const changed = (property: unknown, name: string) =>
+    Object.hasOwn(changes, name) ? changes[name]?.(property) : property;
   return inBranches(document, schema, (object) => ({
     ...object,
-    properties: Object.fromEntries(
-      membersOf(object.properties).map(([name, property]) => [
-        name,
-        Object.hasOwn(changes, name) ? changes[name]?.(property) : property,
-      ]),
-    ),
+    properties: mapObject(object.properties, changed),
   }));
 }
 
 function withDocumentedFields(document: JsonObject, schema: unknown, documented: JsonObject): JsonObject {
+  const fields = documented.properties as JsonObject;
   return inBranches(document, schema, (object) => {
-    if (![object.type ?? "object"].flat().includes("object")) {
-      return object;
-    }
+    if (![object.type ?? "object"].flat().includes("object")) return object;
     const isDescribed = Object.keys(object.properties ?? {}).length > 0;
-    const properties: JsonObject = { ...((isDescribed ? object : documented).properties as object) };
-    const present = Object.keys(documented.properties as object).filter((name) =>
-      Object.hasOwn(properties, name),
+    const properties = mapObject(isDescribed ? object.properties : fields, (property, name) =>
+      Object.hasOwn(fields, name)
+        ? withDocumentedField(document, property, fields[name] as JsonObject)
+        : property,
     );
-    for (const name of present) {
-      const field = (documented.properties as JsonObject)[name] as JsonObject;
-      properties[name] = withDocumentedField(document, properties[name], field);
-    }
-    const required = [...new Set([...itemsOf(object.required), ...present])];
+    const present = Object.keys(fields).filter((name) => Object.hasOwn(properties, name));
+    const required = distinct([...itemsOf(object.required), ...present]);
     return { type: "object", ...object, properties, required };
   });
 }
 
 function withDocumentedField(document: JsonObject, property: unknown, documented: JsonObject): unknown {
-  if (isObject(documented.properties)) {
-    return withDocumentedFields(document, property, documented);
+  if (isObject(documented.properties)) return withDocumentedFields(document, property, documented);
+  const described = inline(document, property);
+  if (hasOnly(described)) return { ...described, ...documented };
+  if (described.type === "array" && hasOnly(inline(document, described.items))) {
+    return { ...described, items: documented.items };
   }
-  const says = inline(document, property);
-  if (saysNothing(says)) {
-    return { ...says, ...documented };
-  }
-  if (says.type === "array" && saysNothing(inline(document, says.items))) {
-    return { ...says, items: documented.items };
-  }
-  // The states tell jobs apart, in types too; a plain string would not.
-  const isPlainText = says.type === "string" && !("enum" in says || "const" in says);
-  return isPlainText && documented.enum ? { ...says, enum: documented.enum } : property;
-}
-
-function saysNothing(schema: JsonObject): boolean {
-  return Object.keys(schema).every(isAnnotation);
+  // TypeScript tells jobs apart by their states, which a plain string would not allow.
+  const isPlainText = described.type === "string" && !("enum" in described || "const" in described);
+  return isPlainText && documented.enum ? { ...described, enum: documented.enum } : property;
 }

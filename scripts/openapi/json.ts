@@ -15,20 +15,32 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The values that a schema lists itself; undefined when it lists none. */
-export function valuesOf(schema: JsonObject): unknown[] | undefined {
-  if ("const" in schema) {
-    return [schema.const];
-  }
-  return Array.isArray(schema.enum) ? schema.enum : undefined;
+/** A copy of an object with every member changed; an empty one of anything else. */
+export function mapObject(value: unknown, change: (member: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(membersOf(value).map(([key, member]) => [key, change(member, key)]));
 }
 
-/** Orders strings by code point, so that every machine and locale agrees. */
+/** The values of a list, each once. */
+export function distinct<Value>(values: Value[]): Value[] {
+  return [...new Set(values)];
+}
+
+/** A key as it is written in a JSON pointer. */
+export function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** A key from how it is written in a JSON pointer. */
+export function unescaped(key: string): string {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** Orders strings by code point, which is the same on every machine and in every locale. */
 export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** Members in canonical order. Written out by hand because engines put integer-like keys first whatever is asked. */
+/** Members in canonical order. An object could not hold it, as engines put integer-like keys first. */
 export function sortedMembersOf(value: unknown): [string, unknown][] {
   return membersOf(value).sort(([left], [right]) => byCodePoint(left, right));
 }

@@ -1,4 +1,4 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
+import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
 import { resolve } from "./references.js";
 
 export type KnownName = "createApp" | "createScreenshots" | "getJob";
@@ -9,44 +9,51 @@ export interface KnownOperation {
   path: string;
 }
 
-/** The operations that the SDK has methods for, by the names and paths that it gives them. */
+/** The path of a job, with the name that callers of the SDK know for its parameter. */
+export const jobPath = "/public/v1/jobs/{id}";
+
+/** The operations that the SDK has methods for, with the SDK's names and paths for them. */
 export const knownOperations: readonly KnownOperation[] = [
   { name: "createApp", method: "post", path: "/public/v1/apps" },
   { name: "createScreenshots", method: "post", path: "/public/v1/screenshots" },
-  { name: "getJob", method: "get", path: "/public/v1/jobs/{id}" },
+  { name: "getJob", method: "get", path: jobPath },
 ];
 
-/** Where the service's base address ends, so that a document may begin its paths with that. */
+/** The end of the service's base address. Some documents repeat it in their paths. */
 const basePath = "/api/v1";
 
-/** Each path of the document beside its canonical form, without the prefix that the known paths share. */
+/** Each path of the document with its canonical form, which lacks the prefix that the known paths share. */
 export function canonicalPaths(document: JsonObject): Map<string, string> {
-  const paths = pathsOf(document);
-  const [found] = serverPaths(document).flatMap((server) => {
-    const prefix = prefixOf(document, server);
-    return prefix === undefined ? [] : [{ server, prefix }];
-  });
-  const canonical = (path: string) => {
-    const full = `${found?.server}${path}`;
-    return found && full.startsWith(`${found.prefix}/`) ? full.slice(found.prefix.length) : path;
-  };
-  return new Map(paths.map((path) => [path, withKnownParameter(canonical(path))]));
+  const paths = membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
+  for (const server of serverPaths(document)) {
+    const full = new Map(paths.map((path) => [path, withKnownParameter(`${server}${path}`)]));
+    const prefix = prefixOf(document, server, full);
+    if (prefix === undefined) continue;
+    const canonical = (whole: string) => whole.startsWith(`${prefix}/`) && whole.slice(prefix.length);
+    return new Map([...full].map(([path, whole]) => [path, canonical(whole) || withKnownParameter(path)]));
+  }
+  return new Map(paths.map((path) => [path, withKnownParameter(path)]));
 }
 
-/** What stands before the known paths, the server's own path included, should that be a place for them. */
-function prefixOf(document: JsonObject, server: string): string | undefined {
-  const [first] = knownOperations;
-  return pathsOf(document)
-    .map((path) => `${server}${path}`)
-    .filter((path) => path.endsWith(`${first?.path}`))
-    .map((path) => path.slice(0, -`${first?.path}`.length))
+/** The shortest prefix, including the server's path, below which every known operation exists. */
+function prefixOf(
+  document: JsonObject,
+  server: string,
+  full: ReadonlyMap<string, string>,
+): string | undefined {
+  const paths = document.paths as JsonObject;
+  const has = (wanted: string, method: string) =>
+    [...full].some(([path, whole]) => whole === wanted && isObject(resolve(document, paths[path])[method]));
+  return [...full.values()]
+    .flatMap((whole) => (whole.endsWith(jobPath) ? [whole.slice(0, -jobPath.length)] : []))
     .sort((left, right) => left.length - right.length)
-    .find((prefix) => isPrefix(prefix, server) && hasEveryKnownOperation(document, server, prefix));
+    .filter((prefix) => isPrefix(prefix, server))
+    .find((prefix) => knownOperations.every(({ method, path }) => has(`${prefix}${path}`, method)));
 }
 
 /**
- * Whether the service can be there: some of the server's path or all of it, which some documents say once more in
- * each path, or wherever the base address ends as it should.
+ * Whether a prefix is plausible: it is the server's path or a part of it, the server's path twice, as some documents
+ * repeat it in each path, or it ends like the service's base address.
  */
 function isPrefix(prefix: string, server: string): boolean {
   return (
@@ -54,29 +61,15 @@ function isPrefix(prefix: string, server: string): boolean {
   );
 }
 
-function hasEveryKnownOperation(document: JsonObject, server: string, prefix: string): boolean {
-  return knownOperations.every(({ method, path }) =>
-    pathsOf(document).some(
-      (key) =>
-        withKnownParameter(`${server}${key}`) === `${prefix}${path}` &&
-        isObject(resolve(document, (document.paths as JsonObject)[key])[method]),
-    ),
-  );
-}
-
-function pathsOf(document: JsonObject): string[] {
-  return membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
-}
-
-/** The service may call the job's id as it likes; for callers of the SDK it stays `{id}`. */
+/** Documents may name the job's id as they like; for callers of the SDK it stays `{id}`. */
 function withKnownParameter(path: string): string {
-  return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, "/public/v1/jobs/{id}");
+  return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, jobPath);
 }
 
-/** The paths of the servers, with the defaults of their variables put in, and none should there be no server. */
+/** The paths of the servers, with the defaults of their variables filled in, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const servers = itemsOf(document.servers).filter(isObject);
-  return [...new Set([...servers.map(serverPath), ""])];
+  return distinct([...servers.map(serverPath), ""]);
 }
 
 function serverPath({ url, variables }: JsonObject): string {

@@ -1,25 +1,22 @@
 import { quoted, Refusal } from "../refusal.js";
-import { isObject, type JsonObject } from "./json.js";
+import { isObject, type JsonObject, unescaped } from "./json.js";
+import { root, visitValues } from "./walk.js";
 
 /** The value that a `#/…` reference points at, or undefined. */
 export function lookUp(document: JsonObject, reference: string): unknown {
-  const keys = keysOf(reference);
-  let value: unknown = keys && document;
-  for (const key of keys ?? []) {
-    const holder: unknown = value;
-    if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) {
-      return undefined;
-    }
-    value = (holder as JsonObject)[key];
+  let value: unknown = document;
+  for (const key of reference.split("/").slice(1).map(decoded)) {
+    if (key === undefined || typeof value !== "object" || value === null) return undefined;
+    if (!Object.hasOwn(value, key)) return undefined;
+    value = (value as JsonObject)[key];
   }
   return value;
 }
 
-/** The keys that a reference leads through, unless it is no good URL fragment. */
-function keysOf(reference: string): string[] | undefined {
-  const parts = reference.split("/").slice(1);
+/** A key as it is in the document; undefined if it is badly encoded. */
+function decoded(key: string): string | undefined {
   try {
-    return parts.map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
+    return unescaped(decodeURIComponent(key));
   } catch {
     return undefined;
   }
@@ -29,23 +26,34 @@ export function referenceOf(value: unknown): string | undefined {
   return isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
-/** The object itself, or the one at the end of its chain of references; empty when there is none. */
+/** Every reference inside a value. */
+export function referencesIn(value: unknown): string[] {
+  const references: string[] = [];
+  visitValues(value, root, (inner) => {
+    const reference = referenceOf(inner);
+    if (reference) references.push(reference);
+  });
+  return references;
+}
+
+/** The object itself, or the object that its references lead to; an empty one if there is none. */
 export function resolve(document: JsonObject, value: unknown): JsonObject {
   const seen = new Set<string>();
   let target = value;
   for (let reference = referenceOf(target); reference; reference = referenceOf(target)) {
-    if (seen.has(reference)) {
-      throw circular(reference);
-    }
+    if (seen.has(reference)) throw circular(reference);
     seen.add(reference);
     target = lookUp(document, reference);
   }
   return isObject(target) ? target : {};
 }
 
-export function circular(reference: string): Refusal {
-  return new Refusal(
-    "circular-reference",
-    `Failed to follow ${quoted(reference)}: it leads back to itself. Please correct the document.`,
-  );
+/** The references that were followed, with one more; throws if it was followed before. */
+export function follow(followed: readonly string[], reference: string): string[] {
+  if (followed.includes(reference)) throw circular(reference);
+  return [...followed, reference];
+}
+
+function circular(reference: string): Refusal {
+  return new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
 }

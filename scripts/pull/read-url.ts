@@ -1,24 +1,23 @@
-import { type NetworkCode, quoted, Refusal, type RefusalCode } from "../refusal.js";
-import { collect, tooLarge } from "./collect.js";
+import { quoted, Refusal } from "../refusal.js";
 
-/** The bytes behind a URL, by one request that is never led anywhere else. */
+/** The bytes at a URL, from one request; redirects are not followed. */
 export async function readUrl(
   { url, headers }: { url: URL; headers: Record<string, string> },
-  largest: number,
+  maxBytes: number,
   timeoutMs: number,
 ): Promise<Uint8Array> {
-  // One time for everything, from the first packet to the last: a server that sends a byte a second is slow too.
+  // One limit for the whole exchange, so that a server that sends a byte a second is also too slow.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
     const response = await request(url, headers, controller.signal);
-    vetResponse(response, largest);
-    return await collect(chunksOf(response), largest);
+    vetResponse(response, maxBytes);
+    return await collect(response.body as unknown as AsyncIterable<Uint8Array>, maxBytes);
   } catch (error) {
     throw error instanceof Refusal ? error : brokenOff(controller.signal.aborted, timeoutMs);
   } finally {
     clearTimeout(timer);
-    // Of an answer that was refused, the rest is not awaited.
+    // Stops receiving an answer that was refused.
     controller.abort();
   }
 }
@@ -28,53 +27,48 @@ function request(url: URL, headers: Record<string, string>, signal: AbortSignal)
     headers: { accept: "application/json", ...headers },
     redirect: "manual",
     signal,
-  }).catch((error: Error) => {
-    throw signal.aborted ? error : unreachable(error);
+  }).catch((error: Error & { cause?: { code?: unknown } }) => {
+    if (signal.aborted) throw error;
+    const code = String(error.cause?.code ?? "unknown");
+    throw new Refusal("unreachable", `the service cannot be reached (${quoted(code)})`);
   });
 }
 
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    yield read.value;
-  }
-}
-
-function vetResponse({ status, headers }: Response, largest: number): void {
+function vetResponse({ status, headers }: Response, maxBytes: number): void {
   if (status >= 300 && status < 400) {
-    throw refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
+    throw new Refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
   }
-  if (status !== 200) {
-    throw refusal("http-status", `the answer has status ${status}`);
-  }
+  if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}`);
   vetType(headers.get("content-type") ?? "");
-  if (Number(headers.get("content-length")) > largest) {
-    throw tooLarge(largest);
-  }
+  if (Number(headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
 }
 
-function unreachable(error: Error): Refusal {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return refusal(
-    "unreachable",
-    `the service cannot be reached (${quoted(String(cause?.code ?? "unknown"))})`,
-  );
-}
-
-/** Many servers give a file no type, or that of plain text. A page is none that was asked for, whatever is in it. */
+/** Many servers give a file no type, or plain text. An HTML page is not the document, whatever it contains. */
 function vetType(type: string): void {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
   if (/^[^;]*html/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
-    throw refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
+    throw new Refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
   }
 }
 
 function brokenOff(isLate: boolean, timeoutMs: number): Refusal {
   return isLate
-    ? refusal("too-slow", `the answer was not complete after ${timeoutMs / 1000} s`)
-    : refusal("broken-off", "the answer broke off");
+    ? new Refusal("too-slow", `the answer was not complete after ${timeoutMs / 1000} s`)
+    : new Refusal("broken-off", "the answer broke off");
 }
 
-function refusal(code: RefusalCode | NetworkCode, reason: string): Refusal {
-  return new Refusal(code, `Failed to pull the document: ${reason}. Please check the URL and try again.`);
+/** All bytes of a stream, which is refused as soon as there are more than `maxBytes`. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal("too-large", `it is larger than ${maxBytes / 1024 / 1024} MB`);
 }

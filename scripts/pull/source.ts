@@ -6,50 +6,33 @@ export type Source = { file: string } | { url: URL; headers: Record<string, stri
 
 type Environment = Record<string, string | undefined>;
 
-/** Whether the host is this machine, so that plain HTTP to it passes no network. */
+/** Hosts that are this machine, so that plain HTTP to them crosses no network. */
 const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
 
 /**
  * What `--from` means: a file, the URL of a document, or the service's base URL (one that ends in `/api/v1`, or a bare
  * host), below which the document is published (sections 1 and 4.4 of the service's specification).
  *
- * @throws Refusal when it is a URL that nothing may be asked of.
+ * @throws Refusal when nothing may be requested from the URL.
  */
 export function sourceOf(from: string, environment: Environment): Source {
-  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) {
-    return { file: from };
-  }
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
   const url = parseUrl(from);
-  if (url.protocol === "file:") {
-    return { file: fileOf(url) };
-  }
-  if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) {
-    throw badUrl();
-  }
+  if (typeof url === "string") return { file: url };
+  if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) throw badUrl();
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
-    throw new Refusal(
-      "insecure-url",
-      "Failed to pull: anybody on the way could change a document that comes over plain HTTP. Please use https.",
-    );
+    throw new Refusal("insecure-url", "anybody on the way could change what comes over plain HTTP");
   }
   const isBaseUrl = /^\/*$|\/api\/v\d+\/*$/.test(url.pathname);
-  if (isBaseUrl) {
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
-  }
+  if (isBaseUrl) url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
   return { url, headers: keyHeader(url, isBaseUrl, environment) };
 }
 
-function fileOf(url: URL): string {
+/** A URL, or the path of the file that it names. */
+function parseUrl(from: string): URL | string {
   try {
-    return fileURLToPath(url);
-  } catch {
-    throw badUrl();
-  }
-}
-
-function parseUrl(from: string): URL {
-  try {
-    return new URL(from);
+    const url = new URL(from);
+    return url.protocol === "file:" ? fileURLToPath(url) : url;
   } catch {
     throw badUrl();
   }
@@ -57,27 +40,19 @@ function parseUrl(from: string): URL {
 
 /** The URL may hold a secret, so it is not repeated. */
 function badUrl(): Refusal {
-  return new Refusal(
-    "bad-url",
-    "Failed to read --from: it is not a URL without user information and fragment. Please give the service's base URL, the URL of a document or a file.",
-  );
+  return new Refusal("bad-url", "it is not a URL without user information and fragment");
 }
 
 /**
- * The key goes to the service that it belongs to and nowhere else: to the one that the environment names or, where that
- * names none, to a base URL. A document may be published anywhere.
+ * The key is sent only to its own service: the one that the environment names or, if it names none, a base URL. A
+ * document could be published anywhere, so the URL of a document alone never gets the key.
  */
 function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
-  const isOfTheKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
-  if (!key || !isOfTheKey) {
-    return {};
-  }
+  const mayGetKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
+  if (!key || !mayGetKey) return {};
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Refusal(
-      "bad-key",
-      "Failed to read SCREENSHOT_SETS_API_KEY: it holds characters other than visible ASCII. Please correct it.",
-    );
+    throw new Refusal("bad-key", "it holds characters other than visible ASCII");
   }
   return { authorization: `Bearer ${key}` };
 }

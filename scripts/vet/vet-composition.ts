@@ -1,47 +1,35 @@
 import { isObject, itemsOf, type JsonObject } from "../openapi/json.js";
-import { circular, lookUp, referenceOf } from "../openapi/references.js";
-import { visitSchemas } from "../openapi/visit-schemas.js";
-import { refusal } from "./refuse.js";
+import { follow, lookUp, referenceOf } from "../openapi/references.js";
+import { root, visitValues } from "../openapi/walk.js";
+import { Refusal } from "../refusal.js";
 
-/** Of how many schemas one may be composed, each counted as often as it is used. */
-const mostParts = 1000;
+/** How many schemas one may be composed of, counting each as often as it is used. */
+const maxParts = 1000;
 
 /**
- * Looks at what schemas are composed of. One that is composed of itself describes nothing and cannot be checked;
- * one composed of two that are each composed of two, and so on, is small in the document and beyond all bounds when
- * it is put together.
+ * Checks what schemas are composed of. A schema that is composed of itself describes nothing. One that is composed of
+ * two, each of them composed of two and so on, is small in the document and grows without bounds once it is expanded.
  */
 export function vetComposition(document: JsonObject): void {
   const counts = new Map<unknown, number>();
 
-  /** `way`: the references that lead here, with nothing but composition between them. */
-  const count = (schema: unknown, way: readonly string[]): number => {
+  /** `followed`: the references that were followed to get here. */
+  const count = (schema: unknown, followed: readonly string[]): number => {
     const known = counts.get(schema);
-    if (!isObject(schema) || known !== undefined) {
-      return known ?? 1;
-    }
+    if (!isObject(schema) || known !== undefined) return known ?? 1;
     const reference = referenceOf(schema);
+    let total = 1;
+    if (reference !== undefined) total += count(lookUp(document, reference), follow(followed, reference));
     const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
-    let total =
-      1 + (reference === undefined ? 0 : count(lookUp(document, reference), follow(way, reference)));
-    for (const part of parts) {
-      total += count(part, way);
-    }
-    if (total > mostParts) {
-      throw refusal("too-complex", `a schema of it is composed of more than ${mostParts} others`);
+    for (const part of parts) total += count(part, followed);
+    if (total > maxParts) {
+      throw new Refusal("too-complex", `a schema of it is composed of more than ${maxParts} others`);
     }
     counts.set(schema, total);
     return total;
   };
 
-  visitSchemas(document, (schema, pointer) => {
-    count(schema, [pointer]);
+  visitValues(document, root, (value, { kind, pointer }) => {
+    if (kind === "schema") count(value, [pointer]);
   });
-}
-
-function follow(way: readonly string[], reference: string): string[] {
-  if (way.includes(reference)) {
-    throw circular(reference);
-  }
-  return [...way, reference];
 }

@@ -1,18 +1,16 @@
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { canonicalPaths, type KnownOperation, knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf } from "../openapi/media-types.js";
+import { answerSchemas, bodySchema, operationsOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
-import { refusal } from "./refuse.js";
+import { Refusal } from "../refusal.js";
 
-/** The operations that the SDK stands on are there, at their paths, with their bodies and answers. */
+/** Checks that the operations that the SDK has methods for exist, with their bodies and answers. */
 export function vetOperations(document: JsonObject): void {
   const paths = canonicalPaths(document);
   if (new Set(paths.values()).size < paths.size) {
-    throw refusal("duplicate-path", "two of its paths are the same one");
+    throw new Refusal("duplicate-path", "two of its paths are the same one");
   }
-  for (const known of knownOperations) {
-    vetOperation(document, paths, known);
-  }
+  for (const known of knownOperations) vetOperation(document, paths, known);
 }
 
 function vetOperation(document: JsonObject, paths: Map<string, string>, known: KnownOperation): void {
@@ -20,24 +18,22 @@ function vetOperation(document: JsonObject, paths: Map<string, string>, known: K
   const key = [...paths].find(([, canonical]) => canonical === path)?.[0];
   const operation = resolve(document, key && (document.paths as JsonObject)[key])[method];
   const label = `${name} (${method.toUpperCase()} ${path})`;
-  if (!isObject(operation)) {
-    throw refusal("missing-operation", `it lacks ${label}`);
-  }
+  if (!isObject(operation)) throw new Refusal("missing-operation", `it lacks ${label}`);
   if (method === "post" && bodySchema(document, operation) === undefined) {
-    throw refusal("missing-body", `${label} takes no JSON body`);
+    throw new Refusal("missing-body", `${label} takes no JSON body`);
   }
   if (answerSchemas(document, operation).length === 0) {
-    throw refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
+    throw new Refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
   }
 }
 
-/** A document that lost much of what was released is more likely to be broken than the service is. */
+/** Refuses a document that lacks many released operations: it is more likely incomplete than right. */
 export function vetSuccession(released: JsonObject, document: JsonObject): void {
   const present = new Set(operationLabels(document));
   const known = operationLabels(released);
   const lost = known.filter((label) => !present.has(label));
   if (lost.length * 3 > known.length) {
-    throw refusal("operations-lost", `it lacks ${lost.length} of the ${known.length} operations released`);
+    throw new Refusal("operations-lost", `it lacks ${lost.length} of ${known.length} released operations`);
   }
 }
 

@@ -1,83 +1,72 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { partKeys, partListKeys, partMapKeys } from "../openapi/schema-keys.js";
-import { visitSchemas } from "../openapi/visit-schemas.js";
-import { quoted } from "../refusal.js";
-import { refusal } from "./refuse.js";
+import { patternFlags } from "../openapi/keywords.js";
+import { lookUp, referenceOf } from "../openapi/references.js";
+import { type Kind, type Place, root, visitValues } from "../openapi/walk.js";
+import { quoted, Refusal } from "../refusal.js";
 
 type Rule = [what: string, holds: (value: unknown) => boolean];
 
 const isText = (value: unknown) => typeof value === "string";
 const isNumber = (value: unknown) => typeof value === "number";
-const isSchema = (value: unknown) => isObject(value) || typeof value === "boolean";
-const types = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
+const isFlag = (value: unknown) => typeof value === "boolean";
+const isNumberOrFlag = (value: unknown) => isNumber(value) || isFlag(value);
+const isLength = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+const isFilledList = (value: unknown) => Array.isArray(value) && value.length > 0;
+const isListOfText = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-const length: Rule = ["a length", (value) => Number.isInteger(value) && Number(value) >= 0];
-const number: Rule = ["a number", isNumber];
-const text: Rule = ["a string", isText];
-const flag: Rule = ["true or false", (value) => typeof value === "boolean"];
+const types = ["string", "number", "integer", "boolean", "array", "object", "null"];
+const isType = (value: unknown) =>
+  isFilledList([value].flat()) && [value].flat().every((type) => types.includes(type as string));
 
-/** What the keywords that the generator reads have to be. */
-const rules = new Map<string, Rule>([
-  ...[...partKeys].map((key): [string, Rule] => [key, ["a schema", isSchema]]),
-  ...[...partListKeys].map((key): [string, Rule] => [
-    key,
-    ["a list of schemas", (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema)],
-  ]),
-  ...[...partMapKeys].map((key): [string, Rule] => [
-    key,
-    [
-      "an object of schemas",
-      (value) => isObject(value) && membersOf(value).every(([, part]) => isSchema(part)),
-    ],
-  ]),
-  ["$ref", ["a string", isText]],
-  ["required", ["a list of names", (value) => Array.isArray(value) && value.every(isText)]],
-  ["enum", ["a list of values", (value) => Array.isArray(value) && value.length > 0]],
-  ["type", ["a type", isType]],
-  ["pattern", ["a regular expression", isPattern]],
-  ["format", text],
-  ["title", text],
-  ["description", text],
-  ["nullable", flag],
-  ["uniqueItems", flag],
-  ["minLength", length],
-  ["maxLength", length],
-  ["minItems", length],
-  ["maxItems", length],
-  ["minimum", number],
-  ["maximum", number],
-  ["exclusiveMinimum", ["a number or a flag", (value) => isNumber(value) || typeof value === "boolean"]],
-  ["exclusiveMaximum", ["a number or a flag", (value) => isNumber(value) || typeof value === "boolean"]],
-  ["multipleOf", ["a number above 0", (value) => isNumber(value) && Number(value) > 0]],
+/** What schemas, and lists and objects of schemas, must be. */
+const rulesOfKinds: Partial<Record<Kind, Rule>> = {
+  schema: ["a schema", (value) => isObject(value) || isFlag(value)],
+  "schema list": ["a list of schemas", isFilledList],
+  "named schemas": ["an object of schemas", isObject],
+};
+
+/** What the other keywords that the generator reads must be. */
+const rulesOfKeywords = new Map<string, Rule>([
+  ...rulesFor("$ref format title description", "a string", isText),
+  ...rulesFor("required", "a list of names", isListOfText),
+  ...rulesFor("enum", "a list of values", isFilledList),
+  ...rulesFor("type", "a type", isType),
+  ...rulesFor("pattern", "a regular expression", (value) => patternFlags(value) !== undefined),
+  ...rulesFor("nullable uniqueItems", "true or false", isFlag),
+  ...rulesFor("minLength maxLength minItems maxItems", "a length", isLength),
+  ...rulesFor("minimum maximum", "a number", isNumber),
+  ...rulesFor("exclusiveMinimum exclusiveMaximum", "a number or a flag", isNumberOrFlag),
+  ...rulesFor("multipleOf", "a number above 0", (value) => isNumber(value) && Number(value) > 0),
 ]);
 
-/** Every keyword that the generator reads has a value of its kind. */
+function rulesFor(keywords: string, ...rule: Rule): [string, Rule][] {
+  return keywords.split(" ").map((keyword) => [keyword, rule]);
+}
+
+/** Checks every keyword that the generator reads, also in data that a reference uses as a schema. */
 export function vetSchemas(document: JsonObject): void {
-  visitSchemas(document, (schema, pointer) => {
-    if (!isSchema(schema)) {
-      throw refusal("malformed", `${quoted(pointer)} is not a schema`);
-    }
-    for (const [key, value] of membersOf(schema)) {
-      const rule = rules.get(key);
-      if (rule && !rule[1](value)) {
-        throw refusal("malformed", `${quoted(`${pointer}/${key}`)} is not ${rule[0]}`);
-      }
-    }
-  });
+  const followed = new Set<string>();
+  const open: [unknown, Place][] = [[document, root]];
+  for (const [start, place] of open) {
+    visitValues(start, place, (value, { kind, pointer }) => {
+      vetValue(value, { kind, pointer });
+      const reference = kind === "data" ? undefined : referenceOf(value);
+      if (!reference || followed.has(`${kind} ${reference}`)) return;
+      followed.add(`${kind} ${reference}`);
+      open.push([lookUp(document, reference), { kind, pointer: reference }]);
+    });
+  }
 }
 
-function isType(value: unknown): boolean {
-  const list = [value].flat();
-  return list.length > 0 && list.every((type) => types.has(type as string));
+function vetValue(value: unknown, { kind, pointer }: Place): void {
+  const rule = rulesOfKinds[kind];
+  if (rule && !rule[1](value)) throw malformed(pointer, rule[0]);
+  for (const [key, member] of kind === "schema" ? membersOf(value) : []) {
+    const [what, holds] = rulesOfKeywords.get(key) ?? [];
+    if (what && !holds?.(member)) throw malformed(`${pointer}/${key}`, what);
+  }
 }
 
-/** Patterns are Unicode ones, but those that only work without the flag are common. */
-function isPattern(value: unknown): boolean {
-  return ["u", ""].some((flags) => {
-    try {
-      return isText(value) && new RegExp(value as string, flags) !== undefined;
-    } catch {
-      return false;
-    }
-  });
+function malformed(pointer: string, what: string): Error {
+  return new Refusal("malformed", `${quoted(pointer)} is not ${what}`);
 }

@@ -1,25 +1,25 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { operationsOf } from "../openapi/media-types.js";
+import { operationsOf } from "../openapi/operations.js";
 import { resolve } from "../openapi/references.js";
-import { quoted } from "../refusal.js";
-import { refusal } from "./refuse.js";
+import { quoted, Refusal } from "../refusal.js";
 
 /** The names that OpenAPI allows for components. */
 const componentName = /^[\w.-]+$/;
 /** What a URL's path may hold (RFC 3986, section 3.3), and the braces of parameters. */
 const pathName = /^\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2}|\{[\w.~:-]+\})*$/i;
-/** What would mean something in code, was it not quoted. Quoted it is; but nobody gives such names in good faith. */
+/** Characters with a meaning in code. Generated code quotes every name, but no honest document has such names. */
 const codeLike = /[\p{Cc}\p{Cf}\u2028\u2029"'`\\<>;]|\*\/|\/\*|\/\/|\$\{/u;
 const mediaTypeName = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;\s*[\w.+-]+="?[\w.+ -]*"?)*$/;
 const statusName = /^(?:[1-5](?:\d\d|XX)|default)$/i;
 
-/** The parts of the document that lead to its schemas are of the kind that OpenAPI says, and so are its names. */
+/** Checks the objects that lead to the document's schemas, and its names, against what OpenAPI allows. */
 export function vetStructure(document: JsonObject): void {
-  vetComponents(document);
+  for (const [section, named] of members(document, "components", "the document")) {
+    if (!isObject(named)) throw malformed(`components.${section}`);
+    for (const name of Object.keys(named)) vetName(name, componentName.test(name));
+  }
+  if (document.paths === undefined) throw malformed("paths of the document");
   for (const [path, item] of members(document, "paths", "the document")) {
-    if (path.startsWith("x-")) {
-      continue;
-    }
     vetName(path, pathName.test(path));
     const pathItem = resolved(document, item, path);
     vetParameters(document, pathItem, path);
@@ -29,53 +29,22 @@ export function vetStructure(document: JsonObject): void {
   }
 }
 
-function vetComponents(document: JsonObject): void {
-  if (document.components === undefined) {
-    return;
-  }
-  for (const [section, named] of members(document, "components", "the document")) {
-    if (section.startsWith("x-")) {
-      continue;
-    }
-    if (!isObject(named)) {
-      throw malformed(`components.${section}`);
-    }
-    for (const name of Object.keys(named)) {
-      vetName(name, componentName.test(name));
-    }
-  }
-}
-
 function vetOperation(document: JsonObject, operation: JsonObject, where: string): void {
-  if (operation.operationId !== undefined) {
-    const id = operation.operationId;
-    if (typeof id !== "string" || id === "") {
-      throw malformed(`operationId of ${where}`);
-    }
-    vetName(id, !codeLike.test(id));
-  }
+  const { operationId = "unnamed", requestBody = {} } = operation;
+  if (typeof operationId !== "string" || operationId === "") throw malformed(`operationId of ${where}`);
+  vetName(operationId, !codeLike.test(operationId));
   vetParameters(document, operation, where);
-  if (operation.requestBody !== undefined) {
-    vetContent(resolved(document, operation.requestBody, `requestBody of ${where}`), where);
-  }
-  if (operation.responses === undefined) {
-    return;
-  }
+  vetContent(resolved(document, requestBody, `requestBody of ${where}`), where);
   for (const [status, response] of members(operation, "responses", where)) {
-    if (!status.startsWith("x-")) {
-      vetName(status, statusName.test(status));
-      vetContent(resolved(document, response, `response ${status} of ${where}`), where);
-    }
+    vetName(status, statusName.test(status));
+    vetContent(resolved(document, response, `response ${status} of ${where}`), where);
   }
 }
 
-function vetParameters(document: JsonObject, holder: JsonObject, where: string): void {
-  const { parameters = [] } = holder;
-  if (!Array.isArray(parameters)) {
-    throw malformed(`parameters of ${where}`);
-  }
-  for (const item of parameters) {
-    const { name, in: place } = resolved(document, item, `a parameter of ${where}`);
+function vetParameters(document: JsonObject, { parameters = [] }: JsonObject, where: string): void {
+  if (!Array.isArray(parameters)) throw malformed(`parameters of ${where}`);
+  for (const parameter of parameters) {
+    const { name, in: place } = resolved(document, parameter, `a parameter of ${where}`);
     if (typeof name !== "string" || !["path", "query", "header", "cookie"].includes(String(place))) {
       throw malformed(`a parameter of ${where}`);
     }
@@ -84,38 +53,28 @@ function vetParameters(document: JsonObject, holder: JsonObject, where: string):
 }
 
 function vetContent(message: JsonObject, where: string): void {
-  if (message.content === undefined) {
-    return;
-  }
   for (const [mediaType, entry] of members(message, "content", where)) {
     vetName(mediaType, mediaTypeName.test(mediaType));
-    if (!isObject(entry)) {
-      throw malformed(`content of ${where}`);
-    }
+    if (!isObject(entry)) throw malformed(`content of ${where}`);
   }
 }
 
-/** The members of an object in the document that has to be one. */
+/** The members of an object, except extensions; none if the document leaves the object out. */
 function members(holder: JsonObject, key: string, where: string): [string, unknown][] {
-  if (!isObject(holder[key])) {
-    throw malformed(`${key} of ${where}`);
-  }
-  return membersOf(holder[key]);
+  const { [key]: object = {} } = holder;
+  if (!isObject(object)) throw malformed(`${key} of ${where}`);
+  return membersOf(object).filter(([name]) => key === "content" || !name.startsWith("x-"));
 }
 
 function resolved(document: JsonObject, value: unknown, where: string): JsonObject {
-  if (!isObject(value)) {
-    throw malformed(where);
-  }
+  if (!isObject(value)) throw malformed(where);
   return resolve(document, value);
 }
 
 function malformed(where: string): Error {
-  return refusal("malformed", `${quoted(where)} is not what OpenAPI says`);
+  return new Refusal("malformed", `${quoted(where)} is not what OpenAPI describes`);
 }
 
 function vetName(name: string, isGood: boolean): void {
-  if (!isGood) {
-    throw refusal("unsafe-name", `it has the name ${quoted(name)}`);
-  }
+  if (!isGood) throw new Refusal("unsafe-name", `it has the name ${quoted(name)}`);
 }

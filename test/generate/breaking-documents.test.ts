@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { typeCheck } from "../../scripts/compile/type-check.js";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
-import { parseDocument } from "../../scripts/vet/document.js";
+import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document } from "../helpers/generated-module.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { classify, type Level } from "../../scripts/classify/classify.js";
-import { parseDocument } from "../../scripts/vet/document.js";
+import type { Level } from "../../scripts/classify/change.js";
+import { classify } from "../../scripts/classify/classify.js";
+import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document } from "../helpers/generated-module.js";
 
 type Edit = (document: Document) => void;

@@ -3,8 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { documentText } from "../../scripts/vet/document.js";
-import { generate, ownDocument } from "../helpers/generated-module.js";
+import { documentText } from "../../scripts/vet/parse-document.js";
+import { changed, generate, ownDocument } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -118,4 +118,23 @@ test("the canonical form is sorted by code point and stays as it is", () => {
 
 test("the order of the document's properties does not matter", async () => {
   expect(await generate(reversed(ownDocument()))).toEqual(await generate(ownDocument()));
+});
+
+test("another operation at the job's path keeps the parameters that the path declares", async () => {
+  const document = changed(({ paths }) => {
+    const { "/public/v1/jobs/{id}": item } = paths;
+    const [id] = item.get.parameters;
+    delete item.get.parameters;
+    item.parameters = [
+      { ...id, name: "jobId" },
+      { name: "force", in: "query", schema: { type: "boolean" } },
+    ];
+    item.delete = { operationId: "cancelJob", responses: { 204: { description: "Gone." } } };
+    delete paths["/public/v1/jobs/{id}"];
+    paths["/public/v1/jobs/{jobId}"] = item;
+  });
+  const types = (await generate(document)).get("openapi.ts");
+  expect(types).toMatch(
+    /cancelJob: \{\s+parameters: \{\s+query\?: \{\s+force\?: boolean;[^;]+;[^;]+;\s+path: \{[^;]+\bid: string;/,
+  );
 });

@@ -85,6 +85,15 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ["a pattern that is no regular expression", "malformed", component({ type: "string", pattern: "(" })],
   ["`allOf` of nothing", "malformed", component({ allOf: [] })],
   [
+    "a length in words where only a reference makes a schema of data",
+    "malformed",
+    edited(({ components }) => {
+      components.schemas.Extra = { default: { name: { type: "string", minLength: "1); evil(" } } };
+      const $ref = "#/components/schemas/Extra/default/name";
+      components.schemas.CreateAppRequest.properties.extraContext = { $ref };
+    }),
+  ],
+  [
     "a reference to another server",
     "outside-reference",
     component({ $ref: "https://elsewhere.test/schema.json#/App" }),

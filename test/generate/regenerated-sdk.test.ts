@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { InvalidRequestError, ScreenshotSets } from "screenshot-sets";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { diagnose } from "../../scripts/compile/diagnose.js";
+import { diagnose } from "../../scripts/compile/type-check.js";
 import { changed, type Document, generate } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";

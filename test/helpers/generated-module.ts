@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
-import { parseDocument } from "../../scripts/vet/document.js";
+import { parseDocument } from "../../scripts/vet/parse-document.js";
 import * as kinds from "../../src/schema/kinds.js";
 import * as schema from "../../src/schema/parse.js";
 

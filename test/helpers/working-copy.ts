@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { runGenerate } from "../../scripts/command.js";
+import { runGenerate } from "../../scripts/run-generate.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 

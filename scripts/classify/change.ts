@@ -1,18 +1,36 @@
-/** Keys that lead on without saying anything to a reader. */
+import { unescaped } from "../openapi/json.js";
+
+/** How much a change affects users of the SDK, the least severe level first. */
+const levels = ["none", "docs", "additive", "breaking"] as const;
+
+export type Level = (typeof levels)[number];
+
+/** One difference between two documents. */
+export interface Change {
+  level: Level;
+  rule: string;
+  /** A JSON pointer into the document. */
+  where: string;
+}
+
+/** Orders levels, the least severe first. */
+export function bySeverity(left: Level, right: Level): number {
+  return levels.indexOf(left) - levels.indexOf(right);
+}
+
+/** Keys that a reader does not need to find the place. */
 const structure = new Set(["content", "schema", "anyOf", "oneOf", "allOf", "schemas"]);
 
 /**
- * A JSON pointer into a document as people would say it: "`POST /public/v1/apps` request `extraContext maxLength`".
- * Names come from the document, so only plain characters of them get through.
+ * A JSON pointer in readable form, such as "`POST /public/v1/apps` request `extraContext maxLength`". Its names come
+ * from the document, so all but plain characters are replaced.
  */
 export function readablePlace(pointer: string): string {
   const keys = pointer
     .split("/")
     .slice(1)
-    .map((key) => plain(key.replaceAll("~1", "/").replaceAll("~0", "~")));
-  if (keys[0] !== "paths" || keys[1] === undefined) {
-    return `\`${keys.join(" ")}\``;
-  }
+    .map((key) => plain(unescaped(key)));
+  if (keys[0] !== "paths" || keys[1] === undefined) return `\`${keys.join(" ")}\``;
   const [, path, method, ...rest] = keys;
   return [
     `\`${[method?.toUpperCase(), path].filter(Boolean).join(" ")}\``,
@@ -22,9 +40,7 @@ export function readablePlace(pointer: string): string {
 }
 
 function partOf([part, status]: string[]): string[] {
-  if (part === undefined) {
-    return [];
-  }
+  if (part === undefined) return [];
   return [part === "requestBody" ? "request" : part === "responses" ? `answer ${status ?? ""}`.trim() : part];
 }
 

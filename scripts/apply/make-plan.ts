@@ -1,0 +1,86 @@
+import path from "node:path";
+import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
+import { type Classification, classify } from "../classify/classify.js";
+import { generateFiles, typeFlags } from "../emit/generate-files.js";
+import { canonicalJson, type JsonObject } from "../openapi/json.js";
+import { Refusal } from "../refusal.js";
+import { documentText, parseDocument } from "../vet/parse-document.js";
+import { vetSuccession } from "../vet/vet-operations.js";
+import { namesIn, type Places, readText } from "./places.js";
+
+/** What a document asks for, and how the working copy differs from that. */
+export interface Plan {
+  classification: Classification;
+  /** The generated modules, by file name. */
+  modules: Map<string, string>;
+  /** Files that need to be written, with their text; the document comes last. */
+  writes: Map<string, string>;
+  /** Files that need to be removed. */
+  removals: string[];
+}
+
+/** Works out what needs to be done; changes nothing. */
+export async function makePlan(document: JsonObject, places: Places): Promise<Plan> {
+  const released = parseDocument(await releasedText(places));
+  vetSuccession(released, document);
+  const classification = await classify(released, document);
+  const modules = await generateFiles(document);
+  const expected = new Map<string, string>();
+  for (const [name, text] of modules) expected.set(path.join(places.generated, name), text);
+  expected.set(path.join(places.generated, "tools.json"), await toolsText(places));
+  if (classification.level !== "none") {
+    const file = path.join(places.changesets, changesetName(documentText(document)));
+    expected.set(file, await changesetFor(classification, file, places));
+  }
+  // Last, so that a failure never leaves a new document with old files.
+  expected.set(places.document, documentText(document));
+  return {
+    classification,
+    modules,
+    writes: await differing(expected),
+    removals: await leftOver(expected, places),
+  };
+}
+
+async function releasedText({ released, root }: Places): Promise<string> {
+  const text = await readText(released);
+  if (text !== undefined) return text;
+  throw new Refusal("no-released-document", `${path.relative(root, released)} is missing`);
+}
+
+/** The packages whose version decides what is generated, and how changes are rated. */
+const tools = ["@redocly/cli", "openapi-typescript", "typescript"];
+
+/** A record of the tools' versions and options, so that a run with other tools is noticed. */
+async function toolsText({ root }: Places): Promise<string> {
+  const versions: JsonObject = {};
+  for (const name of tools) {
+    const manifest = await readText(path.join(root, "node_modules", name, "package.json"));
+    versions[name] = JSON.parse(manifest ?? "{}").version;
+  }
+  return `${canonicalJson({ flags: { "openapi-typescript": typeFlags }, versions })}\n`;
+}
+
+/** The text of the changeset. An existing one is kept, unless its bump is too small for the changes. */
+async function changesetFor(changes: Classification, file: string, { manifest }: Places): Promise<string> {
+  const { name, version } = JSON.parse((await readText(manifest)) ?? "{}");
+  const wanted = changesetText(name, version, changes);
+  const present = await readText(file);
+  return present !== undefined && promisesEnough(present, wanted) ? present : wanted;
+}
+
+async function differing(expected: Map<string, string>): Promise<Map<string, string>> {
+  const writes = new Map<string, string>();
+  for (const [file, text] of expected) {
+    if ((await readText(file)) !== text) writes.set(file, text);
+  }
+  return writes;
+}
+
+async function leftOver(expected: Map<string, string>, { generated, changesets }: Places): Promise<string[]> {
+  const present = [
+    ...(await namesIn(generated)).map((name) => path.join(generated, name)),
+    ...(await namesIn(changesets)).filter(isGeneratedChangeset).map((name) => path.join(changesets, name)),
+  ];
+  return present.filter((file) => !expected.has(file));
+}

@@ -1,0 +1,115 @@
+import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { alternativesOf, hasOnly, isAnnotation, orNull, valuesOf } from "../openapi/keywords.js";
+import { referenceOf } from "../openapi/references.js";
+import { mapMembers, type Place, root } from "../openapi/walk.js";
+import { mergeAllOf } from "./merge-all-of.js";
+
+/** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
+const rewrites: ((schema: JsonObject) => JsonObject)[] = [
+  exclusiveFlagsIntoBounds,
+  alternativesIntoEnum,
+  typeOfStrings,
+  nullIntoType,
+  requiredIntoBranches,
+  openWhenUndescribed,
+];
+
+/** Rewrites every schema into the few forms of OpenAPI 3.1 that types and run-time schemas are generated from. */
+export function simplifySchemas(document: JsonObject): JsonObject {
+  /** `inlined`: the references that were inlined on the way here, so that no reference is inlined within itself. */
+  const copy = (value: unknown, place: Place, inlined: readonly string[]): unknown => {
+    if (place.kind !== "schema" || !isObject(value)) {
+      return mapMembers(value, place, (member, inner) => copy(member, inner, inlined));
+    }
+    const merged = mergeAllOf(document, siblingsIntoAllOf(value), [...inlined, place.pointer]);
+    const schema = rewrites.reduce((current, rewrite) => rewrite(current), merged.schema);
+    return mapMembers(schema, place, (member, inner) => copy(member, inner, merged.inlined));
+  };
+  return copy(document, root, []) as JsonObject;
+}
+
+/** Keywords beside a `$ref` apply as well, so they are merged with it as in an `allOf`. */
+function siblingsIntoAllOf(schema: JsonObject): JsonObject {
+  const { $ref, allOf, ...siblings } = schema;
+  if (!referenceOf(schema) || (hasOnly(siblings) && !allOf)) return schema;
+  return { ...siblings, allOf: [{ $ref }, ...itemsOf(allOf)] };
+}
+
+/** OpenAPI 3.0 marks a bound as exclusive with a flag; 3.1 has separate keywords with a number. */
+function exclusiveFlagsIntoBounds(schema: JsonObject): JsonObject {
+  const withMinimum = flagIntoBound(schema, "exclusiveMinimum", "minimum");
+  return flagIntoBound(withMinimum, "exclusiveMaximum", "maximum");
+}
+
+function flagIntoBound(schema: JsonObject, exclusive: string, inclusive: string): JsonObject {
+  const { [exclusive]: flag, [inclusive]: bound, ...rest } = schema;
+  if (typeof flag !== "boolean") return schema;
+  return bound === undefined ? rest : { ...rest, [flag ? exclusive : inclusive]: bound };
+}
+
+/** Turns alternatives of one value each, which some tools write to describe every value, into a list of values. */
+function alternativesIntoEnum(schema: JsonObject): JsonObject {
+  const key = alternativesOf(schema) ?? "anyOf";
+  const { [key]: branches, ...rest } = schema;
+  const lists = itemsOf(branches).map(onlyValuesOf);
+  const isList = lists.length > 0 && lists.every((values) => values !== undefined);
+  return isList && hasOnly(rest, ["type"]) ? { ...rest, enum: distinct(lists.flat()) } : schema;
+}
+
+/** The values that a schema lists; undefined if it has any other rule. */
+function onlyValuesOf(schema: unknown): unknown[] | undefined {
+  if (!isObject(schema) || schema.nullable === true) return undefined;
+  return hasOnly(schema, ["type", "const", "enum"]) ? valuesOf(schema) : undefined;
+}
+
+/** Adds the type to a list of strings that does not state it. */
+function typeOfStrings(schema: JsonObject): JsonObject {
+  const values = itemsOf(schema.enum);
+  const isText = values.length > 0 && values.every((value) => typeof value === "string");
+  return isText && schema.type === undefined ? { ...schema, type: "string" } : schema;
+}
+
+/** Turns OpenAPI 3.0's `nullable` into the type `null`. */
+function nullIntoType(schema: JsonObject): JsonObject {
+  const { nullable, ...rest } = schema;
+  if (nullable !== true) return rest;
+  if (rest.type !== undefined && !rest.anyOf && !rest.oneOf && !rest.allOf) return orNull(rest);
+  if (hasOnly(rest)) return rest;
+  const annotations = membersOf(rest).filter(([key]) => isAnnotation(key));
+  const rules = membersOf(rest).filter(([key]) => !isAnnotation(key));
+  return { ...Object.fromEntries(annotations), anyOf: [Object.fromEntries(rules), { type: "null" }] };
+}
+
+/**
+ * Copies the parent's properties into branches that only require some of them: the type generator would turn such
+ * branches into `unknown`.
+ */
+function requiredIntoBranches(schema: JsonObject): JsonObject {
+  const key = alternativesOf(schema) ?? "anyOf";
+  const { [key]: branches, ...parent } = schema;
+  const list = itemsOf(branches);
+  if (!isObject(parent.properties) || list.length === 0 || !list.every(onlyRequires)) return schema;
+  const { description, ...rest } = parent;
+  const described = description === undefined ? {} : { description };
+  return {
+    ...described,
+    [key]: list.map((branch) => ({
+      ...rest,
+      required: distinct([...itemsOf(rest.required), ...itemsOf(branch.required)]),
+    })),
+  };
+}
+
+function onlyRequires(branch: unknown): branch is JsonObject {
+  return isObject(branch) && Array.isArray(branch.required) && hasOnly(branch, ["required", "type"]);
+}
+
+/** Lets an object have any properties if the schema describes none. */
+function openWhenUndescribed(schema: JsonObject): JsonObject {
+  const { properties, ...rest } = schema;
+  const isDescribed =
+    membersOf(properties).length > 0 ||
+    !hasOnly(rest, ["type", "required", "minProperties", "maxProperties"]);
+  const isOpen = [schema.type].flat().includes("object") && !isDescribed;
+  return isOpen ? { ...rest, additionalProperties: true } : schema;
+}

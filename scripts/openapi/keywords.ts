@@ -1,0 +1,45 @@
+import { distinct, type JsonObject } from "./json.js";
+
+const annotation =
+  /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
+
+/** Whether a keyword only describes, and does not restrict what a value may be. */
+export function isAnnotation(keyword: string): boolean {
+  return annotation.test(keyword);
+}
+
+/** Whether a schema has no keywords other than annotations and the given ones. */
+export function hasOnly(schema: JsonObject, keywords: readonly string[] = []): boolean {
+  return Object.keys(schema).every((key) => keywords.includes(key) || isAnnotation(key));
+}
+
+/** The keyword of a schema that lists alternatives. */
+export function alternativesOf(schema: JsonObject): "anyOf" | "oneOf" | undefined {
+  if (Array.isArray(schema.anyOf)) return "anyOf";
+  return Array.isArray(schema.oneOf) ? "oneOf" : undefined;
+}
+
+/** The values that a schema lists itself; undefined when it lists none. */
+export function valuesOf(schema: JsonObject): unknown[] | undefined {
+  if ("const" in schema) return [schema.const];
+  return Array.isArray(schema.enum) ? schema.enum : undefined;
+}
+
+/** The flags that a pattern compiles with. JSON Schema's use Unicode, but many only compile without that flag. */
+export function patternFlags(pattern: unknown): "u" | "" | undefined {
+  return (["u", ""] as const).find((flags) => {
+    try {
+      return typeof pattern === "string" && new RegExp(pattern, flags);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A schema that states its type, or null. */
+export function orNull(schema: JsonObject): JsonObject {
+  const type = distinct([schema.type, "null"].flat());
+  return Array.isArray(schema.enum)
+    ? { ...schema, type, enum: distinct([...schema.enum, null]) }
+    : { ...schema, type };
+}

@@ -1,0 +1,74 @@
+import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
+import { type KnownOperation, knownOperations } from "./known-operations.js";
+import { resolve } from "./references.js";
+
+const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/** The JSON entry of a `content` object, with its media type. */
+export function jsonContent(content: unknown): { mediaType: string; entry: JsonObject } | undefined {
+  const found = sortedMembersOf(content).flatMap(([mediaType, entry]) =>
+    jsonMediaType.test(mediaType) && isObject(entry) ? [{ mediaType, entry }] : [],
+  );
+  return found.find(({ mediaType }) => mediaType === "application/json") ?? found[0];
+}
+
+/** The schema of the JSON body that an operation takes. */
+export function bodySchema(document: JsonObject, operation: JsonObject): unknown {
+  return jsonContent(resolve(document, operation.requestBody).content)?.entry.schema;
+}
+
+/** The schemas of the JSON bodies of the 2xx answers, the lowest status first. */
+export function answerSchemas(document: JsonObject, operation: JsonObject): unknown[] {
+  const successes = sortedMembersOf(operation.responses).filter(([status]) => isSuccess(status));
+  return successes.flatMap(([, response]) => {
+    const schema = jsonContent(resolve(document, response).content)?.entry.schema;
+    return schema === undefined ? [] : [schema];
+  });
+}
+
+export function isSuccess(status: string): boolean {
+  return /^2(?:\d\d|XX)$/i.test(status);
+}
+
+/** A copy of a body or an answer, without a reference, whose JSON entry is changed and listed as `application/json`. */
+export function mapJson(
+  document: JsonObject,
+  message: unknown,
+  change: (entry: JsonObject) => JsonObject,
+): JsonObject {
+  const { content, ...resolved } = resolve(document, message);
+  const json = jsonContent(content);
+  if (!json) return message as JsonObject;
+  const { [json.mediaType]: _, ...others } = content as JsonObject;
+  return { ...resolved, content: { ...others, "application/json": change(json.entry) } };
+}
+
+/** The parameters that an operation and its path item declare, references followed; the operation's come first. */
+export function parametersOf(document: JsonObject, pathItem: JsonObject, operation: JsonObject) {
+  const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)];
+  return parameters.map((parameter) => resolve(document, parameter));
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/** Every operation of a path item, by method. */
+export function operationsOf(pathItem: unknown): [string, JsonObject][] {
+  return membersOf(pathItem).filter(
+    (member): member is [string, JsonObject] => methods.includes(member[0]) && isObject(member[1]),
+  );
+}
+
+/** A copy of the document with every operation changed; `known` is set for those that the SDK has methods for. */
+export function mapOperations(
+  document: JsonObject,
+  change: (operation: JsonObject, known: KnownOperation | undefined) => JsonObject,
+): JsonObject {
+  const paths = mapObject(document.paths, (pathItem, path) => {
+    const changed = operationsOf(pathItem).map(([method, operation]) => {
+      const known = knownOperations.find((one) => one.path === path && one.method === method);
+      return [method, change(operation, known)] as const;
+    });
+    return { ...(pathItem as JsonObject), ...Object.fromEntries(changed) };
+  });
+  return { ...document, paths };
+}

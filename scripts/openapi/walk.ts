@@ -1,0 +1,67 @@
+import { escaped, isObject, membersOf } from "./json.js";
+
+/** What a value of a document is. The keys of "named" objects are names that the document chose. */
+export type Kind = "object" | "named objects" | "schema" | "schema list" | "named schemas" | "data";
+
+/** Where a value is in a document, and what that makes it. */
+export interface Place {
+  kind: Kind;
+  /** A JSON pointer, such as `#/components/schemas/App`. */
+  pointer: string;
+}
+
+/** The place of the document itself. */
+export const root: Place = { kind: "object", pointer: "#" };
+
+/** The members of a schema that hold schemas; all others hold data. */
+const kindsInSchemas = kindsByKey({
+  schema:
+    "items additionalProperties not contains propertyNames if then else unevaluatedItems unevaluatedProperties",
+  "schema list": "allOf anyOf oneOf prefixItems",
+  "named schemas": "properties patternProperties $defs dependentSchemas",
+});
+
+/** The members of other objects that are not just objects themselves. */
+const kindsInObjects = kindsByKey({
+  schema: "schema",
+  "named schemas": "schemas",
+  "named objects":
+    "paths webhooks pathItems parameters headers responses requestBodies callbacks links content encoding securitySchemes",
+  data: "default enum example examples value variables",
+});
+
+function kindsByKey(keys: Partial<Record<Kind, string>>): ReadonlyMap<unknown, Kind> {
+  const kinds = Object.entries(keys) as [Kind, string][];
+  return new Map(kinds.flatMap(([kind, list]) => list.split(" ").map((key) => [key, kind] as const)));
+}
+
+/** The kind of a member, by its key. The key of an item in a list is its index. */
+function kindOf(key: string | number, parent: Kind): Kind {
+  if (parent === "schema") return kindsInSchemas.get(key) ?? "data";
+  if (parent === "object") return kindsInObjects.get(key) ?? "object";
+  if (parent === "named objects") return "object";
+  return parent === "data" ? "data" : "schema";
+}
+
+/** A copy of an object or a list whose members `change` has replaced; any other value as it is. */
+export function mapMembers(
+  value: unknown,
+  { kind, pointer }: Place,
+  change: (member: unknown, place: Place) => unknown,
+): unknown {
+  const changed = (member: unknown, key: string | number) =>
+    change(member, { kind: kindOf(key, kind), pointer: `${pointer}/${escaped(String(key))}` });
+  if (Array.isArray(value)) return value.map(changed);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(membersOf(value).map(([key, member]) => [key, changed(member, key)]));
+}
+
+/** Calls `visit` for a value and for every value inside it, the outer one first. References are not followed. */
+export function visitValues(
+  value: unknown,
+  place: Place,
+  visit: (value: unknown, place: Place) => void,
+): void {
+  visit(value, place);
+  mapMembers(value, place, (member, inner) => visitValues(member, inner, visit));
+}

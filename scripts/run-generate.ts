@@ -1,0 +1,73 @@
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { applyPlan, driftOf } from "./apply/apply-plan.js";
+import { makePlan, type Plan } from "./apply/make-plan.js";
+import { type Places, placesIn } from "./apply/places.js";
+import { readablePlace } from "./classify/change.js";
+import { typeCheck } from "./compile/type-check.js";
+import { pull } from "./pull/pull.js";
+import { sourceOf } from "./pull/source.js";
+import { exitCodeOf, Refusal } from "./refusal.js";
+import { parseDocument } from "./vet/parse-document.js";
+
+/** What the command works with. */
+export interface CommandContext {
+  /** The folder of the working copy. */
+  root: string;
+  environment: Record<string, string | undefined>;
+  /** How long a pull may take. */
+  timeoutMs: number;
+  /** Lines for standard output and for standard error. */
+  say(line: string): void;
+  complain(line: string): void;
+}
+
+/** Runs `npm run generate`, prints what it did, and returns the exit code. */
+export async function runGenerate(commandLine: string[], context: CommandContext): Promise<number> {
+  try {
+    const { check, from } = readOptions(commandLine);
+    const places = placesIn(context.root);
+    const source = from === undefined ? { file: places.document } : sourceOf(from, context.environment);
+    const document = parseDocument(await pull(source, context.timeoutMs));
+    const plan = await makePlan(document, places);
+    return check ? await reportDrift(plan, places, context) : await carryOut(plan, places, context);
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : "internal";
+    const message = error instanceof Error ? error.message : String(error);
+    context.complain(`${code}: ${message.split("\n")[0]}`);
+    return exitCodeOf(error);
+  }
+}
+
+function readOptions(commandLine: string[]): { check: boolean; from: string | undefined } {
+  try {
+    const { values } = parseArgs({
+      args: commandLine,
+      options: { check: { type: "boolean", default: false }, from: { type: "string" } },
+    });
+    if (values.check && values.from !== undefined) {
+      throw new Error("--check is about what is there, --from about something else");
+    }
+    return { check: values.check, from: values.from };
+  } catch (error) {
+    throw new Refusal("usage", (error as Error).message);
+  }
+}
+
+async function reportDrift(plan: Plan, places: Places, { complain }: CommandContext): Promise<number> {
+  const drift = await driftOf(plan, places);
+  drift.forEach(complain);
+  return drift.length > 0 ? 1 : 0;
+}
+
+async function carryOut(plan: Plan, places: Places, { say, root }: CommandContext): Promise<number> {
+  const { classification, modules, writes, removals } = plan;
+  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
+  await applyPlan(plan, places);
+  say(`level: ${classification.level}`);
+  for (const { level, rule, where } of classification.changes)
+    say(`${level}: ${rule} at ${readablePlace(where)}`);
+  for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
+  for (const file of removals) say(`removed ${path.relative(root, file)}`);
+  return 0;
+}

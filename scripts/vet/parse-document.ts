@@ -1,0 +1,32 @@
+import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
+import { Refusal } from "../refusal.js";
+import { parseStrictJson } from "./parse-strict-json.js";
+import { vetComposition } from "./vet-composition.js";
+import { vetOperations } from "./vet-operations.js";
+import { vetReferences } from "./vet-references.js";
+import { vetSchemas } from "./vet-schemas.js";
+import { vetStructure } from "./vet-structure.js";
+
+/**
+ * The document, checked, with its keys in canonical order so that their original order has no effect.
+ *
+ * @throws Refusal when the SDK cannot be generated from it.
+ */
+export function parseDocument(text: string): JsonObject {
+  const document = parseStrictJson(text);
+  if (!isObject(document)) throw new Refusal("not-openapi", "it is not a JSON object");
+  if (typeof document.openapi !== "string" || !/^3\.[01]\.\d+/.test(document.openapi)) {
+    throw new Refusal("not-openapi", "it is not OpenAPI 3.0 or 3.1");
+  }
+  vetReferences(document);
+  vetStructure(document);
+  vetSchemas(document);
+  vetComposition(document);
+  vetOperations(document);
+  return JSON.parse(canonicalJson(document)) as JsonObject;
+}
+
+/** The text that the document has in the repository. */
+export function documentText(document: JsonObject): string {
+  return `${canonicalJson(document)}\n`;
+}
