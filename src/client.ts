@@ -17,6 +17,7 @@ import {
   refused,
   wellFormed,
 } from "./request/call.js";
+import { passesInWait, retryAfterMs } from "./request/retry.js";
 import { type Answer, send } from "./request/send.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
 import { createLog, type Log } from "./secrets/log.js";
@@ -57,9 +58,10 @@ export class ScreenshotSets {
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     this.#log = createLog(this.#settings.logger);
-    const poll = (jobId: string, signal: AbortSignal, onSend: () => void) =>
-      this.#getJob(jobId, { signal, maxRetries: 0 }, onSend);
-    this.#waits = new Waits(this.#settings.clock, this.#log, poll);
+    this.#waits = new Waits(this.#settings.clock, this.#log, {
+      poll: (jobId, signal, onSend) => this.#getJob(jobId, { signal, maxRetries: 0 }, onSend),
+      passes: passesInWait,
+    });
   }
 
   /** Apps of the account. */
@@ -183,9 +185,9 @@ export class ScreenshotSets {
     jobId: string,
     options: RequestOptions,
     onSend?: () => void,
-  ): Promise<{ job: Job; headers: Headers }> {
+  ): Promise<{ job: Job; retryAfterMs: number | undefined }> {
     const { value, headers } = await this.#call(getJob, { path: { id: jobId } }, options, onSend);
-    return { job: value as Job, headers };
+    return { job: value as Job, retryAfterMs: retryAfterMs(headers) };
   }
 
   #call(operation: Operation, input: Input, options: RequestOptions, onSend?: () => void): Promise<Answer> {

@@ -37,9 +37,10 @@ export {
   UnprocessableEntityError,
 } from "./errors/errors.js";
 export { devices } from "./generated/values.js";
-export type { ClientOptions, Logger, RequestOptions } from "./options.js";
+export type { ClientOptions, RequestOptions } from "./options.js";
 export type { Issue } from "./schema/parse.js";
 export type { ApiKey } from "./secrets/key.js";
+export type { Logger } from "./secrets/log.js";
 export type { Clock } from "./time/clock.js";
 export type {
   AcceptedJob,

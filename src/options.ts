@@ -1,13 +1,8 @@
 import { ConfigurationError, type ErrorDetails } from "./errors/errors.js";
 import { type ApiKey, environment, type KeySource, keySource } from "./secrets/key.js";
+import type { Logger } from "./secrets/log.js";
 import { type Clock, systemClock } from "./time/clock.js";
 import type { ClockHooks } from "./time/clock-hooks.js";
-
-/** Takes what the SDK has to say of its requests. What it throws is ignored. */
-export type Logger = Record<
-  "debug" | "info" | "warn" | "error",
-  (message: string, fields?: Record<string, unknown>) => void
->;
 
 /** Options of `new ScreenshotSets()`. */
 export interface ClientOptions {

@@ -1,31 +1,6 @@
-import { reachOf } from "../request/reach.js";
 import type { FailedJob, Job } from "../types.js";
-import {
-  ApiError,
-  ConnectionError,
-  copyOf,
-  JobFailedError,
-  JobTimeoutError,
-  NotFoundError,
-  ScreenshotSetsError,
-  TimeoutError,
-} from "./errors.js";
+import { copyOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
 import { messageIn, sentence, shortened } from "./words.js";
-
-/** A service of several machines may know a new job on one of them first. */
-const notFoundGraceMs = 10_000;
-
-/**
- * Whether a job may well go on behind the failure of a poll, so that looking again is right.
- *
- * @param ageMs how long ago this client created the job; `Infinity` for another's
- */
-export function isTransient(error: unknown, ageMs: number): boolean {
-  if (error instanceof ConnectionError) return reachOf(error.cause) !== "no network";
-  if (error instanceof TimeoutError) return true;
-  if (error instanceof NotFoundError) return ageMs <= notFoundGraceMs;
-  return error instanceof ApiError && (error.status === 408 || error.status === 429 || error.status >= 500);
-}
 
 /** The error of one who waits for a job: each has a copy of their own, and it names the job. */
 export function ownError(error: unknown, jobId: string): unknown {

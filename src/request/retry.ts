@@ -1,4 +1,4 @@
-import type { Charged } from "../errors/errors.js";
+import { ApiError, type Charged, ConnectionError, NotFoundError, TimeoutError } from "../errors/errors.js";
 import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
@@ -91,4 +91,19 @@ export function retryAfterMs(headers: Headers | undefined): number | undefined {
 function decimal(value: string | null, unitMs: number): number | undefined {
   const ms = /^\d*\.?\d+$/.test(value ?? "") ? Number(value) * unitMs : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;
+}
+
+/** A service of several machines may know a new job on one of them first. */
+const notFoundGraceMs = 10_000;
+
+/**
+ * Whether the failure of a poll passes: the job may well go on behind it, so that polling again is right.
+ *
+ * @param ageMs how long ago this client created the job; `Infinity` for another's
+ */
+export function passesInWait(error: unknown, ageMs: number): boolean {
+  if (error instanceof ConnectionError) return reachOf(error.cause) !== "no network";
+  if (error instanceof TimeoutError) return true;
+  if (error instanceof NotFoundError) return ageMs <= notFoundGraceMs;
+  return error instanceof ApiError && (error.status === 408 || error.status === 429 || error.status >= 500);
 }

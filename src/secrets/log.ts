@@ -1,5 +1,10 @@
-import type { Logger } from "../options.js";
 import { redact } from "./redact.js";
+
+/** Takes what the SDK has to say of its requests. What it throws is ignored. */
+export type Logger = Record<
+  "debug" | "info" | "warn" | "error",
+  (message: string, fields?: Record<string, unknown>) => void
+>;
 
 type Write = (message: string, fields: Record<string, unknown>, secrets?: readonly string[]) => void;
 

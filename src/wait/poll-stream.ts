@@ -1,6 +1,5 @@
 import { ApiError, type JobTimeoutError } from "../errors/errors.js";
-import { isTransient, jobTimedOut, ownError } from "../errors/job-errors.js";
-import { retryAfterMs } from "../request/retry.js";
+import { jobTimedOut, ownError } from "../errors/job-errors.js";
 import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { Job } from "../types.js";
@@ -10,13 +9,23 @@ import type { Poller, PollQueue } from "./poll-queue.js";
 import { PollTimes } from "./poll-times.js";
 import type { Waiter, WaitingRoom } from "./waiter.js";
 
+/** How a wait asks the service: handed in, so that waiting knows nothing of requests. */
+export interface JobSource {
+  /** Asks once; calls `onSend` for each request that this takes. */
+  poll(
+    jobId: string,
+    signal: AbortSignal,
+    onSend: () => void,
+  ): Promise<{ job: Job; retryAfterMs: number | undefined }>;
+  /** Whether polling again after this failure is right, for a job that this client created `ageMs` ago. */
+  passes(error: unknown, ageMs: number): boolean;
+}
+
 /** What a stream of polls stands on. */
-export interface StreamHost {
+export interface StreamHost extends JobSource {
   readonly clock: Clock;
   readonly timeline: Timeline;
   readonly queue: PollQueue;
-  /** Asks the service once; calls `onSend` for each request that this takes. */
-  poll(jobId: string, signal: AbortSignal, onSend: () => void): Promise<{ job: Job; headers: Headers }>;
   /** When this client created the job, on the clock's time; `undefined` for another's. */
   acceptedAt(jobId: string): number | undefined;
   /** What knows when to look at a job like this one. */
@@ -122,17 +131,17 @@ export class PollStream implements Poller, WaitingRoom {
       for (const waiter of this.#waiters) waiter.polls++;
     };
     this.#host.poll(this.jobId, poll.signal, onSend).then(
-      ({ job, headers }) => this.#poll === poll && this.#answered(job, headers),
+      ({ job, retryAfterMs }) => this.#poll === poll && this.#answered(job, retryAfterMs),
       (error) => this.#poll === poll && this.#failed(error),
     );
     return true;
   }
 
-  #answered(job: Job, headers: Headers): void {
+  #answered(job: Job, askedMs: number | undefined): void {
     const now = this.#end("answered");
     this.#job = job;
     this.#failure = undefined;
-    this.#times.asked(now, retryAfterMs(headers), false);
+    this.#times.asked(now, askedMs, false);
     const waiters = [...this.#waiters];
     if (isTerminal(job)) {
       this.#learned.learn(...this.#times.endedBetweenMs);
@@ -156,7 +165,7 @@ export class PollStream implements Poller, WaitingRoom {
     const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
     this.#failure = error;
     this.#times.asked(now, askedMs, true);
-    const isFinal = !isTransient(
+    const isFinal = !this.#host.passes(
       error,
       now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY),
     );

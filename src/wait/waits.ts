@@ -11,7 +11,7 @@ import { JobWatch } from "./job-watch.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
 import { PollQueue } from "./poll-queue.js";
-import { PollStream, type StreamHost } from "./poll-stream.js";
+import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
 import { type Recipient, Waiter } from "./waiter.js";
 
 /** Options of `waitForJob`, `watchJob` and `createAndWait`. */
@@ -55,14 +55,14 @@ export class Waits {
   #plans = new PlansByKind();
   readonly #clock: Clock & ClockHooks;
   readonly #log: Log;
-  readonly #poll: StreamHost["poll"];
+  readonly #source: JobSource;
   #host: StreamHost;
   #resets: number | undefined;
 
-  constructor(clock: Clock, log: Log, poll: StreamHost["poll"]) {
+  constructor(clock: Clock, log: Log, source: JobSource) {
     this.#clock = clock;
     this.#log = log;
-    this.#poll = poll;
+    this.#source = source;
     this.#host = this.#newHost();
     this.#resets = this.#clock[clockResets];
   }
@@ -96,7 +96,8 @@ export class Waits {
       clock: this.#clock,
       timeline,
       queue: new PollQueue(timeline, this.#log),
-      poll: (...asked) => this.#poll(...asked).finally(() => this.#forgetIfReset()),
+      poll: (...asked) => this.#source.poll(...asked).finally(() => this.#forgetIfReset()),
+      passes: (...failed) => this.#source.passes(...failed),
       acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
       planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
       closed: ({ jobId }) => this.#streams.delete(jobId),
