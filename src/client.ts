@@ -1,5 +1,5 @@
 import { copyOf, ScreenshotSetsError } from "./errors/errors.js";
-import { createApp, createScreenshots, getJob, operations } from "./generated/operations.js";
+import { createApp, createScreenshots, getJob } from "./generated/operations.js";
 import { defaults } from "./generated/values.js";
 import {
   type ClientOptions,
@@ -8,17 +8,9 @@ import {
   type Settings,
   settings,
 } from "./options.js";
-import {
-  buildCall,
-  checkedOptions,
-  checkedSegment,
-  type Input,
-  type Operation,
-  refused,
-  wellFormed,
-} from "./request/call.js";
+import { Api } from "./request/api.js";
+import { checkedOptions, checkedSegment } from "./request/call.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
-import { type Answer, send } from "./request/send.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
 import { createLog, type Log } from "./secrets/log.js";
 import { endsWithin } from "./time/clock.js";
@@ -52,12 +44,14 @@ const longestHoldMs = 1000;
 export class ScreenshotSets {
   readonly #settings: Settings;
   readonly #log: Log;
+  readonly #api: Api;
   readonly #waits: Waits;
 
   /** @throws {ConfigurationError} when an option is missing or malformed */
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     this.#log = createLog(this.#settings.logger);
+    this.#api = new Api(this.#settings, this.#log);
     this.#waits = new Waits(this.#settings.clock, this.#log, {
       poll: (jobId, signal, onSend) => this.#getJob(jobId, { signal, maxRetries: 0 }, onSend),
       passes: passesInWait,
@@ -67,30 +61,27 @@ export class ScreenshotSets {
   /** Apps of the account. */
   readonly apps = {
     /**
-     * Reads a store listing and creates an app (section 4.1 of the service's document). What that costs is not documented.
+     * Reads a store listing and creates an app (`createApp`). What that costs is not documented.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
      */
-    create: async (params: CreateAppParams, options: RequestOptions = {}): Promise<App> => {
-      const { value } = await this.#call(createApp, { body: params }, options);
-      return value as App;
-    },
+    create: (params: CreateAppParams, options: RequestOptions = {}): Promise<App> =>
+      this.request(createApp.method, createApp.path, { body: params }, options),
   };
 
   /** Screenshot sets, which are planned as background jobs. */
   readonly screenshots = {
     /**
-     * Plans a screenshot set as a background job, for 10 credits that are charged when it is accepted (section 4.2).
-     * Never sent again where it may have been accepted: `error.charged` tells.
+     * Plans a screenshot set as a background job (`createScreenshots`), for 10 credits that are charged when it is
+     * accepted. Never sent again where it may have been accepted: `error.charged` tells.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
      */
-    create: async (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
-      const body = withDefaultCount(params);
-      const { value } = await this.#call(createScreenshots, { body }, options);
-      return this.#remembered(value as AcceptedJob, body);
+    create: (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
+      const { method, path } = createScreenshots;
+      return this.request(method, path, { body: withDefaultCount(params) }, options);
     },
 
     /**
@@ -168,39 +159,24 @@ export class ScreenshotSets {
     path: Path,
     ...[init, options]: RequestInitOf<OperationAt<Path, Method>>
   ): Promise<AnswerOf<OperationAt<Path, Method>>> {
-    const operation = (operations as readonly Operation[]).find(
-      (one) => one.method === method && one.path === path,
-    );
-    if (operation === undefined) {
-      throw refused("request", [{ path: "path", message: "Expected an operation of the OpenAPI document" }]);
+    const { value } = await this.#api.request(method, path, init ?? {}, options);
+    if (method === createScreenshots.method && path === createScreenshots.path) {
+      // Waits poll a job by when and as what it was created.
+      this.#waits.accepted((value as AcceptedJob).jobId, (init as { body: CreateScreenshotsParams }).body);
     }
-    const { params, body } = (init ?? {}) as { params?: Input; body?: unknown };
-    const input = { path: params?.path, query: params?.query, body };
-    const { value } = await this.#call(operation, input, options ?? {});
-    if (operation === createScreenshots) this.#remembered(value as AcceptedJob, body);
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
 
-  async #getJob(
-    jobId: string,
-    options: RequestOptions,
-    onSend?: () => void,
-  ): Promise<{ job: Job; retryAfterMs: number | undefined }> {
-    const { value, headers } = await this.#call(getJob, { path: { id: jobId } }, options, onSend);
+  async #getJob(jobId: string, options: RequestOptions, onSend?: () => void) {
+    const { method, path } = getJob;
+    const { value, headers } = await this.#api.request(
+      method,
+      path,
+      { params: { path: { id: jobId } } },
+      options,
+      onSend,
+    );
     return { job: value as Job, retryAfterMs: retryAfterMs(headers) };
-  }
-
-  #call(operation: Operation, input: Input, options: RequestOptions, onSend?: () => void): Promise<Answer> {
-    const jobId = operation === getJob ? wellFormed(String(input.path?.id)) : undefined;
-    const call = buildCall(this.#settings, operation, input, options, jobId);
-    call.onSend = onSend;
-    return send(this.#settings, this.#log, call);
-  }
-
-  /** Waits look at a job by when and as what it was created. */
-  #remembered(accepted: AcceptedJob, body: unknown): AcceptedJob {
-    this.#waits.accepted(accepted.jobId, body as CreateScreenshotsParams);
-    return accepted;
   }
 
   /** Refuses a bad id or option before any request. */
@@ -228,7 +204,7 @@ export class ScreenshotSets {
 }
 
 /** The service requires `count`, and states a default for it; the SDK brings the two together. */
-function withDefaultCount(params: CreateScreenshotsParams): unknown {
+function withDefaultCount(params: CreateScreenshotsParams) {
   if (typeof params !== "object" || params === null) return params;
   return { ...params, count: params.count === undefined ? defaults.createScreenshots.count : params.count };
 }

@@ -10,26 +10,33 @@ import { messageIn, sentence, shortened } from "../errors/words.js";
 import { type Issue, parse, type Schema } from "../schema/parse.js";
 import type { Outcome } from "./attempt.js";
 import { maxAnswerBytes } from "./attempt.js";
+import type { Operation } from "./call.js";
 import { codeOf, factsOf } from "./reach.js";
 import { retryAfterMs, type Verdict } from "./retry.js";
 
-/** What the answer to a call is read by. */
-export interface Question {
-  /** The operation's name, for messages. */
-  name: string;
-  method: string;
-  /** The path with its parameters filled in, and the query. */
+/** One call of an operation, ready to be sent. */
+export interface Call {
+  operation: Operation;
+  url: string;
+  /** The path with its parameters filled in, and the query: the URL below the base URL. */
   path: string;
-  timeoutMs: number;
-  /** What the document says of a 2xx answer. */
-  answer: Schema | undefined;
+  method: string;
+  /** All but that of the key. */
+  headers: Record<string, string>;
+  /** JSON text. */
+  body: string | undefined;
   /** The job that the call is about. */
-  jobId?: string | undefined;
+  jobId: string | undefined;
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  maxRetries: number;
+  /** Called each time a request goes out. */
+  onSend: (() => void) | undefined;
 }
 
 /** What is known of a call when its last answer is read. */
 export interface Context {
-  call: Question;
+  call: Pick<Call, "operation" | "method" | "path" | "timeoutMs" | "jobId">;
   attempts: number;
   verdict: Verdict;
 }
@@ -93,7 +100,7 @@ export function interpret(
       if (isRedirect(status)) return fail("a redirect, which is never followed");
       if (status < 200 || status >= 300) return refusal(context, known(), shown());
       if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
-      return success(body, call.answer, clean(call.jobId), fail);
+      return success(body, call.operation.answer, clean(call.jobId), fail);
     }
   }
 }
@@ -128,11 +135,17 @@ function otherJob(value: unknown, jobId: string | undefined): Issue[] {
   return [{ path: "id", message: "Expected the id of the job that was asked for" }];
 }
 
-function timedOut({ name, timeoutMs }: Question, known: Known) {
+function timedOut({ operation: { name }, timeoutMs }: Context["call"], known: Known) {
   return new TimeoutError(`${name} timed out: no whole answer within ${timeoutMs} ms.${hint(known)}`, known);
 }
 
-function invalid({ name }: Question, known: Known, shown: Shown, what: string, issues?: Issue[]) {
+function invalid(
+  { operation: { name } }: Context["call"],
+  known: Known,
+  shown: Shown,
+  what: string,
+  issues?: Issue[],
+) {
   return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
     ...known,
     ...shown,
@@ -140,7 +153,12 @@ function invalid({ name }: Question, known: Known, shown: Shown, what: string, i
   });
 }
 
-function disconnected({ status }: Outcome, { name }: Question, known: Known, cause: unknown) {
+function disconnected(
+  { status }: Outcome,
+  { operation: { name } }: Context["call"],
+  known: Known,
+  cause: unknown,
+) {
   const code = codeOf(cause);
   const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
   const why = messageOf(cause) || code;
@@ -152,10 +170,10 @@ function disconnected({ status }: Outcome, { name }: Question, known: Known, cau
 }
 
 function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
-  const { name, method, path } = call;
+  const { operation, method, path } = call;
   const { status, headers, body } = shown;
   const words = messageIn(body);
-  const message = sentence(`${name} failed with ${status}${words ? `: ${words}` : ""}`);
+  const message = sentence(`${operation.name} failed with ${status}${words ? `: ${words}` : ""}`);
   return new (apiErrorClass(status))(`${message}${hint(known)}`, {
     ...known,
     ...shown,

@@ -1,8 +1,7 @@
-import { createFinalURL, createQuerySerializer, defaultPathSerializer } from "openapi-fetch";
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
+import { operations } from "../generated/operations.js";
 import { checkedCount, checkedMs, type RequestOptions, type Settings } from "../options.js";
 import { type Issue, parse, type Schema } from "../schema/parse.js";
-import type { Call } from "./send.js";
 
 /** An operation of the OpenAPI document, as `npm run generate` writes it. */
 export interface Operation {
@@ -18,32 +17,17 @@ export interface Operation {
 
 /** What goes into a call of an operation. */
 export interface Input {
-  path?: Record<string, unknown> | undefined;
-  query?: Record<string, unknown> | undefined;
+  params?: { path?: Record<string, unknown>; query?: Record<string, unknown> } | undefined;
   body?: unknown;
 }
 
-const querySerializer = createQuerySerializer();
-
-/**
- * The call of an operation, checked against the document before anything is sent.
- *
- * @param jobId the job that the call is about, for errors
- * @throws {InvalidRequestError} when the input breaks the document's constraints
- * @throws {ConfigurationError} when an option makes no sense
- */
-export function buildCall(
-  settings: Settings,
-  operation: Operation,
-  input: Input,
-  options: RequestOptions,
-  jobId?: string,
-): Call {
-  const { name, method, answer } = operation;
-  const path = buildPath(operation, input);
-  const body = buildBody(operation, input.body);
-  const { signal, timeoutMs, maxRetries } = checkedOptions(settings, options);
-  return { name, method, path, body, answer, jobId, signal, timeoutMs, maxRetries };
+/** @throws {InvalidRequestError} for an operation that the document does not have */
+export function operationAt(method: string, path: string): Operation {
+  const operation = (operations as readonly Operation[]).find(
+    (one) => one.method === method && one.path === path,
+  );
+  if (operation) return operation;
+  throw refused("request", [{ path: "path", message: "Expected an operation of the OpenAPI document" }]);
 }
 
 /** The options of a call, with the client's values for those not given. */
@@ -64,43 +48,28 @@ function isAbortSignal(signal: AbortSignal | null): boolean {
   return typeof signal?.throwIfAborted === "function" && typeof signal.addEventListener === "function";
 }
 
-function buildPath(operation: Operation, input: Input): string {
-  const { name, path, pathParameters, numericParameters } = operation;
-  if (pathParameters.length === 0 && input.query === undefined) return path;
-  const filled: Record<string, string> = {};
-  for (const parameter of pathParameters) {
-    const given = input.path?.[parameter];
-    const isNumber = numericParameters?.includes(parameter) && Number.isFinite(given);
-    filled[parameter] = checkedSegment(name, parameter, isNumber ? String(given) : given);
-  }
-  try {
-    const params = { path: filled, query: input.query ?? {} };
-    return createFinalURL(path, {
-      baseUrl: "",
-      params,
-      querySerializer,
-      pathSerializer: defaultPathSerializer,
-    });
-  } catch (cause) {
-    throw refused(name, [{ path: "query", message: "Expected values that a query can hold" }], cause);
-  }
+/** The path's parameters as they are written into the path. */
+export function checkedPath(operation: Operation, given: Record<string, unknown> = {}) {
+  const { name, pathParameters, numericParameters } = operation;
+  const segments = pathParameters.map((parameter) => {
+    const value = given[parameter];
+    const isNumber = numericParameters?.includes(parameter) && Number.isFinite(value);
+    return [parameter, checkedSegment(name, parameter, isNumber ? String(value) : value)] as const;
+  });
+  return Object.fromEntries(segments);
 }
 
-/** An id of `..` would call another path, and an empty one too. */
+/** An id of `..` would call another path, and an empty one too. Half of a surrogate pair has no UTF-8 form. */
 export function checkedSegment(name: string, parameter: string, value: unknown): string {
   if (typeof value === "string" && !/^\.{0,2}$/.test(value)) {
-    return wellFormed(value);
+    return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
   }
   const message = 'Expected a string that is not empty, "." or ".."';
   throw refused(name, [{ path: parameter, message }]);
 }
 
-/** Half of a surrogate pair has no UTF-8 form, and is replaced as everywhere on the web. */
-export function wellFormed(text: string): string {
-  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
-}
-
-function buildBody({ name, body: schema }: Operation, body: unknown): string | undefined {
+/** The JSON text of a body, with its fields in the caller's order. */
+export function checkedBody({ name, body: schema }: Operation, body: unknown): string | undefined {
   if (schema === undefined) {
     if (body === undefined) return undefined;
     throw refused(name, [{ path: "", message: "Expected no body" }]);
@@ -108,12 +77,17 @@ function buildBody({ name, body: schema }: Operation, body: unknown): string | u
   const parsed = parse(schema, body);
   if (!parsed.ok) throw refused(name, parsed.issues);
   try {
-    return JSON.stringify(parsed.value);
+    return JSON.stringify(isRecord(body) ? { ...body, ...(parsed.value as object) } : parsed.value);
   } catch (cause) {
     throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
   }
 }
 
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a call is refused with before anything is sent. */
 export function refused(name: string, issues: Issue[], cause?: unknown): InvalidRequestError {
   const words = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   return new InvalidRequestError(`${name} was not sent: ${words}.`, { issues, cause });

@@ -5,21 +5,10 @@ import { redact } from "../secrets/redact.js";
 import { after, type Clock } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
-import { type Context, interpret, jobIdIn, type Question } from "./answer.js";
-import { attempt, type GivenUp, type Outcome } from "./attempt.js";
+import { type Call, type Context, interpret, jobIdIn } from "./answer.js";
+import { attempt, type GivenUp, type Outcome, type Request } from "./attempt.js";
 import { platformFetch } from "./platform-fetch.js";
-import type { Request } from "./request-init.js";
 import { isRead, judge, maybeCharged, retryDelayMs } from "./retry.js";
-
-/** One call of an operation, ready to be sent. */
-export interface Call extends Question {
-  /** The JSON text of the body. */
-  body: string | undefined;
-  signal: AbortSignal | undefined;
-  maxRetries: number;
-  /** Called each time a request goes out. */
-  onSend?: (() => void) | undefined;
-}
 
 /** What a call resolves to. */
 export interface Answer {
@@ -102,11 +91,9 @@ function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Field
   }
 }
 
-function request({ baseUrl, authHeader }: Settings, { method, path, body }: Call, key: string): Request {
-  const headers: Record<string, string> = { accept: "application/json" };
-  if (body !== undefined) headers["content-type"] = "application/json";
-  headers[authHeader] = authHeader === "authorization" ? `Bearer ${key}` : key;
-  return { url: baseUrl + path, method, headers, body };
+function request({ authHeader }: Settings, { url, method, headers, body }: Call, key: string): Request {
+  const value = authHeader === "authorization" ? `Bearer ${key}` : key;
+  return { url, method, headers: { ...headers, [authHeader]: value }, body };
 }
 
 /** What the last outcome means, without the key where the answer repeats it. */
@@ -145,5 +132,12 @@ type Fields = Record<string, unknown>;
 
 function line(call: Call, attempts: number, outcome: Outcome | GivenUp, more: Fields): Fields {
   const status = "reason" in outcome ? outcome.kind : ((outcome as Outcome).status ?? outcome.kind);
-  return { operation: call.name, method: call.method, path: call.path, status, attempt: attempts, ...more };
+  return {
+    operation: call.operation.name,
+    method: call.method,
+    path: call.path,
+    status,
+    attempt: attempts,
+    ...more,
+  };
 }

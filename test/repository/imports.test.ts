@@ -12,7 +12,10 @@ import { expect, test } from "vitest";
 const rooms: Record<string, string[]> = {
   index: ["client", "options", "types", "errors/", "wait/", "secrets/", "schema/", "time/", "generated/"],
   client: ["request/", "wait/", "options", "errors/", "secrets/", "time/", "types", "generated/"],
-  "request/": ["options", "secrets/", "errors/", "time/", "schema/", "types", "openapi-fetch"],
+  "request/": [
+    ...["options", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
+    "openapi-fetch",
+  ],
   "wait/": ["wait/learn/", "options", "secrets/", "errors/", "time/", "types"],
   "wait/learn/": ["wait/"],
   options: ["secrets/", "errors/", "time/"],

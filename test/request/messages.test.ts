@@ -1,5 +1,6 @@
 import { InvalidResponseError } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
+import { createApp } from "../../src/generated/operations.js";
 import { interpret } from "../../src/request/answer.js";
 import { goodBody, type Method, outcomeOf } from "../helpers/outcome-of.js";
 import { RequestClock } from "../helpers/request-clock.js";
@@ -231,7 +232,8 @@ function redirected() {
 }
 
 test("an operation without an answer in the document takes any body, or none", () => {
-  const call = { name: "deleteJob", method: "DELETE", path: "/jobs/1", timeoutMs: 7, answer: undefined };
+  const operation = { ...createApp, name: "deleteJob", body: undefined, answer: undefined };
+  const call = { operation, method: "DELETE", path: "/jobs/1", timeoutMs: 7, jobId: undefined };
   const context = { call, attempts: 1, verdict: { again: false, charged: "maybe" } } as const;
   for (const [status, text, value] of [
     [204, "", undefined],

@@ -1,5 +1,6 @@
 import type { ApiError } from "screenshot-sets";
 import { expect, test } from "vitest";
+import { getJob } from "../../src/generated/operations.js";
 import { interpret } from "../../src/request/answer.js";
 import { redact } from "../../src/secrets/redact.js";
 
@@ -47,7 +48,7 @@ test.each([
   ["objects", '{"a":"b"},'],
 ])("reading an answer of many %s that repeats the key costs hardly more than parsing it", (_, unit) => {
   const text = `[${unit.repeat(bytes / 5 / unit.length)}"${plain}"]`;
-  const call = { name: "getJob", method: "GET", path: "/", timeoutMs: 1, answer: undefined };
+  const call = { operation: getJob, method: "GET", path: "/", timeoutMs: 1, jobId: undefined };
   const verdict = { again: false, charged: "no" } as const;
   const outcome = { kind: "answered", status: 404, headers: new Headers(), text } as const;
   const read = () =>

@@ -1,0 +1,132 @@
+import createClient from "openapi-fetch";
+import { getJob } from "../generated/operations.js";
+import type { RequestOptions, Settings } from "../options.js";
+import type { Log } from "../secrets/log.js";
+import type { paths } from "../types.js";
+import type { Call } from "./answer.js";
+import {
+  checkedBody,
+  checkedOptions,
+  checkedPath,
+  type Input,
+  type Operation,
+  operationAt,
+  refused,
+} from "./call.js";
+import { type Answer, send } from "./send.js";
+
+/**
+ * The one way to the service: openapi-fetch's client, which writes each request by the document. What it writes goes
+ * through `send`, which knows keys, time-outs, retries and credits.
+ */
+export class Api {
+  readonly #settings: Settings;
+  readonly #client: ReturnType<typeof createClient<paths>>;
+
+  constructor(settings: Settings, log: Log) {
+    this.#settings = settings;
+    this.#client = createClient<paths>({
+      baseUrl: settings.baseUrl,
+      headers: { accept: "application/json" },
+      bodySerializer: (text) => text,
+      Request: WrittenCall as unknown as typeof Request,
+      fetch: ((call: WrittenCall) => settled(send(settings, log, call))) as unknown as typeof fetch,
+    });
+  }
+
+  /**
+   * Calls an operation of the document.
+   *
+   * @param onSend called each time a request goes out
+   * @throws {InvalidRequestError} when the input breaks the document's constraints, before anything is sent
+   * @throws {ConfigurationError} when an option makes no sense
+   */
+  async request(
+    method: string,
+    path: string,
+    { params, body }: Input = {},
+    options: RequestOptions = {},
+    onSend?: () => void,
+  ): Promise<Answer> {
+    const operation = operationAt(method, path);
+    const pathParameters = checkedPath(operation, params?.path);
+    const jobId = operation === getJob ? pathParameters.id : undefined;
+    const init = {
+      params: { path: pathParameters, query: params?.query ?? {} },
+      body: checkedBody(operation, body),
+      parseAs: "text",
+      call: {
+        operation,
+        jobId,
+        onSend,
+        baseUrl: this.#settings.baseUrl,
+        ...checkedOptions(this.#settings, options),
+      },
+    };
+    return (await this.#write(operation, init)).answer();
+  }
+
+  /** What openapi-fetch throws is about the query: `send` never throws through it. */
+  async #write({ name, method, path }: Operation, init: object): Promise<Settled> {
+    try {
+      const { response } = await this.#client.request(method as "get", path as never, init as never);
+      return response as unknown as Settled;
+    } catch (cause) {
+      throw refused(name, [{ path: "query", message: "Expected values that a query can hold" }], cause);
+    }
+  }
+}
+
+/** What openapi-fetch makes of a call in the place of a platform `Request`: each attempt makes one of its own. */
+class WrittenCall implements Call {
+  readonly url: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+  declare readonly operation: Operation;
+  declare readonly jobId: string | undefined;
+  declare readonly signal: AbortSignal | undefined;
+  declare readonly timeoutMs: number;
+  declare readonly maxRetries: number;
+  declare readonly onSend: (() => void) | undefined;
+
+  constructor(
+    url: string,
+    {
+      method,
+      headers,
+      body,
+      call,
+    }: { [Key in "method" | "body"]: string } & { headers: Headers; call: { baseUrl: string } },
+  ) {
+    this.url = url;
+    this.path = url.slice(call.baseUrl.length);
+    this.method = method;
+    this.headers = Object.fromEntries(headers);
+    this.body = body;
+    Object.assign(this, call);
+  }
+}
+
+/** How a call ended, as an answer whose body openapi-fetch takes for empty: `send` has read it. */
+interface Settled {
+  ok: boolean;
+  status: number;
+  headers: { get(): string };
+  /** @throws what `send` threw, which openapi-fetch would swallow in part */
+  answer(): Answer;
+}
+
+async function settled(answer: Promise<Answer>): Promise<Settled> {
+  const read = { ok: true, status: 200, headers: { get: () => "0" } };
+  try {
+    const value = await answer;
+    return { ...read, answer: () => value };
+  } catch (error) {
+    const answer = () => {
+      throw error;
+    };
+    return { ...read, answer };
+  }
+}
