@@ -1,4 +1,4 @@
-import type { core } from "zod/mini";
+import * as z from "zod/mini";
 
 /** One way in which a value differs from what the document asks for. */
 export interface Issue {
@@ -9,30 +9,27 @@ export interface Issue {
 }
 
 /** A schema that is built when it is first used, so that importing the package builds none. */
-export type Schema<Output = unknown> = () => core.$ZodType<Output>;
+export type Schema<Output = unknown> = () => z.core.$ZodType<Output>;
 
 /** Puts off building `schema` until it is first needed, and builds it once. */
-export function lazy<Output>(build: () => core.$ZodType<Output>): Schema<Output> {
-  let built: core.$ZodType<Output> | undefined;
+export function lazy<Output>(build: () => z.core.$ZodType<Output>): Schema<Output> {
+  let built: z.core.$ZodType<Output> | undefined;
   return () => (built ??= build());
 }
-
-const synchronous = { async: false };
 
 /** The value as the schema gives it, or how it differs. */
 export function parse<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): { ok: true; value: Output } | { ok: false; issues: Issue[] } {
-  const result = schema()._zod.run({ value, issues: [] }, synchronous) as core.ParsePayload<Output>;
-  return result.issues.length === 0
-    ? { ok: true, value: result.value }
-    : { ok: false, issues: result.issues.flatMap((issue) => flatten(issue as RawIssue, "")) };
+  // Without code made from strings, which some platforms forbid.
+  const { data, error } = z.safeParse(schema(), value, { jitless: true });
+  return error
+    ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
+    : { ok: true, value: data as Output };
 }
 
-type RawIssue = core.$ZodIssue;
-
-function flatten(issue: RawIssue, parent: string): Issue[] {
+function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {
   const path = [parent, ...(issue.path ?? []).map(String)].filter(Boolean).join(".");
   if (issue.code === "invalid_union" && issue.errors[0]?.length) {
     return issue.errors[0].flatMap((inner) => flatten(inner, path));
@@ -41,7 +38,7 @@ function flatten(issue: RawIssue, parent: string): Issue[] {
 }
 
 /** zod/mini ships no messages of its own; these name what was expected. */
-function describe(issue: RawIssue): string {
+function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return `Expected ${issue.expected === "nonoptional" ? "a value" : issue.expected}`;
@@ -60,7 +57,9 @@ function describe(issue: RawIssue): string {
       return `Expected no ${issue.keys.join(", ")}`;
     case "invalid_format":
       return `Expected a string of the form ${issue.pattern ?? issue.format}`;
+    case "custom":
+      return issue.message;
     default:
-      return issue.message || "Expected another value";
+      return "Expected another value";
   }
 }
