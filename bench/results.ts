@@ -34,8 +34,8 @@ export function writePage(results: Result[]): void {
   const versions = Object.entries(peerVersions()).map(([name, version]) => `${name} ${version}`);
   const text = [
     "# Measurements",
-    "Written by `npm run bench`; `npm run bench -- NAME …` measures only the parts named, and `-- page` none: it writes this page, its charts and the README's table from `bench/results/`. The built package is measured, its peers in the versions below, and contestants take turns.",
-    `Peers: ${versions.join(" · ")}`,
+    "Written by `npm run bench`; `npm run bench -- NAME …` measures only the parts named, and `-- page` none: it writes this page, its charts and the README's table from `bench/results/`. The built package is measured, its peers and openapi-fetch, the floor it stands on, in the versions below, and contestants take turns.",
+    `Versions: ${versions.join(" · ")}`,
     ...results.map((result) => section(result, chartOf(result.name))),
   ];
   writeFileSync(page, `${text.join("\n\n")}\n`);
