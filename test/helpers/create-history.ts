@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { type AcceptedJob, type ClientOptions, ScreenshotSets, ScreenshotSetsError } from "screenshot-sets";
+import { expect } from "vitest";
+import { ChargingService } from "./charging-service.js";
+import type { Deed } from "./deeds.js";
+import { apiKey } from "./outcome-of.js";
+import { attemptTimeoutMs, RequestClock } from "./request-clock.js";
+
+/** One create of a history: an app of its own, so that its charges can be counted. */
+interface Create {
+  deeds: Deed[];
+  clock: RequestClock;
+  /** How often it reached the proxy. */
+  met: number;
+  /** The id of a job, where the bytes that the proxy wrote held one. */
+  toldJobId: string | undefined;
+}
+
+/** What the proxy does with one request, and its answer. */
+export interface Meeting {
+  deed: Deed;
+  clock: RequestClock;
+  body: string;
+  /** Says which part of the body the client got. */
+  tell(part: string): void;
+}
+
+/** How a create ended. */
+interface Ended extends Create {
+  /** The jobs that the service charged for. */
+  jobIds: string[];
+  value: AcceptedJob | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
+  error: any;
+}
+
+/** What must hold of every create. */
+const rules: Record<string, (ended: Ended) => boolean> = {
+  "is charged at most once": ({ jobIds }) => jobIds.length <= 1,
+  "is sent again only after a 429": ({ deeds }) => deeds.slice(0, -1).every(({ status }) => status === 429),
+  "resolves to the job that it was charged for": ({ value, jobIds }) =>
+    value === undefined || value?.jobId === jobIds[0],
+  "fails with an error of ours": ({ error }) => error === undefined || error instanceof ScreenshotSetsError,
+  "was not charged where the error says so": ({ error, jobIds }) =>
+    error?.charged !== "no" || jobIds.length === 0,
+  "is known not to be charged where it was refused": ({ error }) =>
+    !isRefusal(error?.status) || error.charged === "no",
+  "may have been charged in all other cases": ({ error }) =>
+    error === undefined || error.charged === "no" || error.charged === "maybe",
+  "names the job that the answer named": ({ toldJobId, value, error }) =>
+    toldJobId === undefined || toldJobId === (value ?? error).jobId,
+};
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+/** Whether a 421 came though the service took the request: nobody can tell then. */
+function isLiedTo({ deeds }: Ended): boolean {
+  return deeds.some(({ isForwarded, status }) => isForwarded && status === 421);
+}
+
+/** How many creates of a history ended in each way. */
+type Tally = Record<"resolved" | "notCharged" | "maybeCharged" | "named" | "sentAgain", number>;
+
+/** Creates that are on the way at once. */
+const together = 48;
+
+/** Many creates, a few at a time, and what the service took of them. */
+export class CreateHistory {
+  readonly #service = new ChargingService();
+  readonly #creates = new Map<string, Create>();
+
+  /** A request has reached the proxy, which lets it reach the service or not. */
+  meet(requestBody: string): Meeting {
+    const { appId } = JSON.parse(requestBody) as { appId: string };
+    const create = this.#creates.get(appId) as Create;
+    const deed = create.deeds[create.met++ % create.deeds.length] as Deed;
+    // By HTTP, what a refused stream asked for was not done.
+    const isForwarded = deed.isForwarded && deed.cut?.how !== "REFUSED_STREAM";
+    const id = isForwarded ? this.#service.accept(appId, deed.idForm) : "";
+    const body = deed.body.replace("<id>", () => id);
+    // A number ends with what comes after it.
+    const end = deed.body.indexOf("<id>") + id.length + (deed.idForm === "number" ? 1 : 0);
+    const tell = (part: string) => {
+      if (body !== deed.body && part.length >= end) create.toldJobId = this.#service.jobIdsOf(appId).at(-1);
+    };
+    return { deed, clock: create.clock, body, tell };
+  }
+
+  /**
+   * Sends the creates, and checks of each what must hold.
+   *
+   * @param seed of the history, printed where it breaks a rule
+   */
+  async run(count: number, deed: fc.Arbitrary<Deed>, options: ClientOptions, seed: number): Promise<void> {
+    const plans = fc.sample(fc.tuple(deed, deed, deed), { numRuns: count, seed }).entries();
+    const tally: Tally = { resolved: 0, notCharged: 0, maybeCharged: 0, named: 0, sentAgain: 0 };
+    const broken: Record<string, number> = {};
+    let example: Ended | undefined;
+    const work = async () => {
+      for (const [index, plan] of plans) {
+        const ended = await this.#create(`app-${index}`, plan, options);
+        const checked = Object.keys(rules).slice(0, isLiedTo(ended) ? 1 : undefined);
+        for (const rule of checked.filter((rule) => !rules[rule]?.(ended))) {
+          broken[rule] = (broken[rule] ?? 0) + 1;
+          example ??= ended;
+        }
+        add(tally, ended);
+      }
+    };
+    await Promise.all(Array.from({ length: together }, work));
+    expect({ seed, broken, example }).toEqual({ seed, broken: {}, example: undefined });
+    // A history in which one of these hardly happens proves little.
+    expect(Math.min(...Object.values(tally)), JSON.stringify(tally)).toBeGreaterThan(count / 50);
+  }
+
+  async #create(appId: string, deeds: Deed[], options: ClientOptions): Promise<Ended> {
+    const clock = new RequestClock();
+    const create: Create = { deeds, clock, met: 0, toldJobId: undefined };
+    this.#creates.set(appId, create);
+    const client = new ScreenshotSets({ apiKey, clock, timeoutMs: attemptTimeoutMs, ...options });
+    const call = client.screenshots.create({ appId, device: "iphone-69" });
+    // Where a session of HTTP/2 ends, undici lets some of the requests in it wait for ever.
+    const watchdog = setTimeout(() => void clock.expire(), 3_000);
+    const [settled] = await Promise.allSettled([call]);
+    clearTimeout(watchdog);
+    const { value, reason: error } = settled as { value?: AcceptedJob; reason?: unknown };
+    return {
+      ...create,
+      deeds: deeds.slice(0, create.met),
+      jobIds: this.#service.jobIdsOf(appId),
+      value,
+      error,
+    };
+  }
+}
+
+function add(tally: Tally, { met, value, error }: Ended): void {
+  if (value !== undefined) tally.resolved++;
+  else if (error.charged === "no") tally.notCharged++;
+  else tally.maybeCharged++;
+  if (error?.jobId !== undefined) tally.named++;
+  if (met > 1) tally.sentAgain++;
+}

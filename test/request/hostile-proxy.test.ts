@@ -1,0 +1,113 @@
+import { constants, createSecureServer, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
+import { Agent, type RequestInit, fetch as undiciFetch } from "undici";
+import { onTestFinished, test } from "vitest";
+import { selfSigned } from "../helpers/certificate.js";
+import { CreateHistory } from "../helpers/create-history.js";
+import { deeds, misdirected } from "../helpers/deeds.js";
+import { head, listening, rawServer } from "../helpers/raw-server.js";
+
+/** Of the histories; one that breaks a rule prints it. */
+const seed = Math.floor(Math.random() * 2 ** 31);
+/** For a machine that is busy: a history takes a fraction of that. */
+const limitMs = 120_000;
+
+const location = "/api/v1/public/v1/screenshots";
+
+/** Does to one request over HTTP/1.1 what the history says. */
+async function meetSocket(history: CreateHistory, socket: Socket, requestBody: string): Promise<void> {
+  const { deed, clock, body, tell } = history.meet(requestBody);
+  for (let left = deed.turns; left > 0; left--) await turn();
+  const { early, status, headers, isChunked, cut } = deed;
+  const length = Buffer.byteLength(body);
+  const size = body && `${length.toString(16)}\r\n`;
+  const framing = isChunked ? { "transfer-encoding": "chunked" } : { "content-length": length };
+  const first =
+    (early ? `HTTP/1.1 ${early} Early\r\n\r\n` : "") +
+    head(status, { connection: "keep-alive", location, ...framing, ...headers }) +
+    (isChunked ? size : "");
+  const bytes = first + body + (isChunked ? `${body && "\r\n"}0\r\n\r\n` : "");
+  const end = cut === undefined ? bytes.length : Math.round(cut.at * bytes.length);
+  // Node's `fetch` takes a 100 for a broken answer.
+  if (early !== 100) tell(bytes.slice(first.length, end));
+  socket.write(bytes.slice(0, end));
+  if (cut?.how === "reset") socket.resetAndDestroy();
+  else if (cut?.how === "close") socket.end();
+  else if (end < bytes.length) void clock.expire();
+}
+
+const cuts = ["reset", "close", "stall"];
+const refusals = [400, 401, 402, 403, 404, 407, 409, 421, 422];
+
+test(
+  "no create is charged twice, and no error says more than is known, whatever a proxy does",
+  async () => {
+    const history = new CreateHistory();
+    const server = await rawServer((socket, { body }) => meetSocket(history, socket, body));
+    const deed = fc.oneof(
+      { weight: 9, arbitrary: deeds(cuts, refusals) },
+      { weight: 1, arbitrary: misdirected },
+    );
+    await history.run(9_000, deed, { baseUrl: server.baseUrl }, seed);
+  },
+  limitMs,
+);
+
+/** Does to one request over HTTP/2 what the history says. */
+async function meetStream(history: CreateHistory, stream: ServerHttp2Stream): Promise<void> {
+  const { deed, clock, body } = history.meet(await text(stream));
+  for (let left = deed.turns; left > 0; left--) await turn();
+  if (stream.destroyed) return;
+  const { early, status, headers, cut } = deed;
+  if (cut?.how === "REFUSED_STREAM") return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+  if (early === 103) stream.additionalHeaders({ ":status": 103 });
+  if (cut?.at !== 0) stream.respond({ ":status": status, location, ...headers });
+  const part = cut === undefined ? body : body.slice(0, Math.round(cut.at * body.length));
+  const end = () => {
+    if (cut === undefined) stream.end();
+    else if (cut.how === "GOAWAY") stream.session?.goaway(constants.NGHTTP2_NO_ERROR);
+    else if (cut.how === "destroy") stream.session?.destroy();
+    else if (cut.how === "stall") void clock.expire();
+    else stream.close(constants[`NGHTTP2_${cut.how}` as "NGHTTP2_CANCEL"]);
+  };
+  if (part === "") end();
+  else stream.write(part, end);
+}
+
+const cutsOfHttp2 = [
+  ...["REFUSED_STREAM", "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"],
+  ...["GOAWAY", "destroy", "stall"],
+];
+
+test(
+  "no create is charged twice over HTTP/2, whatever a proxy does",
+  async () => {
+    const history = new CreateHistory();
+    const certificate = selfSigned();
+    const sessions = new Set<Http2Session>();
+    const server = createSecureServer(certificate)
+      .on("session", (session) => {
+        sessions.add(session);
+        session.on("error", () => {}).on("close", () => sessions.delete(session));
+      })
+      .on("stream", (stream) => {
+        stream.on("error", () => {});
+        meetStream(history, stream).catch(() => {});
+      });
+    const port = await listening(server);
+    const dispatcher = new Agent({ allowH2: true, connections: 2, connect: { ca: certificate.cert } });
+    onTestFinished(async () => {
+      await dispatcher.destroy();
+      for (const session of sessions) session.destroy();
+      server.close();
+    });
+    const fetch = (async (url: string, init: RequestInit) =>
+      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
+    const options = { baseUrl: `https://localhost:${port}/api/v1`, fetch };
+    await history.run(1_000, deeds(cutsOfHttp2, [400, 401, 402, 404, 409]), options, seed);
+  },
+  limitMs,
+);
