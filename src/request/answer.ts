@@ -195,7 +195,8 @@ function hint({ charged, jobId }: Known): string {
 /** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
 function jobIdOf({ value, text }: Body): string | undefined {
   const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
-  return typeof own === "string" && own !== "" ? own : jobIdIn(text);
+  if (typeof own === "string" && own !== "") return own;
+  return Number.isSafeInteger(own) ? String(own) : jobIdIn(text);
 }
 
 /** The id of a job in a text that may break off: a string, else a number, whose digits parsing might lose. */

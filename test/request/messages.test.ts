@@ -311,6 +311,7 @@ describe("the job id of an acceptance that breaks the document", () => {
     ["a number", '{"jobId":7}', "7"],
     ["a number of more digits than JavaScript keeps", '{"jobId" : 90071992547409931 }', "90071992547409931"],
     ["a number below another field", '{"data":{"jobId":7}}', "7"],
+    ["a number, though another comes first below", '{"credits":{"jobId":8},"jobId":7}', "7"],
     ["a string, though a number comes first", '{"data":{"jobId":8},"old":{"jobId":"job-7"}}', "job-7"],
   ])("may be %s", async (_, text, id) => {
     expect(await idIn(text)).toBe(id);
