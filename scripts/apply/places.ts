@@ -4,6 +4,7 @@ import path from "node:path";
 /** Where things are in a working copy. */
 export type Places = ReturnType<typeof placesIn>;
 
+/** The places of the working copy at `root`. */
 export function placesIn(root: string) {
   return {
     root,

@@ -3,6 +3,7 @@ import { unescaped } from "../openapi/json.js";
 /** How much a change affects users of the SDK, the least severe level first. */
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
+/** How severe a change of the document is for the users of the SDK. */
 export type Level = (typeof levels)[number];
 
 /** One difference between two documents. */

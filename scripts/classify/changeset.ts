@@ -15,6 +15,7 @@ export function changesetName(documentText: string): string {
   return `openapi-${createHash("sha256").update(documentText).digest("hex").slice(0, 12)}.md`;
 }
 
+/** Whether a file of `.changeset/` was named by a generation. */
 export function isGeneratedChangeset(name: string): boolean {
   return /^openapi-[\da-f]{12}\.md$/.test(name);
 }

@@ -7,6 +7,7 @@ import { comparable } from "./comparable.js";
 import { diffDocuments } from "./diff-documents.js";
 import { diffTypes } from "./diff-types.js";
 
+/** How two documents differ. */
 export interface Classification {
   level: Level;
   /** The changes that were found, the most severe first. */

@@ -19,6 +19,7 @@ export function emitChecked(code: string, checks: string[]): string {
   return checks.length > 0 ? `z.checked(${[code, ...checks].join(", ")})` : code;
 }
 
+/** Code for an integer; an answer is not held to its bounds. */
 export function emitInteger(schema: JsonObject, mode: Mode): string {
   return withChecks(`z.integer(${mode === "request" ? integerBounds(schema) : ""})`, mode, [
     ["z.gt", schema.exclusiveMinimum],
@@ -32,6 +33,7 @@ function integerBounds({ minimum, maximum }: JsonObject): string {
   return `${JSON.stringify(minimum) ?? "-Infinity"}, ${JSON.stringify(maximum) ?? "Infinity"}`;
 }
 
+/** Code for a number; an answer is not held to its bounds. */
 export function emitNumber(schema: JsonObject, mode: Mode): string {
   return withChecks("z.number()", mode, [
     ["z.gte", schema.minimum],
@@ -42,6 +44,7 @@ export function emitNumber(schema: JsonObject, mode: Mode): string {
   ]);
 }
 
+/** Code for a string; an answer is held neither to its length nor to its values. */
 export function emitText(schema: JsonObject, mode: Mode): string {
   const { minLength, maxLength, pattern } = schema;
   if (mode === "answer") {

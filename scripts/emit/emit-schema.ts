@@ -11,6 +11,7 @@ import {
   withChecks,
 } from "./emit-scalar.js";
 
+/** Where a schema stands: in a request or in an answer, and among which others. */
 export interface SchemaContext {
   mode: Mode;
   /** Code for the schema that a reference points at. */

@@ -1,6 +1,7 @@
 /** A JSON object as it was parsed: nothing about its members is known yet. */
 export type JsonObject = Record<string, unknown>;
 
+/** Whether a JSON value is an object, and no list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,10 @@
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
 import { resolve } from "./references.js";
 
+/** The names of the operations that the SDK has methods for. */
 export type KnownName = "createApp" | "createScreenshots" | "getJob";
 
+/** An operation that the SDK has a method for. */
 export interface KnownOperation {
   name: KnownName;
   method: "get" | "post";

@@ -26,6 +26,7 @@ export function answerSchemas(document: JsonObject, operation: JsonObject): unkn
   });
 }
 
+/** Whether the key of an answer stands for a 2xx. */
 export function isSuccess(status: string): boolean {
   return /^2(?:\d\d|XX)$/i.test(status);
 }

@@ -22,6 +22,7 @@ function decoded(key: string): string | undefined {
   }
 }
 
+/** What a reference points at; undefined for anything else. */
 export function referenceOf(value: unknown): string | undefined {
   return isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
