@@ -125,8 +125,8 @@ function success(body: Body, answer: Schema | undefined, jobId: string | undefin
   const parsed = parse(answer, body.value);
   const issues = parsed.ok ? otherJob(parsed.value, jobId) : parsed.issues;
   const [issue] = issues;
-  if (parsed.ok && issue === undefined) return parsed;
-  return fail(`a body that breaks the document: ${issue?.path || "body"}: ${issue?.message}`, issues);
+  if (issue === undefined) return body;
+  return fail(`a body that breaks the document: ${issue.path || "body"}: ${issue.message}`, issues);
 }
 
 /** What is wrong with an answer about a job that is not the one asked for: the slides in it are somebody else's. */
@@ -201,12 +201,13 @@ function jobIdOf({ value, text }: Body): string | undefined {
 
 /** The id of a job in a text that may break off: a string, else a number, whose digits parsing might lose. */
 export function jobIdIn(text: string): string | undefined {
-  const ids = [...text.matchAll(/"jobId"\s*:\s*(?="|(\d+)\s*[,}])/g)];
-  for (const { index, 0: name } of ids) {
+  let number: string | undefined;
+  for (const { index, 0: name, 1: digits } of text.matchAll(/"jobId"\s*:\s*(?="|(\d+)\s*[,}])/g)) {
     const id = stringAt(text, index + name.length);
     if (id) return id;
+    number ??= digits;
   }
-  return ids.find(([, digits]) => digits)?.[1];
+  return number;
 }
 
 /** The JSON string that begins at a place of a text; undefined where none does, or it does not end. */
