@@ -20,8 +20,9 @@ test.each(interrupts)(
     create.child.kill(signal);
     const outcome = await create.outcome;
     expect(outcome).toMatchObject({ code, stdout: "" });
-    expect(outcome.stderr.split("\n").slice(-3)).toEqual([
-      `${begin}. Job job_1 goes on: please wait for it again. 10 credits were charged, 90 are left.`,
+    expect(outcome.stderr.split("\n").slice(-4)).toEqual([
+      `${begin}. Job job_1 is still running. 10 credits were charged, 90 are left.`,
+      "To get the result, run:",
       "screenshot-sets wait job_1",
       "",
     ]);
@@ -66,7 +67,7 @@ test("an interrupted wait says how to resume it", async () => {
   wait.child.kill("SIGINT");
   const { code, stdout, stderr } = await wait.outcome;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-  expect(stderr).toContain("Interrupted. Job job_1 goes on: please wait for it again.\n");
+  expect(stderr).toContain("Interrupted. Job job_1 is still running.\nTo get the result, run:\n");
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
 });
 
@@ -82,8 +83,9 @@ test.each(interrupts)(
     const [exitCode] = await once(create.child, "exit");
     create.child.stdout?.resume();
     expect(exitCode).toBe(code);
-    expect((await create.outcome).stderr.split("\n").slice(-3)).toEqual([
-      `${begin} before the result was written: please wait for job job_1 again. 10 credits were charged, 90 are left.`,
+    expect((await create.outcome).stderr.split("\n").slice(-4)).toEqual([
+      `${begin} before the result of job job_1 was written. 10 credits were charged, 90 are left.`,
+      "To get the result, run:",
       "screenshot-sets wait job_1",
       "",
     ]);
@@ -101,7 +103,7 @@ test.each(["createApp", "createScreenshots"] as const)(
     const { code, stdout, stderr } = await create.outcome;
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(lastLine(stderr)).toBe(
-      `Interrupted while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Please check them before you send it again.`,
+      `Interrupted while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`,
     );
   },
 );

@@ -39,9 +39,7 @@ test("says when the port is in use", async () => {
   });
   const { code, stdout, stderr } = await run(["mock", "--port", String(port)]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toBe(
-    `Port ${port} is in use. Please choose another with --port, or --port 0 for any that is free.\n`,
-  );
+  expect(stderr).toBe(`Port ${port} is in use. Choose another with --port, or any free one with --port 0.\n`);
 });
 
 /** The statuses that a job of a mock with these flags shows, one a look. */

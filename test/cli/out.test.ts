@@ -114,7 +114,7 @@ test("a file that cannot be written is refused before anything is sent", async (
     "no/such/folder": "its folder does not exist",
     ".": "it is a folder",
     "absent/": "it is a folder",
-    "file/below": "its folder is no folder",
+    "file/below": "its folder is not a folder",
     socket: "it is a socket",
     [`${"x".repeat(300)}`]: "its name is too long",
   };
@@ -139,7 +139,7 @@ test("a result that cannot be written any more exits 3 and says how to get it ag
   const { code, stdout, stderr } = await create.outcome;
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
   expect(stderr).toMatch(
-    /^The result is there, but cannot be written to --out .*: its folder does not exist\. 10 credits/m,
+    /^The result is ready, but cannot be written to --out .*: its folder does not exist\. 10 credits/m,
   );
   expect(lastLine(stderr)).toBe(`screenshot-sets wait job_1 --out ${out}`);
   expect(existsSync(folder)).toBe(false);

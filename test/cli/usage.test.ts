@@ -96,7 +96,7 @@ test.each<{ args: string[]; says: string }>([
   { args: ["create", ...listing, "--device"], says: "Expected a value after --device." },
   {
     args: ["create", ...listing, "--device", "--json"],
-    says: "Expected a value after --device. Please write",
+    says: "Expected a value after --device. Write",
   },
   { args: ["create", ...leastFlags, ...device], says: "Expected --device once." },
   {
@@ -115,7 +115,7 @@ test.each<{ args: string[]; says: string }>([
   { args: ["job", "job_1", "--timeout", "5"], says: "Unknown option --timeout." },
   { args: ["mock", "--port", "x"], says: "Expected --port to be a whole number." },
   { args: ["mock", "--port", "65536"], says: "Expected --port to be a whole number from 0 to 65535." },
-  { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number from 0 on." },
+  { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number of 0 or more." },
   { args: ["mock", "--lifecycle", "1p,2s"], says: "Expected --lifecycle to be instant, manual, or " },
   { args: ["mock", "--lifecycle", "slow"], says: "Expected --lifecycle to be instant, manual, or " },
   { args: ["mock", "node"], says: "Expected -- before the command." },
