@@ -7,7 +7,7 @@ test.each([
   { error: { message: "The listing is\n empty" }, line: "Job job_1 failed: The listing is empty." },
   { error: { code: 7, hints: ["a"] }, line: 'Job job_1 failed: {"code":7,"hints":["a"]}.' },
   { error: {}, line: "Job job_1 failed: {}." },
-])("a failed job exits 1 and says what is known: $line", async ({ error, line }) => {
+])("a failed job exits 1 and says why: $line", async ({ error, line }) => {
   const { mock, environment } = await serve();
   mock.nextJob({ outcome: "failed", error });
   const { code, stdout, stderr } = await run(["create", ...leastFlags], environment);
@@ -68,7 +68,7 @@ test("a time-out of a wait whose last poll failed says how the job was when last
 });
 
 test.each([408, 429, 500, 503])(
-  "a wait that a %i ends, as it asks to come back after the deadline, exits 3 and says how to resume",
+  "a wait that ends with a %i whose Retry-After lies past the deadline exits 3 and says how to resume",
   async (status) => {
     const { mock, environment } = await serve();
     await accept(mock);
@@ -83,7 +83,7 @@ test.each([408, 429, 500, 503])(
 );
 
 test.each([{ status: 401 }, { status: 403 }, { status: 404 }, "malformed"] as const)(
-  "a wait that ends with an error that no further wait can pass exits 1 and does not say how to resume: %o",
+  "a wait that ends with an error that does not pass exits 1 and does not say how to resume: %o",
   async (fault) => {
     const { mock, environment } = await serve();
     await accept(mock);
@@ -94,7 +94,7 @@ test.each([{ status: 401 }, { status: 403 }, { status: 404 }, "malformed"] as co
   },
 );
 
-test("a look that a 503 ends exits 1 and does not say how to wait", async () => {
+test("job exits 1 after a 503 and does not say how to wait", async () => {
   const { mock, environment } = await serve();
   await accept(mock);
   mock.fault({ status: 503, retryAfter: 61 }, { operation: "getJob" });
@@ -219,7 +219,7 @@ test("--verbose adds the attempts and the stack, and never the key", async () =>
   expect(stderr).not.toContain(apiKey);
 });
 
-test("without --verbose there is neither", async () => {
+test("without --verbose there are no attempts and no stack", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 429, retryAfter: 0 }, { operation: "createApp", times: 3 });
   const { stderr } = await run(["create", ...leastFlags], environment);

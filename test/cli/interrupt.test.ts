@@ -35,7 +35,7 @@ test.each([
   { flags: ["--json", "--out=it's"], command: `screenshot-sets wait job_1 --json --out 'it'\\''s'` },
   { flags: ["--out=-x"], command: "screenshot-sets wait job_1 --out=-x" },
   { flags: ["--timeout", "9", "--verbose"], command: "screenshot-sets wait job_1" },
-])("the resuming command of $flags is $command", async ({ flags, command }) => {
+])("the command that resumes $flags is $command", async ({ flags, command }) => {
   const { environment } = await serve({ lifecycle: "manual" });
   const create = start(["create", ...leastFlags, ...flags], environment);
   await create.says(/is queued/);
@@ -108,7 +108,7 @@ test.each(["createApp", "createScreenshots"] as const)(
   },
 );
 
-test("an interrupt between two attempts, the first of them refused, says nothing of a charge", async () => {
+test("an interrupt after a refused attempt does not mention a charge", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 429, retryAfter: 50 }, { operation: "createScreenshots" });
   const create = start(["create", ...leastFlags, "--verbose"], environment);
@@ -120,7 +120,7 @@ test("an interrupt between two attempts, the first of them refused, says nothing
   expect(stderr).not.toMatch(/may have been charged/);
 });
 
-test("an interrupt of a look exits 130", async () => {
+test("an interrupt of job exits 130", async () => {
   const { mock, environment } = await serve();
   mock.fault("hang", { operation: "getJob" });
   const job = start(["job", "job_1"], environment);
