@@ -1,7 +1,7 @@
 /**
- * A worker on a queue that hands a message out again after a delay, or when a worker died. It looks at a job once a
- * message and holds no process while the job runs. It sends one create for a message at the most: stopped while that
- * is in flight, it does not know whether it was charged, and leaves the message to a person.
+ * A worker for a queue that delivers a message again after a delay or after a worker died. It polls the job once for
+ * each delivery, so no process waits while the job runs. It sends at most one create for a message. If it dies while the
+ * create is in flight, nobody knows whether the set was charged, so the next worker leaves the message to a person.
  */
 import {
   ApiError,
@@ -15,23 +15,23 @@ import {
   TimeoutError,
 } from "screenshot-sets";
 
-/** What a message carries from one look to the next. */
+/** What a message carries from one delivery to the next. */
 export interface Message {
   wanted: CreateScreenshotsParams;
-  /** There from before the request on: found without `accepted`, nobody knows what became of that. */
+  /** Set before the request. Without `accepted`, nobody knows whether the request was charged. */
   sending?: true;
-  /** There from the acceptance on: with it, the worker only looks. */
+  /** Set when the job is accepted. From then on the worker only polls. */
   accepted?: { jobId: string; at: number };
 }
 
-/** What the worker wants done with its message. */
+/** What the queue should do with the message. */
 export type Verdict =
   | { do: "retry"; message: Message; afterMs: number }
   | { do: "finish"; slides: Slide[] }
   | { do: "give up"; reason: string };
 
 /**
- * @param save replaces the message, durably, while it is in hand; rejects where another worker has changed it
+ * @param save durably replaces the message while this worker holds it; rejects if another worker has changed it
  */
 export async function work(
   client: ScreenshotSets,
@@ -43,7 +43,7 @@ export async function work(
     return await step(client, message, save, now);
   } catch (error) {
     if (!(error instanceof ScreenshotSetsError)) throw error;
-    // What may have been charged is for a person to look at: tried again, it would be paid for once more.
+    // If it may have been charged, a person has to look: trying again could pay twice.
     if (error.charged !== "no" || !isPassing(error)) {
       return { do: "give up", reason: `${error.message} (charged: ${error.charged})` };
     }
@@ -58,7 +58,7 @@ async function step(
   now: () => number,
 ): Promise<Verdict> {
   if (accepted === undefined) {
-    if (sending) return { do: "give up", reason: "A worker died while it sent this (charged: maybe)" };
+    if (sending) return { do: "give up", reason: "A worker died while it sent the create (charged: maybe)" };
     await save({ wanted, sending: true });
     const { jobId } = await client.screenshots.create(wanted);
     // The id goes back to the queue before anything else can fail.
@@ -72,7 +72,7 @@ async function step(
   return { do: "give up", reason: `The job failed: ${JSON.stringify(job.error)}` };
 }
 
-/** Whether it can go away by itself, unlike a revoked key or an app that is unknown. */
+/** Whether the failure can pass by itself, unlike a revoked key or an unknown app. */
 function isPassing(error: ScreenshotSetsError): boolean {
   if (error instanceof ApiError) return error.isRetryable;
   return error instanceof ConnectionError || error instanceof TimeoutError;

@@ -1,6 +1,6 @@
 /**
- * A web service in front of the SDK: it accepts a set at once, and its clients come back to see how far it is. The
- * handler fits `node:http` and, as it stands, Express: `app.use("/sets", createHandler(new ScreenshotSets()))`.
+ * A web service in front of the SDK: it accepts a set immediately, and its clients come back for the job's status. The
+ * handler works with `node:http` and with Express: `app.use("/sets", createHandler(new ScreenshotSets()))`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
@@ -18,7 +18,7 @@ interface Reply {
   body: unknown;
 }
 
-/** What is asked of it: `POST /` with `{ storeUrl, device }`, and `GET /{jobId}`. */
+/** Serves `POST /` with `{ storeUrl, device }`, and `GET /{jobId}`. */
 export function createHandler(client: ScreenshotSets) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const reply = await answer(client, request).catch(explain);
@@ -39,7 +39,7 @@ async function answer(client: ScreenshotSets, request: IncomingMessage): Promise
   return { status: 200, body: { status: job.status, slides: job.result?.slides } };
 }
 
-/** Tells the caller what is the caller's business, and the operator the rest. */
+/** Tells the caller about the caller's own mistakes, and logs everything else for the operator. */
 function explain(error: unknown): Reply {
   if (error instanceof InvalidRequestError) return { status: 400, body: { issues: error.issues } };
   if (error instanceof SyntaxError) return { status: 400, body: { message: "Expected JSON" } };
@@ -47,10 +47,10 @@ function explain(error: unknown): Reply {
   if (error instanceof ScreenshotSetsError) {
     const requestId = error instanceof ApiError ? error.requestId : undefined;
     console.error(error.message, { charged: error.charged, jobId: error.jobId, requestId });
-    // Out of credits is not for the caller to mend, and neither is a key that was revoked.
+    // The caller can do nothing about spent credits or a revoked key.
     if (error instanceof PaymentRequiredError)
       return { status: 503, body: { message: "Sold out this month" } };
-    return { status: 502, body: { message: "Please try again later" } };
+    return { status: 502, body: { message: "Try again later" } };
   }
   throw error;
 }

@@ -14,84 +14,101 @@ import {
   TimeoutError,
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
+import { printable, printableLine, printLine } from "./output.js";
+import { chargeText } from "./result.js";
+import { resumableJob, resumeCommand } from "./resume.js";
 import type { Session } from "./session.js";
 
-/** What happened and what to do, in one line. */
-export function describeFailure(error: unknown, session: Session | undefined): string {
-  const parts = [whatHappened(error, session), ...whatWasPaid(error, session), ...requestIdOf(error)];
-  return parts.join(" ");
+/**
+ * Prints what happened and what to do about it. If the wait can be resumed, the command for that comes last, alone on
+ * its line.
+ *
+ * @returns the exit code: 1 failed · 3 charged, or maybe charged, and no result · above 128 interrupted
+ */
+export function reportFailure(
+  error: unknown,
+  session: Session,
+  flags: { json?: boolean; out?: string; verbose?: boolean },
+): number {
+  printLine(
+    printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}${requestIdOf(error)}`),
+  );
+  if (flags.verbose) printStack(error);
+  const jobId = resumableJob(error, session);
+  if (jobId !== undefined) {
+    if (session.isMock)
+      printLine("The embedded mock ends with this command. With the service, you would now run:");
+    else printLine("To get the result, run:");
+    printLine(resumeCommand(jobId, flags));
+  }
+  if (error instanceof Interrupt) return error.exitCode;
+  const wasCharged = error instanceof ScreenshotSetsError && error.charged !== "no";
+  return jobId !== undefined || (wasCharged && !(error instanceof JobFailedError)) ? 3 : 1;
 }
 
-function whatHappened(error: unknown, session: Session | undefined): string {
+function whatHappened(error: unknown, session: Session): string {
   if (error instanceof Interrupt) return interrupted(error, session);
   if (error instanceof JobFailedError) return jobFailed(error);
   if (error instanceof JobTimeoutError) return jobTimedOut(error);
   if (!(error instanceof ScreenshotSetsError)) return error instanceof Error ? error.message : String(error);
-  const advice = error.charged === "maybe" ? undefined : adviceOn(error);
-  return advice ? `${error.message} ${advice}` : error.message;
+  const fitting = error.charged === "maybe" ? undefined : advice.find(([kind]) => error instanceof kind);
+  return fitting ? `${error.message} ${fitting[1]}` : error.message;
 }
 
-function interrupted({ signalName }: Interrupt, session: Session | undefined): string {
+/** What to do about an error: the first that fits. */
+const advice: [kind: abstract new (...args: never[]) => ScreenshotSetsError, text: string][] = [
+  [AuthenticationError, "Check SCREENSHOT_SETS_API_KEY: a revoked key must be replaced."],
+  [PaymentRequiredError, "Check the account's credits."],
+  [PermissionDeniedError, "Check the account's permissions."],
+  [NotFoundError, "Check the id, and that it belongs to the account of the key."],
+  [RateLimitError, "Try again later."],
+  [ServerError, "Try again later."],
+  [ApiError, "Check the options."],
+  [ConnectionError, "Check SCREENSHOT_SETS_BASE_URL and the network."],
+  [TimeoutError, "Try again later."],
+  [InvalidResponseError, "Check SCREENSHOT_SETS_BASE_URL."],
+];
+
+function interrupted({ signalName }: Interrupt, session: Session): string {
   const begin = signalName === "SIGINT" ? "Interrupted" : `Ended by ${signalName}`;
-  const jobId = session?.accepted?.jobId ?? session?.waitsFor;
-  if (jobId !== undefined && session?.hasResult) {
-    return `${begin} before the result was written: please wait for job ${jobId} again.`;
-  }
-  if (jobId !== undefined) return `${begin}. Job ${jobId} goes on: please wait for it again.`;
-  const operation = session?.abortedInFlight();
-  if (operation === undefined) return `${begin}.`;
-  return `${begin} while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Please check them before you send it again.`;
+  const jobId = session.accepted?.jobId ?? session.waitsFor;
+  if (jobId !== undefined && session.hasResult)
+    return `${begin} before the result of job ${jobId} was written.`;
+  if (jobId !== undefined) return `${begin}. Job ${jobId} is still running.`;
+  if (session.abortedOperation === undefined) return `${begin}.`;
+  return `${begin} while ${session.abortedOperation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`;
 }
 
-/** The fields of a job's error are not documented: without a message, all of them are shown. It may be `null`, too. */
+/** A job's error may be `null`, and its fields are not documented: without a message, all of them are shown. */
 function jobFailed({ jobId, job }: JobFailedError): string {
   if (!job.error) return `Job ${jobId} failed.`;
   const { message } = job.error as { message?: unknown };
   const why = typeof message === "string" && message !== "" ? message : JSON.stringify(job.error);
   const end = /[.!?…]$/.test(why) ? "" : ".";
-  return `Job ${jobId} failed: ${why}${end} All that is known: screenshot-sets job ${jobId}.`;
+  return `Job ${jobId} failed: ${why}${end} For details, run "screenshot-sets job ${jobId}".`;
 }
 
 function jobTimedOut({ jobId, job, elapsedMs, cause }: JobTimeoutError): string {
   const seen = job ? `, and was ${job.status} when last seen` : "";
-  const failed = cause instanceof ScreenshotSetsError ? ` The last look failed: ${cause.message}` : "";
-  const goesOn = job || failed === "" ? "It goes on" : "It may go on";
-  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}.${failed} ${goesOn}: please wait for it again.`;
+  const failed = cause instanceof ScreenshotSetsError ? ` The last poll failed: ${cause.message}` : "";
+  const goesOn = job || failed === "" ? "is still running" : "may still be running";
+  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}.${failed} It ${goesOn}.`;
 }
 
-function whatWasPaid(error: unknown, session: Session | undefined): string[] {
-  if (session?.accepted) return [`${chargeText(session.accepted.credits)}.`];
-  if (session?.app && !(error instanceof Interrupt)) {
-    return [`App ${session.app.appId} was created: --app-id uses it again.`];
-  }
-  return [];
+function whatWasPaid(error: unknown, { accepted, app }: Session): string {
+  if (accepted) return ` ${chargeText(accepted.credits)}.`;
+  if (!app || error instanceof Interrupt) return "";
+  return ` App ${app.appId} was created: --app-id ${app.appId} uses it again.`;
 }
 
-/** The service may answer with anything where it should say what it took. */
-export function chargeText(credits: unknown): string {
-  const { cost, remaining } = (credits ?? {}) as { cost?: unknown; remaining?: unknown };
-  const charged = typeof cost === "number" ? `${cost} credits were charged` : "Credits were charged";
-  return typeof remaining === "number" ? `${charged}, ${remaining} are left` : charged;
+function requestIdOf(error: unknown): string {
+  return error instanceof ApiError && error.requestId ? ` (Request id: ${error.requestId})` : "";
 }
 
-function requestIdOf(error: unknown): string[] {
-  return error instanceof ApiError && error.requestId ? [`(Request id: ${error.requestId})`] : [];
-}
-
-/** The first that fits. */
-const advice: [kind: abstract new (...args: never[]) => ScreenshotSetsError, text: string][] = [
-  [AuthenticationError, "Please check SCREENSHOT_SETS_API_KEY: a revoked key has to be replaced."],
-  [PaymentRequiredError, "Please check the credits of the account."],
-  [PermissionDeniedError, "Please check what the account may do."],
-  [NotFoundError, "Please check the id, and that it is of the account that the key belongs to."],
-  [RateLimitError, "Please try again later."],
-  [ServerError, "Please try again later."],
-  [ApiError, "Please check the options."],
-  [ConnectionError, "Please check SCREENSHOT_SETS_BASE_URL and the network."],
-  [TimeoutError, "Please try again later."],
-  [InvalidResponseError, "Please check SCREENSHOT_SETS_BASE_URL."],
-];
-
-function adviceOn(error: ScreenshotSetsError): string | undefined {
-  return advice.find(([kind]) => error instanceof kind)?.[1];
+function printStack(error: unknown, depth = 0): void {
+  if (!(error instanceof Error) || depth > 5) return;
+  const attempts =
+    "attempts" in error ? ` after ${error.attempts} ${error.attempts === 1 ? "attempt" : "attempts"}` : "";
+  printLine(printable(`${depth > 0 ? "Caused by" : `Thrown${attempts}`}: ${error.stack}`));
+  printStack(error.cause, depth + 1);
 }

@@ -1,4 +1,4 @@
-/** The reason of an abort by a signal of the system's. */
+/** The reason of an abort by a signal of the operating system. */
 export class Interrupt extends Error {
   constructor(readonly signalName: keyof typeof exitCodes) {
     super(`Ended by ${signalName}`);
@@ -11,7 +11,7 @@ export class Interrupt extends Error {
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What a write comes to, unless an interrupt comes first: whoever reads may take nothing, for ever. */
+/** Settles as the write does, or rejects when an interrupt comes first: a reader may never take the text. */
 export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -19,7 +19,7 @@ export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Pr
   });
 }
 
-/** Ctrl-C, or the request to end, as an abort. A second one ends the process at once. */
+/** Turns Ctrl-C or SIGTERM into an abort. A second one ends the process immediately. */
 export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];

@@ -1,22 +1,17 @@
 #!/usr/bin/env node
-import { type Command, defineCommand } from "./command.js";
-import { printLine, surviveClosedOutput } from "./output.js";
-import { printableLine } from "./printable.js";
-import { UsageError } from "./usage-error.js";
+import { type Command, defineCommand, UsageError } from "./command.js";
+import { printableLine, printLine, surviveClosedOutput } from "./output.js";
 
-const synopsis = `Usage: screenshot-sets <create | wait | job | mock> [options]
-Run screenshot-sets --help for more.`;
-
-const help = `Usage: screenshot-sets <command> [options]
+const help = `Usage: screenshot-sets <create | wait | job | mock> [options]
 
 Commands:
-  create          plan a screenshot set for an app of a store, and wait for it
+  create          plan a screenshot set for an app, and wait for it
   wait JOB_ID     wait for a job that was accepted before
   job JOB_ID      look at a job once
-  mock            run the mock of the service, for tests and first steps
+  mock            serve a mock of the service, for tests and first steps
 
 Options:
-  --help, -h      show this help, or that of a command
+  --help, -h      show this help, or the help of a command
   --version       show the version
 
 Environment:
@@ -25,9 +20,9 @@ Environment:
 
 Exit codes:
   0    done
-  1    failed: the job, or the service
+  1    the job or the service failed
   2    wrong usage, or the key or the address is missing
-  3    charged, or maybe charged, and no result
+  3    charged, or maybe charged, without a result
   130  interrupted (143 by SIGTERM)
 
 Example:
@@ -36,7 +31,7 @@ Example:
 Run screenshot-sets <command> --help for the options of a command.
 `;
 
-/** Each is loaded when it is called. */
+/** Each is loaded only when it is called. */
 const commands: Record<string, () => Promise<Command>> = {
   create: async () => (await import("./commands/create.js")).create,
   wait: async () => (await import("./commands/wait.js")).wait,
@@ -44,25 +39,25 @@ const commands: Record<string, () => Promise<Command>> = {
   mock: async () => (await import("./commands/mock.js")).mock,
 };
 
-/** What is typed without the name of a command. */
-const alone = defineCommand({ synopsis, help, options: {}, argument: "command" }, async ({ argument }) => {
-  // What is no word may be a key that landed in the wrong place, and is not repeated.
+/** Handles whatever is typed without the name of a command. */
+const withoutName = defineCommand({ help, options: {}, argument: "command" }, async ({ argument }) => {
+  // Anything but a word may be a key that landed in the wrong place, and is not repeated.
   const named = /^[a-z]{1,20}$/.test(argument) ? ` ${argument}` : "";
   throw new UsageError(`Unknown command${named}.`);
 });
 
 async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined) return withoutName([]);
   if (name === "help") return main([...args.slice(0, 1), "--help"]);
-  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const command = load ? await load() : alone;
-  return command(load ? args : name === undefined ? [] : [name]);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return load ? (await load())(args) : withoutName([name]);
 }
 
 surviveClosedOutput();
 main(process.argv.slice(2)).then(
   (exitCode) => {
     process.exitCode = exitCode;
-    // What was interrupted may be a write that nobody takes: that alone must not keep the process.
+    // An interrupted write that nobody reads must not keep the process alive.
     if (exitCode > 128) process.stderr.write("", () => setTimeout(() => process.exit(), 100).unref());
   },
   (error: unknown) => {

@@ -2,16 +2,15 @@ import { randomBytes } from "node:crypto";
 import { constants, fstatSync, type Stats } from "node:fs";
 import { access, open, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { UsageError } from "./command.js";
 import { unlessInterrupted } from "./interrupt.js";
-import { printResult } from "./output.js";
-import { printableLine } from "./printable.js";
-import { UsageError } from "./usage-error.js";
+import { printableLine, printResult } from "./output.js";
 
-/** Takes the result. An interrupt ends what could otherwise last for ever. */
+/** Writes the result. An interrupt ends a write that could otherwise last forever. */
 export type Deliver = (text: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Where the result goes: to standard output, or into a file that is written whole or not at all.
+ * Where the result goes: standard output, or a file, which gets all of it or nothing.
  *
  * @throws {UsageError} when the file cannot be written
  */
@@ -27,13 +26,13 @@ export async function destination(file: string | undefined): Promise<Deliver> {
 async function fileDestination(file: string): Promise<Deliver> {
   if (file === "") throw codeError("EMPTY");
   const found = await stat(file).catch(unlessAbsent);
-  // Standard output has a name too, and no socket can be opened.
+  // A socket cannot be opened, but it may be standard output under its other name.
   if (found?.isSocket()) return standardOutput(found);
   if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw codeError("EISDIR");
   if (found) await access(file, constants.W_OK);
-  // A device or a pipe is written to: it would be no such thing any longer if it were replaced.
+  // A device or a pipe is written to: replacing it would turn it into a file.
   if (found && !found.isFile()) return (text, signal) => unlessInterrupted(writeFile(file, text), signal);
-  // Of a link, what it leads to is replaced, or begun.
+  // The target of a link is replaced or created, not the link.
   const target = found ? await realpath(file) : await endOfLinks(file);
   const mode = found && found.mode & 0o7777;
   await rm(await temporaryFile(target, "", mode));
@@ -51,13 +50,13 @@ function standardOutput({ dev, ino }: Stats): Deliver {
 
 const toStandardOutput: Deliver = (text, signal) => unlessInterrupted(printResult(text), signal);
 
-/** Where links lead at the end of which there is nothing. */
+/** The path that a chain of dangling links ends at. */
 async function endOfLinks(file: string): Promise<string> {
   const next = await readlink(file).catch(() => undefined);
   return next === undefined ? file : endOfLinks(resolve(await realpath(dirname(file)), next));
 }
 
-/** Writes a file beside `target`, or leaves none behind. */
+/** Writes a new file beside `target`. If that fails, none is left behind. */
 async function temporaryFile(target: string, text: string, mode: number | undefined): Promise<string> {
   const name = `.screenshot-sets-${randomBytes(6).toString("hex")}.tmp`;
   const temporary = join(dirname(target), name);
@@ -94,13 +93,13 @@ const reasons: Record<string, string> = {
   ENAMETOOLONG: "its name is too long",
   ENOENT: "its folder does not exist",
   ENOSPC: "no space is left",
-  ENOTDIR: "its folder is no folder",
+  ENOTDIR: "its folder is not a folder",
   ENXIO: "it is a socket",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
 };
 
-/** Why the system refused, in words. */
+/** Why the operating system refused, in words. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return reasons[code ?? ""] ?? code ?? printableLine(message);

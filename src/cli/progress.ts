@@ -1,99 +1,86 @@
-import { printableLine } from "./printable.js";
-
-/** What people see while they wait, on standard error. */
-export interface Progress {
-  /** Prints a line that stays. */
-  say(line: string): void;
-  /** What begins now, and is timed from now; only a terminal shows it. */
-  begin(state: string): void;
-  /** What it has become: the live line of a terminal, elsewhere a line of its own. */
-  change(state: string): void;
-  /** The last change: a line that stays everywhere. */
-  end(state: string): void;
-  /** Takes the live line away. */
-  close(): void;
-}
-
-interface Surroundings {
-  stream: NodeJS.WriteStream;
-  environment: NodeJS.ProcessEnv;
-  /** Milliseconds. */
-  now(): number;
-  /** Requests that looked at the job so far. */
-  polls(): number;
-}
+import { printableLine, printLine } from "./output.js";
 
 /**
- * A terminal gets one line that is written over; where lines are kept (files, continuous integration) or a terminal
- * cannot go back, each change gets its own. No colours, so there are none to turn off.
+ * Shows on standard error how a wait goes. A terminal gets one line that is rewritten. Files, continuous integration
+ * and terminals that cannot go back get a line for each change. There are no colours, so there are none to turn off.
  */
-export function createProgress({ stream, environment, now, polls }: Surroundings): Progress {
-  const live =
-    stream.isTTY && environment.TERM !== "dumb" && !isOn(environment.CI) ? liveLine(stream) : undefined;
-  let state: string | undefined;
-  let startedAt = 0;
+export class Progress {
+  readonly #isLive = process.stderr.isTTY && process.env.TERM !== "dumb" && !isOn(process.env.CI);
+  readonly #timer = this.#isLive ? setInterval(() => this.#show(), 1000).unref() : undefined;
+  readonly #now: () => number;
+  readonly #polls: () => number;
+  #state = "";
+  #startedAt = 0;
+  /** How many columns of the live line are in use. */
+  #width = 0;
 
-  const line = () => {
-    const count = polls();
-    const looked = count > 0 ? `, ${count} ${count === 1 ? "poll" : "polls"}` : "";
-    return `${state} (${duration(now() - startedAt)}${looked})`;
-  };
-  const show = () => {
-    if (state !== undefined) live?.show(line());
-  };
-  const say = (text: string) => {
-    live?.clear();
-    stream.write(`${printableLine(text)}\n`);
-    show();
-  };
-  const timer = live && setInterval(show, 1000);
-  timer?.unref();
+  /**
+   * @param now milliseconds
+   * @param polls how many polls were sent so far
+   */
+  constructor(now: () => number, polls: () => number) {
+    this.#now = now;
+    this.#polls = polls;
+  }
 
-  const set = (text: string) => {
-    state = printableLine(text);
-  };
-  return {
-    say,
-    begin(text) {
-      startedAt = now();
-      set(text);
-      show();
-    },
-    change(text) {
-      set(text);
-      if (live) show();
-      else say(line());
-    },
-    end(text) {
-      set(text);
-      const last = line();
-      state = undefined;
-      say(last);
-    },
-    close() {
-      clearInterval(timer);
-      state = undefined;
-      live?.clear();
-    },
-  };
-}
+  /** Prints a line that stays. */
+  say(line: string): void {
+    this.#clear();
+    printLine(printableLine(line));
+    this.#show();
+  }
 
-/** One line that is written over, without any of a terminal's commands but the return to its begin. */
-function liveLine(stream: NodeJS.WriteStream): { show(text: string): void; clear(): void } {
-  let shown = 0;
-  const write = (text: string) => {
-    const fitting = [...text].slice(0, (stream.columns || 80) - 1).join("");
-    stream.write(`\r${fitting}${" ".repeat(Math.max(shown - fitting.length, 0))}`);
-    shown = fitting.length;
-  };
-  return {
-    show: write,
-    clear() {
-      if (shown === 0) return;
-      write("");
-      stream.write("\r");
-    },
-  };
+  /** Begins something, timed from now; only a terminal shows it. */
+  begin(state: string): void {
+    this.#startedAt = this.#now();
+    this.#state = printableLine(state);
+    this.#show();
+  }
+
+  /** Changes the live line of a terminal; elsewhere prints a line. */
+  change(state: string): void {
+    this.#state = printableLine(state);
+    if (this.#isLive) this.#show();
+    else this.say(this.#line());
+  }
+
+  /** Prints the last change as a line that stays. */
+  end(state: string): void {
+    this.#state = state;
+    const last = this.#line();
+    this.#state = "";
+    this.say(last);
+  }
+
+  /** Removes the live line. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#state = "";
+    this.#clear();
+  }
+
+  #line(): string {
+    const polls = this.#polls();
+    const counted = polls > 0 ? `, ${polls} ${polls === 1 ? "poll" : "polls"}` : "";
+    return `${this.#state} (${duration(this.#now() - this.#startedAt)}${counted})`;
+  }
+
+  #show(): void {
+    if (this.#isLive && this.#state !== "") this.#rewrite(this.#line());
+  }
+
+  #clear(): void {
+    if (this.#width === 0) return;
+    this.#rewrite("");
+    process.stderr.write("\r");
+  }
+
+  /** Uses none of a terminal's commands but the return to the beginning of the line. */
+  #rewrite(text: string): void {
+    const fitting = [...text].slice(0, (process.stderr.columns || 80) - 1).join("");
+    process.stderr.write(`\r${fitting}${" ".repeat(Math.max(this.#width - fitting.length, 0))}`);
+    this.#width = fitting.length;
+  }
 }
 
 function isOn(variable: string | undefined): boolean {

@@ -1,9 +1,8 @@
 import type { AcceptedJob, Job } from "../index.js";
-import { chargeText } from "./failure.js";
-import { printable, printableLine } from "./printable.js";
+import { printable, printableLine } from "./output.js";
 import type { CreatedApp, Result } from "./session.js";
 
-/** What `create` found out: the job, what it cost, and the app if that was created along. */
+/** The result of `create`: the job, its cost, and the app if the command created one. */
 export function createResult(app: CreatedApp | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
   return {
     value: app ? { ...job, app } : job,
@@ -11,12 +10,19 @@ export function createResult(app: CreatedApp | undefined, job: Job & Pick<Accept
   };
 }
 
-/** What people call an app. */
+/** The name of an app as people know it. */
 export function nameOf({ appId, name }: CreatedApp): string {
   return typeof name === "string" ? name : `App ${appId}`;
 }
 
-/** What a look at a job found out. */
+/** The credits that were charged and those that are left, as far as the service told them. */
+export function chargeText(credits: unknown): string {
+  const { cost, remaining } = (credits ?? {}) as { cost?: unknown; remaining?: unknown };
+  const charged = typeof cost === "number" ? `${cost} credits were charged` : "Credits were charged";
+  return typeof remaining === "number" ? `${charged}, ${remaining} are left` : charged;
+}
+
+/** The result of looking at a job. */
 export function jobResult(job: Job): Result {
   return { value: job, text: jobText(`Job ${job.id}`, job) };
 }
@@ -35,7 +41,7 @@ function jobText(subject: string, { status, result, error }: Job): string {
 /** Deeper than this, JSON is as readable as indentation. */
 const deepest = 4;
 
-/** The service does not document what a slide or an error holds, so nothing is assumed: every field is shown. */
+/** The service does not document the fields of slides and errors, so all of them are shown. */
 function fieldLines(fields: object, depth = 1): string[] {
   const lines = Object.entries(fields).flatMap(([name, value]) => {
     const label = `${printableLine(name)}:`;
@@ -53,7 +59,7 @@ function numbered(number: number, value: unknown, depth = 1): string[] {
   return [label + first, ...others.map(indented(label.length))];
 }
 
-/** What fits behind a name; nothing for texts of several lines and for what has fields of its own. */
+/** A value that fits behind its name; `undefined` for a text of several lines or a value with fields of its own. */
 function inlineText(value: unknown, depth: number): string | undefined {
   if (typeof value === "string" && value !== "") return value.includes("\n") ? undefined : printable(value);
   const hasParts = isObject(value) && (!Array.isArray(value) || value.some(isObject));

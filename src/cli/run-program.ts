@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { printLine } from "./output.js";
-import { printableLine } from "./printable.js";
+import { printableLine, printLine } from "./output.js";
 
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /**
- * Runs a program with more variables in its environment, and hands on the signals that come meanwhile.
+ * Runs a program with additional environment variables, and forwards signals to it.
  *
- * @returns its exit code; 128 and the signal's number when a signal ended it, 127 or 126 when it cannot be run, as
- * shells have it
+ * @returns its exit code, or what shells make of it: 128 plus the number of the signal that ended it, 127 if there is
+ * no such program, 126 if it cannot be run
  */
 export function runProgram(
   [program = "", ...args]: string[],
@@ -18,7 +17,7 @@ export function runProgram(
   const forward = (signal: NodeJS.Signals) => {
     if (!comesFromTerminal(signal)) child.kill(signal);
   };
-  // Before the program runs: a signal that came in between would end this process alone, and leave that one behind.
+  // Before the program starts: a signal in between would end only this process and leave the program behind.
   for (const signal of forwarded) process.on(signal, forward);
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: "inherit" });
   return new Promise<number>((resolve) => {
@@ -34,7 +33,7 @@ export function runProgram(
   });
 }
 
-/** What the keys of a terminal send goes to all that run in it, the program included. */
+/** A terminal sends the signals of its keys to every process in it, the program included. */
 function comesFromTerminal(signal: NodeJS.Signals): boolean {
   return process.stdin.isTTY === true && (signal === "SIGINT" || signal === "SIGQUIT");
 }

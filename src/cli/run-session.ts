@@ -1,99 +1,90 @@
 import { setTimeout } from "node:timers/promises";
 import { type ClientOptions, ConfigurationError, InvalidRequestError } from "../index.js";
-import { connect, requireEnvironment } from "./connect.js";
-import { exitCodeOf } from "./exit-code.js";
-import { describeFailure } from "./failure.js";
+import { UsageError } from "./command.js";
+import { reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
-import { destination, reasonOf } from "./out-file.js";
-import { printLine } from "./output.js";
-import { printable, printableJson, printableLine } from "./printable.js";
-import { resumableJob, resumeCommand } from "./resume.js";
-import { DeliveryError, type Result, type Session, type SessionFlags } from "./session.js";
-import { refusedIssues, UsageError } from "./usage-error.js";
+import { type Deliver, destination, reasonOf } from "./out-file.js";
+import { printableJson, printableLine } from "./output.js";
+import { DeliveryError, type Result, refusedIssues, Session } from "./session.js";
 
-interface Settings {
-  flags: SessionFlags;
-  /** What the fields of a request are called on the command line. */
-  names: Record<string, string>;
-  /** The embedded mock's, where that takes the service's place. */
-  mockOptions?: ClientOptions | undefined;
+interface SessionFlags {
+  json?: boolean;
+  out?: string;
+  verbose?: boolean;
+  mock?: boolean;
 }
 
 /**
- * Runs a command against the service: its result goes where the flags say, its failure to standard error.
+ * Runs a command against the service, or against the embedded mock. The flags say where its result goes; a failure
+ * goes to standard error.
  *
  * @returns the exit code
- * @throws {UsageError} when the command was typed wrongly
+ * @throws {UsageError} when the command was mistyped
  */
 export async function runSession(
-  { flags, names, mockOptions }: Settings,
+  flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
-  if (mockOptions === undefined) requireEnvironment();
+  const options = flags.mock ? await embeddedMock() : {};
+  if (!flags.mock) requireEnvironment();
   const deliver = await destination(flags.out);
-  const interrupts = catchInterrupts();
-  let session: Session | undefined;
+  const { signal, stop } = catchInterrupts();
   try {
-    const connection = connect(mockOptions ?? {}, flags.verbose === true);
-    session = { ...connection, signal: interrupts.signal, isMock: mockOptions !== undefined };
-    const result = await work(session);
-    session.progress.close();
-    session.hasResult = true;
-    await handOver(result, flags, (text) => deliver(text, interrupts.signal));
-    return 0;
+    const session = new Session(signal, flags.mock === true, options, flags.verbose);
+    return await runIn(session, flags, async () => handOver(await work(session), session, flags, deliver));
   } catch (error) {
-    if (error instanceof Interrupt) await terminalEcho();
-    session?.progress.close();
-    if (!session?.app && !session?.accepted) refuseUsage(error, names);
-    return report(error, session, flags);
+    if (error instanceof ConfigurationError) throw new UsageError(printableLine(error.message));
+    throw error instanceof InvalidRequestError ? refusedIssues(error.issues) : error;
   } finally {
-    interrupts.stop();
+    stop();
   }
 }
 
-/** A terminal shows `^C` only after it has sent the signal: what is written too soon lands before that, or is lost. */
-function terminalEcho(): Promise<void> {
-  return setTimeout(50);
+/** Only `--mock` loads the mock. */
+async function embeddedMock(): Promise<ClientOptions> {
+  const { createMock } = await import("../mock/index.js");
+  return createMock().clientOptions;
+}
+
+function requireEnvironment(): void {
+  const missing = Object.entries({
+    SCREENSHOT_SETS_API_KEY: "your secret key",
+    SCREENSHOT_SETS_BASE_URL: "the service's address, which ends in /api/v1",
+  }).filter(([name]) => !process.env[name]);
+  if (missing.length === 0) return;
+  const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
+  throw new UsageError(`Missing in the environment: ${list}.`);
+}
+
+async function runIn(session: Session, flags: SessionFlags, run: () => Promise<void>): Promise<number> {
+  try {
+    await run();
+    return 0;
+  } catch (error) {
+    // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
+    if (error instanceof Interrupt) await setTimeout(50);
+    session.progress.close();
+    const isRefused = error instanceof ConfigurationError || error instanceof InvalidRequestError;
+    if (isRefused && !session.app && !session.accepted) throw error;
+    return reportFailure(error, session, flags);
+  }
 }
 
 async function handOver(
   { value, text }: Result,
+  session: Session,
   { json, out }: SessionFlags,
-  deliver: (text: string) => Promise<void>,
-) {
+  deliver: Deliver,
+): Promise<void> {
+  session.progress.close();
+  session.hasResult = true;
   try {
-    await deliver(json ? `${printableJson(value)}\n` : text);
+    await deliver(json ? `${printableJson(value)}\n` : text, session.signal);
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;
-    throw new DeliveryError(`The result is there, but cannot be written to ${where}: ${reasonOf(cause)}.`, {
+    throw new DeliveryError(`The result is ready, but cannot be written to ${where}: ${reasonOf(cause)}.`, {
       cause,
     });
   }
-}
-
-function refuseUsage(error: unknown, names: Record<string, string>): void {
-  if (error instanceof ConfigurationError) throw new UsageError(printableLine(error.message));
-  if (error instanceof InvalidRequestError) throw refusedIssues(error.issues, names);
-}
-
-/** The command that resumes the wait comes last, alone on its line. */
-function report(error: unknown, session: Session | undefined, flags: SessionFlags): number {
-  printLine(printableLine(describeFailure(error, session)));
-  if (flags.verbose) printStack(error);
-  const jobId = resumableJob(error, session);
-  if (jobId !== undefined) {
-    if (session?.isMock)
-      printLine("The embedded mock ends with this command. With the service, this would go on waiting:");
-    printLine(resumeCommand(jobId, flags));
-  }
-  return exitCodeOf(error, session);
-}
-
-function printStack(error: unknown, depth = 0): void {
-  if (!(error instanceof Error) || depth > 5) return;
-  const attempts =
-    "attempts" in error ? ` after ${error.attempts} ${error.attempts === 1 ? "attempt" : "attempts"}` : "";
-  printLine(printable(`${depth > 0 ? "Caused by" : `Thrown${attempts}`}: ${error.stack}`));
-  printStack(error.cause, depth + 1);
 }

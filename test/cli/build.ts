@@ -14,7 +14,7 @@ declare module "vitest" {
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Builds the command once for all its tests, into a folder of their own: `dist` belongs to other tests. */
+/** Builds the command once for all its tests, into a separate folder, because `dist` belongs to other tests. */
 export function setup({ provide }: TestProject): () => void {
   rmSync(join(repository, "coverage", "cli"), { recursive: true, force: true });
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-cli-"));

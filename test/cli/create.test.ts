@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lastLine, leastFlags, run, serve } from "./run.js";
 
-test("plans a set for a listing, and gives it as JSON", async () => {
+test("plans a set for a listing, and prints it as JSON", async () => {
   const { environment } = await serve();
   const { code, stdout, stderr } = await run(["create", ...leastFlags, "--json"], environment);
   expect(stderr).toContain("Job job_1 was accepted: 10 credits were charged, 90 are left\n");
@@ -17,7 +17,7 @@ test("plans a set for a listing, and gives it as JSON", async () => {
   expect(result.slides).toHaveLength(5);
 });
 
-test("sends each option as the field of the service that it stands for", async () => {
+test("sends each option as its field of the service", async () => {
   const { mock, environment } = await serve();
   const app = ["--ios-url", "https://i.test", "--android-url", "https://a.test", "--context", "Calm colours"];
   const set = ["--device=ipad-pro", "--count=3", "--caption-style=plain", "--caption-length=long"];
@@ -38,7 +38,7 @@ test("sends each option as the field of the service that it stands for", async (
   ]);
 });
 
-test("uses an app that is there", async () => {
+test("uses an existing app", async () => {
   const { mock, environment } = await serve();
   await run(["create", ...leastFlags], environment);
   const again = ["create", "--app-id", "app_1", "--device", "iphone-65"];
@@ -50,7 +50,7 @@ test("uses an app that is there", async () => {
   expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
 });
 
-test("asks nobody else on the embedded mock", async () => {
+test("--mock sends nothing to the service", async () => {
   const { mock, environment } = await serve();
   expect(await run(["create", "--mock", ...leastFlags], environment)).toMatchObject({ code: 0 });
   expect(mock.requests()).toEqual([]);

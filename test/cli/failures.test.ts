@@ -7,13 +7,13 @@ test.each([
   { error: { message: "The listing is\n empty" }, line: "Job job_1 failed: The listing is empty." },
   { error: { code: 7, hints: ["a"] }, line: 'Job job_1 failed: {"code":7,"hints":["a"]}.' },
   { error: {}, line: "Job job_1 failed: {}." },
-])("a failed job exits 1 and says what is known: $line", async ({ error, line }) => {
+])("a failed job exits 1 and says why: $line", async ({ error, line }) => {
   const { mock, environment } = await serve();
   mock.nextJob({ outcome: "failed", error });
   const { code, stdout, stderr } = await run(["create", ...leastFlags], environment);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(lastLine(stderr)).toBe(
-    `${line} All that is known: screenshot-sets job job_1. 10 credits were charged, 90 are left.`,
+    `${line} For details, run "screenshot-sets job job_1". 10 credits were charged, 90 are left.`,
   );
 });
 
@@ -47,28 +47,28 @@ test("a time-out of a resumed wait exits 3 too", async () => {
   expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
 });
 
-test("a time-out of a wait whose looks brought nothing says why, and not that the job goes on", async () => {
+test("a time-out of a wait whose polls all failed says why, and that the job may still be running", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 503, body: "Down for repairs" }, { times: Number.POSITIVE_INFINITY });
   const { code, stderr } = await run(["wait", "job_1", "--timeout", "0.5"], environment);
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Job job_1 did not end within [\d.]+ s\. The last look failed: getJob failed with 503: Down for repairs\. It may go on: please wait for it again\.\n/,
+    /^Job job_1 did not end within [\d.]+ s\. The last poll failed: getJob failed with 503: Down for repairs\. It may still be running\.\n/,
   );
   expect(lastLine(stderr)).toBe(resume);
 });
 
-test("a time-out of a wait whose last look brought nothing says how the job was when last seen", async () => {
+test("a time-out of a wait whose last poll failed says how the job was when last seen", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   mock.fault({ status: 503 }, { operation: "getJob", skip: 1, times: Number.POSITIVE_INFINITY });
   const { stderr } = await run(["create", ...leastFlags, "--timeout", "1.5"], environment);
   expect(stderr).toMatch(
-    /^Job job_1 .*, and was queued when last seen\. The last look failed: getJob failed with 503.* It goes on: /m,
+    /^Job job_1 .*, and was queued when last seen\. The last poll failed: getJob failed with 503.* It is still running\. /m,
   );
 });
 
 test.each([408, 429, 500, 503])(
-  "a wait that a %i ends, as it asks to come back after the deadline, exits 3 and says how to resume",
+  "a wait that ends with a %i whose Retry-After lies past the deadline exits 3 and says how to resume",
   async (status) => {
     const { mock, environment } = await serve();
     await accept(mock);
@@ -83,7 +83,7 @@ test.each([408, 429, 500, 503])(
 );
 
 test.each([{ status: 401 }, { status: 403 }, { status: 404 }, "malformed"] as const)(
-  "a wait that ends with what no waiting mends exits 1 and does not say how to resume: %o",
+  "a wait that ends with an error that does not pass exits 1 and does not say how to resume: %o",
   async (fault) => {
     const { mock, environment } = await serve();
     await accept(mock);
@@ -94,7 +94,7 @@ test.each([{ status: 401 }, { status: 403 }, { status: 404 }, "malformed"] as co
   },
 );
 
-test("a look that a 503 ends exits 1 and does not say how to wait", async () => {
+test("job exits 1 after a 503 and does not say how to wait", async () => {
   const { mock, environment } = await serve();
   await accept(mock);
   mock.fault({ status: 503, retryAfter: 61 }, { operation: "getJob" });
@@ -103,7 +103,7 @@ test("a look that a 503 ends exits 1 and does not say how to wait", async () => 
   expect(stderr).not.toContain(resume);
 });
 
-test("a time-out on the embedded mock says that nothing is there to be resumed", async () => {
+test("a time-out on the embedded mock says that nothing is left to resume", async () => {
   const { code, stderr } = await run(["create", "--mock", ...leastFlags, "--timeout", "0"]);
   expect(code).toBe(3);
   expect(stderr).toContain("The embedded mock ends with this command.");
@@ -128,8 +128,8 @@ test.each(["reset", "malformed", "truncated", { status: 502 }, { status: 307 }] 
     mock.fault(fault, { operation: "createScreenshots" });
     const { code, stdout, stderr } = await run(["create", ...leastFlags], environment);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(stderr).toMatch(/^createScreenshots .*credits.*--app-id uses it again\.$/m);
-    expect(stderr).not.toMatch(/try again/);
+    expect(stderr).toMatch(/^createScreenshots .*credits.*--app-id app_1 uses it again\.$/m);
+    expect(stderr).not.toMatch(/try again/i);
     expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
   },
 );
@@ -142,7 +142,7 @@ test("an app that may have been accepted exits 3", async () => {
   expect(lastLine(stderr)).toMatch(/^createApp failed: .*may have accepted/);
 });
 
-test("an acceptance that is no good but names its job says how to wait for that", async () => {
+test("an acceptance that is not valid but names its job says how to wait for that job", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 201, body: { jobId: "job 9" } }, { operation: "createScreenshots" });
   mock.fault({ status: 403 }, { operation: "getJob" });
@@ -152,12 +152,12 @@ test("an acceptance that is no good but names its job says how to wait for that"
 });
 
 test.each([
-  { status: 400, advice: /Please check the options\./ },
-  { status: 401, advice: /Please check SCREENSHOT_SETS_API_KEY/ },
-  { status: 402, advice: /Please check the credits of the account\./ },
-  { status: 403, advice: /Please check what the account may do\./ },
-  { status: 404, advice: /Please check the id/ },
-  { status: 422, advice: /Please check the options\./ },
+  { status: 400, advice: /Check the options\./ },
+  { status: 401, advice: /Check SCREENSHOT_SETS_API_KEY/ },
+  { status: 402, advice: /Check the account's credits\./ },
+  { status: 403, advice: /Check the account's permissions\./ },
+  { status: 404, advice: /Check the id/ },
+  { status: 422, advice: /Check the options\./ },
 ])("a refusal with $status exits 1 in one line, with its request id", async ({ status, advice }) => {
   const { mock, environment } = await serve();
   await accept(mock);
@@ -174,11 +174,25 @@ test.each([
   expect(stderr).toMatch(/ \(Request id: req-7\)\n$/);
 });
 
-test("a refused set says that its app is there", async () => {
+test("a refused set says how to use its app again", async () => {
   const { environment } = await serve({ allowance: 5 });
   const { code, stderr } = await run(["create", ...leastFlags], environment);
   expect(code).toBe(1);
-  expect(lastLine(stderr)).toMatch(/ App app_1 was created: --app-id uses it again\.$/);
+  expect(lastLine(stderr)).toMatch(/ App app_1 was created: --app-id app_1 uses it again\.$/);
+});
+
+test("a create that is answered 421 or 407 goes out once", async () => {
+  const { mock, environment } = await serve();
+  await accept(mock);
+  for (const status of [421, 407]) {
+    mock.fault({ status }, { operation: "createScreenshots" });
+    const { code } = await run(["create", "--app-id", "app_1", "--device", "ipad-pro"], environment);
+    expect(code).toBe(1);
+  }
+  // The first is the job accepted above.
+  expect(mock.requests({ operation: "createScreenshots" }).map(({ status }) => status)).toEqual([
+    201, 421, 407,
+  ]);
 });
 
 test("no answer at all exits 1", async () => {
@@ -189,7 +203,7 @@ test("no answer at all exits 1", async () => {
   const { code, stdout, stderr } = await run(["job", "job_1"], environment);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(lastLine(stderr)).toMatch(
-    /^getJob failed: no answer .*check SCREENSHOT_SETS_BASE_URL and the network\.$/,
+    /^getJob failed: no answer .*Check SCREENSHOT_SETS_BASE_URL and the network\.$/,
   );
 });
 
@@ -205,7 +219,7 @@ test("--verbose adds the attempts and the stack, and never the key", async () =>
   expect(stderr).not.toContain(apiKey);
 });
 
-test("without --verbose there is neither", async () => {
+test("without --verbose there are no attempts and no stack", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 429, retryAfter: 0 }, { operation: "createApp", times: 3 });
   const { stderr } = await run(["create", ...leastFlags], environment);

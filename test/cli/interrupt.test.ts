@@ -20,8 +20,9 @@ test.each(interrupts)(
     create.child.kill(signal);
     const outcome = await create.outcome;
     expect(outcome).toMatchObject({ code, stdout: "" });
-    expect(outcome.stderr.split("\n").slice(-3)).toEqual([
-      `${begin}. Job job_1 goes on: please wait for it again. 10 credits were charged, 90 are left.`,
+    expect(outcome.stderr.split("\n").slice(-4)).toEqual([
+      `${begin}. Job job_1 is still running. 10 credits were charged, 90 are left.`,
+      "To get the result, run:",
       "screenshot-sets wait job_1",
       "",
     ]);
@@ -34,7 +35,7 @@ test.each([
   { flags: ["--json", "--out=it's"], command: `screenshot-sets wait job_1 --json --out 'it'\\''s'` },
   { flags: ["--out=-x"], command: "screenshot-sets wait job_1 --out=-x" },
   { flags: ["--timeout", "9", "--verbose"], command: "screenshot-sets wait job_1" },
-])("the resuming command of $flags is $command", async ({ flags, command }) => {
+])("the command that resumes $flags is $command", async ({ flags, command }) => {
   const { environment } = await serve({ lifecycle: "manual" });
   const create = start(["create", ...leastFlags, ...flags], environment);
   await create.says(/is queued/);
@@ -66,7 +67,7 @@ test("an interrupted wait says how to resume it", async () => {
   wait.child.kill("SIGINT");
   const { code, stdout, stderr } = await wait.outcome;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-  expect(stderr).toContain("Interrupted. Job job_1 goes on: please wait for it again.\n");
+  expect(stderr).toContain("Interrupted. Job job_1 is still running.\nTo get the result, run:\n");
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
 });
 
@@ -82,8 +83,9 @@ test.each(interrupts)(
     const [exitCode] = await once(create.child, "exit");
     create.child.stdout?.resume();
     expect(exitCode).toBe(code);
-    expect((await create.outcome).stderr.split("\n").slice(-3)).toEqual([
-      `${begin} before the result was written: please wait for job job_1 again. 10 credits were charged, 90 are left.`,
+    expect((await create.outcome).stderr.split("\n").slice(-4)).toEqual([
+      `${begin} before the result of job job_1 was written. 10 credits were charged, 90 are left.`,
+      "To get the result, run:",
       "screenshot-sets wait job_1",
       "",
     ]);
@@ -101,12 +103,12 @@ test.each(["createApp", "createScreenshots"] as const)(
     const { code, stdout, stderr } = await create.outcome;
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(lastLine(stderr)).toBe(
-      `Interrupted while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Please check them before you send it again.`,
+      `Interrupted while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`,
     );
   },
 );
 
-test("an interrupt between two attempts, the first of them refused, says nothing of a charge", async () => {
+test("an interrupt after a refused attempt does not mention a charge", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 429, retryAfter: 50 }, { operation: "createScreenshots" });
   const create = start(["create", ...leastFlags, "--verbose"], environment);
@@ -118,7 +120,7 @@ test("an interrupt between two attempts, the first of them refused, says nothing
   expect(stderr).not.toMatch(/may have been charged/);
 });
 
-test("an interrupt of a look exits 130", async () => {
+test("an interrupt of job exits 130", async () => {
   const { mock, environment } = await serve();
   mock.fault("hang", { operation: "getJob" });
   const job = start(["job", "job_1"], environment);

@@ -11,7 +11,7 @@ async function exportsOf(mock: Run): Promise<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-test("prints two exports with which the other commands run, until it is interrupted", async () => {
+test("prints two exports for the other commands, and serves until it is interrupted", async () => {
   const mock = start(["mock", "--port", "0"]);
   const environment = await exportsOf(mock);
   expect(Object.keys(environment)).toEqual(["SCREENSHOT_SETS_BASE_URL", "SCREENSHOT_SETS_API_KEY"]);
@@ -39,12 +39,10 @@ test("says when the port is in use", async () => {
   });
   const { code, stdout, stderr } = await run(["mock", "--port", String(port)]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toBe(
-    `Port ${port} is in use. Please choose another with --port, or --port 0 for any that is free.\n`,
-  );
+  expect(stderr).toBe(`Port ${port} is in use. Choose another with --port, or any free one with --port 0.\n`);
 });
 
-/** The statuses that a job of a mock with these flags shows, one a look. */
+/** The statuses that a job of a mock with these flags shows, one for each poll. */
 async function statusesWith(flags: string[], looks: number): Promise<string[]> {
   const mock = start(["mock", "--port", "0", ...flags]);
   const { SCREENSHOT_SETS_API_KEY: apiKey = "", SCREENSHOT_SETS_BASE_URL: baseUrl = "" } =
@@ -70,14 +68,14 @@ test.each([
   expect(await statusesWith(["--lifecycle", lifecycle], statuses.length)).toEqual(statuses);
 });
 
-test("--lifecycle in seconds goes on by itself", async () => {
+test("--lifecycle in seconds proceeds by itself", async () => {
   const mock = start(["mock", "--port", "0", "--lifecycle", "0.2s,0.2s"]);
   const { code, stderr } = await run(["create", ...leastFlags], await exportsOf(mock));
   expect(code).toBe(0);
   expect(stderr).toContain("Job job_1 has succeeded");
 });
 
-test("--allowance is what the account may spend", async () => {
+test("--allowance limits what the account may spend", async () => {
   const mock = start(["mock", "--port", "0", "--allowance", "15"]);
   const environment = await exportsOf(mock);
   const { code, stderr } = await run(["create", ...leastFlags], environment);
@@ -102,14 +100,14 @@ test("runs a command with the address and the key set, its output alone, and exi
   expect({ code, stdout, stderr }).toEqual({ code: 7, stdout: "404 kept\n", stderr: "" });
 });
 
-test("flags after -- are the command's", async () => {
+test("passes flags after -- to the command", async () => {
   const args = ["mock", "--port", "0", "--", process.execPath, "-p", "process.argv.slice(1).join()", "--"];
   const { code, stdout } = await run([...args, "--api-key", "--help", "--", "x"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "--api-key,--help,--,x\n" });
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "hands %s on to the command, and exits as that does",
+  "forwards %s to the command, and exits with its code",
   async (signal) => {
     const mock = start(
       node(`
@@ -126,7 +124,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 test.each([
   { signal: "SIGKILL", code: 137 },
   { signal: "SIGTERM", code: 143 },
-])("exits $code when the command ends by $signal", async ({ signal, code }) => {
+])("exits $code when $signal ends the command", async ({ signal, code }) => {
   expect(
     await run(node(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`)),
   ).toMatchObject({
@@ -135,7 +133,7 @@ test.each([
   });
 });
 
-test("says that a command cannot be run, and exits as shells do", async () => {
+test("says that a command cannot be run, and exits with the code of a shell", async () => {
   const absent = await run(["mock", "--port", "0", "--", "no-such-command"]);
   expect(absent).toMatchObject({ code: 127, stdout: "" });
   expect(absent.stderr).toBe("Cannot run no-such-command: there is no such command.\n");

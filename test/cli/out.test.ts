@@ -31,7 +31,7 @@ async function listenOn(path: string): Promise<void> {
   await once(server, "listening");
 }
 
-test("--out takes the result in place of standard output, as text or as JSON", async () => {
+test("--out gets the result instead of standard output, as text or as JSON", async () => {
   const folder = newFolder();
   const plain = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "a.txt")]);
   const json = await run(["create", "--mock", ...leastFlags, "--json", "--out", join(folder, "a.json")]);
@@ -41,7 +41,7 @@ test("--out takes the result in place of standard output, as text or as JSON", a
   expect(readdirSync(folder).sort()).toEqual(["a.json", "a.txt"]);
 });
 
-test("--out replaces a file, keeps its mode, and goes where a link leads", async () => {
+test("--out replaces a file, keeps its mode, and follows a link", async () => {
   const folder = newFolder();
   const file = join(folder, "file");
   writeFileSync(file, "before");
@@ -54,14 +54,14 @@ test("--out replaces a file, keeps its mode, and goes where a link leads", async
   expect(readdirSync(folder).sort()).toEqual(["file", "link"]);
 });
 
-test("--out takes a name as long as the file system does", async () => {
+test("--out takes a name as long as the file system allows", async () => {
   const out = join(newFolder(), "x".repeat(255));
   expect(await run(["create", "--mock", ...leastFlags, "--out", out])).toMatchObject({ code: 0 });
   expect(existsSync(out)).toBe(true);
 });
 
-test("--out writes into what is no file instead of replacing it", async () => {
-  // A pipe of its own: a device of the machine would be gone if this failed.
+test("--out writes into a pipe instead of replacing it", async () => {
+  // A pipe of our own, because a failure of this test replaces it.
   const pipe = join(newFolder(), "pipe");
   execFileSync("mkfifo", [pipe]);
   const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
@@ -73,14 +73,14 @@ test("--out writes into what is no file instead of replacing it", async () => {
   expect(await read).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
 });
 
-test("--out takes standard output by its name, whatever that is", async () => {
-  // What the parent of a process reads from may be a socket, which cannot be opened.
+test("--out takes standard output by its name, even if it is a socket", async () => {
+  // Standard output may be a socket, which cannot be opened.
   const { code, stdout } = await run(["create", "--mock", ...leastFlags, "--out", "/dev/stdout"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
 });
 
-test("--out begins the file that a link leads to", async () => {
+test("--out creates the file that a link points to", async () => {
   const folder = newFolder();
   mkdirSync(join(folder, "inner"));
   symlinkSync("inner/next", join(folder, "link"));
@@ -91,7 +91,7 @@ test("--out begins the file that a link leads to", async () => {
   expect(readdirSync(folder).sort()).toEqual(["file", "inner", "link"]);
 });
 
-test("while it waits, the file is as it was, and stays so without a result", async () => {
+test("leaves the file unchanged while it waits, and without a result", async () => {
   const folder = newFolder();
   const file = join(folder, "file");
   writeFileSync(file, "before");
@@ -114,7 +114,7 @@ test("a file that cannot be written is refused before anything is sent", async (
     "no/such/folder": "its folder does not exist",
     ".": "it is a folder",
     "absent/": "it is a folder",
-    "file/below": "its folder is no folder",
+    "file/below": "its folder is not a folder",
     socket: "it is a socket",
     [`${"x".repeat(300)}`]: "its name is too long",
   };
@@ -127,7 +127,7 @@ test("a file that cannot be written is refused before anything is sent", async (
   expect(mock.requests()).toEqual([]);
 });
 
-test("a result that cannot be written any more exits 3 and says how to get it again", async () => {
+test("a result that can no longer be written exits 3 and says how to get it again", async () => {
   const folder = join(newFolder(), "inner");
   mkdirSync(folder);
   const out = join(folder, "file");
@@ -139,7 +139,7 @@ test("a result that cannot be written any more exits 3 and says how to get it ag
   const { code, stdout, stderr } = await create.outcome;
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
   expect(stderr).toMatch(
-    /^The result is there, but cannot be written to --out .*: its folder does not exist\. 10 credits/m,
+    /^The result is ready, but cannot be written to --out .*: its folder does not exist\. 10 credits/m,
   );
   expect(lastLine(stderr)).toBe(`screenshot-sets wait job_1 --out ${out}`);
   expect(existsSync(folder)).toBe(false);

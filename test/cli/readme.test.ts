@@ -6,7 +6,7 @@ import { run } from "./run.js";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
-/** Runs the lines of a shell one after another on the mock: what a person sees, lines included. */
+/** Runs lines of shell on the mock, one after another; returns what a person sees, the lines included. */
 async function recorded(lines: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-readme-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,11 +20,11 @@ async function recorded(lines: string[]): Promise<string> {
   return stdout;
 }
 
-test("the session in the README is what the command says", async () => {
+test("the session in the README matches the output of the command", async () => {
   const [, session = ""] = /^```console\n(.*?)^```$/ms.exec(readme) ?? [];
   const lines = [...session.matchAll(/^\$ (.*)$/gm)].map(([, line = ""]) => line);
   expect(lines.length).toBeGreaterThan(0);
-  // Only the time that it took is another each time.
+  // Only the durations differ from run to run.
   const timeless = (text: string) => text.replace(/\b\d+(\.\d+)? s\b/g, "0 s");
   expect(timeless(await recorded(lines))).toBe(timeless(session));
 });

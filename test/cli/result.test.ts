@@ -42,12 +42,12 @@ test("shows every field of a slide, whatever it is", async () => {
   `);
 });
 
-test("numbers slides past nine in line with their fields", async () => {
+test("aligns the fields of slides past the ninth", async () => {
   const { stdout } = await run(["create", "--mock", ...leastFlags, "--count", "10"]);
   expect(stdout).toContain("\n10. index: 9\n    caption: Slide 10 of 10\n");
 });
 
-test("a look shows a job as it is and exits 0 whatever its state", async () => {
+test("job shows a job as it is and exits 0 whatever its status", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   for (let jobs = 0; jobs < 4; jobs++) await accept(mock);
   mock.jobs.advance("job_2");
@@ -65,7 +65,7 @@ test("a look shows a job as it is and exits 0 whatever its state", async () => {
   expect(failed).toBe("Job job_4: failed\n\nmessage: No\nwhere:\n  line: 1\n");
 });
 
-test("--json gives a job as the service does, fields of tomorrow included", async () => {
+test("--json prints a job as the service does, unknown fields included", async () => {
   const { mock, environment } = await serve();
   const job = { id: "job_1", status: "paused", result: null, error: null, since: { day: 1 } };
   mock.fault({ status: 200, body: job }, { operation: "getJob" });
@@ -74,7 +74,7 @@ test("--json gives a job as the service does, fields of tomorrow included", asyn
   expect(JSON.parse(stdout)).toEqual(job);
 });
 
-test("a resumed wait gives the result, as text or as JSON", async () => {
+test("a resumed wait prints the result, as text or as JSON", async () => {
   const { mock, environment } = await serve();
   await accept(mock);
   const text = await run(["wait", "job_1"], environment);
@@ -93,7 +93,7 @@ test("a resumed wait gives the result, as text or as JSON", async () => {
   });
 });
 
-test("a reader that leaves ends the output, not the command", async () => {
+test("a reader that leaves does not end the command", async () => {
   const child = spawn(process.execPath, [inject("command"), "create", "--mock", ...leastFlags], {
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -102,7 +102,7 @@ test("a reader that leaves ends the output, not the command", async () => {
   expect(await once(child, "close")).toEqual([0, null]);
 });
 
-test("gives what the terminal would take for commands in a form that JSON reads back", async () => {
+test("escapes terminal commands in JSON in a form that JSON reads back", async () => {
   const { mock, environment } = await serve();
   const slides = [{ caption: "\u001b[31m\u009b\u007f\u202e\u2028é😀" }];
   mock.nextJob({ outcome: "succeeded", slides });

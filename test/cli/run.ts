@@ -6,7 +6,7 @@ import { ScreenshotSets } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
 import { inject, onTestFinished } from "vitest";
 
-/** How a run of the command ended, and what it said. */
+/** How a run of the command ended, and what it printed. */
 export interface Outcome {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -16,12 +16,12 @@ export interface Outcome {
 
 type Environment = Record<string, string>;
 
-/** Where the command's processes leave what they covered; whole numbers for `src/cli` come from there alone. */
+/** Where the command's processes write their coverage, the only source of figures for `src/cli`. */
 export const coverage: Environment = process.env.COVERAGE
   ? { NODE_V8_COVERAGE: fileURLToPath(new URL("../../coverage/cli", import.meta.url)) }
   : {};
 
-/** A run that may still go on. */
+/** A run that may not have ended yet. */
 export class Run {
   stdout = "";
   stderr = "";
@@ -51,7 +51,7 @@ export class Run {
     });
   }
 
-  /** Resolves once it has said this; rejects when it ends without. */
+  /** Resolves once it has printed this; rejects if it ends without. */
   async says(pattern: RegExp): Promise<void> {
     const ended = this.outcome.then(({ stdout, stderr }) => {
       if (!pattern.test(stdout + stderr)) throw new Error(`Expected ${pattern}, got ${stdout}${stderr}`);
@@ -64,7 +64,7 @@ export class Run {
   }
 }
 
-/** Begins to run the built command, with nothing in its environment but what is given. */
+/** Starts the built command with only the given environment. */
 export function start(args: string[], environment: Environment = {}): Run {
   return new Run(args, environment);
 }
@@ -86,7 +86,7 @@ export async function serve(options: Parameters<typeof createMock>[0] = {}) {
   return { mock, environment };
 }
 
-/** Has the service accept a job, as another process would. */
+/** Creates a job, as another process would. */
 export async function accept({ clientOptions }: Mock): Promise<void> {
   const client = new ScreenshotSets(clientOptions);
   const { appId } = await client.apps.create({
@@ -98,7 +98,7 @@ export async function accept({ clientOptions }: Mock): Promise<void> {
 /** A listing for tests that are about something else. */
 export const listing = ["--ios-url", "https://apps.apple.com/us/app/example/id1234567890"];
 
-/** The least that a set takes. */
+/** The required options of a set. */
 export const leastFlags = [...listing, "--device", "iphone-69"];
 
 export function lastLine(text: string): string | undefined {

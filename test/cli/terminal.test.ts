@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { leastFlags, serve } from "./run.js";
 import { Terminal } from "./terminal.js";
 
-/** Follows a job through its states by hand, and gives back what the terminal got. */
+/** Moves a job through its states by hand, and returns the terminal. */
 async function followed(environment: Record<string, string>, columns?: number): Promise<Terminal> {
   const { mock, environment: service } = await serve({ lifecycle: "manual" });
   const terminal = new Terminal(["create", ...leastFlags], { ...service, ...environment }, columns);
@@ -14,7 +14,7 @@ async function followed(environment: Record<string, string>, columns?: number): 
   return terminal;
 }
 
-test("shows the state, the time passed and the polls on one line that is written over", async () => {
+test("shows the state, the elapsed time and the polls on one line that is rewritten", async () => {
   const { raw, screen } = await followed({});
   expect(raw).toMatch(/\rJob job_1 is queued \(\d+ s, \d+ polls?\)/);
   expect(raw).toMatch(/\rJob job_1 is running \(\d+ s, \d+ polls\)/);
@@ -28,7 +28,7 @@ test("shows the state, the time passed and the polls on one line that is written
   ]);
 });
 
-test("the live line counts the time on while nothing changes", async () => {
+test("the live line keeps counting the time while nothing changes", async () => {
   const { environment } = await serve({ lifecycle: "manual" });
   const terminal = new Terminal(["create", ...leastFlags], environment);
   await terminal.shows(/is queued \(1 s/);
@@ -65,7 +65,7 @@ test("Ctrl-C leaves the command that resumes the wait, alone on the last line", 
   expect(terminal.screen.trimEnd().split("\n").at(-1)).toBe("screenshot-sets wait job_1 --json");
 });
 
-test("Ctrl-C reaches a command around which the mock runs once", async () => {
+test("Ctrl-C reaches the command that the mock runs once", async () => {
   const program = `
     let interrupts = 0;
     process.on("SIGINT", () => {
@@ -77,17 +77,17 @@ test("Ctrl-C reaches a command around which the mock runs once", async () => {
     console.log("ready");`;
   const terminal = new Terminal(["mock", "--port", "0", "--", process.execPath, "-e", program], {});
   await terminal.shows(/ready/);
-  // Held until the program has its own: two at the same time would count as one.
+  // Held until the program has got its own, because two signals at the same time count as one.
   process.kill(terminal.pid, "SIGSTOP");
   terminal.type("\u0003");
   await terminal.shows(/interrupt 1/);
   process.kill(terminal.pid, "SIGCONT");
-  // Handed on after whatever else is, so that the count is final.
+  // Forwarded after everything else, so the count is final.
   process.kill(terminal.pid, "SIGTERM");
   expect(await terminal.exitCode).toBe(1);
 });
 
-test("a terminal shows what the service says and does nothing of it", async () => {
+test("a terminal shows control characters of the service and does not act on them", async () => {
   const { mock, environment } = await serve({ lifecycle: "instant" });
   const hostile = "\u001b]0;title\u0007\u001b[2J\u009b31m\u202egnp\rover";
   mock.nextJob({

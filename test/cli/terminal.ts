@@ -2,9 +2,9 @@ import { type IPty, spawn } from "@lydell/node-pty";
 import { inject, onTestFinished } from "vitest";
 import { coverage } from "./run.js";
 
-/** A run of the built command in a terminal of its own. */
+/** A run of the built command in its own terminal. */
 export class Terminal {
-  /** All that it was sent, control characters included. */
+  /** Everything it was sent, control characters included. */
   raw = "";
   readonly exitCode: Promise<number>;
   readonly #pty: IPty;
@@ -38,7 +38,7 @@ export class Terminal {
     this.#pty.write(text);
   }
 
-  /** What a person sees: a return to the begin of a line writes over it. */
+  /** What a person sees: text after a carriage return overwrites the line. */
   get screen(): string {
     return this.raw.split("\r\n").map(overwritten).join("\n");
   }

@@ -4,7 +4,7 @@ import { leastFlags, listing, run, serve } from "./run.js";
 
 const commands = ["create", "wait", "job", "mock"];
 
-test.each(commands)("%s --help shows how to type it, with an example", async (command) => {
+test.each(commands)("%s --help shows its usage, with an example", async (command) => {
   for (const flags of [["--help"], ["-h"], ["--help", "--unknown"]]) {
     const { code, stdout, stderr } = await run([command, ...flags]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -22,7 +22,7 @@ test("--help alone names every command, the variables and the exit codes", async
   for (const exitCode of [0, 1, 2, 3, 130]) expect(stdout).toMatch(new RegExp(`^  ${exitCode} `, "m"));
 });
 
-test("help is another way to ask for it", async () => {
+test("help does the same as --help", async () => {
   for (const command of [[], ["wait"]]) {
     const { code, stdout } = await run(["help", ...command]);
     expect(code).toBe(0);
@@ -56,7 +56,7 @@ test("--help names every option that the command takes", async () => {
   }
 });
 
-test("--version says which, everywhere", async () => {
+test("--version prints the version, everywhere", async () => {
   for (const args of [[], ...commands.map((command) => [command])]) {
     expect(await run([...args, "--version"])).toMatchObject({
       code: 0,
@@ -96,7 +96,7 @@ test.each<{ args: string[]; says: string }>([
   { args: ["create", ...listing, "--device"], says: "Expected a value after --device." },
   {
     args: ["create", ...listing, "--device", "--json"],
-    says: "Expected a value after --device. Please write",
+    says: "Expected a value after --device. Write",
   },
   { args: ["create", ...leastFlags, ...device], says: "Expected --device once." },
   {
@@ -115,7 +115,7 @@ test.each<{ args: string[]; says: string }>([
   { args: ["job", "job_1", "--timeout", "5"], says: "Unknown option --timeout." },
   { args: ["mock", "--port", "x"], says: "Expected --port to be a whole number." },
   { args: ["mock", "--port", "65536"], says: "Expected --port to be a whole number from 0 to 65535." },
-  { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number from 0 on." },
+  { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number of 0 or more." },
   { args: ["mock", "--lifecycle", "1p,2s"], says: "Expected --lifecycle to be instant, manual, or " },
   { args: ["mock", "--lifecycle", "slow"], says: "Expected --lifecycle to be instant, manual, or " },
   { args: ["mock", "node"], says: "Expected -- before the command." },
@@ -131,7 +131,7 @@ test.each<{ args: string[]; says: string }>([
   expect(mock.requests()).toEqual([]);
 });
 
-test("says all that is wrong with a set at once", async () => {
+test("reports all mistakes in a set at once", async () => {
   const { environment } = await serve();
   const { stderr } = await run(["create", "--ios-url", "", "--device", "tv", "--count", "99"], environment);
   for (const option of ["--ios-url", "--device", "--count"]) expect(stderr).toContain(`${option}: Expected`);
@@ -185,7 +185,7 @@ test("a missing key or address is named", async () => {
   }
 });
 
-test("a key or an address that is no good exits 2, and is not repeated", async () => {
+test("an unusable key or address exits 2, and is not repeated", async () => {
   const { environment } = await serve();
   const bad = [
     { SCREENSHOT_SETS_API_KEY: "ss live" },

@@ -17,19 +17,19 @@ test("plans three slides for 10 credits", async () => {
   expect(mock.credits.remaining).toBe(90);
 });
 
-test("takes no time, and needs no ticking, under fake timers", async () => {
+test("takes no time under fake timers, and needs no ticking", async () => {
   jest.useFakeTimers();
 
   expect(await planSet(client, listing)).toHaveLength(3);
 });
 
-test("tells of a job that failed", async () => {
+test("reports a failed job", async () => {
   mock.nextJob({ outcome: "failed", error: { reason: "The listing has no texts." } });
 
   await expect(planSet(client, listing)).rejects.toThrow(JobFailedError);
 });
 
-test("tells when the credits are used up", async () => {
+test("reports that the credits are used up", async () => {
   mock.credits.set(9);
 
   await expect(planSet(client, listing)).rejects.toThrow(PaymentRequiredError);
@@ -44,7 +44,7 @@ test("does not pay twice when the answer to a create is lost", async () => {
   expect(mock.credits.used).toBe(10);
 });
 
-test("runs over HTTP too, for code that makes its own client", async () => {
+test("also runs over HTTP, for code that makes its own client", async () => {
   const { url, close } = await mock.listen();
   const { apiKey } = mock.clientOptions;
 

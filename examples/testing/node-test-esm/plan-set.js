@@ -1,4 +1,4 @@
-/** What is tested: a function of your own that is handed a client. */
+/** The code under test: a function of your own that takes a client. */
 export async function planSet(client, iosUrl) {
   const { appId } = await client.apps.create({ iosUrl });
   const job = await client.screenshots.createAndWait({ appId, device: "iphone-69", count: 3 });

@@ -18,19 +18,19 @@ test("plans three slides for 10 credits", async () => {
   assert.equal(mock.credits.remaining, 90);
 });
 
-test("takes no time, and needs no ticking, under fake timers", async () => {
+test("takes no time under fake timers, and needs no ticking", async () => {
   runner.timers.enable();
 
   assert.equal((await planSet(client, listing)).length, 3);
 });
 
-test("tells of a job that failed", async () => {
+test("reports a failed job", async () => {
   mock.nextJob({ outcome: "failed", error: { reason: "The listing has no texts." } });
 
   await assert.rejects(planSet(client, listing), JobFailedError);
 });
 
-test("tells when the credits are used up", async () => {
+test("reports that the credits are used up", async () => {
   mock.credits.set(9);
 
   await assert.rejects(planSet(client, listing), PaymentRequiredError);
@@ -45,7 +45,7 @@ test("does not pay twice when the answer to a create is lost", async () => {
   assert.equal(mock.credits.used, 10);
 });
 
-test("runs over HTTP too, for code that makes its own client", async () => {
+test("also runs over HTTP, for code that makes its own client", async () => {
   const { url, close } = await mock.listen();
   const { apiKey } = mock.clientOptions;
 

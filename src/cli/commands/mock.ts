@@ -1,28 +1,21 @@
-import { createMock, type Listener } from "../../mock/index.js";
-import { readInteger } from "../arguments.js";
-import { defineCommand } from "../command.js";
+import { createMock, type Lifecycle, type Listener } from "../../mock/index.js";
+import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
-import { printLine, printResult } from "../output.js";
-import { printableLine } from "../printable.js";
-import { readLifecycle } from "../read-lifecycle.js";
+import { printableLine, printLine, printResult } from "../output.js";
 import { runProgram } from "../run-program.js";
-import { UsageError } from "../usage-error.js";
 
 const defaultPort = 4010;
 
-const synopsis = `Usage: screenshot-sets mock [--port ${defaultPort}] [--allowance N] [--lifecycle instant|manual|Np,Mp|Ns,Ms] [-- COMMAND ...]
-Run screenshot-sets mock --help for more.`;
+const help = `Usage: screenshot-sets mock [--port N] [--allowance N] [--lifecycle HOW] [-- COMMAND ...]
 
-const help = `Usage: screenshot-sets mock [options] [-- COMMAND ...]
-
-Runs the mock of the service on this machine. Without a command it prints the address and the key to use, for a shell
-to evaluate, and serves until it is interrupted. With one it runs that with both set, and exits as it does.
+Serves a mock of the service on this machine. Without a command, it prints its address and a key, for a shell to
+evaluate, and serves until it is interrupted. With a command, it runs that with both set, and exits with its code.
 
 Options:
-  --port N             the port on 127.0.0.1, ${defaultPort} if not given; 0 for any that is free
+  --port N             the port on 127.0.0.1 (default ${defaultPort}); 0 for any free one
   --allowance N        the account's monthly credits
   --lifecycle HOW      how jobs proceed: instant, manual (they stay queued),
-                       Np,Mp for N looks queued and M running, Ns,Ms for seconds
+                       Np,Mp for N polls queued and M running, Ns,Ms for seconds
   --help, -h           show this help
   --version            show the version
 
@@ -38,33 +31,30 @@ const options = {
 } as const;
 
 /** `screenshot-sets mock`. */
-export const mock = defineCommand(
-  { synopsis, help, options, takesCommand: true },
-  async ({ flags, command }) => {
-    const port = readNumber("--port", flags.port, 65_535) ?? defaultPort;
-    const service = createMock({
-      clock: "system",
-      allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
-      lifecycle: readLifecycle(flags.lifecycle),
-    });
-    let listener: Listener;
-    try {
-      listener = await service.listen({ port });
-    } catch (error) {
-      printLine(cannotListen(port, error));
-      return 1;
-    }
-    const environment = {
-      SCREENSHOT_SETS_BASE_URL: listener.url,
-      SCREENSHOT_SETS_API_KEY: service.clientOptions.apiKey,
-    };
-    try {
-      return await (command.length > 0 ? runProgram(command, environment) : serve(environment));
-    } finally {
-      await listener.close();
-    }
-  },
-);
+export const mock = defineCommand({ help, options, takesCommand: true }, async ({ flags, command }) => {
+  const port = readNumber("--port", flags.port, 65_535) ?? defaultPort;
+  const service = createMock({
+    clock: "system",
+    allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
+    lifecycle: readLifecycle(flags.lifecycle),
+  });
+  let listener: Listener;
+  try {
+    listener = await service.listen({ port });
+  } catch (error) {
+    printLine(cannotListen(port, error));
+    return 1;
+  }
+  const environment = {
+    SCREENSHOT_SETS_BASE_URL: listener.url,
+    SCREENSHOT_SETS_API_KEY: service.clientOptions.apiKey,
+  };
+  try {
+    return await (command.length > 0 ? runProgram(command, environment) : serve(environment));
+  } finally {
+    await listener.close();
+  }
+});
 
 /** Serves until a signal comes. */
 async function serve(environment: Record<string, string>): Promise<number> {
@@ -72,7 +62,7 @@ async function serve(environment: Record<string, string>): Promise<number> {
   const ended = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${value}\n`);
   await printResult(exports.join(""));
-  printLine("The mock is running. Ctrl-C ends it.");
+  printLine("The mock is running. Press Ctrl-C to stop it.");
   await ended;
   return (signal.reason as Interrupt).exitCode;
 }
@@ -80,18 +70,25 @@ async function serve(environment: Record<string, string>): Promise<number> {
 function readNumber(rawName: string, text: string | undefined, largest: number): number | undefined {
   const number = readInteger(rawName, text);
   if (number === undefined || (number >= 0 && number <= largest)) return number;
+  const range = largest < 1e6 ? `from 0 to ${largest}` : "of 0 or more";
+  throw new UsageError(`Expected ${rawName} to be a whole number ${range}.`);
+}
+
+/** A lifecycle as typed: `instant`, `manual`, `2p,3p` for polls or `2s,3s` for seconds. */
+function readLifecycle(text: string | undefined): Lifecycle | undefined {
+  if (text === undefined || text === "instant" || text === "manual") return text;
+  const [, queued, running] = /^(\d{1,9})p,(\d{1,9})p$/.exec(text) ?? [];
+  if (queued) return { queued: Number(queued), running: Number(running), unit: "polls" };
+  const [, queuedS, runningS] = /^(\d{1,9}(?:\.\d+)?)s,(\d{1,9}(?:\.\d+)?)s$/.exec(text) ?? [];
+  if (queuedS) return { queued: Number(queuedS) * 1000, running: Number(runningS) * 1000, unit: "ms" };
   throw new UsageError(
-    `Expected ${rawName} to be a whole number from 0${largest < 1e6 ? ` to ${largest}` : " on"}.`,
+    "Expected --lifecycle to be instant, manual, or how long jobs are queued and running: 2p,3p in polls or 2s,3s in seconds.",
   );
 }
 
 function cannotListen(port: number, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") {
-    return `Port ${port} is in use. Please choose another with --port, or --port 0 for any that is free.`;
-  }
-  if (code === "EACCES") {
-    return `Port ${port} may not be used by this user. Please choose another with --port, or --port 0 for any that is free.`;
-  }
-  return printableLine(message);
+  const problem = { EADDRINUSE: "is in use", EACCES: "is not open to this user" }[code ?? ""];
+  if (problem === undefined) return printableLine(message);
+  return `Port ${port} ${problem}. Choose another with --port, or any free one with --port 0.`;
 }
