@@ -58,7 +58,7 @@ test("names the two commands for a new clone as they are", () => {
 
 test("shows the figures of the last measurements", () => {
   expect(readme).toBe(withMeasurements(readme, keptResults()));
-  expect(readme).toMatch(/^\| a call, .* \d/m);
+  expect(readme).toMatch(/^\| CPU of a call .* \d/m);
 });
 
 test("relative links lead to what is there", () => {
