@@ -211,8 +211,7 @@ export class PollStream implements Poller, WaitingRoom {
   }
 
   #timeout(waiter: Waiter, now: number): JobTimeoutError {
-    return jobTimedOut({
-      jobId: this.jobId,
+    return jobTimedOut(this.jobId, {
       job: this.#job,
       polls: waiter.polls,
       elapsedMs: now - waiter.startedAt,

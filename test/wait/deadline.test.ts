@@ -38,7 +38,7 @@ test.each([500, 501])(
       elapsedMs: 10_000,
     });
     expect(error.message).toBe(
-      "Job job-1 did not end within 10000 ms: it was running when last seen. It goes on: please wait for it again by its id.",
+      "Job job-1 did not end within 10000 ms: it was running when last seen. The job is still running: call `waitForJob` with its id to keep waiting.",
     );
     expect(error.cause).toBeUndefined();
     expect(scene.now()).toBe(10_000);
