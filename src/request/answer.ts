@@ -133,8 +133,9 @@ function timedOut({ name, timeoutMs }: Question, known: Known) {
 }
 
 function invalid({ name }: Question, known: Known, shown: Shown, what: string, issues?: Issue[]) {
+  const { attempts, ...details } = known;
   return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
-    ...known,
+    ...details,
     ...shown,
     issues: issues ?? [{ path: "", message: `Got ${what}` }],
   });
