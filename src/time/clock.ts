@@ -1,4 +1,4 @@
-import { onAbort } from "./on-abort.js";
+import { abortable } from "./abortable.js";
 
 /** The time that every delay, attempt time-out and deadline runs on. */
 export interface Clock {
@@ -20,18 +20,7 @@ const resolutionMs = 1;
 /** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const cancel = startTimer(ms, () => {
-        deafen();
-        resolve();
-      });
-      const deafen = onAbort(signal, () => {
-        cancel();
-        reject(signal?.reason);
-      });
-    }),
+  sleep: (ms, signal) => abortable(signal, (resolve) => startTimer(ms, resolve)),
 };
 
 /** Called when its time has come, or with what is wrong where the clock lets no time pass. */
@@ -98,22 +87,13 @@ export function endsWithin(
   signal: AbortSignal | undefined,
   promise: Promise<unknown>,
 ): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const end = (hasEnded: boolean) => {
-      cancel();
-      removeListener();
-      resolve(hasEnded);
-    };
-    const cancel = after(clock, ms, () => end(false));
-    const removeListener = onAbort(signal, () => end(false));
-    if (signal?.aborted) end(false);
-    promise.then(
-      () => end(true),
-      (error) => {
-        reject(error);
-        end(false);
-      },
-    );
+  const inTime = abortable<boolean>(signal, (resolve, reject) => {
+    promise.then(() => resolve(true), reject);
+    return after(clock, ms, () => resolve(false));
+  });
+  return inTime.catch((error) => {
+    if (signal?.aborted && error === signal.reason) return false;
+    throw error;
   });
 }
 
