@@ -12,7 +12,7 @@ import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
 import { PollQueue } from "./poll-queue.js";
 import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
-import { type Recipient, Waiter } from "./waiter.js";
+import { Waiter, type WaitHandler } from "./waiter.js";
 
 /** Options of `waitForJob`, `watchJob` and `createAndWait`. */
 export interface WaitOptions extends RequestOptions, PollDelayOptions {
@@ -80,13 +80,18 @@ export class Waits {
   /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
-      this.#begin(jobId, options, new PromisedJob(jobId, resolve, reject), acceptedAt);
+      const onEnd = (error: unknown, job?: Job) => {
+        if (job === undefined) reject(error);
+        else if (job.status === "succeeded") resolve(job as SucceededJob);
+        else reject(jobFailed(jobId, job as FailedJob));
+      };
+      this.#begin(jobId, options, { onEnd }, acceptedAt);
     });
   }
 
   /** Each iteration is a wait of its own. */
   watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
-    const begin = (recipient: Recipient) => this.#begin(jobId, options, recipient);
+    const begin = (handler: WaitHandler) => this.#begin(jobId, options, handler);
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
@@ -119,23 +124,33 @@ export class Waits {
     for (const stream of [...this.#streams.values()]) stream.fail(error);
   }
 
-  #begin(jobId: string, options: CheckedWaitOptions, recipient: Recipient, acceptedAt?: number): Waiter {
+  #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
     this.#forgetIfReset();
     const { signal, onUpdate } = options;
     const isEager = acceptedAt === undefined;
-    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, recipient);
-    if (onUpdate) waiter.onUpdate = (job) => this.#runQuietly(jobId, () => onUpdate(job));
+    const told = onUpdate ? this.#telling(jobId, onUpdate, handler) : handler;
+    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, told);
     if (signal?.aborted) {
       waiter.end(signal.reason);
       return waiter;
     }
-    waiter.deafen = signal && onAbort(signal, () => waiter.end(signal.reason));
+    waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
     this.#stream(jobId).join(waiter);
     return waiter;
   }
 
-  #runQuietly(jobId: string, onUpdate: () => void): void {
-    runQuietly(onUpdate, (error) => this.#log.error("onUpdate threw", { jobId, error }));
+  /** A handler before which the user's `onUpdate` is told of a change. */
+  #telling(jobId: string, onUpdate: (job: Job) => void, handler: WaitHandler): WaitHandler {
+    return {
+      onUpdate: (job) => {
+        runQuietly(
+          () => onUpdate(job),
+          (error) => this.#log.error("onUpdate threw", { jobId, error }),
+        );
+        handler.onUpdate?.(job);
+      },
+      onEnd: (error, job) => handler.onEnd(error, job),
+    };
   }
 
   #stream(jobId: string): PollStream {
@@ -145,26 +160,5 @@ export class Waits {
       this.#streams.set(jobId, stream);
     }
     return stream;
-  }
-}
-
-/** What a promised job waits for. */
-class PromisedJob implements Recipient {
-  readonly #jobId: string;
-  readonly #resolve: (job: SucceededJob) => void;
-  readonly #reject: (error: unknown) => void;
-
-  constructor(jobId: string, resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
-    this.#jobId = jobId;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  update(): void {}
-
-  end(error: unknown, job?: Job): void {
-    if (job === undefined) this.#reject(error);
-    else if (job.status === "succeeded") this.#resolve(job);
-    else this.#reject(jobFailed(this.#jobId, job as FailedJob));
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { binCount, binStartMs, DurationMemory } from "../../../src/wait/learn/durations.js";
+import { binCount, binStartMs, Durations } from "../../../src/wait/learn/durations.js";
 
 type Job = [unfinishedAtMs: number, finishedAtMs: number];
 
@@ -8,7 +8,7 @@ const sum = (shares: Iterable<number>) => [...shares].reduce((total, share) => t
 
 /** The shares after many such jobs, the few that are not relied on yet left out. */
 function sharesAfter(...jobs: Job[]): number[] {
-  const memory = new DurationMemory();
+  const memory = new Durations();
   for (const job of jobs) memory.add(...job);
   return [...memory.shares(nothingElse)];
 }
@@ -21,7 +21,7 @@ function shareBelow(ms: number, shares: number[]): number {
 }
 
 test("times that are next to equal are taken in", () => {
-  const memory = new DurationMemory();
+  const memory = new Durations();
   memory.add(200 * (1 - Number.EPSILON / 2), 200);
   memory.add(Number.MIN_VALUE, 2 * Number.MIN_VALUE);
   expect(memory.jobs).toBe(2);
@@ -73,7 +73,7 @@ test("what lies outside of the bins counts to the nearest of them", () => {
 });
 
 test("shares add up to all jobs", () => {
-  const memory = new DurationMemory();
+  const memory = new Durations();
   for (let job = 0; job < 50; job++) memory.add(9_000, 10_000);
   expect(memory.shares().reduce((total, share) => total + share, 0)).toBeCloseTo(1, 6);
 });

@@ -5,7 +5,7 @@ import { about, type Durations, distributions } from "../../../bench/waiting/dur
 import { geometricMean } from "../../../bench/waiting/outcome.js";
 import { binCount } from "../../../src/wait/learn/durations.js";
 import { LearnedPlan } from "../../../src/wait/learn/learned-plan.js";
-import { placeLooks } from "../../../src/wait/learn/place-polls.js";
+import { placePolls } from "../../../src/wait/learn/place-polls.js";
 import { kindOf, PlansByKind } from "../../../src/wait/plans-by-kind.js";
 import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
 
@@ -214,7 +214,7 @@ test("a plan stays small, whatever the durations", () => {
     const shares = Float64Array.from({ length: binCount }, (_, bin) =>
       bin % every === 0 ? every / binCount : 0,
     );
-    const { timesMs, next } = placeLooks(shares, 0.01, () => 30_000);
+    const { timesMs, next } = placePolls(shares, 0.01, () => 30_000);
     expect(timesMs.length).toBeLessThan(400);
     expect(Math.max(...next)).toBeLessThan(timesMs.length);
   }

@@ -1,9 +1,14 @@
 import { ScreenshotSets, type WaitOptions } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { randomFrom } from "../../../bench/waiting/random.js";
 
 // Each goes through hundreds of polls; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 30_000 });
+
+/** The jitter of all polls from here on. */
+const drawJitterFrom = (seed: number) => vi.spyOn(Math, "random").mockImplementation(randomFrom(seed));
+beforeEach(() => void drawJitterFrom(1));
 
 /** A client on a mock whose jobs take as long as is said. */
 function start() {
@@ -80,8 +85,9 @@ test("createAndWait looks less often and sees ends sooner, the more jobs it has 
   expect(mean(late.slice(-10))).toBeLessThan(0.6 * mean(late.slice(0, 5)));
 });
 
-test("two clients that see the same jobs look at the same times", async () => {
+test("two clients that see the same jobs poll at the same times, but for the jitter", async () => {
   const run = async () => {
+    drawJitterFrom(2);
     const { createAndWait } = start();
     return inTurn(durations.slice(0, 15), (durationMs) => createAndWait(durationMs));
   };
