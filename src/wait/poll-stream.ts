@@ -137,12 +137,11 @@ export class PollStream implements Poller, SharedPolls {
   }
 
   #answered(job: Job, askedMs: number | undefined): void {
-    const now = this.#end("answered", askedMs);
+    const now = this.#end("answered", askedMs, isTerminal(job) ? "ended" : "unfinished");
     this.#job = job;
     this.#failure = undefined;
     const waiters = [...this.#waiters];
     if (isTerminal(job)) {
-      this.#times.foundEnded();
       for (const waiter of waiters) waiter.leave();
       for (const waiter of waiters) {
         waiter.update(job);
@@ -150,7 +149,6 @@ export class PollStream implements Poller, SharedPolls {
       }
       return;
     }
-    this.#times.foundUnfinished();
     for (const waiter of waiters) {
       // What one of them does in its `onUpdate` may end the wait of another.
       if (waiter.shared === this) waiter.update(job);
@@ -169,10 +167,14 @@ export class PollStream implements Poller, SharedPolls {
     this.#plan(now);
   }
 
-  #end(outcome: PollOutcome, askedMs?: number): number {
+  #end(
+    outcome: PollOutcome,
+    askedMs?: number,
+    found: "ended" | "unfinished" | "nothing" = "nothing",
+  ): number {
     const now = this.#host.clock.now();
     this.#poll = undefined;
-    this.#times.ended(now, askedMs, outcome !== "answered");
+    this.#times.ended(now, askedMs, found);
     this.#host.queue.end(this, this.#times.sentAt, now, outcome);
     return now;
   }

@@ -48,22 +48,15 @@ export class PollTimes {
     if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
   }
 
-  /** Takes in that a poll ended, and for how long its answer asked to wait. */
-  ended(now: number, askedMs: number | undefined, hasFailed: boolean): void {
+  /** Takes in that a poll ended, for how long its answer asked to wait, and whether it found the job ended, if anything. */
+  ended(now: number, askedMs: number | undefined, found: "ended" | "unfinished" | "nothing"): void {
     this.#endedAt = now;
     this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
-    this.#hasFailed = hasFailed;
+    this.#hasFailed = found === "nothing";
     this.#jitter = drawJitter();
-  }
-
-  /** Takes in that the last poll found the job unfinished. */
-  foundUnfinished(): void {
-    this.#unfinishedAt = this.#sentAt;
-  }
-
-  /** Takes in that the last poll found the job ended, and learns how long it took. */
-  foundEnded(): void {
-    this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.#sentAt - this.#startedAt);
+    if (found === "ended") {
+      this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.#sentAt - this.#startedAt);
+    } else if (found === "unfinished") this.#unfinishedAt = this.#sentAt;
   }
 
   /** When the next poll for a waiter comes; never, where only its last poll is left. */

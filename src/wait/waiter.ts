@@ -3,7 +3,7 @@ import type { Job } from "../types.js";
 
 /** What is told how a wait goes. */
 export interface WaitHandler {
-  /** Called once per change of status, the terminal one included. Does not throw. */
+  /** Called once per change of status, the terminal one included. */
   onUpdate?(job: Job): void;
   /** Called once: with the terminal job, or with why the wait ended without one. */
   onEnd(error: unknown, job?: Job): void;
@@ -40,6 +40,8 @@ export class Waiter implements TimelineEntry {
   /** Set while it waits. */
   shared: SharedPolls | undefined;
   removeListener: (() => void) | undefined;
+  /** The user's, which does not throw. Called before the handler's. */
+  onUpdate: ((job: Job) => void) | undefined;
   #status: string | undefined;
   readonly #handler: WaitHandler;
 
@@ -65,6 +67,7 @@ export class Waiter implements TimelineEntry {
   update(job: Job): void {
     if (this.#status === job.status) return;
     this.#status = job.status;
+    this.onUpdate?.(job);
     this.#handler.onUpdate?.(job);
   }
 

@@ -80,12 +80,7 @@ export class Waits {
   /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
-      const onEnd = (error: unknown, job?: Job) => {
-        if (job === undefined) reject(error);
-        else if (job.status === "succeeded") resolve(job as SucceededJob);
-        else reject(jobFailed(jobId, job as FailedJob));
-      };
-      this.#begin(jobId, options, { onEnd }, acceptedAt);
+      this.#begin(jobId, options, new PromisedJob(jobId, resolve, reject), acceptedAt);
     });
   }
 
@@ -128,8 +123,11 @@ export class Waits {
     this.#forgetIfReset();
     const { signal, onUpdate } = options;
     const isEager = acceptedAt === undefined;
-    const told = onUpdate ? this.#telling(jobId, onUpdate, handler) : handler;
-    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, told);
+    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, handler);
+    if (onUpdate) {
+      const onError = (error: unknown) => this.#log.error("onUpdate threw", { jobId, error });
+      waiter.onUpdate = (job) => runQuietly(() => onUpdate(job), onError);
+    }
     if (signal?.aborted) {
       waiter.end(signal.reason);
       return waiter;
@@ -139,20 +137,6 @@ export class Waits {
     return waiter;
   }
 
-  /** A handler before which the user's `onUpdate` is told of a change. */
-  #telling(jobId: string, onUpdate: (job: Job) => void, handler: WaitHandler): WaitHandler {
-    return {
-      onUpdate: (job) => {
-        runQuietly(
-          () => onUpdate(job),
-          (error) => this.#log.error("onUpdate threw", { jobId, error }),
-        );
-        handler.onUpdate?.(job);
-      },
-      onEnd: (error, job) => handler.onEnd(error, job),
-    };
-  }
-
   #stream(jobId: string): PollStream {
     let stream = this.#streams.get(jobId);
     if (stream === undefined) {
@@ -160,5 +144,24 @@ export class Waits {
       this.#streams.set(jobId, stream);
     }
     return stream;
+  }
+}
+
+/** Settles a promise with the end of a job. A closure would hold the options, too, for as long as the wait lasts. */
+class PromisedJob implements WaitHandler {
+  readonly #jobId: string;
+  readonly #resolve: (job: SucceededJob) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(jobId: string, resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
+    this.#jobId = jobId;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onEnd(error: unknown, job?: Job): void {
+    if (job === undefined) this.#reject(error);
+    else if (job.status === "succeeded") this.#resolve(job);
+    else this.#reject(jobFailed(this.#jobId, job as FailedJob));
   }
 }

@@ -23,7 +23,7 @@ function after(
 ) {
   const times = new PollTimes(fixedPlan(paceMs), 0, 0);
   times.sent(sentAt);
-  times.ended(endedAt, Number.isNaN(askedMs) ? undefined : askedMs, hasFailed);
+  times.ended(endedAt, Number.isNaN(askedMs) ? undefined : askedMs, hasFailed ? "nothing" : "unfinished");
   return times;
 }
 
@@ -32,11 +32,10 @@ test("a job ended between the last poll that found it unfinished and the one tha
   const times = new PollTimes(plan, 1000, 1500);
   times.sent(2000);
   // Nobody had polled before 1500.
-  times.foundEnded();
-  times.foundUnfinished();
-  times.ended(2100, undefined, false);
+  times.ended(2100, undefined, "ended");
+  times.ended(2100, undefined, "unfinished");
   times.sent(4000);
-  times.foundEnded();
+  times.ended(4100, undefined, "ended");
   expect(plan.learned).toEqual([
     [500, 1000],
     [1000, 3000],
@@ -48,9 +47,9 @@ test("a poll that the service asked for says nothing of when a job ended", () =>
   const plan = fixedPlan();
   const times = new PollTimes(plan, 0, 0);
   times.sent(1000);
-  times.ended(1000, 500, false);
+  times.ended(1000, 500, "unfinished");
   times.sent(1500);
-  times.foundEnded();
+  times.ended(1600, undefined, "ended");
   expect(plan.learned).toEqual([[never, 1500]]);
 });
 
@@ -61,7 +60,7 @@ test("each poll draws a jitter from 0.9 to 1.1, and keeps it until it ends", () 
   for (let poll = 0; poll < 200; poll++) {
     times.nextFor(waiter(200), 0);
     times.nextFor(waiter(200), 0);
-    times.ended(0, undefined, false);
+    times.ended(0, undefined, "unfinished");
   }
   expect(new Set(drawn).size).toBe(200);
   expect(Math.min(...drawn)).toBeGreaterThanOrEqual(0.9);
