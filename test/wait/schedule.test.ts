@@ -128,7 +128,7 @@ test.each([
   const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs }));
   expect(scene.times().at(-1)).toBeGreaterThan(timeoutMs - lastMs - rounding);
   expect(scene.times().at(-1)).toBeLessThan(timeoutMs);
-  expect(error).toMatchObject({ name: "JobTimeoutError", polls: scene.looks.length, elapsedMs: timeoutMs });
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: scene.polls.length, elapsedMs: timeoutMs });
   expect(scene.now()).toBe(timeoutMs);
 });
 
@@ -149,11 +149,11 @@ test("keeps to the shortest and the longest delay, and to the last poll, whateve
     const times = scene.times();
     const last = times.pop() as number;
     // Only an answer that comes in the window itself, or is still awaited then, takes the place of a last poll.
-    const answeredAt = times.length > 0 ? (scene.looks.at(-1)?.endedAt as number) : last + takesMs;
+    const answeredAt = times.length > 0 ? (scene.polls.at(-1)?.endedAt as number) : last + takesMs;
     if (last < timeoutMs - window - rounding)
       expect(answeredAt + minDelayMs).toBeGreaterThanOrEqual(timeoutMs);
     expect(last).toBeLessThan(timeoutMs);
-    const before = scene.looks.at(-2)?.endedAt ?? Number.NEGATIVE_INFINITY;
+    const before = scene.polls.at(-2)?.endedAt ?? Number.NEGATIVE_INFINITY;
     expect(last - before).toBeGreaterThanOrEqual(Math.min(minDelayMs, window) - rounding);
     const pauses = gaps(times).map((gap) => gap - takesMs);
     for (const pause of pauses) {

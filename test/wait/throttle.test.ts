@@ -45,7 +45,7 @@ test("of polls that were refused together, the one with the latest time to come 
   expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1501, probe: undefined });
 });
 
-test("nobody looks on alone where the service says when it takes polls again", () => {
+test("nobody polls on alone where the service says when it takes polls again", () => {
   expect(refusedAt1000(700)).toMatchObject({ pausedUntil: 1700, probe: undefined });
   expect(refusedAt1000()).toMatchObject({ pausedUntil: 1500, probe: "first" });
 });
@@ -71,7 +71,7 @@ test("a good answer ends no pause that the service asked for", () => {
   expect(throttle).toMatchObject({ pausedUntil: 1700, probe: undefined });
 });
 
-test("one that looks on alone and is refused again in the pause changes nothing, unless a time is named", () => {
+test("one that polls on alone and is refused again in the pause changes nothing, unless a time is named", () => {
   const throttle = refusedAt1000();
   expect(throttle.refused("first", 1499, 1600, undefined)).toBeUndefined();
   expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
@@ -81,7 +81,7 @@ test("one that looks on alone and is refused again in the pause changes nothing,
 
 test.each([
   ["another in the pause", "second", 1400],
-  ["the one that looked on, at its end", "first", 1500],
+  ["the one that polled on, at its end", "first", 1500],
 ])("a refusal of %s slows all down further", (_, poller, sentAt) => {
   const throttle = refusedAt1000();
   expect(throttle.refused(poller, sentAt, 1600, undefined)).toBe(1000);

@@ -28,7 +28,7 @@ test("times that are next to equal are taken in", () => {
   expect(memory.shares().every((share) => share >= 0)).toBe(true);
 });
 
-test("a duration lies between the last look at the unfinished job and the next one, but for the blur", () => {
+test("a duration lies between the last poll of the unfinished job and the next one, but for the blur", () => {
   const shares = sharesAfter(...fifty([9_000, 10_000]));
   expect(shareBelow(8_450, shares)).toBe(0);
   expect(shareBelow(10_000, shares)).toBeGreaterThan(0.7);
@@ -40,7 +40,7 @@ test("a duration is taken to lie near the end of what is known of it", () => {
   expect(shareBelow(7_500, sharesAfter(...fifty([5_000, 10_000])))).toBeCloseTo(0.1, 1);
 });
 
-test("the more jobs in a row had ended by the first look, the less sure it is that they ended only then", () => {
+test("the more jobs in a row had ended by the first poll, the less sure it is that they ended only then", () => {
   const early = (jobs: number) =>
     shareBelow(5_000, sharesAfter(...fifty([19_000, 20_000]), ...fifty([0, 10_000]).slice(0, jobs)));
   const perJob = [1, 2, 3, 4, 5].map((jobs) => early(jobs) - early(jobs - 1));
