@@ -48,7 +48,7 @@ export default defineConfig({
           name: "fake timers",
           include: ["test/wait/*.test.ts"],
           // Their many polls at one instant take a turn of the timers each, which is a millisecond there.
-          exclude: ["test/wait/poll-limit.test.ts", "test/wait/slow-down.test.ts"],
+          exclude: ["test/wait/poll-limit.test.ts", "test/wait/throttled-waits.test.ts"],
           setupFiles: "test/fake-timers/vitest.ts",
           testTimeout: 30_000,
         },

@@ -146,8 +146,9 @@ function invalid(
   what: string,
   issues?: Issue[],
 ) {
+  const { attempts, ...details } = known;
   return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
-    ...known,
+    ...details,
     ...shown,
     issues: issues ?? [{ path: "", message: `Got ${what}` }],
   });

@@ -2,9 +2,9 @@ import { copyOf, ScreenshotSetsError } from "../errors/errors.js";
 import { brokenClock, type Settings } from "../options.js";
 import type { Log } from "../secrets/log.js";
 import { redact } from "../secrets/redact.js";
+import { abortable } from "../time/abortable.js";
 import { after, type Clock } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
-import { onAbort } from "../time/on-abort.js";
 import { type Call, type Context, interpret, jobIdIn } from "./answer.js";
 import { attempt, type GivenUp, type Outcome, type Request } from "./attempt.js";
 import { platformFetch } from "./platform-fetch.js";
@@ -67,19 +67,9 @@ function reasonOf(givenUp: GivenUp, { method, jobId }: Call): unknown {
 
 /** A delay between two attempts. An abort ends it at once, also where the clock does not hear of it. */
 function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const cancel = after(clock, ms, (broken) => {
-      removeListener();
-      if (signal?.aborted) reject(signal.reason);
-      else if (broken) reject(brokenClock(broken));
-      else resolve();
-    });
-    const removeListener = onAbort(signal, () => {
-      cancel();
-      reject(signal?.reason);
-    });
-  });
+  return abortable<void>(signal, (resolve, reject) =>
+    after(clock, ms, (broken) => (broken ? reject(brokenClock(broken)) : resolve())),
+  );
 }
 
 function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Fields, key: string): void {
@@ -116,15 +106,9 @@ function readKey({ key }: Settings, { signal, jobId }: Call): string | Promise<s
   const named = read.catch((error) => {
     throw copyOf(error, { jobId });
   });
-  return signal === undefined ? named : raced(named, signal);
-}
-
-function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    // The key function, which has run already, may have aborted: then no event is to come.
-    if (signal.aborted) abort();
-    promise.finally(onAbort(signal, abort)).then(resolve, reject);
+  return abortable(signal, (resolve, reject) => {
+    named.then(resolve, reject);
+    return undefined;
   });
 }
 

@@ -1,4 +1,4 @@
-import { onAbort } from "./on-abort.js";
+import { abortable } from "./abortable.js";
 
 /** The time that every delay, attempt time-out and deadline runs on. */
 export interface Clock {
@@ -20,18 +20,7 @@ const resolutionMs = 1;
 /** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const cancel = startTimer(ms, () => {
-        deafen();
-        resolve();
-      });
-      const deafen = onAbort(signal, () => {
-        cancel();
-        reject(signal?.reason);
-      });
-    }),
+  sleep: (ms, signal) => abortable(signal, (resolve) => startTimer(ms, resolve)),
 };
 
 /** Called when its time has come, or with what is wrong where the clock lets no time pass. */
@@ -48,47 +37,44 @@ const nextTurn = globalThis.setImmediate ?? ((callback: () => void) => globalThi
  */
 export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {};
-  const controller = new AbortController();
-  const { signal } = controller;
   const dueAt = clock.now() + ms;
+  let isCancelled = false;
   const ring: Alarm = (broken) => {
-    if (!signal.aborted) alarm(broken);
+    if (!isCancelled) alarm(broken);
   };
   const ringInTurn = () => {
     if (clock.now() > dueAt + resolutionMs) nextTurn(ring);
     else ring();
   };
-  const cancel =
-    clock === systemClock ? startTimer(ms, ringInTurn) : sleepFor(clock, ms, signal, ringInTurn, ring);
+  const stop = clock === systemClock ? startTimer(ms, ringInTurn) : sleepFor(clock, ms, ringInTurn, ring);
   return () => {
-    controller.abort("cancelled");
-    cancel?.();
+    isCancelled = true;
+    stop();
   };
 }
 
 /** Sleeps on a clock of the user's, which may be wrong: `onBroken` hears of one that lets no time pass. */
-function sleepFor(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal,
-  onEnd: () => void,
-  onBroken: Alarm,
-): undefined {
-  // It may well hand this to a timer as it is.
-  const part = Math.min(ms, longestTimerMs);
-  const startedAt = clock.now();
-  let isSameTurn = true;
-  nextTurn(() => {
-    isSameTurn = false;
-  });
-  const wake = (cause?: unknown) => {
-    if (signal.aborted) return;
-    if (isSameTurn && clock.now() - startedAt < part - resolutionMs) onBroken({ cause });
-    else if (ms > part) sleepFor(clock, ms - part, signal, onEnd, onBroken);
-    else onEnd();
+function sleepFor(clock: Clock, ms: number, onEnd: () => void, onBroken: Alarm): () => void {
+  const controller = new AbortController();
+  const sleep = (left: number) => {
+    // The clock may well hand this to a timer as it is.
+    const part = Math.min(left, longestTimerMs);
+    const startedAt = clock.now();
+    let isSameTurn = true;
+    nextTurn(() => {
+      isSameTurn = false;
+    });
+    const wake = (cause?: unknown) => {
+      if (controller.signal.aborted) return;
+      if (isSameTurn && clock.now() - startedAt < part - resolutionMs) onBroken({ cause });
+      else if (left > part) sleep(left - part);
+      else onEnd();
+    };
+    const asleep = async () => clock.sleep(part, controller.signal);
+    asleep().then(() => wake(), wake);
   };
-  const asleep = async () => clock.sleep(part, signal);
-  asleep().then(() => wake(), wake);
+  sleep(ms);
+  return () => controller.abort("cancelled");
 }
 
 /** Whether `promise` fulfils before `ms` have passed on the clock and before `signal` aborts. Rejects as it does. */
@@ -98,22 +84,13 @@ export function endsWithin(
   signal: AbortSignal | undefined,
   promise: Promise<unknown>,
 ): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const end = (hasEnded: boolean) => {
-      cancel();
-      removeListener();
-      resolve(hasEnded);
-    };
-    const cancel = after(clock, ms, () => end(false));
-    const removeListener = onAbort(signal, () => end(false));
-    if (signal?.aborted) end(false);
-    promise.then(
-      () => end(true),
-      (error) => {
-        reject(error);
-        end(false);
-      },
-    );
+  const inTime = abortable<boolean>(signal, (resolve, reject) => {
+    promise.then(() => resolve(true), reject);
+    return after(clock, ms, () => resolve(false));
+  });
+  return inTime.catch((error) => {
+    if (signal?.aborted && error === signal.reason) return false;
+    throw error;
   });
 }
 

@@ -14,6 +14,10 @@ export class DueHeap<Entry extends Due> {
     return this.#entries[0];
   }
 
+  has(entry: Entry): boolean {
+    return this.#entries[entry.place] === entry;
+  }
+
   /** Puts `entry` in at `dueAt`, or moves it there. */
   set(entry: Entry, dueAt: number): void {
     entry.dueAt = dueAt;
@@ -25,7 +29,7 @@ export class DueHeap<Entry extends Due> {
   }
 
   delete(entry: Entry): void {
-    if (entry.place < 0) return;
+    if (!this.has(entry)) return;
     const last = this.#entries.pop() as Entry;
     if (last !== entry) {
       this.#put(last, entry.place);

@@ -2,7 +2,7 @@ import { after, type Clock } from "./clock.js";
 import { type Due, DueHeap } from "./due-heap.js";
 
 /** Something that wants to be woken at a time of the clock. */
-export interface Sleeper extends Due {
+export interface TimelineEntry extends Due {
   wake(now: number): void;
 }
 
@@ -13,7 +13,7 @@ const mostWokenAtOnce = 256;
 export class Timeline {
   readonly #clock: Clock;
   readonly #onBrokenClock: (broken: { cause: unknown }) => void;
-  readonly #heap = new DueHeap<Sleeper>();
+  readonly #heap = new DueHeap<TimelineEntry>();
   #armedFor = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
   #isWaking = false;
@@ -25,17 +25,17 @@ export class Timeline {
   }
 
   /** Wakes `entry` at `dueAt`, and no longer at the time that it had before. */
-  set(entry: Sleeper, dueAt: number): void {
+  set(entry: TimelineEntry, dueAt: number): void {
     this.#heap.set(entry, dueAt);
     this.#arm();
   }
 
-  delete(entry: Sleeper): void {
+  delete(entry: TimelineEntry): void {
     this.#heap.delete(entry);
     this.#arm();
   }
 
-  /** A timer that became too early is left as it is: it will look again. With nobody to wake there is none. */
+  /** A timer that became too early is left as it is: it goes off and is set anew. With nobody to wake there is none. */
   #arm(): void {
     if (this.#isWaking) return;
     const next = this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY;
@@ -60,9 +60,9 @@ export class Timeline {
     this.#isWaking = true;
     try {
       const now = this.#clock.now();
-      for (const sleeper of this.#takeDue(now)) {
+      for (const entry of this.#takeDue(now)) {
         // One that was set again on the way is woken at its new time, in a later turn of the event loop.
-        if (sleeper.place < 0) sleeper.wake(now);
+        if (entry.place < 0) entry.wake(now);
       }
     } finally {
       this.#isWaking = false;
@@ -70,8 +70,8 @@ export class Timeline {
     }
   }
 
-  #takeDue(now: number): Sleeper[] {
-    const due: Sleeper[] = [];
+  #takeDue(now: number): TimelineEntry[] {
+    const due: TimelineEntry[] = [];
     for (let { first } = this.#heap; first !== undefined && first.dueAt <= now; { first } = this.#heap) {
       if (due.length === mostWokenAtOnce) break;
       this.#heap.delete(first);

@@ -1,21 +1,22 @@
 import type { Job } from "../types.js";
-import type { Recipient } from "./waiter.js";
+import type { WaitHandler } from "./waiter.js";
 
-interface Asked {
+/** A call of `next()` that has no job yet. */
+interface PendingNext {
   resolve(result: IteratorResult<Job, undefined>): void;
   reject(error: unknown): void;
 }
 
 /** The changes of a job's status as an iterator: kept until they are asked for. Begins to wait with the first `next()`. */
-export class JobWatch implements AsyncIterableIterator<Job, undefined>, Recipient {
-  readonly #begin: (recipient: Recipient) => { leave(): void };
+export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHandler {
+  readonly #begin: (handler: WaitHandler) => { leave(): void };
   readonly #jobs: Job[] = [];
-  readonly #asked: Asked[] = [];
+  readonly #pending: PendingNext[] = [];
   #state: "new" | "open" | "ended" = "new";
   #failure: { error: unknown } | undefined;
   #wait: { leave(): void } | undefined;
 
-  constructor(begin: (recipient: Recipient) => { leave(): void }) {
+  constructor(begin: (handler: WaitHandler) => { leave(): void }) {
     this.#begin = begin;
   }
 
@@ -25,7 +26,7 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, Recipien
 
   next(): Promise<IteratorResult<Job, undefined>> {
     return new Promise((resolve, reject) => {
-      this.#asked.push({ resolve, reject });
+      this.#pending.push({ resolve, reject });
       if (this.#state === "new") {
         this.#state = "open";
         this.#wait = this.#begin(this);
@@ -43,22 +44,22 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, Recipien
     return { done: true, value: undefined };
   }
 
-  update(job: Job): void {
+  onUpdate(job: Job): void {
     // The `onUpdate` of the same wait may have ended it.
     if (this.#state === "ended") return;
     this.#jobs.push(job);
     this.#supply();
   }
 
-  end(error: unknown, job?: Job): void {
+  onEnd(error: unknown, job?: Job): void {
     this.#state = "ended";
     if (job === undefined) this.#failure = { error };
     this.#supply();
   }
 
   #supply(): void {
-    while (this.#asked.length > 0 && (this.#jobs.length > 0 || this.#state === "ended")) {
-      const { resolve, reject } = this.#asked.shift() as Asked;
+    while (this.#pending.length > 0 && (this.#jobs.length > 0 || this.#state === "ended")) {
+      const { resolve, reject } = this.#pending.shift() as PendingNext;
       const job = this.#jobs.shift();
       if (job !== undefined) resolve({ done: false, value: job });
       else if (this.#failure) {

@@ -38,7 +38,7 @@ export function checkedDelays(options: PollDelayOptions): PollDelays {
 const pauseAfterSecondMs = 600;
 
 /**
- * How long to wait before the next look at a job that has run for `elapsedMs`: a pause that grows with the square
+ * How long to wait before the next poll of a job that has run for `elapsedMs`: a pause that grows with the square
  * root of that time, which keeps the polls few and the news fresh for short and long jobs alike. Pure, so that a
  * queue or a durable engine can plan with it.
  *
@@ -48,11 +48,11 @@ const pauseAfterSecondMs = 600;
  */
 export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
   const elapsed = elapsedMs < 0 ? 0 : elapsedMs;
-  return coldDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(options));
+  return unlearnedDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(options));
 }
 
-/** `pollDelayMs` for numbers that were checked. */
-export function coldDelayMs(elapsedMs: number, { minDelayMs, maxDelayMs }: PollDelays): number {
+/** `pollDelayMs` for checked numbers: the delay of which nothing was learned. */
+export function unlearnedDelayMs(elapsedMs: number, { minDelayMs, maxDelayMs }: PollDelays): number {
   const pause = pauseAfterSecondMs * Math.sqrt(elapsedMs / 1000);
   return Math.min(Math.max(pause, minDelayMs), maxDelayMs);
 }

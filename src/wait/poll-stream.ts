@@ -1,13 +1,13 @@
-import { ApiError, type JobTimeoutError } from "../errors/errors.js";
+import { ApiError } from "../errors/errors.js";
 import { jobTimedOut, ownError } from "../errors/job-errors.js";
 import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { Job } from "../types.js";
 import { isTerminal } from "./is-terminal.js";
 import type { LearnedPlan } from "./learn/learned-plan.js";
-import type { Poller, PollQueue } from "./poll-queue.js";
+import type { Poller, PollOutcome, PollQueue } from "./poll-queue.js";
 import { PollTimes } from "./poll-times.js";
-import type { Waiter, WaitingRoom } from "./waiter.js";
+import type { SharedPolls, Waiter } from "./waiter.js";
 
 /** How a wait asks the service: handed in, so that waiting knows nothing of requests. */
 export interface JobSource {
@@ -28,7 +28,7 @@ export interface StreamHost extends JobSource {
   readonly queue: PollQueue;
   /** When this client created the job, on the clock's time; `undefined` for another's. */
   acceptedAt(jobId: string): number | undefined;
-  /** What knows when to look at a job like this one. */
+  /** What was learned of jobs like this one. */
   planFor(jobId: string): LearnedPlan;
   /** Called once nobody waits any longer. */
   closed(stream: PollStream): void;
@@ -37,20 +37,19 @@ export interface StreamHost extends JobSource {
 const never = Number.POSITIVE_INFINITY;
 
 /** The polls of one job, shared by all who wait for it. */
-export class PollStream implements Poller, WaitingRoom {
+export class PollStream implements Poller, SharedPolls {
   readonly jobId: string;
   dueAt = never;
   place = -1;
   readonly #host: StreamHost;
-  #waiters: Waiter[] = [];
   readonly #times: PollTimes;
-  readonly #learned: LearnedPlan;
-  #polls = 0;
+  #waiters: Waiter[] = [];
   #poll: AbortController | undefined;
   /** Requests of the present poll: two where the key was rotated. */
   #requests = 0;
   /** Whether somebody left since the next poll was planned. */
   #hasChanged = false;
+  /** As it was last seen. */
   #job: Job | undefined;
   /** Why the last poll failed, where it did. */
   #failure: unknown;
@@ -59,30 +58,29 @@ export class PollStream implements Poller, WaitingRoom {
     this.jobId = jobId;
     this.#host = host;
     const now = host.clock.now();
-    this.#times = new PollTimes(host.acceptedAt(jobId) ?? now, now);
-    this.#learned = host.planFor(jobId);
+    this.#times = new PollTimes(host.planFor(jobId), host.acceptedAt(jobId) ?? now, now);
   }
 
   join(waiter: Waiter): void {
     const { timeline, queue, clock } = this.#host;
-    waiter.room = this;
+    waiter.shared = this;
     // Most jobs have a single waiter, and a list that has grown by one has room for many.
     if (this.#waiters.length === 0) this.#waiters = [waiter];
     else this.#waiters.push(waiter);
-    timeline.set(waiter, waiter.lastLookAt);
+    timeline.set(waiter, this.#times.lastFor(waiter));
     if (this.#poll) {
       waiter.polls = this.#requests;
       return;
     }
     const now = clock.now();
-    queue.set(this, Math.min(this.place < 0 ? never : this.dueAt, this.#nextFor(waiter, now)));
-    queue.startNow(this, now);
+    queue.add(this, this.#times.nextFor(waiter, now));
+    queue.wake(now);
   }
 
   leave(waiter: Waiter): void {
-    const place = this.#waiters.indexOf(waiter);
-    if (place < 0) return;
-    this.#waiters.splice(place, 1);
+    const index = this.#waiters.indexOf(waiter);
+    if (index < 0) return;
+    this.#waiters.splice(index, 1);
     this.#hasChanged = true;
     this.#host.timeline.delete(waiter);
     if (this.#waiters.length === 0) this.#close();
@@ -98,31 +96,32 @@ export class PollStream implements Poller, WaitingRoom {
     for (const waiter of [...this.#waiters]) waiter.end(ownError(error, this.jobId));
   }
 
-  /** The time of a waiter's last look has come, or its deadline. */
+  /** The time of a waiter's last poll has come, or its deadline. */
   wake(waiter: Waiter, now: number): void {
     const { timeline, queue } = this.#host;
-    if (now >= waiter.deadline) {
-      waiter.end(this.#timeout(waiter, now));
+    const { deadline, polls, startedAt } = waiter;
+    if (now >= deadline) {
+      const elapsedMs = now - startedAt;
+      waiter.end(jobTimedOut(this.jobId, { job: this.#job, polls, elapsedMs, cause: this.#failure }));
       return;
     }
-    const at = this.#poll ? never : this.#times.lastLookFor(waiter);
-    timeline.set(waiter, at > now ? Math.min(at, waiter.deadline) : waiter.deadline);
-    if (at > now) return;
-    queue.setLast(this, waiter.deadline);
-    queue.startNow(this, now);
+    timeline.set(waiter, deadline);
+    // What follows a poll under way is planned when that ends.
+    if (this.#poll) return;
+    queue.addUrgent(this, deadline);
+    queue.wake(now);
   }
 
   /** Begins a poll, unless the one who wanted it has left, or is about to. */
   start(now: number): boolean {
     // After a time without a turn of the event loop, the poll and the deadline are due together.
     if (this.#waiters.every(({ deadline }) => deadline <= now)) return false;
-    if (this.#hasChanged && this.#wantedAt(now) > now) {
+    if (this.#hasChanged) {
       this.#plan(now);
       return false;
     }
     const poll = new AbortController();
     this.#poll = poll;
-    this.#polls++;
     this.#requests = 0;
     const onSend = () => {
       if (this.#poll !== poll) return;
@@ -138,107 +137,67 @@ export class PollStream implements Poller, WaitingRoom {
   }
 
   #answered(job: Job, askedMs: number | undefined): void {
-    const now = this.#end("answered");
+    const now = this.#end("answered", askedMs, isTerminal(job) ? "ended" : "unfinished");
     this.#job = job;
     this.#failure = undefined;
-    this.#times.asked(now, askedMs, false);
     const waiters = [...this.#waiters];
     if (isTerminal(job)) {
-      this.#learned.learn(...this.#times.endedBetweenMs);
       for (const waiter of waiters) waiter.leave();
       for (const waiter of waiters) {
-        waiter.see(job);
+        waiter.update(job);
         waiter.end(undefined, job);
       }
       return;
     }
-    this.#times.unfinished();
     for (const waiter of waiters) {
       // What one of them does in its `onUpdate` may end the wait of another.
-      if (waiter.room === this) waiter.see(job);
+      if (waiter.shared === this) waiter.update(job);
     }
     this.#plan(now);
   }
 
   #failed(error: unknown): void {
-    const now = this.#end({ error });
     const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+    const now = this.#end({ error }, askedMs);
     this.#failure = error;
-    this.#times.asked(now, askedMs, true);
-    const isFinal = !this.#host.passes(
-      error,
-      now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY),
-    );
+    const ageMs = now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
+    const isFinal = !this.#host.passes(error, ageMs);
     const leaving = this.#waiters.filter(({ deadline }) => isFinal || now + (askedMs ?? 0) > deadline);
     for (const waiter of leaving) waiter.end(ownError(error, this.jobId));
     this.#plan(now);
   }
 
-  #end(outcome: Parameters<PollQueue["end"]>[3]): number {
+  #end(
+    outcome: PollOutcome,
+    askedMs?: number,
+    found: "ended" | "unfinished" | "nothing" = "nothing",
+  ): number {
     const now = this.#host.clock.now();
     this.#poll = undefined;
-    this.#times.ended(now);
+    this.#times.ended(now, askedMs, found);
     this.#host.queue.end(this, this.#times.sentAt, now, outcome);
     return now;
   }
 
-  /** Asks for the next poll, as all who wait want it. */
+  /** Asks for the next poll and for the last ones, as all who wait want them. */
   #plan(now: number): void {
-    const { timeline, queue } = this.#host;
     this.#hasChanged = false;
-    for (const waiter of this.#waiters) {
-      // The last look may have been missed while the last poll was under way.
-      if (now >= waiter.lastLookAt) timeline.set(waiter, this.#times.lastLookFor(waiter));
-    }
-    const at = this.#wantedAt(now);
-    if (at === never) queue.delete(this);
-    else queue.set(this, at);
-  }
-
-  #wantedAt(now: number): number {
     let at = never;
     for (const waiter of this.#waiters) {
-      const isLast = now >= waiter.lastLookAt && now >= this.#times.lastLookFor(waiter);
-      at = Math.min(at, isLast ? now : this.#nextFor(waiter, now));
+      this.#host.timeline.set(waiter, this.#times.lastFor(waiter));
+      at = Math.min(at, this.#times.nextFor(waiter, now));
     }
-    return at;
-  }
-
-  #nextFor(waiter: Waiter, now: number): number {
-    const elapsedMs = this.#times.pauseStartedAt - this.#times.startedAt;
-    const paceMs = this.#learned.delayMs(elapsedMs, jitter(this.jobId, this.#polls), waiter);
-    return this.#times.nextFor(waiter, paceMs, now);
-  }
-
-  #timeout(waiter: Waiter, now: number): JobTimeoutError {
-    return jobTimedOut({
-      jobId: this.jobId,
-      job: this.#job,
-      polls: waiter.polls,
-      elapsedMs: now - waiter.startedAt,
-      cause: this.#failure,
-    });
+    this.#host.queue.add(this, at);
   }
 
   /** Nothing of it is left behind: no place in the queue, no request. */
   #close(): void {
-    const { queue } = this.#host;
     const poll = this.#poll;
     if (poll) {
-      this.#end("left");
+      this.#end("abandoned");
       poll.abort("nobody waits for the job any longer");
     }
-    queue.delete(this);
+    this.#host.queue.delete(this);
     this.#host.closed(this);
   }
-}
-
-/** Spreads the polls of many jobs: from 0.9 to 1.1, always the same for the same poll of the same job. */
-function jitter(jobId: string, poll: number): number {
-  let hash = 2166136261 ^ poll;
-  for (let index = 0; index < jobId.length; index++) {
-    hash = Math.imul(hash ^ jobId.charCodeAt(index), 16777619);
-  }
-  hash = Math.imul(hash ^ (hash >>> 15), 2246822507);
-  return 0.9 + 0.2 * (((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32);
 }

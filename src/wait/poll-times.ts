@@ -1,3 +1,4 @@
+import type { LearnedPlan } from "./learn/learned-plan.js";
 import type { Waiter } from "./waiter.js";
 
 const never = Number.POSITIVE_INFINITY;
@@ -6,23 +7,32 @@ const notYet = Number.NEGATIVE_INFINITY;
 /** A `Retry-After` of 0 is no reason to spin. */
 const shortestRetryAfterMs = 20;
 
-/** A pause of 0 neither: on a virtual clock, no time at all would pass. */
+/** A pause of 0 is none either: on a virtual clock, no time at all would pass. */
 const shortestPauseMs = 1;
 
-/** When the polls of a job were, and from that, when the next one comes. All times are the clock's. */
+/** Spreads the polls of jobs that were created together: from 0.9 to 1.1. */
+const drawJitter = () => 0.9 + 0.2 * Math.random();
+
+/**
+ * When a job is polled: next, by what its last answer asked for or else at the pace that was learned, and for the last
+ * time before a deadline. All times are the clock's.
+ */
 export class PollTimes {
+  readonly #plan: Pick<LearnedPlan, "delayMs" | "learn">;
   /** Since when the job has run, as far as is known. */
-  readonly startedAt: number;
+  readonly #startedAt: number;
   #sentAt = notYet;
   #endedAt = notYet;
   /** Until when the last answer asked to wait. */
   #askedUntil: number | undefined;
-  #isRefused = false;
-  /** When the job was last seen unfinished; at first, since when anybody has looked. */
+  #hasFailed = false;
+  /** When the job was last known to be unfinished; at first, since when anybody has waited. */
   #unfinishedAt: number;
+  #jitter = drawJitter();
 
-  constructor(startedAt: number, now: number) {
-    this.startedAt = startedAt;
+  constructor(plan: Pick<LearnedPlan, "delayMs" | "learn">, startedAt: number, now: number) {
+    this.#plan = plan;
+    this.#startedAt = startedAt;
     this.#unfinishedAt = now;
   }
 
@@ -31,65 +41,67 @@ export class PollTimes {
     return this.#sentAt;
   }
 
-  /** Since when there has been nothing to do but to wait. */
-  get pauseStartedAt(): number {
-    return Math.max(this.startedAt, this.#endedAt);
-  }
-
-  /** Between which times the job ended that the last poll found ended, in milliseconds since it began. */
-  get endedBetweenMs(): [number, number] {
-    return [this.#unfinishedAt - this.startedAt, this.#sentAt - this.startedAt];
-  }
-
+  /** Takes in that a poll was sent. */
   sent(now: number): void {
     this.#sentAt = now;
     // A poll that comes when the service says tells when that was, not how long jobs take.
     if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
   }
 
-  /** The last poll found the job unfinished. */
-  unfinished(): void {
-    this.#unfinishedAt = this.#sentAt;
-  }
-
-  ended(now: number): void {
+  /** Takes in that a poll ended, for how long its answer asked to wait, and whether it found the job ended, if anything. */
+  ended(now: number, askedMs: number | undefined, found: "ended" | "unfinished" | "nothing"): void {
     this.#endedAt = now;
-  }
-
-  /** What the last answer asks for: a time before which it wants no poll, and whether that holds for a last look too. */
-  asked(now: number, askedMs: number | undefined, isRefused: boolean): void {
     this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
-    this.#isRefused = isRefused;
+    this.#hasFailed = found === "nothing";
+    this.#jitter = drawJitter();
+    if (found === "ended") {
+      this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.#sentAt - this.#startedAt);
+    } else if (found === "unfinished") this.#unfinishedAt = this.#sentAt;
   }
 
-  /** When a waiter wants the next poll: by what the service asks, else by pace. The last look is not among these. */
-  nextFor(waiter: Waiter, paceMs: number, now: number): number {
-    const { minDelayMs, maxDelayMs, deadline, lastLookAt, lastLookMs } = waiter;
+  /** When the next poll for a waiter comes; never, where only its last poll is left. */
+  nextFor(waiter: Waiter, now: number): number {
     const isFirst = waiter.isEager && waiter.polls === 0;
-    const isAsked = this.#askedUntil !== undefined;
-    let at = this.#askedUntil ?? this.pauseStartedAt + Math.max(paceMs, shortestPauseMs);
-    // An endless pause, too, begins with the poll before it.
-    const pauseEnds = this.#endedAt === notYet ? notYet : this.#endedAt + minDelayMs;
-    if (isFirst) at = Math.max(now, this.#askedUntil ?? pauseEnds);
-    if (Math.max(at, now) >= lastLookAt) return never;
-    // A service that takes longer than there is for the last look is not going to answer that.
-    const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastLookMs);
-    const soonestMs = tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
-    if (isFirst || at + soonestMs < deadline) return at;
-    // So near to the last look that none could follow in time: it is left out, or comes earlier where the pause
-    // would be too long.
-    const earlier = lastLookAt - soonestMs;
-    const isTooLong = lastLookAt - this.pauseStartedAt > maxDelayMs;
-    return isTooLong && !isAsked && earlier >= this.pauseStartedAt + minDelayMs ? earlier : never;
+    const at = isFirst
+      ? Math.max(now, this.#askedUntil ?? this.#pauseEnd(waiter.minDelayMs))
+      : (this.#askedUntil ?? this.#paced(waiter));
+    if (Math.max(at, now) >= waiter.lastPollAt) return never;
+    return isFirst ? at : this.#withTimeForLast(waiter, at);
   }
 
-  /** When a waiter's last look can come; the deadline, when it has been or cannot come any more. */
-  lastLookFor({ minDelayMs, lastLookMs, lastLookAt, deadline }: Waiter): number {
-    if (this.#sentAt >= lastLookAt) return deadline;
-    const pauseEnds = this.#endedAt + minDelayMs;
-    // A pause that is longer than what is left of the wait gives way.
-    const soonest = pauseEnds < deadline ? pauseEnds : this.#endedAt + Math.min(minDelayMs, lastLookMs);
-    const barredUntil = this.#isRefused ? (this.#askedUntil ?? notYet) : notYet;
-    return Math.min(Math.max(lastLookAt, soonest, barredUntil), deadline);
+  /** When the last poll for a waiter comes; its deadline, where that was sent or cannot come any more. */
+  lastFor({ minDelayMs, lastPollMs, lastPollAt, deadline }: Waiter): number {
+    if (this.#sentAt >= lastPollAt) return deadline;
+    const pauseEnd = this.#pauseEnd(minDelayMs);
+    // A pause that is longer than the rest of the wait is cut short.
+    const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(minDelayMs, lastPollMs));
+    const refusedUntil = this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
+    return Math.min(Math.max(lastPollAt, soonest, refusedUntil), deadline);
+  }
+
+  #paced(waiter: Waiter): number {
+    const paceMs = this.#plan.delayMs(this.#pauseStartedAt - this.#startedAt, this.#jitter, waiter);
+    return this.#pauseStartedAt + Math.max(paceMs, shortestPauseMs);
+  }
+
+  /** A poll after which the last one could not follow in time is left out; where the pause would be too long, it comes earlier. */
+  #withTimeForLast({ minDelayMs, maxDelayMs, deadline, lastPollAt, lastPollMs }: Waiter, at: number): number {
+    const isAsked = this.#askedUntil !== undefined;
+    // A service that takes longer than there is for the last poll is not going to answer that one.
+    const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastPollMs);
+    const soonestMs = tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
+    if (at + soonestMs < deadline) return at;
+    const earlier = lastPollAt - soonestMs;
+    const isTooLong = lastPollAt - this.#pauseStartedAt > maxDelayMs;
+    return isTooLong && !isAsked && earlier >= this.#pauseStartedAt + minDelayMs ? earlier : never;
+  }
+
+  get #pauseStartedAt(): number {
+    return Math.max(this.#startedAt, this.#endedAt);
+  }
+
+  /** An endless pause, too, begins with the poll before it. */
+  #pauseEnd(pauseMs: number): number {
+    return this.#endedAt === notYet ? notYet : this.#endedAt + pauseMs;
   }
 }

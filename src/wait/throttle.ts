@@ -11,7 +11,7 @@ const longestPauseMs = 30_000;
  * How far the polls of a client hold back since the service answered 429. Each refusal halves how many may be in
  * flight and doubles the pause of all; each round of good answers lets one more in, and shortens the next pause.
  */
-export class SlowDown<Poller> {
+export class Throttle<Poller> {
   #limit = mostInFlight;
   /** Before this time on the clock, polls wait. */
   pausedUntil = Number.NEGATIVE_INFINITY;

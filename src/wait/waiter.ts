@@ -1,96 +1,87 @@
-import type { Sleeper } from "../time/timeline.js";
+import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";
 
-/** Takes what a wait finds out. */
-export interface Recipient {
+/** What is told how a wait goes. */
+export interface WaitHandler {
   /** Called once per change of status, the terminal one included. */
-  update(job: Job): void;
+  onUpdate?(job: Job): void;
   /** Called once: with the terminal job, or with why the wait ended without one. */
-  end(error: unknown, job?: Job): void;
+  onEnd(error: unknown, job?: Job): void;
 }
 
-/** What a waiter waits on. */
-export interface WaitingRoom {
+/** The polls that a waiter shares with others. */
+export interface SharedPolls {
   /** Called at the time that the waiter asked its timeline for. */
   wake(waiter: Waiter, now: number): void;
   leave(waiter: Waiter): void;
 }
 
-/** How long a waiter waits, and how often it wants to look. */
-export interface Terms {
-  timeoutMs: number;
-  minDelayMs: number;
-  maxDelayMs: number;
-}
+/** How long a waiter waits, and the shortest and the longest pause between two of its polls. */
+export type WaitLimits = Record<"timeoutMs" | "minDelayMs" | "maxDelayMs", number>;
 
 /** How near before the deadline the last poll comes: this, or a tenth of a shorter wait. */
-const lastLookMs = 500;
+const lastPollMs = 500;
 
-/** One who waits for a job: with a deadline and a pace of their own, on polls that are shared. */
-export class Waiter implements Sleeper {
+/** One who waits for a job: with a deadline and limits of their own, on polls that are shared. */
+export class Waiter implements TimelineEntry {
   dueAt = Number.POSITIVE_INFINITY;
   place = -1;
   readonly startedAt: number;
   /** On the clock's time, as all times are. */
   readonly deadline: number;
-  /** How long before the deadline the last look may come. */
-  readonly lastLookMs: number;
+  /** How long before the deadline the last poll may come. */
+  readonly lastPollMs: number;
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
-  /** Whether it wants to know at once, or can wait for its turn. */
+  /** Whether the first poll comes at once, or at the usual pace. */
   readonly isEager: boolean;
   /** Requests made while this one waited. */
   polls = 0;
-  /** Set by where it waits; `undefined` before and after. */
-  room: WaitingRoom | undefined;
-  /** Takes the listener of its signal away. */
-  deafen: (() => void) | undefined;
-  /** Does not throw. */
+  /** Set while it waits. */
+  shared: SharedPolls | undefined;
+  removeListener: (() => void) | undefined;
+  /** The user's, which does not throw. Called before the handler's. */
   onUpdate: ((job: Job) => void) | undefined;
   #status: string | undefined;
-  readonly #recipient: Recipient;
+  readonly #handler: WaitHandler;
 
-  constructor(
-    { timeoutMs, minDelayMs, maxDelayMs }: Terms,
-    startedAt: number,
-    isEager: boolean,
-    recipient: Recipient,
-  ) {
+  constructor(limits: WaitLimits, startedAt: number, isEager: boolean, handler: WaitHandler) {
     this.startedAt = startedAt;
-    this.deadline = startedAt + timeoutMs;
-    this.lastLookMs = Math.min(lastLookMs, timeoutMs / 10);
-    this.minDelayMs = minDelayMs;
-    this.maxDelayMs = maxDelayMs;
+    this.deadline = startedAt + limits.timeoutMs;
+    this.lastPollMs = Math.min(lastPollMs, limits.timeoutMs / 10);
+    this.minDelayMs = limits.minDelayMs;
+    this.maxDelayMs = limits.maxDelayMs;
     this.isEager = isEager;
-    this.#recipient = recipient;
+    this.#handler = handler;
   }
 
-  get lastLookAt(): number {
-    return this.deadline - this.lastLookMs;
+  get lastPollAt(): number {
+    return this.deadline - this.lastPollMs;
   }
 
   wake(now: number): void {
-    this.room?.wake(this, now);
+    this.shared?.wake(this, now);
   }
 
-  see(job: Job): void {
+  /** Takes in an answer; tells of it where the status has changed. */
+  update(job: Job): void {
     if (this.#status === job.status) return;
     this.#status = job.status;
     this.onUpdate?.(job);
-    this.#recipient.update(job);
+    this.#handler.onUpdate?.(job);
   }
 
   /** Ends the wait: with the terminal job, or with why there is none. */
   end(error: unknown, job?: Job): void {
     this.leave();
-    this.#recipient.end(error, job);
+    this.#handler.onEnd(error, job);
   }
 
-  /** Ends the wait without a word. */
+  /** Ends the wait and tells nobody. */
   leave(): void {
-    this.deafen?.();
-    this.deafen = undefined;
-    this.room?.leave(this);
-    this.room = undefined;
+    this.removeListener?.();
+    this.removeListener = undefined;
+    this.shared?.leave(this);
+    this.shared = undefined;
   }
 }

@@ -12,7 +12,7 @@ import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
 import { PollQueue } from "./poll-queue.js";
 import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
-import { type Recipient, Waiter } from "./waiter.js";
+import { Waiter, type WaitHandler } from "./waiter.js";
 
 /** Options of `waitForJob`, `watchJob` and `createAndWait`. */
 export interface WaitOptions extends RequestOptions, PollDelayOptions {
@@ -86,7 +86,7 @@ export class Waits {
 
   /** Each iteration is a wait of its own. */
   watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
-    const begin = (recipient: Recipient) => this.#begin(jobId, options, recipient);
+    const begin = (handler: WaitHandler) => this.#begin(jobId, options, handler);
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
@@ -119,23 +119,22 @@ export class Waits {
     for (const stream of [...this.#streams.values()]) stream.fail(error);
   }
 
-  #begin(jobId: string, options: CheckedWaitOptions, recipient: Recipient, acceptedAt?: number): Waiter {
+  #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
     this.#forgetIfReset();
     const { signal, onUpdate } = options;
     const isEager = acceptedAt === undefined;
-    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, recipient);
-    if (onUpdate) waiter.onUpdate = (job) => this.#runQuietly(jobId, () => onUpdate(job));
+    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, handler);
+    if (onUpdate) {
+      const onError = (error: unknown) => this.#log.error("onUpdate threw", { jobId, error });
+      waiter.onUpdate = (job) => runQuietly(() => onUpdate(job), onError);
+    }
     if (signal?.aborted) {
       waiter.end(signal.reason);
       return waiter;
     }
-    waiter.deafen = signal && onAbort(signal, () => waiter.end(signal.reason));
+    waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
     this.#stream(jobId).join(waiter);
     return waiter;
-  }
-
-  #runQuietly(jobId: string, onUpdate: () => void): void {
-    runQuietly(onUpdate, (error) => this.#log.error("onUpdate threw", { jobId, error }));
   }
 
   #stream(jobId: string): PollStream {
@@ -148,8 +147,8 @@ export class Waits {
   }
 }
 
-/** What a promised job waits for. */
-class PromisedJob implements Recipient {
+/** Settles a promise with the end of a job. A closure would hold the options, too, for as long as the wait lasts. */
+class PromisedJob implements WaitHandler {
   readonly #jobId: string;
   readonly #resolve: (job: SucceededJob) => void;
   readonly #reject: (error: unknown) => void;
@@ -160,9 +159,7 @@ class PromisedJob implements Recipient {
     this.#reject = reject;
   }
 
-  update(): void {}
-
-  end(error: unknown, job?: Job): void {
+  onEnd(error: unknown, job?: Job): void {
     if (job === undefined) this.#reject(error);
     else if (job.status === "succeeded") this.#resolve(job);
     else this.#reject(jobFailed(this.#jobId, job as FailedJob));

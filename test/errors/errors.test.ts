@@ -54,6 +54,15 @@ test("a class made of one of the package's claims no error but its own, and has 
   expect(Object.create(sdk.ConfigurationError.prototype)).not.toBeInstanceOf(MineError);
 });
 
+test.each([
+  ["ApiError", 404, "status headers body requestId method path attempts retryAfterMs isRetryable"],
+  ["InvalidResponseError", 200, "status headers body issues"],
+])("an %s has the fields of its class and no others", async (_, status, fields) => {
+  const fetch = async () => new Response("<html>", { status });
+  const { error } = await outcomeOf("GET", { baseUrl, fetch });
+  expect(Object.keys(error).sort()).toEqual(["jobId", "charged", ...fields.split(" ")].sort());
+});
+
 test("an error without a cause has no such field", async () => {
   const refused = await outcomeOf("GET", { baseUrl, fetch: async () => new Response("", { status: 404 }) });
   expect(Object.hasOwn(refused.error, "cause")).toBe(false);

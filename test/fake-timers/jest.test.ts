@@ -13,7 +13,7 @@ const folder = join(repository, "test", ".jest");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Their many polls at one instant take a turn of the timers each, which is a millisecond there. */
-const aboutMany = ["poll-limit.test.ts", "slow-down.test.ts"];
+const aboutMany = ["poll-limit.test.ts", "throttled-waits.test.ts"];
 
 test("the tests of waiting pass in Jest", { timeout: 240_000 }, async () => {
   const files = readdirSync(join(repository, "test/wait")).filter((file) => !aboutMany.includes(file));

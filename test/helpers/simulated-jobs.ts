@@ -2,28 +2,28 @@ import type { Durations } from "../../bench/waiting/durations.js";
 import { randomFrom } from "../../bench/waiting/random.js";
 import { LearnedPlan } from "../../src/wait/learn/learned-plan.js";
 
-/** What came of some jobs: the mean number of looks, and the mean lateness as a share of the duration. */
+/** What came of some jobs: the mean number of polls, and the mean lateness as a share of the duration. */
 export interface Outcome {
-  looks: number;
+  polls: number;
   lateness: number;
 }
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
 const roundTripMs = 100;
 
-/** Somebody who looks at simulated jobs, one after the other, by a plan that learns from them. */
+/** Somebody who polls simulated jobs, one after the other, by a plan that learns from them. */
 export function watcher(seed: number, plan = new LearnedPlan()) {
   const random = randomFrom(seed);
 
   function waitFor(durationMs: number): Outcome {
     let now = 0;
     let unfinishedAt = 0;
-    for (let looks = 1; ; looks++) {
+    for (let polls = 1; ; polls++) {
       const sentAt = now + plan.delayMs(now, 0.9 + 0.2 * random(), delays);
       now = sentAt + roundTripMs;
       if (durationMs <= sentAt + roundTripMs / 2) {
         plan.learn(unfinishedAt, sentAt);
-        return { looks, lateness: (now - durationMs) / durationMs };
+        return { polls, lateness: (now - durationMs) / durationMs };
       }
       unfinishedAt = sentAt;
     }
@@ -44,7 +44,7 @@ export function mean(outcomes: Outcome[]): Outcome {
   const sum = (pick: (outcome: Outcome) => number) =>
     outcomes.reduce((total, outcome) => total + pick(outcome), 0);
   return {
-    looks: sum(({ looks }) => looks) / outcomes.length,
+    polls: sum(({ polls }) => polls) / outcomes.length,
     lateness: sum(({ lateness }) => lateness) / outcomes.length,
   };
 }

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { sceneTime } from "./scene-time.js";
 
 /** One request for a job, as the service saw it. */
-export interface Look {
+export interface Poll {
   jobId: string;
   /** When it was sent, in milliseconds since the scene began. */
   at: number;
@@ -34,21 +34,21 @@ export const job = (id: string, status: string) => ({
  * as `job-1`, `job-2` and so on; time stands still but for what sleeps on it.
  */
 export function waitScene(
-  reply: (look: Look) => Reply,
+  reply: (poll: Poll) => Reply,
   { takesMs = 0, ...options }: { takesMs?: number } & ClientOptions = {},
 ) {
   const { clock, clientClock, pending } = sceneTime();
   const beganAt = clock.now();
-  const looks: Look[] = [];
+  const polls: Poll[] = [];
   const counts = new Map<string, number>();
   let inFlight = 0;
   const scene = { mostInFlight: 0 };
 
   const now = () => clock.now() - beganAt;
 
-  async function answer(look: Look, signal: AbortSignal): Promise<Response> {
-    const replied = reply(look);
-    const answered = typeof replied === "string" ? { status: 200, body: job(look.jobId, replied) } : replied;
+  async function answer(poll: Poll, signal: AbortSignal): Promise<Response> {
+    const replied = reply(poll);
+    const answered = typeof replied === "string" ? { status: 200, body: job(poll.jobId, replied) } : replied;
     await clock.sleep(replied === "hang" ? 1e12 : (answered.takesMs ?? takesMs), signal);
     if ("throws" in answered) throw answered.throws;
     if ("stream" in answered) return new Response(answered.stream, answered);
@@ -65,18 +65,18 @@ export function waitScene(
     const jobId = decodeURIComponent(String(url).split("/").at(-1) as string);
     const count = counts.get(jobId) ?? 0;
     counts.set(jobId, count + 1);
-    const look: Look = { jobId, at: now(), count };
-    looks.push(look);
+    const poll: Poll = { jobId, at: now(), count };
+    polls.push(poll);
     const signal = init?.signal as AbortSignal;
     scene.mostInFlight = Math.max(scene.mostInFlight, ++inFlight);
     const end = () => {
-      if (look.endedAt !== undefined) return;
+      if (poll.endedAt !== undefined) return;
       inFlight--;
-      look.endedAt = now();
+      poll.endedAt = now();
     };
     // What is aborted takes no place any more, though it takes some promises to say so.
     signal.addEventListener("abort", end, { once: true });
-    return answer(look, signal).finally(end);
+    return answer(poll, signal).finally(end);
   };
 
   const client = new ScreenshotSets({
@@ -92,18 +92,18 @@ export function waitScene(
     await turn();
     expect({ pending: pending(), inFlight }).toEqual({ pending: 0, inFlight: 0 });
     expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
-    const sent = looks.length;
+    const sent = polls.length;
     await clock.advance(10 * 30_000);
-    expect(looks.length).toBe(sent);
+    expect(polls.length).toBe(sent);
   }
 
   return Object.assign(scene, {
     client,
     clock,
-    looks,
+    polls,
     now,
     times: (jobId?: string) =>
-      looks.filter((look) => jobId === undefined || look.jobId === jobId).map(({ at }) => at),
+      polls.filter((poll) => jobId === undefined || poll.jobId === jobId).map(({ at }) => at),
     expectNothingLeft,
     /** Does something at a time of the scene. */
     at: (ms: number, act: () => void) => void clock.sleep(ms - now()).then(act),

@@ -30,40 +30,28 @@ const hostile: Record<string, string> = {
   "all of it but its end, escaped": filled(inUrl(plain.slice(0, -1))),
 };
 
-test.each(Object.entries(hostile))(
-  "cleaning a text costs hardly more than parsing it as JSON: %s",
-  (_, text) => {
-    const json = JSON.stringify(text);
-    for (const secrets of [[plain], [secret], [withBackslash]]) {
-      const cleanMs = fastestMs(() => redact(text, secrets));
-      // Measured at most three times as much; where the search is not linear it is far more.
-      expect(cleanMs).toBeLessThan(8 * fastestMs(() => JSON.parse(json)));
-    }
-  },
-);
+// A search that goes back over what it has seen takes minutes for these, and the tests run out of time.
+test.each(Object.entries(hostile))("a text is cleaned to its end: %s", (_, text) => {
+  for (const key of [plain, secret, withBackslash]) {
+    const cleaned = redact(`${text} ${key}.`, [key]);
+    expect(cleaned.slice(-5)).toBe(" ***.");
+    expect(cleaned).not.toContain(key);
+  }
+});
 
-test.each([
-  ["numbers", "1,"],
-  ["lists", "[],"],
-  ["objects", '{"a":"b"},'],
-])("reading an answer of many %s that repeats the key costs hardly more than parsing it", (_, unit) => {
-  const text = `[${unit.repeat(bytes / 5 / unit.length)}"${plain}"]`;
+test("the values of an answer that repeats the key are not looked through one by one", () => {
+  const text = `[${"1,".repeat(bytes / 5)}"${plain}"]`;
   const call = { operation: getJob, method: "GET", path: "/", timeoutMs: 1, jobId: undefined };
   const verdict = { again: false, charged: "no" } as const;
   const outcome = { kind: "answered", status: 404, headers: new Headers(), text } as const;
-  const read = () =>
-    interpret(outcome, { call, attempts: 1, verdict }, (value) => redact(value, [plain])) as ApiError;
+  const cleaned: unknown[] = [];
+  const clean = <Value>(value: Value) => {
+    cleaned.push(value);
+    return redact(value, [plain]);
+  };
 
-  expect((read().body as unknown[]).at(-1)).toBe("***");
-  // A look at each value, one by one, costs a hundred times as much.
-  expect(fastestMs(read)).toBeLessThan(8 * fastestMs(() => JSON.parse(text)));
+  const error = interpret(outcome, { call, attempts: 1, verdict }, clean) as ApiError;
+
+  expect((error.body as unknown[]).at(-1)).toBe("***");
+  expect(cleaned.filter((value) => Array.isArray(value))).toEqual([]);
 });
-
-function fastestMs(run: () => unknown): number {
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    run();
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}

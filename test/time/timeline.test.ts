@@ -1,6 +1,6 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { type Sleeper, Timeline } from "../../src/time/timeline.js";
+import { Timeline, type TimelineEntry } from "../../src/time/timeline.js";
 
 /** A timeline on virtual time that counts its sleeps, and sleepers that note when they are woken. */
 function start() {
@@ -15,7 +15,7 @@ function start() {
     return clock.sleep(ms, signal).finally(() => asleep--);
   };
   const woken: [name: string, at: number][] = [];
-  const sleeper = (name: string, wake = () => {}): Sleeper => ({
+  const sleeper = (name: string, wake = () => {}): TimelineEntry => ({
     dueAt: Number.POSITIVE_INFINITY,
     place: -1,
     wake(at) {

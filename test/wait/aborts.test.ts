@@ -11,7 +11,7 @@ test("sends nothing when the signal was aborted before", async () => {
   const scene = waitScene(() => "succeeded");
   const signal = AbortSignal.abort(reason);
   expect(await rejection(scene.client.waitForJob("job-1", { signal }))).toBe(reason);
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
   await scene.expectNothingLeft(signal);
 });
 
@@ -21,7 +21,7 @@ test("gives up the request in flight on an abort, and rejects with the signal's 
   const { signal } = controller;
   scene.at(2500, () => controller.abort(reason));
   expect(await rejection(scene.client.waitForJob("job-1", { ...terms, signal }))).toBe(reason);
-  expect(scene.looks).toMatchObject([{ at: 0 }, { at: 1000 }, { at: 2000, endedAt: 2500 }]);
+  expect(scene.polls).toMatchObject([{ at: 0 }, { at: 1000 }, { at: 2000, endedAt: 2500 }]);
   await scene.expectNothingLeft(signal);
 });
 
@@ -51,9 +51,9 @@ test("has one listener on a signal, however many waits share it and whatever the
   const count = () => {
     most = Math.max(most, getEventListeners(signal, "abort").length);
   };
-  const scene = waitScene((look) => {
+  const scene = waitScene((poll) => {
     count();
-    return look.at < 3000 ? "running" : "succeeded";
+    return poll.at < 3000 ? "running" : "succeeded";
   });
   const ids = Array.from({ length: 50 }, (_, index) => `job-${index % 40}`);
   const waits = ids.map((id) => scene.client.waitForJob(id, { signal, onUpdate: count }));
@@ -84,7 +84,7 @@ test("begins a new wait after an abort at once, on polls of its own", async () =
   });
   expect(await aborted).toBe(reason);
   expect(await found).toMatchObject({ status: "succeeded" });
-  expect(scene.looks).toMatchObject([{ at: 0, endedAt: 2500 }, { at: 2500 }]);
+  expect(scene.polls).toMatchObject([{ at: 0, endedAt: 2500 }, { at: 2500 }]);
 });
 
 test("takes an abort in an onUpdate, of the wait's own signal and of another's", async () => {

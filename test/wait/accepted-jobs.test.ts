@@ -9,7 +9,7 @@ const set = { appId: "app-1", device: "iphone-69" } as const;
 const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
 const unknown = { status: 404 };
 
-test("looks for a job that it created just now a first delay after the acceptance", async () => {
+test("polls a job that it created just now a first delay after the acceptance", async () => {
   const scene = waitScene(() => "succeeded");
   const found = await scene.client.screenshots.createAndWait(set, terms);
   expect(scene.times()).toEqual([1000]);
@@ -96,7 +96,7 @@ test("does not wait when the signal was aborted in onAccepted", async () => {
   const { signal } = controller;
   const onAccepted = () => controller.abort("enough");
   expect(await rejection(scene.client.screenshots.createAndWait(set, { signal, onAccepted }))).toBe("enough");
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
   await scene.expectNothingLeft(signal);
 });
 
@@ -158,7 +158,7 @@ test("ends at once with a 404 for a job that another created", async () => {
   await scene.client.screenshots.create(set);
   const error = await rejection(scene.client.waitForJob("job-of-yesterday", terms));
   expect(error).toMatchObject({ name: "NotFoundError", charged: "no", jobId: "job-of-yesterday" });
-  expect(scene.looks).toHaveLength(1);
+  expect(scene.polls).toHaveLength(1);
 });
 
 test("goes on with the pace of the job's age in a wait that begins later", async () => {
@@ -183,7 +183,7 @@ test("rejects with what onAccepted throws, and logs the job's id", async () => {
   const onAccepted = () => Promise.reject(thrown);
   expect(await rejection(scene.client.screenshots.createAndWait(set, { onAccepted }))).toBe(thrown);
   expect(lines).toEqual([["onAccepted threw after a job was accepted", { jobId: "job-1", error: thrown }]]);
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
   await scene.expectNothingLeft();
 });
 

@@ -38,7 +38,7 @@ test.each([500, 501])(
       elapsedMs: 10_000,
     });
     expect(error.message).toBe(
-      "Job job-1 did not end within 10000 ms: it was running when last seen. It goes on: please wait for it again by its id.",
+      "Job job-1 did not end within 10000 ms: it was running when last seen. The job is still running: call `waitForJob` with its id to keep waiting.",
     );
     expect(error.cause).toBeUndefined();
     expect(scene.now()).toBe(10_000);
@@ -51,11 +51,11 @@ test("gives up a request that is in flight at the deadline", async () => {
   const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs: 3000 }));
   expect(error).toMatchObject({ name: "JobTimeoutError", polls: 1, job: undefined });
   expect(error.message).toContain("no poll was answered");
-  expect(scene.looks).toMatchObject([{ at: 0, endedAt: 3000 }]);
+  expect(scene.polls).toMatchObject([{ at: 0, endedAt: 3000 }]);
   await scene.expectNothingLeft();
 });
 
-test("looks a last time after an answer that came late, where there is time for it", async () => {
+test("polls a last time after an answer that came late, where there is time for it", async () => {
   const late = { status: 200, body: { ...succeeded, status: "running", result: null }, takesMs: 600 };
   const scene = waitScene(({ count }) => (count === 1 ? late : "running"));
   await rejection(scene.client.waitForJob("job-1", { minDelayMs: 100, maxDelayMs: 9300, timeoutMs: 10_000 }));
@@ -64,7 +64,7 @@ test("looks a last time after an answer that came late, where there is time for 
   expect(more.at(-1)).toBeGreaterThanOrEqual(9500);
 });
 
-test("looks once more before the deadline even when the shortest delay is longer than the wait", async () => {
+test("polls once more before the deadline even when the shortest delay is longer than the wait", async () => {
   const scene = waitScene(() => "running");
   await rejection(
     scene.client.waitForJob("job-1", { minDelayMs: 60_000, maxDelayMs: 60_000, timeoutMs: 10_000 }),
@@ -76,7 +76,7 @@ test("sends nothing in a wait of no time", async () => {
   const scene = waitScene(() => "succeeded");
   const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs: 0 }));
   expect(error).toMatchObject({ name: "JobTimeoutError", polls: 0, elapsedMs: 0 });
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
   await scene.expectNothingLeft();
 });
 
@@ -110,17 +110,23 @@ test("asks a clock for no longer sleep than a timer can take", async () => {
   expect(Math.max(...sleeps)).toBe(2 ** 31 - 1);
 });
 
-test("sends nothing after the deadline when the process was held up over it", async () => {
-  const held = createMock().clock;
-  let heldUpMs = 0;
-  const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
-  const scene = waitScene(() => "running", { clock });
-  const wait = rejection(scene.client.waitForJob("job-1", terms));
-  await held.advance(2500);
-  heldUpMs = 60_000;
-  expect(await wait).toMatchObject({ name: "JobTimeoutError", polls: 3, elapsedMs: 63_000 });
-  expect(scene.looks).toHaveLength(3);
-});
+test.each([1, 600])(
+  "sends nothing after the deadline of %d waits when the process was held up over it",
+  async (count) => {
+    const held = createMock().clock;
+    let heldUpMs = 0;
+    const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+    const scene = waitScene(() => "running", { clock });
+    const ids = Array.from({ length: count }, (_, index) => `job-${index}`);
+    const waits = ids.map((id) => rejection(scene.client.waitForJob(id, terms)));
+    await held.advance(2500);
+    heldUpMs = 60_000;
+    for (const error of await Promise.all(waits)) {
+      expect(error).toMatchObject({ name: "JobTimeoutError", polls: 3 });
+    }
+    expect(scene.polls).toHaveLength(3 * count);
+  },
+);
 
 test("ends thousands of waits at one deadline, and leaves nothing behind", async () => {
   const scene = waitScene(() => "running");

@@ -32,7 +32,7 @@ const failInUpdate: Run = (client, options) => {
 
 const late: Reply = { status: 503, headers: { "retry-after": "3600" } };
 
-/** What the service answers from the third look on, how the job is waited for, and when the signal aborts. */
+/** What the service answers from the third poll on, how the job is waited for, and when the signal aborts. */
 const ends: [how: string, third: Reply, run: Run, abortAt?: number][] = [
   ["a job that succeeded", "succeeded", wait],
   ["a job that failed", "failed", wait],

@@ -52,7 +52,7 @@ test.each(transient)("polls on at its pace through %s, until the deadline", asyn
 test("polls on through attempts that time out, until the deadline", async () => {
   const scene = waitScene(() => "hang", { timeoutMs: 2000 });
   const error = await rejection(scene.client.waitForJob("job-1", terms));
-  expect(scene.looks).toMatchObject([
+  expect(scene.polls).toMatchObject([
     { at: 0, endedAt: 2000 },
     { at: 3000, endedAt: 5000 },
     { at: 6000, endedAt: 8000 },
@@ -177,7 +177,7 @@ test.each([429, 503])("ends at once with a %d whose Retry-After points past the 
   await scene.expectNothingLeft();
 });
 
-test("looks a last time where the Retry-After of a failure allows it, and not before", async () => {
+test("polls a last time where the Retry-After of a failure allows it, and not before", async () => {
   const scene = waitScene(({ count }) =>
     count === 0 ? { status: 503, headers: { "retry-after": "9.8" } } : "running",
   );

@@ -25,7 +25,7 @@ test.each(wrong)("refuses %s before any request", async (_, options) => {
     await rejection(client.screenshots.createAndWait({ appId: "a", device: "iphone-69" }, options)),
   ];
   for (const error of errors) expect(error).toBeInstanceOf(ConfigurationError);
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
 });
 
 test("names the option that it refuses", async () => {
@@ -47,7 +47,7 @@ test("takes a shortest and a longest delay that are the same, or nothing", async
   expect((await timesOf(0)).at(-1)).toBeLessThanOrEqual(3);
 });
 
-test("looks at once and at the end only, where the shortest delay is endless", async () => {
+test("polls at once and at the end only, where the shortest delay is endless", async () => {
   const scene = waitScene(() => "running");
   const endless = { minDelayMs: Number.POSITIVE_INFINITY, maxDelayMs: Number.POSITIVE_INFINITY };
   await rejection(scene.client.waitForJob("job-1", { ...endless, timeoutMs: 10_000 }));
@@ -113,16 +113,16 @@ test("lets a queue poll with jobs.get, pollDelayMs and isTerminal, as often as a
   expect(scene.now()).toBeLessThanOrEqual(66_000);
   const waited = waitScene(({ at }) => (at < 60_000 ? "running" : "succeeded"));
   await waited.client.waitForJob("job-1");
-  expect(Math.abs(scene.looks.length - waited.looks.length)).toBeLessThanOrEqual(2);
+  expect(Math.abs(scene.polls.length - waited.polls.length)).toBeLessThanOrEqual(2);
 });
 
 test("refuses an onAccepted that is no function, before anything is charged", async () => {
-  const { client, looks } = waitScene(() => "succeeded");
+  const { client, polls } = waitScene(() => "succeeded");
   const options = { onAccepted: "save" } as object;
   const error = await rejection(
     client.screenshots.createAndWait({ appId: "a", device: "iphone-69" }, options),
   );
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error).toMatchObject({ charged: "no", jobId: undefined });
-  expect(looks).toEqual([]);
+  expect(polls).toEqual([]);
 });

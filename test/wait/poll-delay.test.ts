@@ -14,7 +14,7 @@ test.each([
   [2_500_000, 30_000],
   [1e12, 30_000],
   [Number.POSITIVE_INFINITY, 30_000],
-])("a job that has run for %d ms is looked at again after %d ms", (elapsedMs, delayMs) => {
+])("a job that has run for %d ms is polled again after %d ms", (elapsedMs, delayMs) => {
   expect(pollDelayMs(elapsedMs)).toBeCloseTo(delayMs, 6);
 });
 

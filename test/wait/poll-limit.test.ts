@@ -25,7 +25,7 @@ test("starts the polls that had to wait as soon as others end, in the order in w
   await scene.clock.sleep(1000);
   await Promise.all(waits);
 
-  expect(scene.looks.slice(limit).map(({ jobId, at }) => [jobId, at])).toEqual([
+  expect(scene.polls.slice(limit).map(({ jobId, at }) => [jobId, at])).toEqual([
     ["first", 100],
     ["second", 100],
     ["third", 100],
@@ -46,7 +46,7 @@ test("lets the last polls before a deadline go first, the earliest deadline befo
 
   await Promise.all(outcomes);
 
-  const timesOf = (id: string) => scene.looks.filter(({ jobId }) => jobId === id).map(({ at }) => at);
+  const timesOf = (id: string) => scene.polls.filter(({ jobId }) => jobId === id).map(({ at }) => at);
   expect(timesOf("sooner")).toEqual([2000]);
   // Where the other one's deadline made room.
   expect(timesOf("later")).toEqual([2010]);
@@ -62,7 +62,7 @@ test("ends waits at their deadlines, though their polls never came to their turn
   expect(error).toMatchObject({ name: "JobTimeoutError", jobId: "late", polls: 0, elapsedMs: 1000 });
   expect(scene.now()).toBe(1000);
   await Promise.all(hanging);
-  expect(scene.looks.some(({ jobId }) => jobId === "late")).toBe(false);
+  expect(scene.polls.some(({ jobId }) => jobId === "late")).toBe(false);
 });
 
 test("takes waits that were aborted, or watched no longer, out of the queue", async () => {
@@ -80,7 +80,7 @@ test("takes waits that were aborted, or watched no longer, out of the queue", as
 
   expect(await aborted).toBe("enough");
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(scene.looks).toHaveLength(limit);
+  expect(scene.polls).toHaveLength(limit);
 });
 
 test("gives the place of a poll that was aborted in flight to the next", async () => {
@@ -93,7 +93,7 @@ test("gives the place of a poll that was aborted in flight to the next", async (
 
   await next;
 
-  expect(scene.looks.at(-1)).toMatchObject({ jobId: "next", at: 500 });
+  expect(scene.polls.at(-1)).toMatchObject({ jobId: "next", at: 500 });
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(["enough"]));
 });
 
@@ -141,7 +141,7 @@ test("lets the event loop turn between portions of polls, when answers come at o
   const turns: number[] = [];
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
-    turns.push(scene.looks.length);
+    turns.push(scene.polls.length);
     port2.postMessage(undefined);
   };
   port2.postMessage(undefined);

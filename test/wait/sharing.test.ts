@@ -26,7 +26,7 @@ test("gives each who waits for a failed job an error of their own", async () => 
   expect(one).toBeInstanceOf(JobFailedError);
   expect(other).toBeInstanceOf(JobFailedError);
   expect(one).not.toBe(other);
-  expect(scene.looks).toHaveLength(1);
+  expect(scene.polls).toHaveLength(1);
 });
 
 test("gives each who shares a failed poll an error of their own, with the same contents", async () => {
@@ -110,7 +110,7 @@ test("polls on for one when the other is aborted, and gives up the request when 
   scene.at(1500, () => first.abort("first"));
   scene.at(3500, () => second.abort("second"));
   expect(await Promise.all(waits)).toEqual(["first", "second"]);
-  expect(scene.looks).toMatchObject([{ at: 0 }, { at: 1000 }, { at: 2000 }, { at: 3000, endedAt: 3500 }]);
+  expect(scene.polls).toMatchObject([{ at: 0 }, { at: 1000 }, { at: 2000 }, { at: 3000, endedAt: 3500 }]);
   await scene.expectNothingLeft(first.signal, second.signal);
 });
 
@@ -120,7 +120,7 @@ test("gives a wait that begins while another's last answer is in flight that ans
   scene.at(900, () => waits.push(scene.client.waitForJob("job-1")));
   await waits[0];
   expect(await waits[1]).toMatchObject({ status: "succeeded" });
-  expect(scene.looks).toHaveLength(1);
+  expect(scene.polls).toHaveLength(1);
   expect(scene.now()).toBe(1000);
   await scene.expectNothingLeft();
 });
@@ -134,7 +134,7 @@ test("keeps the request in flight for a newcomer when the one who sent it meets 
   });
   expect((await first).name).toBe("JobTimeoutError");
   expect(await second).toMatchObject({ status: "succeeded" });
-  expect(scene.looks).toHaveLength(1);
+  expect(scene.polls).toHaveLength(1);
 });
 
 test("counts for a newcomer only the polls that it shares", async () => {
@@ -150,11 +150,11 @@ test("counts for a newcomer only the polls that it shares", async () => {
   expect([old.polls, young.polls]).toEqual([4, 3]);
 });
 
-test("begins anew after the end of a job, with a look of its own", async () => {
+test("begins anew after the end of a job, with a poll of its own", async () => {
   const scene = waitScene(() => "succeeded");
   await scene.client.waitForJob("job-1");
   await scene.client.waitForJob("job-1");
-  expect(scene.looks).toHaveLength(2);
+  expect(scene.polls).toHaveLength(2);
 });
 
 test("takes a wait that is begun in another's onUpdate", async () => {

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { mostInFlight, SlowDown } from "../../src/wait/throttle.js";
+import { mostInFlight, Throttle } from "../../src/wait/throttle.js";
 
 /** One that was refused at 1000, for a poll that was sent at 900. */
 function refusedAt1000(retryAfterMs?: number) {
-  const slowDown = new SlowDown<string>();
-  expect(slowDown.refused("first", 900, 1000, retryAfterMs)).toBe(retryAfterMs ?? 500);
-  expect(slowDown.limit).toBe(mostInFlight / 2);
-  return slowDown;
+  const throttle = new Throttle<string>();
+  expect(throttle.refused("first", 900, 1000, retryAfterMs)).toBe(retryAfterMs ?? 500);
+  expect(throttle.limit).toBe(mostInFlight / 2);
+  return throttle;
 }
 
 test("refusals that name no time halve what may be in flight and double the pause, down to one at a time", () => {
-  const slowDown = new SlowDown<string>();
+  const throttle = new Throttle<string>();
   const steps = Array.from({ length: 8 }, (_, index) => {
     const now = 1_000_000 * (index + 1);
-    return [slowDown.refused("any", now - 1, now, undefined), slowDown.limit];
+    return [throttle.refused("any", now - 1, now, undefined), throttle.limit];
   });
   expect(steps).toEqual([
     [500, 32],
@@ -30,22 +30,22 @@ test("refusals that name no time halve what may be in flight and double the paus
 test.each([950, 1000])(
   "a refusal of a poll that was sent at %d, before the first one came, changes nothing",
   (at) => {
-    const slowDown = refusedAt1000();
-    expect(slowDown.refused("second", at, 1050, undefined)).toBeUndefined();
-    expect(slowDown).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
+    const throttle = refusedAt1000();
+    expect(throttle.refused("second", at, 1050, undefined)).toBeUndefined();
+    expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
   },
 );
 
 test("of polls that were refused together, the one with the latest time to come back counts", () => {
-  const slowDown = refusedAt1000();
-  expect(slowDown.refused("second", 950, 1050, 100)).toBeUndefined();
-  expect(slowDown).toMatchObject({ pausedUntil: 1500, probe: "first" });
-  expect(slowDown.refused("third", 950, 1050, 450)).toBeUndefined();
-  expect(slowDown.refused("fourth", 950, 1050, 451)).toBe(451);
-  expect(slowDown).toMatchObject({ limit: 32, pausedUntil: 1501, probe: undefined });
+  const throttle = refusedAt1000();
+  expect(throttle.refused("second", 950, 1050, 100)).toBeUndefined();
+  expect(throttle).toMatchObject({ pausedUntil: 1500, probe: "first" });
+  expect(throttle.refused("third", 950, 1050, 450)).toBeUndefined();
+  expect(throttle.refused("fourth", 950, 1050, 451)).toBe(451);
+  expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1501, probe: undefined });
 });
 
-test("nobody looks on alone where the service says when it takes polls again", () => {
+test("nobody polls on alone where the service says when it takes polls again", () => {
   expect(refusedAt1000(700)).toMatchObject({ pausedUntil: 1700, probe: undefined });
   expect(refusedAt1000()).toMatchObject({ pausedUntil: 1500, probe: "first" });
 });
@@ -53,48 +53,48 @@ test("nobody looks on alone where the service says when it takes polls again", (
 test.each([950, 1000])(
   "a good answer to a poll that was sent at %d, before the refusal, ends nothing",
   (at) => {
-    const slowDown = refusedAt1000();
-    for (let answers = 0; answers < 100; answers++) slowDown.accepted(at);
-    expect(slowDown).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
+    const throttle = refusedAt1000();
+    for (let answers = 0; answers < 100; answers++) throttle.accepted(at);
+    expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
   },
 );
 
 test("a good answer to a poll that was sent after the refusal ends the pause of all", () => {
-  const slowDown = refusedAt1000();
-  slowDown.accepted(1001);
-  expect(slowDown).toMatchObject({ pausedUntil: Number.NEGATIVE_INFINITY, probe: undefined });
+  const throttle = refusedAt1000();
+  throttle.accepted(1001);
+  expect(throttle).toMatchObject({ pausedUntil: Number.NEGATIVE_INFINITY, probe: undefined });
 });
 
 test("a good answer ends no pause that the service asked for", () => {
-  const slowDown = refusedAt1000(700);
-  slowDown.accepted(1001);
-  expect(slowDown).toMatchObject({ pausedUntil: 1700, probe: undefined });
+  const throttle = refusedAt1000(700);
+  throttle.accepted(1001);
+  expect(throttle).toMatchObject({ pausedUntil: 1700, probe: undefined });
 });
 
-test("one that looks on alone and is refused again in the pause changes nothing, unless a time is named", () => {
-  const slowDown = refusedAt1000();
-  expect(slowDown.refused("first", 1499, 1600, undefined)).toBeUndefined();
-  expect(slowDown).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
-  expect(slowDown.refused("first", 1499, 1600, 50)).toBe(50);
-  expect(slowDown).toMatchObject({ limit: 16, pausedUntil: 1650, probe: undefined });
+test("one that polls on alone and is refused again in the pause changes nothing, unless a time is named", () => {
+  const throttle = refusedAt1000();
+  expect(throttle.refused("first", 1499, 1600, undefined)).toBeUndefined();
+  expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
+  expect(throttle.refused("first", 1499, 1600, 50)).toBe(50);
+  expect(throttle).toMatchObject({ limit: 16, pausedUntil: 1650, probe: undefined });
 });
 
 test.each([
   ["another in the pause", "second", 1400],
-  ["the one that looked on, at its end", "first", 1500],
+  ["the one that polled on, at its end", "first", 1500],
 ])("a refusal of %s slows all down further", (_, poller, sentAt) => {
-  const slowDown = refusedAt1000();
-  expect(slowDown.refused(poller, sentAt, 1600, undefined)).toBe(1000);
-  expect(slowDown).toMatchObject({ limit: 16, pausedUntil: 2600, probe: poller });
+  const throttle = refusedAt1000();
+  expect(throttle.refused(poller, sentAt, 1600, undefined)).toBe(1000);
+  expect(throttle).toMatchObject({ limit: 16, pausedUntil: 2600, probe: poller });
 });
 
 test("a round of good answers lets about one more in, and no more than at first", () => {
-  const slowDown = refusedAt1000();
-  for (let answers = 0; answers < 33; answers++) slowDown.accepted(1001);
-  expect(slowDown.limit).toBe(33);
-  for (let answers = 0; answers < 10_000; answers++) slowDown.accepted(1001);
-  expect(slowDown.limit).toBe(mostInFlight);
+  const throttle = refusedAt1000();
+  for (let answers = 0; answers < 33; answers++) throttle.accepted(1001);
+  expect(throttle.limit).toBe(33);
+  for (let answers = 0; answers < 10_000; answers++) throttle.accepted(1001);
+  expect(throttle.limit).toBe(mostInFlight);
   // As far as it goes, and not further: what is halved is the limit.
-  slowDown.refused("any", 2000, 2001, undefined);
-  expect(slowDown.limit).toBe(mostInFlight / 2);
+  throttle.refused("any", 2000, 2001, undefined);
+  expect(throttle.limit).toBe(mostInFlight / 2);
 });

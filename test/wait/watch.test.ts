@@ -29,7 +29,7 @@ test("sends nothing before the first next()", async () => {
   const scene = waitScene(() => "succeeded");
   const watch = iterate(scene.client.watchJob("job-1"));
   await scene.clock.advance(60_000);
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
   await watch.next();
   expect(scene.times()).toEqual([60_000]);
 });
@@ -53,7 +53,7 @@ test("stops the polling when the loop is left", async () => {
     break;
   }
   await scene.expectNothingLeft(signal);
-  expect(scene.looks).toHaveLength(1);
+  expect(scene.polls).toHaveLength(1);
 });
 
 test("stops the polling when the body of the loop throws", async () => {
@@ -73,7 +73,7 @@ test("ends a pending next() on return(), with the request in flight", async () =
   await scene.clock.advance(500);
   expect(await watch.return?.()).toEqual({ done: true, value: undefined });
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(scene.looks).toMatchObject([{ at: 0, endedAt: 500 }]);
+  expect(scene.polls).toMatchObject([{ at: 0, endedAt: 500 }]);
   expect(await watch.next()).toEqual({ done: true, value: undefined });
   await scene.expectNothingLeft(signal);
 });
@@ -95,7 +95,7 @@ test("begins nothing after a return() before the first next()", async () => {
   const watch = iterate(scene.client.watchJob("job-1"));
   await watch.return?.();
   expect(await watch.next()).toEqual({ done: true, value: undefined });
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
 });
 
 test("answers next() calls that overlap in their order", async () => {
@@ -113,7 +113,7 @@ test("keeps the changes that come while the loop is busy", async () => {
     await scene.clock.sleep(60_000);
   }
   expect(seen).toEqual(["queued", "running", "succeeded"]);
-  expect(scene.looks).toHaveLength(4);
+  expect(scene.polls).toHaveLength(4);
 });
 
 test("throws the signal's reason on an abort, and is over then", async () => {
@@ -132,7 +132,7 @@ test("throws the reason of a signal that was aborted before, at the first next()
   const scene = waitScene(() => "running");
   const watch = iterate(scene.client.watchJob("job-1", { signal: AbortSignal.abort("before") }));
   expect(await rejection(watch.next())).toBe("before");
-  expect(scene.looks).toEqual([]);
+  expect(scene.polls).toEqual([]);
 });
 
 test("throws what ends a wait at once", async () => {
@@ -150,7 +150,7 @@ test("waits anew in each loop over the same watch", async () => {
   const watch = scene.client.watchJob("job-1");
   await collect(watch);
   await collect(watch);
-  expect(scene.looks).toHaveLength(2);
+  expect(scene.polls).toHaveLength(2);
 });
 
 test("goes on in a loop after a first next() by hand", async () => {

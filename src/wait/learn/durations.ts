@@ -24,11 +24,11 @@ const wideBlurBins = 40;
 const fewJobs = 3;
 
 /** How long jobs took, as far as polls can tell: a histogram that fades, of a fixed size. */
-export class DurationMemory {
+export class Durations {
   readonly #weights = new Float64Array(binCount);
   #total = 0;
   #jobs = 0;
-  /** How many jobs in a row had ended by the first look. */
+  /** How many jobs in a row had ended by the first poll. */
   #missed = 0;
 
   /** How many jobs were ever added. */
@@ -42,7 +42,7 @@ export class DurationMemory {
    *
    * The duration lies in between, and is taken to lie near the end: polls go where ends are likely, so that most
    * ends were only just waited for, and the middle would attract polls to where no job ends. But each further job in
-   * a row that had ended by the first look makes it less sure that they ended only then: jobs may have become shorter.
+   * a row that had ended by the first poll makes it less sure that they ended only then: jobs may have become shorter.
    */
   add(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!(unfinishedAtMs >= 0 && unfinishedAtMs < finishedAtMs && finishedAtMs < Number.POSITIVE_INFINITY))

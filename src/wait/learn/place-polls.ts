@@ -1,16 +1,16 @@
 import { binCount, binStartMs } from "./durations.js";
 
-/** When to look at a job: after each of the times, at which of them to look next. */
-export interface Looks {
+/** When to poll a job: after each of the times, at which of them to poll next. */
+export interface Polls {
   /** In milliseconds since the job began, ascending from 0. */
   timesMs: Float64Array;
-  /** The place in `timesMs` of the look that follows one at the same place here. */
+  /** The place in `timesMs` of the poll that follows one at the same place here. */
   next: Uint16Array;
-  /** What one look more is worth: so much of a job's duration may it be seen earlier. */
+  /** What one poll more is worth: so much of a job's duration may it be seen earlier. */
   price: number;
 }
 
-/** What passes from a look to its answer, about. */
+/** What passes from a poll to its answer, about. */
 const answerMs = 100;
 /** Times are told apart where more than this share of the jobs ends between them, */
 const shareApart = 0.008;
@@ -22,27 +22,27 @@ const beyondShare = 0.002;
 const highestPrice = 0.015;
 
 /**
- * Places looks where they keep both the mean number of looks and the mean lateness low, by dynamic programming from
- * the last time to the first: the best next look is the one with the least sum of lateness until it and of what
- * looks and lateness after it cost.
+ * Places polls where they keep both the mean number of polls and the mean lateness low, by dynamic programming from
+ * the last time to the first: the best next poll is the one with the least sum of lateness until it and of what
+ * polls and lateness after it cost.
  *
- * Looks × lateness is least where one per cent more of the one is worth one per cent less of the other. That price
+ * Polls × lateness is least where one per cent more of the one is worth one per cent less of the other. That price
  * follows from the plan as the plan follows from the price, so each plan starts from the price that the one before
  * came to.
  *
- * @param shares how likely a job is to end in each bin of a `DurationMemory`
+ * @param shares how likely a job is to end in each bin of a `Durations`
  * @param longestGapMs the longest gap that may end at a time
  */
-export function placeLooks(
+export function placePolls(
   shares: Float64Array,
   price: number,
   longestGapMs: (timeMs: number) => number,
-): Looks {
+): Polls {
   const { timesMs, ended, inverse } = candidates(shares, longestGapMs);
   const longest = timesMs.map(longestGapMs);
   const last = timesMs.length - 1;
   const next = new Uint16Array(last + 1);
-  const looks = new Float64Array(last + 1);
+  const polls = new Float64Array(last + 1);
   const cost = new Float64Array(last + 1);
   for (let from = last - 1; from >= 0; from--) {
     let best = from + 1;
@@ -51,7 +51,7 @@ export function placeLooks(
       const time = timesMs[to] as number;
       const gap = time - (timesMs[from] as number);
       if (gap > (longest[to] as number) && least < Number.POSITIVE_INFINITY) break;
-      // For each job that ends in between: (look + answer − duration) / duration.
+      // For each job that ends in between: (poll + answer − duration) / duration.
       const late =
         (time + answerMs) * ((inverse[to] as number) - (inverse[from] as number)) -
         ((ended[to] as number) - (ended[from] as number));
@@ -61,15 +61,15 @@ export function placeLooks(
     }
     const unended = (ended[last] as number) - (ended[from] as number);
     next[from] = best;
-    looks[from] = unended + (looks[best] as number);
+    polls[from] = unended + (polls[best] as number);
     cost[from] = price * unended + least;
   }
-  const meanLooks = looks[0] as number;
-  const meanLateness = (cost[0] as number) - price * meanLooks;
-  return { timesMs, next, price: Math.min(meanLateness / meanLooks, highestPrice) };
+  const meanPolls = polls[0] as number;
+  const meanLateness = (cost[0] as number) - price * meanPolls;
+  return { timesMs, next, price: Math.min(meanLateness / meanPolls, highestPrice) };
 }
 
-/** The times among which looks are placed, with the sums of the shares before each, and of shares by duration. */
+/** The times among which polls are placed, with the sums of the shares before each, and of shares by duration. */
 function candidates(shares: Float64Array, longestGapMs: (timeMs: number) => number) {
   const timesMs = [0];
   const ended = [0];

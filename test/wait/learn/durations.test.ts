@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { binCount, binStartMs, DurationMemory } from "../../../src/wait/learn/durations.js";
+import { binCount, binStartMs, Durations } from "../../../src/wait/learn/durations.js";
 
 type Job = [unfinishedAtMs: number, finishedAtMs: number];
 
@@ -8,7 +8,7 @@ const sum = (shares: Iterable<number>) => [...shares].reduce((total, share) => t
 
 /** The shares after many such jobs, the few that are not relied on yet left out. */
 function sharesAfter(...jobs: Job[]): number[] {
-  const memory = new DurationMemory();
+  const memory = new Durations();
   for (const job of jobs) memory.add(...job);
   return [...memory.shares(nothingElse)];
 }
@@ -21,14 +21,14 @@ function shareBelow(ms: number, shares: number[]): number {
 }
 
 test("times that are next to equal are taken in", () => {
-  const memory = new DurationMemory();
+  const memory = new Durations();
   memory.add(200 * (1 - Number.EPSILON / 2), 200);
   memory.add(Number.MIN_VALUE, 2 * Number.MIN_VALUE);
   expect(memory.jobs).toBe(2);
   expect(memory.shares().every((share) => share >= 0)).toBe(true);
 });
 
-test("a duration lies between the last look at the unfinished job and the next one, but for the blur", () => {
+test("a duration lies between the last poll of the unfinished job and the next one, but for the blur", () => {
   const shares = sharesAfter(...fifty([9_000, 10_000]));
   expect(shareBelow(8_450, shares)).toBe(0);
   expect(shareBelow(10_000, shares)).toBeGreaterThan(0.7);
@@ -40,7 +40,7 @@ test("a duration is taken to lie near the end of what is known of it", () => {
   expect(shareBelow(7_500, sharesAfter(...fifty([5_000, 10_000])))).toBeCloseTo(0.1, 1);
 });
 
-test("the more jobs in a row had ended by the first look, the less sure it is that they ended only then", () => {
+test("the more jobs in a row had ended by the first poll, the less sure it is that they ended only then", () => {
   const early = (jobs: number) =>
     shareBelow(5_000, sharesAfter(...fifty([19_000, 20_000]), ...fifty([0, 10_000]).slice(0, jobs)));
   const perJob = [1, 2, 3, 4, 5].map((jobs) => early(jobs) - early(jobs - 1));
@@ -73,7 +73,7 @@ test("what lies outside of the bins counts to the nearest of them", () => {
 });
 
 test("shares add up to all jobs", () => {
-  const memory = new DurationMemory();
+  const memory = new Durations();
   for (let job = 0; job < 50; job++) memory.add(9_000, 10_000);
   expect(memory.shares().reduce((total, share) => total + share, 0)).toBeCloseTo(1, 6);
 });

@@ -5,19 +5,19 @@ import { about, type Durations, distributions } from "../../../bench/waiting/dur
 import { geometricMean } from "../../../bench/waiting/outcome.js";
 import { binCount } from "../../../src/wait/learn/durations.js";
 import { LearnedPlan } from "../../../src/wait/learn/learned-plan.js";
-import { placeLooks } from "../../../src/wait/learn/place-polls.js";
+import { placePolls } from "../../../src/wait/learn/place-polls.js";
 import { kindOf, PlansByKind } from "../../../src/wait/plans-by-kind.js";
 import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
 const seeds = [1, 2, 3, 4];
 
-describe("looks × lateness, as the geometric mean over seven distributions of durations,", () => {
-  const product = (outcomeOf: (name: string, seed: number) => { looks: number; lateness: number }) =>
+describe("polls × lateness, as the geometric mean over seven distributions of durations,", () => {
+  const product = (outcomeOf: (name: string, seed: number) => { polls: number; lateness: number }) =>
     geometricMean(
       Object.keys(distributions).map((name) => {
-        const { looks, lateness } = mean(seeds.map((seed) => outcomeOf(name, seed)));
-        return looks * lateness;
+        const { polls, lateness } = mean(seeds.map((seed) => outcomeOf(name, seed)));
+        return polls * lateness;
       }),
     );
   const durationsOf = (name: string) => distributions[name] as (typeof distributions)[string];
@@ -139,15 +139,15 @@ test("four jobs are too few to learn from, and five are enough", () => {
   expect(plan.delayMs(0, 1, delays)).toBeGreaterThan(4_000);
 });
 
-test("jobs that all take the same time are seen within three looks", () => {
+test("jobs that all take the same time are seen within three polls", () => {
   const { see } = watcher(1);
   see(() => 5_000, 50);
-  const { looks, lateness } = see(() => 5_000, 50);
-  expect(looks).toBeLessThan(3);
+  const { polls, lateness } = see(() => 5_000, 50);
+  expect(polls).toBeLessThan(3);
   expect(lateness).toBeLessThan(0.07);
 });
 
-test("jobs that end at once are soon looked at almost at once", () => {
+test("jobs that end at once are soon polled almost at once", () => {
   const { plan, waitFor, see } = watcher(1);
   see(about(10_000), 100);
   for (let job = 0; job < 40; job++) waitFor(1);
@@ -165,7 +165,7 @@ test("durations may jump by a factor of a thousand and back", () => {
   expect(see(about(1_000), 20).lateness).toBeLessThan(0.4);
 });
 
-test("a job that outlasts all others is looked at as if nothing had been learned", () => {
+test("a job that outlasts all others is polled as if nothing had been learned", () => {
   const plan = new LearnedPlan();
   for (let job = 0; job < 20; job++) plan.learn(9_000, 10_000);
   expect(plan.delayMs(4_000_000, 1, delays)).toBe(30_000);
@@ -214,7 +214,7 @@ test("a plan stays small, whatever the durations", () => {
     const shares = Float64Array.from({ length: binCount }, (_, bin) =>
       bin % every === 0 ? every / binCount : 0,
     );
-    const { timesMs, next } = placeLooks(shares, 0.01, () => 30_000);
+    const { timesMs, next } = placePolls(shares, 0.01, () => 30_000);
     expect(timesMs.length).toBeLessThan(400);
     expect(Math.max(...next)).toBeLessThan(timesMs.length);
   }
@@ -225,7 +225,7 @@ test("widely spread durations are waited for no worse after a few jobs than with
   const clients = Array.from({ length: 24 }, (_, seed) => watcher(seed));
   const cold = mean(clients.map(({ see }) => see(spread, 5)));
   const early = mean(clients.map(({ see }) => see(spread, 10)));
-  expect(early.looks * early.lateness).toBeLessThan(1.25 * cold.looks * cold.lateness);
+  expect(early.polls * early.lateness).toBeLessThan(1.25 * cold.polls * cold.lateness);
 });
 
 describe("kinds of jobs", () => {
@@ -256,7 +256,7 @@ describe("kinds of jobs", () => {
         mean(all.map(({ apart }) => apart)),
         mean(all.map(({ together }) => together)),
       ];
-      return (apart.looks * apart.lateness) / (together.looks * together.lateness);
+      return (apart.polls * apart.lateness) / (together.polls * together.lateness);
     };
     rounds(20);
     expect(rounds(20)).toBeLessThan(0.4);
@@ -265,11 +265,11 @@ describe("kinds of jobs", () => {
   test("begin with what the others taught, and are soon planned for by themselves", () => {
     const plans = new PlansByKind();
     watcher(1, plans.of(kind(1))).see(about(10_000), 50);
-    expect(watcher(2, plans.of(kind(2))).see(about(10_000), 1).looks).toBeLessThan(6);
+    expect(watcher(2, plans.of(kind(2))).see(about(10_000), 1).polls).toBeLessThan(6);
     const { see } = watcher(3, plans.of(kind(3)));
     see(about(20_000), 20);
-    const { looks, lateness } = see(about(20_000), 10);
-    expect(looks * lateness).toBeLessThan(0.3);
+    const { polls, lateness } = see(about(20_000), 10);
+    expect(polls * lateness).toBeLessThan(0.3);
   });
 
   test("are remembered up to sixteen, the latest ones", () => {

@@ -1,49 +1,54 @@
 import { ScreenshotSets, type WaitOptions } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { randomFrom } from "../../../bench/waiting/random.js";
 
 // Each goes through hundreds of polls; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 30_000 });
+
+/** The jitter of all polls from here on. */
+const drawJitterFrom = (seed: number) => vi.spyOn(Math, "random").mockImplementation(randomFrom(seed));
+beforeEach(() => void drawJitterFrom(1));
 
 /** A client on a mock whose jobs take as long as is said. */
 function start() {
   const mock = createMock({ allowance: 100_000 });
   const client = new ScreenshotSets(mock.clientOptions);
 
-  /** When the job was looked at, in milliseconds since it began. */
-  const looksSince = (startedAt: number, before: number) =>
+  /** When the job was polled, in milliseconds since it began. */
+  const pollsSince = (startedAt: number, before: number) =>
     mock
       .requests({ operation: "getJob" })
       .slice(before)
       .map(({ time }) => time - startedAt);
-  const lookCount = () => mock.requests({ operation: "getJob" }).length;
+  const pollCount = () => mock.requests({ operation: "getJob" }).length;
   const plan = (durationMs: number) =>
     mock.nextJob({ outcome: "succeeded", lifecycle: { queued: 0, running: durationMs, unit: "ms" } });
 
   return {
     mock,
     client,
-    /** Creates a job and waits for it. Returns when it was looked at. */
+    /** Creates a job and waits for it. Returns when it was polled. */
     async createAndWait(
       durationMs: number,
       { count = 5, ...options }: WaitOptions & { count?: number } = {},
     ) {
       plan(durationMs);
-      const [startedAt, before] = [mock.clock.now(), lookCount()];
+      const [startedAt, before] = [mock.clock.now(), pollCount()];
       await client.screenshots.createAndWait(
         { appId: await appOf(mock), device: "iphone-69", count },
         options,
       );
-      return looksSince(startedAt, before);
+      return pollsSince(startedAt, before);
     },
     /** Waits for a job that another client created. */
     async waitForOthers(durationMs: number) {
       plan(durationMs);
       const other = new ScreenshotSets(mock.clientOptions);
       const { jobId } = await other.screenshots.create({ appId: await appOf(mock), device: "iphone-69" });
-      const [startedAt, before] = [mock.clock.now(), lookCount()];
+      const [startedAt, before] = [mock.clock.now(), pollCount()];
       await client.waitForJob(jobId);
-      return looksSince(startedAt, before);
+      return pollsSince(startedAt, before);
     },
   };
 }
@@ -70,18 +75,19 @@ async function inTurn<Result>(durations: number[], wait: (durationMs: number) =>
 
 const mean = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
-test("createAndWait looks less often and sees ends sooner, the more jobs it has seen", async () => {
+test("createAndWait polls less often and sees ends sooner, the more jobs it has seen", async () => {
   const { createAndWait } = start();
-  const looks = await inTurn(durations, (durationMs) => createAndWait(durationMs));
+  const polls = await inTurn(durations, (durationMs) => createAndWait(durationMs));
 
-  const count = mean(looks.map(({ length }) => length).slice(0, 5));
-  const late = looks.map((times, job) => (times.at(-1) as number) - (durations[job] as number));
-  expect(mean(looks.slice(-10).map(({ length }) => length))).toBeLessThan(0.4 * count);
+  const count = mean(polls.map(({ length }) => length).slice(0, 5));
+  const late = polls.map((times, job) => (times.at(-1) as number) - (durations[job] as number));
+  expect(mean(polls.slice(-10).map(({ length }) => length))).toBeLessThan(0.4 * count);
   expect(mean(late.slice(-10))).toBeLessThan(0.6 * mean(late.slice(0, 5)));
 });
 
-test("two clients that see the same jobs look at the same times", async () => {
+test("two clients that see the same jobs poll at the same times, but for the jitter", async () => {
   const run = async () => {
+    drawJitterFrom(2);
     const { createAndWait } = start();
     return inTurn(durations.slice(0, 15), (durationMs) => createAndWait(durationMs));
   };
@@ -106,17 +112,17 @@ test("jobs of different counts are planned for apart", async () => {
 test("what was learned keeps to the delays that a wait asks for", async () => {
   const { createAndWait } = start();
   await inTurn(durations.slice(0, 20), (durationMs) => createAndWait(durationMs));
-  const looks = await createAndWait(10_000, { minDelayMs: 1_000, maxDelayMs: 2_000 });
-  const gaps = [0, ...looks].slice(0, -1).map((time, index) => (looks[index] as number) - time);
+  const polls = await createAndWait(10_000, { minDelayMs: 1_000, maxDelayMs: 2_000 });
+  const gaps = [0, ...polls].slice(0, -1).map((time, index) => (polls[index] as number) - time);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(2_000 + 1e-6);
 });
 
-test("a bare id is looked at once at the beginning, and then where ends are likely", async () => {
+test("a bare id is polled once at the beginning, and then where ends are likely", async () => {
   const { waitForOthers } = start();
-  const looks = await inTurn(durations.slice(0, 30), waitForOthers);
-  expect(looks.map(([first]) => first)).toEqual(looks.map(() => 0));
-  expect(mean(looks.slice(-10).map(({ length }) => length))).toBeLessThan(6);
+  const polls = await inTurn(durations.slice(0, 30), waitForOthers);
+  expect(polls.map(([first]) => first)).toEqual(polls.map(() => 0));
+  expect(mean(polls.slice(-10).map(({ length }) => length))).toBeLessThan(6);
 });
 
 test("waits for the jobs of others teach nothing about one's own", async () => {
@@ -140,7 +146,7 @@ test("a job that was over when its wait began teaches nothing", async () => {
   expect((await createAndWait(10_000)).length).toBeLessThanOrEqual(expected.length);
 });
 
-test("looks that the service asked for with Retry-After teach nothing", async () => {
+test("polls that the service asked for with Retry-After teach nothing", async () => {
   const { mock, createAndWait } = start();
   await inTurn(durations.slice(0, 20), (durationMs) => createAndWait(durationMs));
   const expected = await createAndWait(10_000);
@@ -148,7 +154,7 @@ test("looks that the service asked for with Retry-After teach nothing", async ()
     mock.fault({ status: 503, retryAfter: 15 }, { operation: "getJob" });
     await createAndWait(10_000);
   }
-  const looks = await createAndWait(10_000);
-  expect(looks.length).toBeLessThanOrEqual(expected.length);
-  expect(looks.at(-1)).toBeLessThan(11_000);
+  const polls = await createAndWait(10_000);
+  expect(polls.length).toBeLessThanOrEqual(expected.length);
+  expect(polls.at(-1)).toBeLessThan(11_000);
 });
