@@ -24,7 +24,7 @@ function fullQueue() {
   started.length = 0;
   /** Ends so many of the polls that take the places, and lets others follow. */
   const free = (places: number) => {
-    for (let left = places; left > 0; left--) queue.end(holders[0] as Poller, now, now, "answered");
+    for (let left = places; left > 0; left--) queue.end(holders[0] as Poller, now, now, "unfinished");
     queue.wake(now);
     return started;
   };
