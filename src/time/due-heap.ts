@@ -21,7 +21,7 @@ export class DueHeap<Entry extends Due> {
   /** Puts `entry` in at `dueAt`, or moves it there. */
   set(entry: Entry, dueAt: number): void {
     entry.dueAt = dueAt;
-    if (entry.place < 0) {
+    if (!this.has(entry)) {
       entry.place = this.#entries.length;
       this.#entries.push(entry);
     }

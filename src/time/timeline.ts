@@ -9,13 +9,15 @@ export interface TimelineEntry extends Due {
 /** How many are woken before the event loop has its turn. */
 const mostWokenAtOnce = 256;
 
+const never = Number.POSITIVE_INFINITY;
+
 /** Wakes many things, each at its time, with a single timer. */
 export class Timeline {
   readonly #clock: Clock;
   readonly #onBrokenClock: (broken: { cause: unknown }) => void;
   readonly #heap = new DueHeap<TimelineEntry>();
-  #armedFor = Number.POSITIVE_INFINITY;
-  #cancel: (() => void) | undefined;
+  #armedFor = never;
+  #cancel = () => {};
   #isWaking = false;
 
   /** @param onBrokenClock called when the clock lets no time pass, so that nobody will be woken */
@@ -37,26 +39,19 @@ export class Timeline {
 
   /** A timer that became too early is left as it is: it goes off and is set anew. With nobody to wake there is none. */
   #arm(): void {
-    if (this.#isWaking) return;
-    const next = this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY;
-    if (next === Number.POSITIVE_INFINITY) {
-      this.#cancel?.();
-      this.#cancel = undefined;
-      this.#armedFor = next;
-    } else if (next < this.#armedFor) {
-      this.#cancel?.();
-      this.#armedFor = next;
-      this.#cancel = after(this.#clock, Math.max(0, next - this.#clock.now()), (broken) => {
-        if (broken) this.#onBrokenClock(broken);
-        else this.#wake();
-      });
-    }
+    const next = this.#heap.first?.dueAt ?? never;
+    if (this.#isWaking || (next >= this.#armedFor && next < never)) return;
+    this.#cancel();
+    this.#armedFor = next;
+    this.#cancel = after(this.#clock, Math.max(0, next - this.#clock.now()), (broken) => {
+      if (broken) this.#onBrokenClock(broken);
+      else this.#wake();
+    });
   }
 
   /** A timer may also come early by part of a millisecond; what is not due then is woken by the next one. */
   #wake(): void {
-    this.#cancel = undefined;
-    this.#armedFor = Number.POSITIVE_INFINITY;
+    this.#armedFor = never;
     this.#isWaking = true;
     try {
       const now = this.#clock.now();

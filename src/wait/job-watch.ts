@@ -1,7 +1,7 @@
 import type { Job } from "../types.js";
 import type { WaitHandler } from "./waiter.js";
 
-/** A call of `next()` that has no job yet. */
+/** A call of `next()` that is not answered yet. */
 interface PendingNext {
   resolve(result: IteratorResult<Job, undefined>): void;
   reject(error: unknown): void;
@@ -10,11 +10,11 @@ interface PendingNext {
 /** The changes of a job's status as an iterator: kept until they are asked for. Begins to wait with the first `next()`. */
 export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHandler {
   readonly #begin: (handler: WaitHandler) => { leave(): void };
-  readonly #jobs: Job[] = [];
+  /** What the next calls of `next()` are answered with. */
+  readonly #answers: ((next: PendingNext) => void)[] = [];
   readonly #pending: PendingNext[] = [];
-  #state: "new" | "open" | "ended" = "new";
-  #failure: { error: unknown } | undefined;
   #wait: { leave(): void } | undefined;
+  #hasEnded = false;
 
   constructor(begin: (handler: WaitHandler) => { leave(): void }) {
     this.#begin = begin;
@@ -27,18 +27,14 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHand
   next(): Promise<IteratorResult<Job, undefined>> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ resolve, reject });
-      if (this.#state === "new") {
-        this.#state = "open";
-        this.#wait = this.#begin(this);
-      }
+      if (!this.#hasEnded) this.#wait ??= this.#begin(this);
       this.#supply();
     });
   }
 
   async return(): Promise<IteratorResult<Job, undefined>> {
-    this.#state = "ended";
-    this.#failure = undefined;
-    this.#jobs.length = 0;
+    this.#hasEnded = true;
+    this.#answers.length = 0;
     this.#wait?.leave();
     this.#supply();
     return { done: true, value: undefined };
@@ -46,26 +42,23 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHand
 
   onUpdate(job: Job): void {
     // The `onUpdate` of the same wait may have ended it.
-    if (this.#state === "ended") return;
-    this.#jobs.push(job);
+    if (this.#hasEnded) return;
+    this.#answers.push(({ resolve }) => resolve({ done: false, value: job }));
     this.#supply();
   }
 
   onEnd(error: unknown, job?: Job): void {
-    this.#state = "ended";
-    if (job === undefined) this.#failure = { error };
+    this.#hasEnded = true;
+    if (job === undefined) this.#answers.push(({ reject }) => reject(error));
     this.#supply();
   }
 
   #supply(): void {
-    while (this.#pending.length > 0 && (this.#jobs.length > 0 || this.#state === "ended")) {
-      const { resolve, reject } = this.#pending.shift() as PendingNext;
-      const job = this.#jobs.shift();
-      if (job !== undefined) resolve({ done: false, value: job });
-      else if (this.#failure) {
-        reject(this.#failure.error);
-        this.#failure = undefined;
-      } else resolve({ done: true, value: undefined });
+    while (this.#pending.length > 0 && (this.#answers.length > 0 || this.#hasEnded)) {
+      const next = this.#pending.shift() as PendingNext;
+      const answer = this.#answers.shift();
+      if (answer) answer(next);
+      else next.resolve({ done: true, value: undefined });
     }
   }
 }

@@ -10,8 +10,8 @@ export interface Poller extends Due {
   start(now: number): boolean;
 }
 
-/** How a poll ended: with a good answer, because nobody waits any longer, or with an error. */
-export type PollOutcome = "answered" | "abandoned" | { error: unknown };
+/** How a poll ended: it found the job ended or unfinished, nobody waits any longer, or it failed. */
+export type PollOutcome = "ended" | "unfinished" | "abandoned" | { error: unknown };
 
 /** Polls that are started before the event loop has its turn. */
 const mostStartedAtOnce = 16;
@@ -72,8 +72,9 @@ export class PollQueue implements TimelineEntry {
   /** Ends the poll of `poller`, which was sent at `sentAt`. */
   end(poller: Poller, sentAt: number, now: number, outcome: PollOutcome): void {
     this.#inFlight--;
-    if (outcome === "answered") this.#throttle.accepted(sentAt);
-    else if (outcome !== "abandoned" && outcome.error instanceof RateLimitError) {
+    if (typeof outcome === "string") {
+      if (outcome !== "abandoned") this.#throttle.accepted(sentAt);
+    } else if (outcome.error instanceof RateLimitError) {
       const { retryAfterMs } = outcome.error;
       const delayMs = this.#throttle.refused(poller, sentAt, now, retryAfterMs);
       if (delayMs !== undefined) this.#log.warn("All polls slow down after a 429", { delayMs });

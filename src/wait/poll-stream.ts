@@ -137,7 +137,7 @@ export class PollStream implements Poller, SharedPolls {
   }
 
   #answered(job: Job, askedMs: number | undefined): void {
-    const now = this.#end("answered", askedMs, isTerminal(job) ? "ended" : "unfinished");
+    const now = this.#end(isTerminal(job) ? "ended" : "unfinished", askedMs);
     this.#job = job;
     this.#failure = undefined;
     const waiters = [...this.#waiters];
@@ -167,14 +167,10 @@ export class PollStream implements Poller, SharedPolls {
     this.#plan(now);
   }
 
-  #end(
-    outcome: PollOutcome,
-    askedMs?: number,
-    found: "ended" | "unfinished" | "nothing" = "nothing",
-  ): number {
+  #end(outcome: PollOutcome, askedMs?: number): number {
     const now = this.#host.clock.now();
     this.#poll = undefined;
-    this.#times.ended(now, askedMs, found);
+    this.#times.ended(now, askedMs, outcome);
     this.#host.queue.end(this, this.#times.sentAt, now, outcome);
     return now;
   }

@@ -1,4 +1,5 @@
 import type { LearnedPlan } from "./learn/learned-plan.js";
+import type { PollOutcome } from "./poll-queue.js";
 import type { Waiter } from "./waiter.js";
 
 const never = Number.POSITIVE_INFINITY;
@@ -48,15 +49,15 @@ export class PollTimes {
     if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
   }
 
-  /** Takes in that a poll ended, for how long its answer asked to wait, and whether it found the job ended, if anything. */
-  ended(now: number, askedMs: number | undefined, found: "ended" | "unfinished" | "nothing"): void {
+  /** Takes in how a poll ended, and for how long its answer asked to wait. */
+  ended(now: number, askedMs: number | undefined, outcome: PollOutcome): void {
     this.#endedAt = now;
     this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
-    this.#hasFailed = found === "nothing";
+    this.#hasFailed = typeof outcome === "object";
     this.#jitter = drawJitter();
-    if (found === "ended") {
+    if (outcome === "ended") {
       this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.#sentAt - this.#startedAt);
-    } else if (found === "unfinished") this.#unfinishedAt = this.#sentAt;
+    } else if (outcome === "unfinished") this.#unfinishedAt = this.#sentAt;
   }
 
   /** When the next poll for a waiter comes; never, where only its last poll is left. */

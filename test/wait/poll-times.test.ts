@@ -23,7 +23,11 @@ function after(
 ) {
   const times = new PollTimes(fixedPlan(paceMs), 0, 0);
   times.sent(sentAt);
-  times.ended(endedAt, Number.isNaN(askedMs) ? undefined : askedMs, hasFailed ? "nothing" : "unfinished");
+  times.ended(
+    endedAt,
+    Number.isNaN(askedMs) ? undefined : askedMs,
+    hasFailed ? { error: "503" } : "unfinished",
+  );
   return times;
 }
 

@@ -85,14 +85,9 @@ export class LearnedPlan {
 
 /** The place of the number that is nearest to `number` in an ascending list. */
 function nearest(ascending: Float64Array, number: number): number {
-  let low = 0;
-  let high = ascending.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] as number) < number) low = middle + 1;
-    else high = middle;
-  }
-  const isBelowNearer =
-    number - (ascending[low - 1] ?? Number.NEGATIVE_INFINITY) < (ascending[low] as number) - number;
-  return isBelowNearer ? low - 1 : low;
+  let place = 0;
+  const isNextNearer = () =>
+    (ascending[place + 1] as number) - number <= number - (ascending[place] as number);
+  while (isNextNearer()) place++;
+  return place;
 }
