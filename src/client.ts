@@ -159,10 +159,10 @@ export class ScreenshotSets {
     path: Path,
     ...[init, options]: RequestInitOf<OperationAt<Path, Method>>
   ): Promise<AnswerOf<OperationAt<Path, Method>>> {
-    const { value } = await this.#api.request(method, path, init ?? {}, options);
+    const { value, sent } = await this.#api.request(method, path, init ?? {}, options);
     if (method === createScreenshots.method && path === createScreenshots.path) {
-      // Waits poll a job by when and as what it was created.
-      this.#waits.accepted((value as AcceptedJob).jobId, (init as { body: CreateScreenshotsParams }).body);
+      // Waits poll a job by when and as what it was created. What the caller handed in may have changed since.
+      this.#waits.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
     }
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
@@ -206,5 +206,10 @@ export class ScreenshotSets {
 /** The service requires `count`, and states a default for it; the SDK brings the two together. */
 function withDefaultCount(params: CreateScreenshotsParams) {
   if (typeof params !== "object" || params === null) return params;
-  return { ...params, count: params.count === undefined ? defaults.createScreenshots.count : params.count };
+  try {
+    return { ...params, count: params.count === undefined ? defaults.createScreenshots.count : params.count };
+  } catch {
+    // What cannot be read is refused with what else makes no sense.
+    return params as never;
+  }
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError, pollDelayMs, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { rejection } from "./helpers/rejection.js";
 
 // What programs without types hand over.
@@ -59,3 +59,51 @@ test("a request with what its operation does not take, or without what it takes,
   }
   expect(mock.requests()).toEqual([]);
 });
+
+test("parameters that cannot be read are refused before any request", async () => {
+  const { mock, client } = start();
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const broken = new Error("broken");
+  const unreadable = Object.defineProperty({}, "iosUrl", {
+    enumerable: true,
+    get() {
+      throw broken;
+    },
+  });
+  for (const params of [proxy, unreadable]) {
+    expect(await rejection(client.screenshots.create(params as never))).toBeInstanceOf(InvalidRequestError);
+    expect(await rejection(client.apps.create(params as never))).toBeInstanceOf(InvalidRequestError);
+  }
+  expect(await rejection(client.apps.create(unreadable as never))).toMatchObject({ cause: broken });
+  expect(mock.requests()).toEqual([]);
+});
+
+test("null stands for no parameters of a path", async () => {
+  const { client } = start();
+  const error = await rejection(client.request("GET", path, { params: { path: null } } as never));
+  expect(error).toBeInstanceOf(InvalidRequestError);
+});
+
+test("a create is accepted whatever becomes of what was handed in", async () => {
+  const { client } = start();
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  const body = { appId, device: "iphone-69", count: 1 } as const;
+  const { proxy, revoke } = Proxy.revocable({ ...body }, {});
+  const created = client.request("POST", "/public/v1/screenshots", { body: proxy });
+  revoke();
+  expect(await created).toHaveProperty("jobId");
+});
+
+test.each(["FormData", "Headers", "TextDecoder"])(
+  "a create is not sent where the platform has no %s",
+  async (name) => {
+    const { mock, client } = start();
+    vi.stubGlobal(name, undefined);
+    const error = await rejection(client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" }));
+    vi.unstubAllGlobals();
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain(`\`${name}\``);
+    expect(mock.requests()).toEqual([]);
+  },
+);

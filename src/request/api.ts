@@ -8,6 +8,7 @@ import {
   checkedBody,
   checkedOptions,
   checkedPath,
+  checkPlatform,
   type Input,
   type Operation,
   operationAt,
@@ -26,6 +27,7 @@ export class Api {
   constructor(settings: Settings, log: Log) {
     this.#settings = settings;
     this.#client = createClient<paths>({
+      ...unset,
       baseUrl: settings.baseUrl,
       headers: { accept: "application/json" },
       bodySerializer: (text) => text,
@@ -35,7 +37,7 @@ export class Api {
   }
 
   /**
-   * Calls an operation of the document.
+   * Calls an operation of the document. Resolves to its answer, and the body as it was sent.
    *
    * @param onSend called each time a request goes out
    * @throws {InvalidRequestError} when the input breaks the document's constraints, before anything is sent
@@ -47,12 +49,14 @@ export class Api {
     { params, body }: Input = {},
     options: RequestOptions = {},
     onSend?: () => void,
-  ): Promise<Answer> {
+  ): Promise<Answer & { sent: string | undefined }> {
+    checkPlatform();
     const operation = operationAt(method, path);
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
     const init = {
-      params: { path: pathParameters, query: params?.query ?? {} },
+      ...unset,
+      params: { path: pathParameters, query: params?.query ?? Object.create(null), header: undefined },
       body: checkedBody(operation, body),
       parseAs: "text",
       call: {
@@ -63,7 +67,7 @@ export class Api {
         ...checkedOptions(this.#settings, options),
       },
     };
-    return (await this.#write(operation, init)).answer();
+    return { ...(await this.#write(operation, init)).answer(), sent: init.body };
   }
 
   /** What openapi-fetch throws is about the query: `send` never throws through it. */
@@ -76,6 +80,19 @@ export class Api {
     }
   }
 }
+
+/** openapi-fetch's options. Left out, each would be that of an `Object.prototype` that somebody wrote to. */
+const unset: object = {
+  baseUrl: undefined,
+  headers: undefined,
+  querySerializer: undefined,
+  bodySerializer: undefined,
+  pathSerializer: undefined,
+  middleware: undefined,
+  Request: undefined,
+  fetch: undefined,
+  requestInitExt: undefined,
+};
 
 /** What openapi-fetch makes of a call in the place of a platform `Request`: each attempt makes one of its own. */
 class WrittenCall implements Call {

@@ -21,6 +21,19 @@ export interface Input {
   body?: unknown;
 }
 
+/**
+ * Jest's jsdom hides what comes with `fetch`; that must not show only once a create was sent.
+ *
+ * @throws {ConfigurationError} when the platform lacks a class
+ */
+export function checkPlatform(): void {
+  const missing = (["FormData", "Headers", "TextDecoder"] as const).find((name) => !globalThis[name]);
+  if (missing === undefined) return;
+  throw new ConfigurationError(
+    `Expected \`${missing}\` among the globals, as in Node. A test environment may hide it.`,
+  );
+}
+
 /** @throws {InvalidRequestError} for an operation that the document does not have */
 export function operationAt(method: string, path: string): Operation {
   const operation = (operations as readonly Operation[]).find(
@@ -49,10 +62,10 @@ function isAbortSignal(signal: AbortSignal | null): boolean {
 }
 
 /** The path's parameters as they are written into the path. */
-export function checkedPath(operation: Operation, given: Record<string, unknown> = {}) {
+export function checkedPath(operation: Operation, given?: Record<string, unknown> | null) {
   const { name, pathParameters, numericParameters } = operation;
   const segments = pathParameters.map((parameter) => {
-    const value = given[parameter];
+    const value = given?.[parameter];
     const isNumber = numericParameters?.includes(parameter) && Number.isFinite(value);
     return [parameter, checkedSegment(name, parameter, isNumber ? String(value) : value)] as const;
   });
@@ -75,9 +88,11 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
     throw refused(name, [{ path: "", message: "Expected no body" }]);
   }
   const parsed = parse(schema, body);
-  if (!parsed.ok) throw refused(name, parsed.issues);
+  if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
   try {
-    return JSON.stringify(isRecord(body) ? { ...body, ...(parsed.value as object) } : parsed.value);
+    // A `toJSON` among the fields would send what was not checked.
+    const whole = { ...(body as object), ...(parsed.value as object), toJSON: undefined };
+    return JSON.stringify(isRecord(body) ? whole : parsed.value);
   } catch (cause) {
     throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
   }

@@ -17,16 +17,26 @@ export function lazy<Output>(build: () => z.core.$ZodType<Output>): Schema<Outpu
   return () => (built ??= build());
 }
 
-/** The value as the schema gives it, or how it differs. */
+/** The value as the schema gives it, or how it differs; with the cause where it could not be looked through. */
 export function parse<Output>(
   schema: Schema<Output>,
   value: unknown,
-): { ok: true; value: Output } | { ok: false; issues: Issue[] } {
-  // Without code made from strings, which some platforms forbid.
-  const { data, error } = z.safeParse(schema(), value, { jitless: true });
-  return error
-    ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
-    : { ok: true, value: data as Output };
+): { ok: true; value: Output } | { ok: false; issues: Issue[]; cause?: unknown } {
+  const built = schema();
+  try {
+    // Without code made from strings, which some platforms forbid.
+    const { data, error } = z.safeParse(built, value, { jitless: true });
+    return error
+      ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
+      : { ok: true, value: data as Output };
+  } catch (cause) {
+    // An accessor threw, or there were more issues than zod has room for on the stack.
+    return {
+      ok: false,
+      issues: [{ path: "", message: "Expected a value that can be looked through" }],
+      cause,
+    };
+  }
 }
 
 function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {

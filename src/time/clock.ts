@@ -26,8 +26,17 @@ export const systemClock: Clock = {
 /** Called when its time has come, or with what is wrong where the clock lets no time pass. */
 export type Alarm = (broken?: { cause: unknown }) => void;
 
+const immediateAtImport = globalThis.setImmediate;
+
+/** Fake timers carry their clock. Those that were there at the import may be gone, and then never fire. */
+const wasFake = immediateAtImport !== undefined && Object.hasOwn(immediateAtImport, "clock");
+
 /** A turn of the event loop, also under a runner's fake timers, which do not fake input and output. */
-const nextTurn = globalThis.setImmediate ?? ((callback: () => void) => globalThis.setTimeout(callback, 0));
+function nextTurn(callback: () => void): void {
+  const setImmediate = wasFake ? globalThis.setImmediate : immediateAtImport;
+  if (setImmediate) setImmediate(callback);
+  else globalThis.setTimeout(callback, 0);
+}
 
 /**
  * Calls `alarm` once `ms` milliseconds have passed on the clock. Returns what cancels it.
@@ -43,7 +52,7 @@ export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
     if (!isCancelled) alarm(broken);
   };
   const ringInTurn = () => {
-    if (clock.now() > dueAt + resolutionMs) nextTurn(ring);
+    if (clock.now() > dueAt + resolutionMs) nextTurn(() => ring());
     else ring();
   };
   const stop = clock === systemClock ? startTimer(ms, ringInTurn) : sleepFor(clock, ms, ringInTurn, ring);

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { ScreenshotSets } from "screenshot-sets";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { calls, goodBody } from "../helpers/outcome-of.js";
+import { rejection } from "../helpers/rejection.js";
 
 /** A server that answers while the event loop of the tests is busy, which it is once a request is read. */
 async function serverElsewhere(head: string, body: Buffer): Promise<string> {
@@ -56,4 +57,18 @@ test("a wait whose job had ended in time does not miss its deadline, though nobo
   const baseUrl = await serverElsewhere(head(`content-length: ${body.length}`), body);
   const client = new ScreenshotSets({ apiKey: "key", baseUrl });
   expect(await client.waitForJob("job-1", { timeoutMs: 200 })).toMatchObject({ status: "succeeded" });
+});
+
+test("a call that is never answered times out late, though timers were faked as the package was imported", async () => {
+  vi.useFakeTimers();
+  vi.resetModules();
+  const { ScreenshotSets } = await import("screenshot-sets");
+  vi.useRealTimers();
+  const fetch = () => {
+    blockFor(50);
+    return new Promise<Response>(() => {});
+  };
+  const settings = { apiKey: "key", baseUrl: "https://example.com/api/v1", timeoutMs: 10, maxRetries: 0 };
+  const error = await rejection(new ScreenshotSets({ ...settings, fetch }).jobs.get("job-1"));
+  expect(error).toMatchObject({ name: "TimeoutError" });
 });

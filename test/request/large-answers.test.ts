@@ -89,3 +89,14 @@ test.each([
   expect(error.constructor).toBe(InvalidResponseError);
   expect(error).toMatchObject({ charged: "maybe", jobId: undefined });
 });
+
+test("an answer with more faults than the stack has room for is an InvalidResponseError", async () => {
+  const slides = new Array(500_000).fill(0);
+  const body = { id: "job-1", status: "succeeded", result: { device: "iphone-69", slides }, error: null };
+  const { error } = await outcomeOf("GET", {
+    baseUrl: "https://example.com/api/v1",
+    fetch: async () => new Response(JSON.stringify(body)),
+  });
+  expect(error.constructor).toBe(InvalidResponseError);
+  expect(error.jobId).toBe("job-1");
+});

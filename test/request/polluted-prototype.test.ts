@@ -1,11 +1,21 @@
-import { ConnectionError } from "screenshot-sets";
+import { ConnectionError, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { type Answer, rawServer, reply } from "../helpers/raw-server.js";
 
 /** Runs while every object seems to have the field, as after an attack through a merge of foreign JSON. */
-async function polluted<T>(field: string, value: unknown, run: () => Promise<T>): Promise<T> {
-  Object.defineProperty(Object.prototype, field, { value, configurable: true, writable: true });
+async function polluted<T>(
+  field: string,
+  value: unknown,
+  run: () => Promise<T>,
+  enumerable = false,
+): Promise<T> {
+  Object.defineProperty(Object.prototype, field, {
+    value,
+    configurable: true,
+    writable: true,
+    enumerable,
+  });
   try {
     return await run();
   } finally {
@@ -81,4 +91,45 @@ test("a create that was taken is not sent again where Object.prototype has a sta
   expect(error).toMatchObject({ charged: "maybe", attempts: 1 });
   expect(error.message).toContain("a status, not that of `Object.prototype`");
   expect(server.seen).toHaveLength(1);
+});
+
+test.each([
+  ["baseUrl", "https://example.net"],
+  ["headers", { "x-extra": "1" }],
+  ["header", { "x-extra": "1" }],
+  ["querySerializer", () => "extra=1"],
+  ["pathSerializer", () => "https://example.net/"],
+  ["bodySerializer", () => "{}"],
+  ["middleware", [{ onRequest: () => new Response("{}") }]],
+  ["Request", Request],
+  ["fetch", async () => new Response("{}")],
+  ["toJSON", () => ({})],
+])(
+  "a create goes where and as it should in a process whose Object.prototype has %s",
+  async (field, value) => {
+    const settings = { apiKey: "key", baseUrl: "https://example.com/api/v1" };
+    const body = { appId: "app_1", device: "iphone-69", count: 3 } as const;
+    const sent: unknown[] = [];
+    const fetch = async (url: unknown, init: RequestInit = {}) => {
+      sent.push([url, { ...(init.headers as object) }, init.body]);
+      return new Response(JSON.stringify({ jobId: "job_1", credits: { cost: 10, remaining: 0 } }));
+    };
+    await polluted(field, value, () =>
+      new ScreenshotSets({ ...settings, fetch }).screenshots.create(body).catch(() => {}),
+    );
+    const headers = {
+      accept: "application/json",
+      authorization: "Bearer key",
+      "content-type": "application/json",
+    };
+    const [url, text] = [`${settings.baseUrl}/public/v1/screenshots`, JSON.stringify(body)];
+    expect(sent).toEqual([[url, headers, text]]);
+  },
+);
+
+test("a field that Object.prototype has makes no query", async () => {
+  const server = await rawServer(reply(200, goodBody));
+  await polluted("extra", 1, () => outcomeOf("GET", { baseUrl: server.baseUrl }), true);
+  expect(server.seen).toHaveLength(1);
+  expect(server.seen[0]?.path).not.toContain("extra");
 });
