@@ -14,10 +14,14 @@ export class DueHeap<Entry extends Due> {
     return this.#entries[0];
   }
 
+  has(entry: Entry): boolean {
+    return entry.place >= 0;
+  }
+
   /** Puts `entry` in at `dueAt`, or moves it there. */
   set(entry: Entry, dueAt: number): void {
     entry.dueAt = dueAt;
-    if (entry.place < 0) {
+    if (!this.has(entry)) {
       entry.place = this.#entries.length;
       this.#entries.push(entry);
     }
@@ -25,7 +29,7 @@ export class DueHeap<Entry extends Due> {
   }
 
   delete(entry: Entry): void {
-    if (entry.place < 0) return;
+    if (!this.has(entry)) return;
     const last = this.#entries.pop() as Entry;
     if (last !== entry) {
       this.#put(last, entry.place);
