@@ -62,11 +62,6 @@ export function listOperations(document: JsonObject): Operation[] {
   return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
 
-/** The schema of whatever an operation answers with success. */
-export function answerOf({ answers }: Operation): unknown {
-  return answers.length > 1 ? { anyOf: answers } : answers[0];
-}
-
 function isNumeric({ type }: JsonObject): boolean {
   return [type].flat().some((one) => one === "integer" || one === "number");
 }
@@ -80,7 +75,8 @@ const answerChecks = new Map([
 
 function emitOperation(operation: Operation, context: (mode: Mode) => SchemaContext): string {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  const { numbers, body } = operation;
+  const { numbers, body, answers } = operation;
+  const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
   const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
     schema === undefined
       ? "undefined"
@@ -93,7 +89,7 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  pathParameters: [${emitArguments(names)}],`,
     ...(numbers.length > 0 ? [`  numericParameters: [${emitArguments(numbers)}],`] : []),
     `  body: ${emit(body, "request")},`,
-    `  answer: ${emit(answerOf(operation), "answer", answerChecks.get(operation.name))},`,
+    `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",
   ].join("\n");
 }

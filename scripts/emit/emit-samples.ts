@@ -6,10 +6,10 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { hasOnly, valuesOf } from "../openapi/keywords.js";
+import { alternativesOf, hasOnly, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { lookUp, referenceOf, resolve } from "../openapi/references.js";
-import { answerOf, listOperations, type Operation } from "./emit-operations.js";
+import { listOperations, type Operation } from "./emit-operations.js";
 import { typesOf } from "./emit-schema.js";
 import { partsOf, propertiesOf } from "./emit-values.js";
 import { sampleNumber, sampleText } from "./sample-scalar.js";
@@ -20,9 +20,9 @@ import { sampleNumber, sampleText } from "./sample-scalar.js";
  */
 export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
-  const answers = known.map((operation) => {
-    const spot = spotIn(document, { name: operation.name, index: 0, isWhole: false });
-    return [operation.name, samplesOf(answerOf(operation), spot)] as const;
+  const answers = known.map(({ name, answers }) => {
+    const alternatives = answers.flatMap((answer) => alternativesIn(document, answer));
+    return [name, alternatives.map((answer) => new Sampler(document, 0, "required").sampleOf(answer, name))];
   });
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
@@ -33,121 +33,100 @@ export function emitSamples(document: JsonObject): string {
   ].join("\n");
 }
 
+/** The alternatives of a schema, each with all that is beside them. */
+function alternativesIn(document: JsonObject, schema: unknown): unknown[] {
+  const object = resolve(document, schema);
+  const key = alternativesOf(object);
+  if (key === undefined) return [schema];
+  const { [key]: branches, ...beside } = object;
+  return itemsOf(branches).map((branch) => ({ allOf: [beside, branch] }));
+}
+
 /** The largest set that slides are made for, should the document allow huge ones. */
 const mostSlides = 20;
 
 function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation[]): unknown[] {
-  const result = fieldOf(document, getJob && answerOf(getJob), "result");
-  const list = partsOf(document, fieldOf(document, result, "slides"));
-  const slide = list.find(({ items }) => isObject(items))?.items;
-  const { maximum = 10 } = resolve(document, fieldOf(document, createScreenshots?.body, "count"));
-  const slides = Array.from({ length: Math.min(Number(maximum), mostSlides) }, (_, index) => {
-    return samplesOf(slide, spotIn(document, { name: "slide", index, isWhole: true }))[0];
-  });
+  const fieldOf = (schema: unknown, name: string) =>
+    propertiesOf(document, schema).find(([key]) => key === name)?.[1];
+  const lists = partsOf(document, fieldOf(fieldOf({ anyOf: getJob?.answers }, "result"), "slides"));
+  const slide = lists.find(({ items }) => isObject(items))?.items;
+  const { maximum = 10 } = resolve(document, fieldOf(createScreenshots?.body, "count"));
+  const slides = Array.from({ length: Math.min(Number(maximum), mostSlides) }, (_, index) =>
+    new Sampler(document, index, "described").sampleOf(slide, "slide"),
+  );
   return slides.filter((one) => Object.keys(Object(one)).length > 0);
 }
 
-function fieldOf(document: JsonObject, schema: unknown, name: string): unknown {
-  return propertiesOf(document, schema).find(([key]) => key === name)?.[1];
-}
+/** Makes one value that satisfies a schema. */
+class Sampler {
+  readonly #document: JsonObject;
+  #index: number;
+  readonly #fields: "required" | "described";
+  /** How many more parts it may have, as each level of a document can have many times those of the level above. */
+  #left = 1_000;
 
-/** Where a value is to stand. */
-interface Spot {
-  document: JsonObject;
-  /** The field that holds it. */
-  name: string;
-  /** The place of the slide that it belongs to, from 0: slides differ. */
-  index: number;
-  /** Whether it has every field that is described, or those that are required. */
-  isWhole: boolean;
-  /** The references that lead to it. */
-  followed: readonly string[];
-  /** How many more values may be made, as each level of a document can have many times those of the level above. */
-  room: { left: number };
-}
+  /** @param index makes samples of the same schema differ */
+  constructor(document: JsonObject, index: number, fields: "required" | "described") {
+    this.#document = document;
+    this.#index = index;
+    this.#fields = fields;
+  }
 
-function spotIn(document: JsonObject, spot: Pick<Spot, "name" | "index" | "isWhole">): Spot {
-  return { document, ...spot, followed: [], room: { left: 1_000 } };
-}
+  /** Undefined where the schema says nothing, or contains itself. */
+  sampleOf(schema: unknown, name: string, followed: readonly string[] = []): unknown {
+    if (!isObject(schema) || this.#left-- <= 0) return undefined;
+    const { $ref: _, allOf, anyOf, oneOf, ...own } = schema;
+    const references = [referenceOf(schema)].filter((one) => one && !followed.includes(one)) as string[];
+    const samples = [
+      hasOnly(own) ? undefined : this.#ownSample(own, name, followed),
+      ...references.map((one) => this.sampleOf(lookUp(this.#document, one), name, [...followed, one])),
+      ...itemsOf(allOf).map((part) => this.sampleOf(part, name, followed)),
+      ...[anyOf, oneOf].map((branches) => this.#firstSample(itemsOf(branches), name, followed)),
+    ].filter((sample) => sample !== undefined);
+    return samples.length > 0 && samples.every(isObject) ? Object.assign({}, ...samples) : samples.at(-1);
+  }
 
-/** As many alternatives are told apart. */
-const mostAlternatives = 16;
+  /** Null is an alternative that shows nothing. */
+  #firstSample(branches: unknown[], name: string, followed: readonly string[]): unknown {
+    const samples = branches.map((branch) => this.sampleOf(branch, name, followed));
+    return samples.find((sample) => sample !== undefined && sample !== null) ?? samples.at(0);
+  }
 
-/** A value for each alternative of a schema; none where it says nothing, or contains itself. */
-function samplesOf(schema: unknown, spot: Spot): unknown[] {
-  if (!isObject(schema) || spot.room.left-- <= 0) return [];
-  const { $ref: _, allOf, anyOf, oneOf, ...own } = schema;
-  const reference = referenceOf(schema);
-  const parts = [
-    ...(reference === undefined ? [] : [samplesAt(reference, spot)]),
-    ...itemsOf(allOf).map((part) => samplesOf(part, spot)),
-    ...[anyOf, oneOf].filter(Array.isArray).map((branches) => samplesOfUnion(branches, spot)),
-  ];
-  if (!hasOnly(own) || parts.length === 0) parts.unshift(ownSamples(own, spot));
-  const telling = parts.filter((samples) => samples.length > 0);
-  return telling.length === 0 ? [] : telling.reduce((left, right) => combined(left, right, merged));
-}
+  #ownSample(schema: JsonObject, name: string, followed: readonly string[]): unknown {
+    const values = valuesOf(schema);
+    if (values) return values.find((value) => value !== null) ?? null;
+    const types = typesOf(schema, undefined);
+    const type = types.find((one) => one !== "null") ?? types[0];
+    if (type === "object") return this.#object(schema, followed);
+    if (type === "array") return this.#list(schema, name, followed);
+    if (type === "string") return sampleText(schema, name, this.#index);
+    if (type === "integer" || type === "number") return sampleNumber({ ...schema, type }, this.#index);
+    if (type === "boolean") return false;
+    return type === "null" ? null : undefined;
+  }
 
-function samplesAt(reference: string, spot: Spot): unknown[] {
-  const { document, followed } = spot;
-  if (followed.includes(reference)) return [];
-  return samplesOf(lookUp(document, reference), { ...spot, followed: [...followed, reference] });
-}
-
-/** Null is an alternative that shows nothing. */
-function samplesOfUnion(branches: unknown[], spot: Spot): unknown[] {
-  const samples = branches.flatMap((branch) => samplesOf(branch, spot));
-  const telling = samples.filter((sample) => sample !== null);
-  return (telling.length > 0 ? telling : samples).slice(0, mostAlternatives);
-}
-
-/** Each of `left` with each of `right`. */
-function combined<Left, Right, Both>(
-  left: Left[],
-  right: Right[],
-  combine: (left: Left, right: Right) => Both,
-): Both[] {
-  return left.flatMap((one) => right.map((other) => combine(one, other))).slice(0, mostAlternatives);
-}
-
-function merged(left: unknown, right: unknown): unknown {
-  return isObject(left) && isObject(right) ? { ...left, ...right } : right;
-}
-
-function ownSamples(schema: JsonObject, spot: Spot): unknown[] {
-  const values = valuesOf(schema);
-  if (values) return [values.find((value) => value !== null) ?? null];
-  const types = typesOf(schema, undefined);
-  const type = types.find((one) => one !== "null") ?? types[0];
-  if (type === "object") return sampleObjects(schema, spot);
-  if (type === "array") return [sampleList(schema, spot)];
-  if (type === "string") return [sampleText(schema, spot.name, spot.index)];
-  if (type === "integer" || type === "number") return [sampleNumber({ ...schema, type }, spot.index)];
-  if (type === "boolean") return [false];
-  return type === "null" ? [null] : [];
-}
-
-function sampleObjects(schema: JsonObject, spot: Spot): JsonObject[] {
-  const required = itemsOf(schema.required).map(String);
-  const described = new Map(sortedMembersOf(schema.properties));
-  const names = spot.isWhole ? distinct([...described.keys(), ...required]) : distinct(required);
-  return names.reduce<JsonObject[]>(
-    (objects, name) => {
-      const samples = samplesOf(described.get(name), { ...spot, name });
+  #object(schema: JsonObject, followed: readonly string[]): JsonObject {
+    const required = itemsOf(schema.required).map(String);
+    const described = new Map(sortedMembersOf(schema.properties));
+    const names = this.#fields === "required" ? required : distinct([...described.keys(), ...required]);
+    const members = names.map((name) => {
+      const sample = this.sampleOf(described.get(name), name, followed);
       // Anything would do, but something has to be there.
-      if (samples.length === 0 && required.includes(name)) samples.push(null);
-      if (samples.length === 0) return objects;
-      return combined(objects, samples, (object, sample) => ({ ...object, [name]: sample }));
-    },
-    [{}],
-  );
-}
+      return [name, sample ?? (required.includes(name) ? null : undefined)];
+    });
+    return Object.fromEntries(members.filter(([, sample]) => sample !== undefined));
+  }
 
-/** No longer than it has to be. */
-function sampleList({ minItems, prefixItems, items }: JsonObject, spot: Spot): unknown[] {
-  const first = itemsOf(prefixItems);
-  return Array.from({ length: Math.min(Number(minItems ?? 0), 100) }, (_, place) => {
-    const [sample = null] = samplesOf(first[place] ?? items, { ...spot, index: spot.index + place });
-    return sample;
-  });
+  /** No longer than it has to be. */
+  #list({ minItems, prefixItems, items }: JsonObject, name: string, followed: readonly string[]): unknown[] {
+    const first = itemsOf(prefixItems);
+    const length = Math.min(Number(minItems ?? 0), 100);
+    const list = Array.from({ length }, (_, place) => {
+      const item = this.sampleOf(first[place] ?? items, name, followed) ?? null;
+      this.#index++;
+      return item;
+    });
+    this.#index -= length;
+    return list;
+  }
 }

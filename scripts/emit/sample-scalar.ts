@@ -52,25 +52,15 @@ export function sampleNumber(schema: JsonObject, index: number): number {
   const bound = (keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise);
   const [minimum, above] = [bound("minimum", -Infinity), bound("exclusiveMinimum", -Infinity)];
   const [maximum, below] = [bound("maximum", Infinity), bound("exclusiveMaximum", Infinity)];
-  const isWhole = schema.type === "integer";
-  const step = bound("multipleOf", 1);
   const [low, high] = [Math.max(minimum, above), Math.min(maximum, below)];
-  const isFitting = (number: number) =>
-    number >= minimum &&
-    number > above &&
-    number <= maximum &&
-    number < below &&
-    (schema.multipleOf === undefined || Number.isInteger(number / step)) &&
-    (Number.isInteger(number) || !isWhole) &&
-    Number.isFinite(number);
-  const numbers = [
-    index,
-    index * step,
-    Math.ceil(low / step) * step,
-    (Math.floor(low / step) + 1) * step,
-    Math.floor(high / step) * step,
-    (Math.ceil(high / step) - 1) * step,
-    (low + high) / 2,
-  ];
-  return numbers.find(isFitting) ?? index;
+  const step = bound("multipleOf", 1);
+  const up = [Math.ceil(low / step), Math.floor(low / step) + 1];
+  const down = [Math.floor(high / step), Math.ceil(high / step) - 1];
+  const isWhole = (number: number) => schema.type !== "integer" || Number.isInteger(number);
+  const isMultiple = (number: number) => schema.multipleOf === undefined || Number.isInteger(number / step);
+  const isWithin = (number: number) =>
+    number >= minimum && number > above && number <= maximum && number < below;
+  const numbers = [index, ...[index, ...up, ...down].map((count) => count * step), (low + high) / 2];
+  const isFitting = (number: number) => isWithin(number) && isWhole(number) && isMultiple(number);
+  return numbers.find((number) => Number.isFinite(number) && isFitting(number)) ?? index;
 }

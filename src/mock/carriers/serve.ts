@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Engine, MockRequest } from "../engine/engine.js";
+import type { Engine } from "../engine/engine.js";
 import { explained, isBodiless, type MockResponse, rejected } from "../engine/mock-response.js";
 
 /** What every base address of the service ends in (section 1 of its document). */
@@ -8,48 +8,44 @@ export const basePath = "/api/v1";
 /** Hundreds of times what the service's largest request needs, and little enough for any machine. */
 const largestBodyBytes = 1024 * 1024;
 
-/** Answers one request over HTTP. Never throws: nobody could catch it. */
+/**
+ * Answers one request over HTTP. Never throws: nobody could catch it. An answer at hand is sent at once: each promise on
+ * the way would cost a twentieth of the server's speed.
+ */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): void {
-  const onBody = (text: string | undefined) => respond(engine, request, response, text);
-  if (hasBody(request)) readBody(request, onBody);
-  else onBody("");
-}
-
-/** An answer at hand is sent at once: each promise on the way would cost a twentieth of the server's speed. */
-function respond(
-  engine: Engine,
-  request: IncomingMessage,
-  response: ServerResponse,
-  text: string | undefined,
-): void {
   const sendAnswer = (answer: MockResponse) => send(response, answer);
   const sendError = (error: unknown) => send(response, rejected(error));
-  try {
-    const answer = answerTo(engine, request, response, text);
-    if ("then" in answer) answer.then(sendAnswer).catch(sendError);
-    else sendAnswer(answer);
-  } catch (error) {
-    sendError(error);
+
+  function respond(text: string | undefined) {
+    try {
+      const answer = answerTo(engine, request, text, () => signalOf(response));
+      if ("then" in answer) answer.then(sendAnswer).catch(sendError);
+      else sendAnswer(answer);
+    } catch (error) {
+      sendError(error);
+    }
   }
+
+  if (hasBody(request)) readBody(request, respond);
+  else respond("");
 }
 
 function answerTo(
   engine: Engine,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { method = "GET", url, headers }: IncomingMessage,
   text: string | undefined,
-): MockResponse | Promise<MockResponse> {
-  const { method = "GET", headers } = request;
+  signal: () => AbortSignal,
+) {
   // What a server gets has one.
-  const path = pathBelowBase(request.url as string);
+  const path = pathBelowBase(url as string);
   if (path === undefined) {
     const message = `The mock only answers below ${basePath}. Please check the base URL.`;
     return explained(404, "not_found", message);
   }
   if (text === undefined) return explained(413, "too_large", "The request is larger than the mock reads.");
   // Only `set-cookie` is an array.
-  const header: MockRequest["header"] = (name) => headers[name] as string | undefined;
-  return engine.handle({ method, path, header, text, signal: () => signalOf(response), hasOwnClock: true });
+  const header = (name: string) => headers[name] as string | undefined;
+  return engine.handle({ method, path, header, text, signal, hasOwnClock: true });
 }
 
 /** Aborts when the caller closes the connection before the answer is sent. */
@@ -102,19 +98,11 @@ function send(response: ServerResponse, answer: MockResponse): void {
     return;
   }
   const { kind, status, headers, body } = answer;
-  if (kind === "truncated") sendHalf(response, status, headers, body);
-  else if (isBodiless(status)) response.writeHead(status, headers).end();
+  if (kind === "truncated") {
+    const bytes = Buffer.from(body);
+    // More is promised than is sent before the connection is closed.
+    response.writeHead(status, { ...headers, "content-length": Math.max(bytes.length, 1) });
+    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+  } else if (isBodiless(status)) response.writeHead(status, headers).end();
   else response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers }).end(body);
-}
-
-/** Sends the first half of a body, and closes the connection where more was promised. */
-function sendHalf(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string>,
-  body: string,
-): void {
-  const bytes = Buffer.from(body);
-  response.writeHead(status, { ...headers, "content-length": Math.max(bytes.length, 1) });
-  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }

@@ -55,18 +55,11 @@ export class Engine {
     try {
       const entry = journal.open(request.method, clock.now());
       const answered = this.#answer(request, entry, work);
-      isWaiting = "then" in answered;
-      return "then" in answered ? this.#finishLater(answered, entry, work) : this.#finish(answered, entry);
+      if (!("then" in answered)) return this.#finish(answered, entry);
+      isWaiting = true;
+      return answered.then((late) => this.#finish(late, entry)).finally(() => work.end());
     } finally {
       if (!isWaiting) work.end();
-    }
-  }
-
-  async #finishLater(answering: Promise<GuessedResponse>, entry: JournalEntry, work: Work) {
-    try {
-      return this.#finish(await answering, entry);
-    } finally {
-      work.end();
     }
   }
 

@@ -35,7 +35,18 @@ export class Journal {
 
   /** Begins an entry, which is completed as its request goes on. */
   open(method: string, time: number): JournalEntry {
-    const entry = newEntry(method, time);
+    const entry: JournalEntry = {
+      operation: undefined,
+      time,
+      method,
+      path: "",
+      key: undefined,
+      keyId: undefined,
+      body: undefined,
+      status: undefined,
+      credits: 0,
+      guesses: [],
+    };
     this.#ring[this.#next] = entry;
     this.#next = (this.#next + 1) % capacity;
     return entry;
@@ -54,19 +65,4 @@ export class Journal {
     this.#ring = [];
     this.#next = 0;
   }
-}
-
-function newEntry(method: string, time: number): JournalEntry {
-  return {
-    operation: undefined,
-    time,
-    method,
-    path: "",
-    key: undefined,
-    keyId: undefined,
-    body: undefined,
-    status: undefined,
-    credits: 0,
-    guesses: [],
-  };
 }

@@ -1,6 +1,6 @@
 import type { Guesses } from "./guesses.js";
 import { type JobPlan, JobPlans } from "./job-plan.js";
-import { JobStore } from "./job-store.js";
+import { JobStore, type NewJob } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
@@ -23,19 +23,6 @@ interface SharedParts {
   now(): number;
   guesses: Guesses;
   registry: KeyRegistry<Account>;
-}
-
-interface ScreenshotSet {
-  appId: string;
-  device: string;
-  count: number;
-  keyId: string;
-}
-
-interface Acceptance {
-  jobId: string;
-  /** Credits left after the charge. */
-  remaining: number;
 }
 
 /** One account of the service, as the service itself sees it. */
@@ -80,8 +67,10 @@ export class Account {
     return this.#apps.has(appId);
   }
 
-  /** Accepts a job and charges for it, in one step; undefined where the credits do not suffice. */
-  accept({ appId, device, count, keyId }: ScreenshotSet): Acceptance | undefined {
+  /**
+   * Accepts a job and charges for it, in one step: its id with the credits left, or undefined where they do not suffice.
+   */
+  accept({ appId, device, count, keyId }: Pick<NewJob, "appId" | "device" | "count" | "keyId">) {
     if (!this.credits.covers(screenshotSetCost)) return undefined;
     const id = this.#ids.next("job");
     const { outcome, lifecycle = this.#settings.lifecycle, error, slides } = this.#plans.next();

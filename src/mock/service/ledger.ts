@@ -37,7 +37,7 @@ export class Ledger implements Credits {
   readonly #now: () => number;
   readonly #postDue: () => void;
   #rows: LedgerRow[] = [];
-  #balance: Balance;
+  #balance: ReturnType<typeof freshBalance>;
 
   /** @param postDue called before the credits are looked at, to post the refunds that have fallen due */
   constructor(allowance: number, now: () => number, postDue: () => void) {
@@ -99,26 +99,19 @@ export class Ledger implements Credits {
     this.#balance = freshBalance(this.#allowance, this.#now());
   }
 
-  #current(): Balance {
+  #current() {
     this.#postDue();
     return this.#balanceAt(this.#now());
   }
 
-  #balanceAt(time: number): Balance {
+  #balanceAt(time: number) {
     if (monthOf(time) !== this.#balance.month) this.#balance = freshBalance(this.#allowance, time);
     return this.#balance;
   }
 }
 
-/** The credits of one month. */
-interface Balance {
-  month: number;
-  remaining: number;
-  used: number;
-  refunded: number;
-}
-
-function freshBalance(allowance: number, time: number): Balance {
+/** The credits of the month that a time is in. */
+function freshBalance(allowance: number, time: number) {
   return { month: monthOf(time), remaining: allowance, used: 0, refunded: 0 };
 }
 
