@@ -1,5 +1,5 @@
 import type { JsonObject } from "../openapi/json.js";
-import { patternFlags, valuesOf } from "../openapi/keywords.js";
+import { patternFlags } from "../openapi/keywords.js";
 
 /**
  * In a `request` every constraint is checked; in an `answer` only types and required fields are, so that values that
@@ -47,10 +47,7 @@ export function emitNumber(schema: JsonObject, mode: Mode): string {
 /** Code for a string; an answer is held neither to its length nor to its values. */
 export function emitText(schema: JsonObject, mode: Mode): string {
   const { minLength, maxLength, pattern } = schema;
-  if (mode === "answer") {
-    const example = valuesOf(schema)?.find((value) => typeof value === "string");
-    return `z.string(${JSON.stringify(example) ?? ""})`;
-  }
+  if (mode === "answer") return "z.string()";
   const isBounded = minLength !== undefined || maxLength !== undefined;
   const bounds = [minLength ?? 0, maxLength].filter((bound) => bound !== undefined);
   const text = isBounded ? `z.text(${emitArguments(bounds)})` : "z.string()";

@@ -138,7 +138,7 @@ export function indented(code: string): string {
 }
 
 /** The types that a schema allows: the ones it states, or else the ones that its keywords apply to. */
-function typesOf(schema: JsonObject, values: unknown): string[] {
+export function typesOf(schema: JsonObject, values: unknown): string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   if (Array.isArray(values)) return distinct(values.map(jsonType));
   const keywords = sortedMembersOf(schema).map(([key]) => key);

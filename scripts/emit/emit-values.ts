@@ -51,12 +51,12 @@ function defaultsOf(document: JsonObject, schema: unknown): JsonObject {
 }
 
 /** The properties of a schema and of everything it is composed of. */
-function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
+export function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
   return partsOf(document, schema).flatMap((part) => membersOf(part.properties));
 }
 
 /** A schema and the schemas it is composed of, each once. */
-function partsOf(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
+export function partsOf(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
   const part = resolve(document, schema);
   if (seen.has(part)) return [];
   seen.add(part);

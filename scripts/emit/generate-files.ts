@@ -3,6 +3,7 @@ import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { quoted, Refusal } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
+import { emitSamples } from "./emit-samples.js";
 import { emitValues } from "./emit-values.js";
 
 /** The modules that are generated from a vetted document, by file name. */
@@ -11,6 +12,7 @@ export async function generateFiles(document: JsonObject): Promise<Map<string, s
   return new Map([
     ["openapi.ts", await emitTypes(normalised)],
     ["operations.ts", emitOperations(normalised)],
+    ["samples.ts", emitSamples(normalised)],
     ["values.ts", emitValues(normalised)],
   ]);
 }

@@ -2,7 +2,7 @@
 import * as z from "../schema/kinds.js";
 import { lazy } from "../schema/parse.js";
 
-const answerComponent2 = lazy(() => z.string("iphone-69"));
+const answerComponent2 = lazy(() => z.string());
 
 const requestComponent1 = lazy(() => z.literal(["iphone-69", "iphone-67", "iphone-65", "ipad-pro", "android-phone", "android-tablet"]));
 
@@ -59,7 +59,7 @@ export const getJob = {
       "device": answerComponent2(),
       "slides": z.array(z.looseObject({})),
     })),
-    "status": z.string("queued"),
+    "status": z.string(),
   }), z.requireResult)),
 } as const;
 

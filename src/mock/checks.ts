@@ -19,6 +19,7 @@ export function checkCredits(name: string, credits: number): number {
   throw new RangeError(`Expected \`${name}\` to be a non-negative integer, got ${credits}`);
 }
 
+/** The number of a port; 0 stands for one that is free. */
 export function checkPort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new RangeError(`Expected \`port\` to be an integer from 0 to 65535, got ${port}`);
@@ -32,11 +33,13 @@ export function checkHost(host: string): string {
   );
 }
 
-export function checkClock(clock: "virtual" | "system") {
+/** The kind of a clock. */
+export function checkClock(clock: "virtual" | "system"): "virtual" | "system" {
   if (clock === "virtual" || clock === "system") return clock;
   throw new TypeError('Expected `clock` to be "virtual" or "system"');
 }
 
+/** A copy of a lifecycle. */
 export function checkLifecycle(lifecycle: Lifecycle): Lifecycle {
   if (lifecycle === "instant" || lifecycle === "manual") return lifecycle;
   const { queued, running, unit } = lifecycle ?? {};

@@ -1,17 +1,13 @@
-import { grantAccess } from "./carriers/adapter-access.js";
-import { createAsk, createMockFetch } from "./carriers/mock-fetch.js";
-import { createToCall } from "./carriers/to-call.js";
+import { grantAsk, MockFetch } from "./carriers/mock-fetch.js";
 import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./checks.js";
-import { createMockClock } from "./clock/mock-clock.js";
-import { createDesk } from "./engine/desk.js";
-import { createEngine } from "./engine/engine.js";
-import { createFaults } from "./engine/faults.js";
-import { createJournal } from "./engine/journal.js";
-import { type Account, createAccount } from "./service/account.js";
-import { createGuesses } from "./service/guesses.js";
-import { createKeyRegistry } from "./service/keys.js";
-import { createRefusals } from "./service/refusals.js";
-import { createService } from "./service/service.js";
+import { ControlledClock } from "./clock/mock-clock.js";
+import { Engine } from "./engine/engine.js";
+import { Faults } from "./engine/faults.js";
+import { Journal } from "./engine/journal.js";
+import { Account } from "./service/account.js";
+import { Guesses } from "./service/guesses.js";
+import { KeyRegistry } from "./service/keys.js";
+import { Service } from "./service/service.js";
 import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
 
 /**
@@ -22,16 +18,14 @@ import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js"
  */
 export function createMock(options: MockOptions = {}): Mock {
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
-  const clockControl = createMockClock(checkClock(options.clock ?? "virtual"));
-  const { clock } = clockControl;
-  const guesses = createGuesses(options.undocumented, options.strict);
-  const registry = createKeyRegistry<Account>();
-  const [faults, journal, refusals] = [createFaults(), createJournal(), createRefusals(guesses)];
-  const service = createService(guesses, refusals, baseUrl);
-  const desk = createDesk({ registry, faults, refusals, service });
-  const engine = createEngine(desk, journal, guesses, clockControl);
-  const ask = createAsk(engine, createToCall(baseUrl), clockControl);
-  const fetch = createMockFetch(ask);
+  const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
+  const guesses = new Guesses(options.undocumented, options.strict);
+  const registry = new KeyRegistry<Account>();
+  const [faults, journal] = [new Faults(), new Journal()];
+  const service = new Service(guesses, baseUrl);
+  const engine = new Engine({ clock, journal, registry, faults, service, guesses });
+  const carrier = new MockFetch(engine, clock, baseUrl);
+  const { fetch } = carrier;
 
   function openAccount(number: number, own: AccountOptions): Account {
     const allowance = checkCredits("allowance", own.allowance ?? options.allowance ?? 100);
@@ -39,7 +33,7 @@ export function createMock(options: MockOptions = {}): Mock {
       own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
     );
     const settings = { number, apiKey: own.apiKey, allowance, lifecycle };
-    return createAccount(settings, { now: clock.now, guesses, registry });
+    return new Account(settings, { now: clock.now, guesses, registry });
   }
 
   function publicPart({ apiKey, credits, keys, jobs, nextJob }: Account): MockAccount {
@@ -57,14 +51,12 @@ export function createMock(options: MockOptions = {}): Mock {
     // Loaded only when it is used, as it brings `node:http` with it.
     listen: async (own) => (await import("./carriers/listen.js")).listen(engine, own),
     account: (own = {}) => publicPart(openAccount(++accounts, own)),
-    fault: faults.add,
-    requests: journal.list,
+    fault: (fault, own) => faults.add(fault, own),
+    requests: (filter) => journal.list(filter),
     reset() {
-      clockControl.reset();
-      for (const part of [faults, journal, registry]) part.clear();
-      first.reset();
+      for (const part of [clock, faults, journal, registry, first]) part.reset();
       accounts = 1;
     },
   };
-  return grantAccess(mock, { ask, engine });
+  return grantAsk(mock, (...request) => carrier.ask(...request));
 }

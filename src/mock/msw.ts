@@ -5,9 +5,9 @@
  */
 
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { accessTo } from "./carriers/adapter-access.js";
+import { askOf } from "./carriers/mock-fetch.js";
 import { toResponse } from "./carriers/to-response.js";
-import { unanswered } from "./carriers/unanswered.js";
+import { rejected } from "./engine/mock-response.js";
 import type { Mock } from "./types.js";
 
 /**
@@ -30,18 +30,18 @@ export const listenOptions = {
  * @throws TypeError when `mock` does not come from `createMock`
  */
 export function handlers(mock: Mock): HttpHandler[] {
-  const { ask } = accessTo(mock);
+  const ask = askOf(mock);
   const { baseUrl } = mock.clientOptions;
   const literal = baseUrl.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
   return [
     http.all(new RegExp(`^${literal}(/|$)`), async ({ request }) => {
       try {
-        const answer = await ask(request, undefined, true);
+        const answer = await ask(request, undefined, { hasOwnClock: true });
         return answer.kind === "reset" ? HttpResponse.error() : toResponse(answer);
       } catch (error) {
         // Who has given up is gone, and msw would report what is thrown here.
-        return request.signal.aborted ? HttpResponse.error() : toResponse(unanswered(error));
+        return request.signal.aborted ? HttpResponse.error() : toResponse(rejected(error));
       }
     }),
   ];

@@ -4,11 +4,11 @@ import type { Fault, FaultOptions } from "./engine/faults.js";
 import type { JournalEntry } from "./engine/journal.js";
 import type { Undocumented } from "./service/guesses.js";
 import type { JobPlan } from "./service/job-plan.js";
-import type { Jobs } from "./service/jobs.js";
+import type { Jobs } from "./service/job-store.js";
 import type { Keys } from "./service/keys.js";
 import type { Credits } from "./service/ledger.js";
 import type { Lifecycle } from "./service/lifecycle.js";
-import type { OperationName } from "./service/operation-name.js";
+import type { OperationName } from "./service/routes.js";
 
 /** How one account of the mock begins. */
 export interface AccountOptions {

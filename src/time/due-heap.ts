@@ -14,6 +14,7 @@ export class DueHeap<Entry extends Due> {
     return this.#entries[0];
   }
 
+  /** Whether it is in this heap. */
   has(entry: Entry): boolean {
     return this.#entries[entry.place] === entry;
   }

@@ -26,7 +26,7 @@ function freshCopy(): WorkingCopy {
   return copy;
 }
 
-const runTime = ["src/generated/operations.ts", "src/generated/values.ts"];
+const runTime = ["operations", "samples", "values"].map((name) => `src/generated/${name}.ts`);
 
 describe("a document follows that", () => {
   test.each(reforms)(

@@ -25,6 +25,8 @@ export interface GeneratedModule {
   devices: string[];
   defaults: Record<string, Record<string, unknown>>;
   jobStatuses: string[];
+  answers: Record<string, unknown[]>;
+  slides: Record<string, unknown>[];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into the document at will
@@ -55,7 +57,7 @@ export async function load(document: Document): Promise<GeneratedModule> {
 export function loadFiles(files: Map<string, string>): GeneratedModule {
   const exports = {};
   const require = (name: string) => (name === "../schema/kinds.js" ? kinds : schema);
-  for (const name of ["operations.ts", "values.ts"]) {
+  for (const name of ["operations.ts", "samples.ts", "values.ts"]) {
     const { outputText } = ts.transpileModule(files.get(name) as string, {
       compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
     });

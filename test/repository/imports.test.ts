@@ -30,7 +30,7 @@ const rooms: Record<string, string[]> = {
   "mock/": ["mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
   "mock/carriers/": ["mock/engine/", "mock/clock/", "mock/", "node:"],
   "mock/engine/": ["mock/service/", "mock/clock/", "generated/"],
-  "mock/service/": ["mock/", "schema/", "generated/", "zod", "openapi.json"],
+  "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
   "mock/clock/": ["time/"],
 };
 

@@ -1,16 +1,11 @@
-import type { Answer } from "../engine/call.js";
-
-/** Statuses that have no body: https://fetch.spec.whatwg.org/#null-body-status */
-const bodilessStatuses = [204, 205, 304];
-
-export const isBodiless = (status: number) => bodilessStatuses.includes(status);
+import { isBodiless, type MockResponse } from "../engine/mock-response.js";
 
 /**
  * An answer as `fetch` gives it.
  *
  * @throws TypeError as Node's `fetch` does, when the connection breaks
  */
-export function toResponse(answer: Answer): Response {
+export function toResponse(answer: MockResponse): Response {
   if (answer.kind === "reset") throw resetError();
   const { kind, status, headers, body } = answer;
   const sent = kind === "truncated" ? breakingOff(body) : body;

@@ -1,8 +1,7 @@
 import { type ClockHooks, clockResets, holdClock } from "../../time/clock-hooks.js";
-import { createQuiet } from "./quiet.js";
-import { createSleepers } from "./sleepers.js";
-import { createSystemTime } from "./system-time.js";
-import { createVirtualTime } from "./virtual-time.js";
+import { Quiet } from "./quiet.js";
+import { SleepQueue } from "./sleep-queue.js";
+import { SystemTime, type TimeSource, VirtualTime } from "./time-source.js";
 
 /** The time that a mock and its clients run on. */
 export interface MockClock {
@@ -21,112 +20,115 @@ export interface MockClock {
   advance(ms: number): Promise<void>;
 }
 
-/** The clock that a test sees, and what only the mock may do with it. */
-export interface ClockControl {
-  clock: MockClock & Required<ClockHooks>;
-  /** Marks that a request is being worked on; the function it returns marks the end. */
-  work(): () => void;
-  /** Back to the start; nobody who sleeps now will wake. */
-  reset(): void;
-}
-
 /**
  * For how long a client that does not say may hold the time back, in real milliseconds: enough to read a file. Who takes
  * longer may hang, or sleep on this very clock.
  */
 const usualHoldMs = 100;
 
-/** A clock on which all delays of the mock and its clients run. */
-export function createMockClock(kind: "virtual" | "system"): ClockControl {
-  const quiet = createQuiet();
-  const time = kind === "virtual" ? createVirtualTime(quiet) : createSystemTime();
-  const sleepers = createSleepers(reschedule);
-  let advances = 0;
-  let lastAdvance = Promise.resolve();
-  let resets = 0;
+/**
+ * The clock of a mock. What is a field here may be taken off it, as clients do; what is a method is for the mock alone.
+ */
+export class ControlledClock implements MockClock, Required<ClockHooks> {
+  readonly #quiet = new Quiet();
+  readonly #time: TimeSource;
+  readonly #sleeps = new SleepQueue(() => this.#reschedule());
+  #advances = 0;
+  #lastAdvance = Promise.resolve();
 
-  function reschedule() {
-    // While the time is being advanced, nothing else may move it.
-    if (advances === 0) time.schedule(sleepers.nextDueAt(), wake);
+  [clockResets] = 0;
+
+  constructor(kind: "virtual" | "system") {
+    this.#time = kind === "virtual" ? new VirtualTime(this.#quiet) : new SystemTime();
   }
 
-  function wake() {
-    sleepers.wake(time.now());
-    reschedule();
-  }
+  readonly now = (): number => this.#time.now();
 
-  async function walk(ms: number, resetsBefore: number) {
-    await settled();
-    const target = time.now() + ms;
-    while (resets === resetsBefore && sleepers.nextDueAt() <= target) {
-      time.moveTo(sleepers.nextDueAt());
-      sleepers.wake(time.now());
-      await settled();
-    }
-    if (resets === resetsBefore) time.moveTo(target);
-    advances--;
-    reschedule();
-  }
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
+    // As with timers, no number counts as no delay.
+    return this.#sleeps.sleep(this.now() + Math.max(ms || 0, 0), signal);
+  };
 
-  function settled() {
-    return new Promise<void>((resolve) => quiet.when(resolve));
-  }
-
-  function advance(ms: number): Promise<void> {
+  readonly advance = (ms: number): Promise<void> => {
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) {
       throw new RangeError(
         `Failed to advance the clock: ${ms} is no duration. Please pass milliseconds, 0 or more.`,
       );
     }
-    const meetsNobody = advances === 0 && !quiet.isWorking() && sleepers.nextDueAt() > time.now() + ms;
+    const target = this.now() + ms;
+    const meetsNobody = this.#advances === 0 && !this.#quiet.isWorking && this.#sleeps.nextDueAt > target;
     if (meetsNobody) {
-      time.moveTo(time.now() + ms);
-      reschedule();
+      this.#time.moveTo(target);
+      this.#reschedule();
       return Promise.resolve();
     }
-    if (advances++ === 0) time.schedule(Number.POSITIVE_INFINITY, wake);
-    const resetsBefore = resets;
-    lastAdvance = lastAdvance.then(() => walk(ms, resetsBefore));
-    return lastAdvance;
-  }
-
-  function hold(until: Promise<unknown>, atMostRealMs = usualHoldMs): void {
-    const endWork = quiet.work();
-    let isHeld = true;
-    let port: MessagePort | undefined;
-    const release = () => {
-      if (isHeld) endWork();
-      isHeld = false;
-      port?.close();
-    };
-    until.then(release, release);
-    Promise.resolve().then(() => {
-      // Most are ready by now, and what follows costs as much as a call.
-      if (!isHeld) return;
-      // No runner fakes the timer of a signal, but it keeps no process alive; a port that listens does.
-      AbortSignal.timeout(atMostRealMs).addEventListener("abort", release);
-      port = new MessageChannel().port1;
-      port.onmessage = release;
-    });
-  }
-
-  return {
-    clock: {
-      now: time.now,
-      // As with timers, no number counts as no delay.
-      sleep: (ms, signal) => sleepers.add(time.now() + Math.max(ms || 0, 0), signal),
-      advance,
-      get [clockResets]() {
-        return resets;
-      },
-      [holdClock]: hold,
-    },
-    work: quiet.work,
-    reset() {
-      resets++;
-      sleepers.clear();
-      time.reset();
-      reschedule();
-    },
+    if (this.#advances++ === 0) this.#time.schedule(Number.POSITIVE_INFINITY, this.#wake);
+    const resetsBefore = this[clockResets];
+    this.#lastAdvance = this.#lastAdvance.then(() => this.#walk(ms, resetsBefore));
+    return this.#lastAdvance;
   };
+
+  readonly [holdClock] = (until: Promise<unknown>, atMostRealMs = usualHoldMs): void => {
+    endWorkAfter(until, atMostRealMs, this.work());
+  };
+
+  /** Marks that a request is being worked on; the function it returns marks the end. */
+  work(): () => void {
+    return this.#quiet.work();
+  }
+
+  /** Back to the start; nobody who sleeps now will wake. */
+  reset(): void {
+    this[clockResets]++;
+    this.#sleeps.clear();
+    this.#time.reset();
+    this.#reschedule();
+  }
+
+  #reschedule(): void {
+    // While the time is being advanced, nothing else may move it.
+    if (this.#advances === 0) this.#time.schedule(this.#sleeps.nextDueAt, this.#wake);
+  }
+
+  readonly #wake = (): void => {
+    this.#sleeps.wake(this.now());
+    this.#reschedule();
+  };
+
+  async #walk(ms: number, resetsBefore: number): Promise<void> {
+    await this.#settled();
+    const target = this.now() + ms;
+    while (this[clockResets] === resetsBefore && this.#sleeps.nextDueAt <= target) {
+      this.#time.moveTo(this.#sleeps.nextDueAt);
+      this.#sleeps.wake(this.now());
+      await this.#settled();
+    }
+    if (this[clockResets] === resetsBefore) this.#time.moveTo(target);
+    this.#advances--;
+    this.#reschedule();
+  }
+
+  #settled(): Promise<void> {
+    return new Promise((resolve) => this.#quiet.when(resolve));
+  }
+}
+
+/** Ends work once `until` has settled, or after so many real milliseconds. */
+function endWorkAfter(until: Promise<unknown>, atMostRealMs: number, endWork: () => void): void {
+  let isHeld = true;
+  let port: MessagePort | undefined;
+  const release = () => {
+    if (isHeld) endWork();
+    isHeld = false;
+    port?.close();
+  };
+  until.then(release, release);
+  Promise.resolve().then(() => {
+    // Most are ready by now, and what follows costs as much as a call.
+    if (!isHeld) return;
+    // No runner fakes the timer of a signal, but it keeps no process alive; a port that listens does.
+    AbortSignal.timeout(atMostRealMs).addEventListener("abort", release);
+    port = new MessageChannel().port1;
+    port.onmessage = release;
+  });
 }

@@ -1,5 +1,5 @@
 import { operationNames } from "../../generated/values.js";
-import type { OperationName } from "../service/operation-name.js";
+import type { OperationName } from "../service/routes.js";
 
 /** How a request goes wrong. */
 export type Fault =
@@ -60,44 +60,38 @@ export interface MetFault {
   isApplied: boolean;
 }
 
-/** The faults that wait for requests. */
-export interface Faults {
-  add(fault: Fault, options?: FaultOptions): void;
-  /** The fault that this request meets, if any. Counts the request. */
-  take(operation: OperationName | undefined): MetFault | undefined;
-  clear(): void;
-}
-
-interface Waiting extends MetFault {
+interface ArmedFault extends MetFault {
   operation: OperationName | undefined;
   times: number;
   skip: number;
 }
 
-export function createFaults(): Faults {
-  let waiting: Waiting[] = [];
+/** The faults that wait for requests. */
+export class Faults {
+  #armed: ArmedFault[] = [];
 
-  return {
-    add(fault, { operation, times = 1, skip = 0, when = "before" } = {}) {
-      check(fault);
-      checkOptions({ operation, times, skip, when });
-      waiting.push({ fault, isApplied: when === "after", operation, times, skip });
-    },
-    take(operation) {
-      let met: Waiting | undefined;
-      for (const one of waiting) {
-        if (one.operation !== undefined && one.operation !== operation) continue;
-        // Every request that fits is counted, also one that met an earlier fault, so `skip` is a place in the order.
-        if (one.skip > 0) one.skip--;
-        else met ??= one;
-      }
-      if (met && --met.times <= 0) waiting = waiting.filter((one) => one !== met);
-      return met;
-    },
-    clear() {
-      waiting = [];
-    },
-  };
+  add(fault: Fault, { operation, times = 1, skip = 0, when = "before" }: FaultOptions = {}): void {
+    check(fault);
+    checkOptions({ operation, times, skip, when });
+    this.#armed.push({ fault, isApplied: when === "after", operation, times, skip });
+  }
+
+  /** The fault that this request meets, if any. Counts the request. */
+  take(operation: OperationName | undefined): MetFault | undefined {
+    let met: ArmedFault | undefined;
+    for (const one of this.#armed) {
+      if (one.operation !== undefined && one.operation !== operation) continue;
+      // Every request that fits is counted, also one that met an earlier fault, so `skip` is a place in the order.
+      if (one.skip > 0) one.skip--;
+      else met ??= one;
+    }
+    if (met && --met.times <= 0) this.#armed = this.#armed.filter((one) => one !== met);
+    return met;
+  }
+
+  reset(): void {
+    this.#armed = [];
+  }
 }
 
 function check(fault: Fault) {

@@ -1,5 +1,5 @@
 import type { Guess } from "../service/guesses.js";
-import type { OperationName } from "../service/operation-name.js";
+import type { OperationName } from "../service/routes.js";
 
 /** One request and what became of it. */
 export interface JournalEntry {
@@ -25,54 +25,44 @@ export interface JournalEntry {
   guesses: Guess[];
 }
 
-/** The newest requests. */
-export interface Journal {
-  /** Begins an entry, which is completed as its request goes on. */
-  open(method: string, time: number): JournalEntry;
-  /** Copies, the oldest first. */
-  list(filter?: { operation?: OperationName }): JournalEntry[];
-  clear(): void;
-}
-
 /** How many are kept. */
 const capacity = 10_000;
 
-/** A ring, so that a full journal costs no more than an empty one. */
-export function createJournal(): Journal {
-  let ring: JournalEntry[] = [];
-  let next = 0;
+/** The newest requests: a ring, so that a full journal costs no more than an empty one. */
+export class Journal {
+  #ring: JournalEntry[] = [];
+  #next = 0;
 
-  return {
-    open(method, time) {
-      const entry = newEntry(method, time);
-      ring[next] = entry;
-      next = (next + 1) % capacity;
-      return entry;
-    },
-    list({ operation } = {}) {
-      const inOrder = ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)];
-      return inOrder
-        .filter((entry) => operation === undefined || entry.operation === operation)
-        .map((entry) => ({ ...entry, guesses: [...entry.guesses] }));
-    },
-    clear() {
-      ring = [];
-      next = 0;
-    },
-  };
-}
+  /** Begins an entry, which is completed as its request goes on. */
+  open(method: string, time: number): JournalEntry {
+    const entry: JournalEntry = {
+      operation: undefined,
+      time,
+      method,
+      path: "",
+      key: undefined,
+      keyId: undefined,
+      body: undefined,
+      status: undefined,
+      credits: 0,
+      guesses: [],
+    };
+    this.#ring[this.#next] = entry;
+    this.#next = (this.#next + 1) % capacity;
+    return entry;
+  }
 
-function newEntry(method: string, time: number): JournalEntry {
-  return {
-    operation: undefined,
-    time,
-    method,
-    path: "",
-    key: undefined,
-    keyId: undefined,
-    body: undefined,
-    status: undefined,
-    credits: 0,
-    guesses: [],
-  };
+  /** Copies, the oldest first. */
+  list({ operation }: { operation?: OperationName | undefined } = {}): JournalEntry[] {
+    const ring = this.#ring;
+    const inOrder = ring.length < capacity ? ring : [...ring.slice(this.#next), ...ring.slice(0, this.#next)];
+    return inOrder
+      .filter((entry) => operation === undefined || entry.operation === operation)
+      .map((entry) => ({ ...entry, guesses: [...entry.guesses] }));
+  }
+
+  reset(): void {
+    this.#ring = [];
+    this.#next = 0;
+  }
 }

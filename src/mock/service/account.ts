@@ -1,44 +1,14 @@
 import type { Guesses } from "./guesses.js";
-import { createIds } from "./ids.js";
-import { createJobPlans, type JobPlan } from "./job-plan.js";
-import { createJobStore, type JobStore } from "./job-store.js";
-import { createJobs, type Jobs } from "./jobs.js";
+import { type JobPlan, JobPlans } from "./job-plan.js";
+import { JobStore, type NewJob } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
-import { type Credits, createLedger } from "./ledger.js";
+import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
 
-/** One account of the service, as the service itself sees it. */
-export interface Account {
-  /** Its first key. */
-  apiKey: string;
-  credits: Credits;
-  keys: Keys;
-  jobs: Jobs;
-  nextJob(plan: JobPlan): void;
-  /** Creates an app and charges for it: its id, or undefined where the credits do not suffice. */
-  createApp(keyId: string): string | undefined;
-  hasApp(appId: string): boolean;
-  /** Accepts a job and charges for it, in one step; undefined where the credits do not suffice. */
-  accept(set: ScreenshotSet): Acceptance | undefined;
-  look: JobStore["look"];
-  /** Whether the credits left include refunds. */
-  hasRefunds(): boolean;
-  reset(): void;
-}
+/** What a screenshot set costs, in credits (section 4.2 of the service's document). */
+export const screenshotSetCost = 10;
 
-interface ScreenshotSet {
-  appId: string;
-  device: string;
-  count: number;
-  keyId: string;
-}
-
-interface Acceptance {
-  jobId: string;
-  /** Credits left after the charge. */
-  remaining: number;
-}
-
+/** How an account begins. */
 export interface AccountSettings {
   /** 1 for the first account. */
   number: number;
@@ -49,75 +19,106 @@ export interface AccountSettings {
 }
 
 /** What the accounts of a mock share. */
-interface Surroundings {
+interface SharedParts {
   now(): number;
   guesses: Guesses;
   registry: KeyRegistry<Account>;
 }
 
-/** What a screenshot set costs, in credits (section 4.2 of the service's document). */
-export const screenshotSetCost = 10;
+/** One account of the service, as the service itself sees it. */
+export class Account {
+  /** Its first key. */
+  readonly apiKey: string;
+  readonly credits: Ledger;
+  readonly jobs: JobStore;
+  readonly keys: Keys = {
+    create: () => this.#addKey(generateKey(this.#settings.number, this.#ids.count("key") + 1)),
+    revoke: (key) => this.#shared.registry.revoke(key, this),
+  };
+  readonly #settings: AccountSettings;
+  readonly #shared: SharedParts;
+  readonly #ids: Ids;
+  readonly #plans = new JobPlans();
+  readonly #apps = new Set<string>();
 
-export function createAccount(settings: AccountSettings, { now, guesses, registry }: Surroundings): Account {
-  const { number, allowance } = settings;
-  const apiKey = settings.apiKey ?? generateKey(number, 1);
-  const store = createJobStore(now, guesses.slide);
-  const ledger = createLedger(allowance, now, refundFailedJobs);
-  const ids = createIds(number);
-  const plans = createJobPlans();
-  const apps = new Set<string>();
-
-  function refundFailedJobs() {
-    if (!guesses.refundFailedJobs) return;
-    for (const { id: jobId, keyId, acceptedAt, failedAt } of store.takeFailed()) {
-      ledger.refund({ credits: screenshotSetCost, jobId, keyId }, acceptedAt, failedAt);
-    }
+  constructor(settings: AccountSettings, shared: SharedParts) {
+    const { now, guesses } = shared;
+    this.#settings = settings;
+    this.#shared = shared;
+    this.#ids = new Ids(settings.number);
+    this.jobs = new JobStore(now, guesses.slide);
+    this.credits = new Ledger(settings.allowance, now, () => this.#refundFailedJobs());
+    this.apiKey = this.#addKey(settings.apiKey ?? generateKey(settings.number, 1));
   }
 
-  function addKey(key: string): string {
-    registry.add(key, { owner: account, keyId: ids.next("key") });
-    return key;
-  }
+  readonly nextJob = (plan: JobPlan): void => this.#plans.add(plan);
 
-  function accept({ appId, device, count, keyId }: ScreenshotSet): Acceptance | undefined {
-    if (!ledger.covers(screenshotSetCost)) return undefined;
-    const id = ids.next("job");
-    const { outcome, lifecycle = settings.lifecycle, error, slides } = plans.next();
-    const acceptedAt = now();
-    const remaining = ledger.charge({ credits: screenshotSetCost, jobId: id, keyId }, acceptedAt);
-    store.accept({ id, appId, device, count, keyId, outcome, lifecycle, error, slides }, acceptedAt);
-    return { jobId: id, remaining };
-  }
-
-  function createApp(keyId: string): string | undefined {
-    if (!ledger.covers(guesses.appCost)) return undefined;
-    if (guesses.appCost > 0) ledger.charge({ credits: guesses.appCost, keyId }, now());
-    const id = ids.next("app");
-    apps.add(id);
+  /** Creates an app and charges for it: its id, or undefined where the credits do not suffice. */
+  createApp(keyId: string): string | undefined {
+    const { now, guesses } = this.#shared;
+    if (!this.credits.covers(guesses.appCost)) return undefined;
+    if (guesses.appCost > 0) this.credits.charge({ credits: guesses.appCost, keyId }, now());
+    const id = this.#ids.next("app");
+    this.#apps.add(id);
     return id;
   }
 
-  const account: Account = {
-    apiKey,
-    credits: ledger.credits,
-    keys: {
-      create: () => addKey(generateKey(number, ids.count("key") + 1)),
-      revoke: (key) => registry.revoke(key, account),
-    },
-    jobs: createJobs({ ...store, now }),
-    nextJob: plans.add,
-    createApp,
-    hasApp: (appId) => apps.has(appId),
-    accept,
-    look: store.look,
-    hasRefunds: ledger.hasRefunds,
-    reset() {
-      for (const part of [store, plans, apps]) part.clear();
-      ledger.reset();
-      ids.reset();
-      addKey(apiKey);
-    },
-  };
-  addKey(apiKey);
-  return account;
+  hasApp(appId: string): boolean {
+    return this.#apps.has(appId);
+  }
+
+  /**
+   * Accepts a job and charges for it, in one step: its id with the credits left, or undefined where they do not suffice.
+   */
+  accept({ appId, device, count, keyId }: Pick<NewJob, "appId" | "device" | "count" | "keyId">) {
+    if (!this.credits.covers(screenshotSetCost)) return undefined;
+    const id = this.#ids.next("job");
+    const { outcome, lifecycle = this.#settings.lifecycle, error, slides } = this.#plans.next();
+    const acceptedAt = this.#shared.now();
+    const remaining = this.credits.charge({ credits: screenshotSetCost, jobId: id, keyId }, acceptedAt);
+    this.jobs.accept({ id, appId, device, count, keyId, outcome, lifecycle, error, slides }, acceptedAt);
+    return { jobId: id, remaining };
+  }
+
+  reset(): void {
+    for (const part of [this.jobs, this.#plans, this.credits, this.#ids]) part.reset();
+    this.#apps.clear();
+    this.#addKey(this.apiKey);
+  }
+
+  #addKey(key: string): string {
+    this.#shared.registry.add(key, { owner: this, keyId: this.#ids.next("key") });
+    return key;
+  }
+
+  #refundFailedJobs(): void {
+    if (!this.#shared.guesses.refundFailedJobs) return;
+    for (const { id: jobId, keyId, acceptedAt, failedAt } of this.jobs.takeFailed()) {
+      this.credits.refund({ credits: screenshotSetCost, jobId, keyId }, acceptedAt, failedAt);
+    }
+  }
+}
+
+/** Counts the ids of one account, so that the same steps give the same ids. */
+class Ids {
+  readonly #prefix: string;
+  #counts = { app: 0, job: 0, key: 0 };
+
+  /** Further accounts have their number in their ids, so that no id means two things. */
+  constructor(account: number) {
+    this.#prefix = account === 1 ? "" : `${account}_`;
+  }
+
+  next(kind: "app" | "job" | "key"): string {
+    return `${kind}_${this.#prefix}${++this.#counts[kind]}`;
+  }
+
+  /** How many ids of a kind there are. */
+  count(kind: "app" | "job" | "key"): number {
+    return this.#counts[kind];
+  }
+
+  reset(): void {
+    this.#counts = { app: 0, job: 0, key: 0 };
+  }
 }

@@ -1,48 +1,36 @@
-import type * as z from "zod/mini";
-import { parse } from "../../schema/parse.js";
-import { definitionOf, describedValue } from "./described-value.js";
+import { answers } from "../../generated/samples.js";
+import { parse, type Schema } from "../../schema/parse.js";
 
-type Schema = z.core.$ZodType;
-
-/**
- * A value with the fields that its schema requires and that it lacks. A document may come to require more of an answer
- * than the mock knows of, and what is made from that document would refuse the mock's answers. What lists hold stays as
- * it is.
- */
-export function completedValue(schema: Schema, value: unknown): unknown {
-  const definition = definitionOf(schema);
-  switch (definition.type) {
-    case "optional":
-    case "nullable":
-      return completedValue(definition.innerType, value);
-    case "lazy":
-      return completedValue(definition.getter(), value);
-    case "union":
-      return completedByOne(definition.options, value);
-    case "intersection":
-      return completedValue(definition.right, completedValue(definition.left, value));
-    case "object":
-      return isRecord(value) ? completedObject(definition.shape, value) : value;
-    default:
-      return value;
-  }
+/** An answer of an operation, with what the OpenAPI document requires of it besides. */
+export function completedAnswer({ name, answer }: { name: string; answer: Schema }, value: unknown): unknown {
+  return completedValue(value, answers[name] ?? [], (completed) => parse(answer, completed).ok);
 }
 
-/** Which of the alternatives was meant shows once the value is complete. */
-function completedByOne(options: readonly Schema[], value: unknown): unknown {
-  for (const option of options) {
-    const completed = completedValue(option, value);
-    if (parse(() => option, completed).ok) return completed;
+/**
+ * A value with the fields that its document requires and that it lacks. A document may come to require more of an answer
+ * than the mock knows of, and what is made from that document would refuse the mock's answers.
+ *
+ * @param samples values that have these fields, one for each alternative; which one was meant shows once the value is complete
+ */
+export function completedValue(
+  value: unknown,
+  samples: readonly unknown[],
+  isValid: (value: unknown) => boolean,
+): unknown {
+  if (samples.length === 1) return completedBy(samples[0], value);
+  for (const sample of samples) {
+    const completed = completedBy(sample, value);
+    if (isValid(completed)) return completed;
   }
   return value;
 }
 
-/** Most values lack nothing: those are not copied. */
-function completedObject(shape: Record<string, Schema>, value: Record<string, unknown>) {
+/** Most values lack nothing: those are not copied. Lists and what they hold stay as they are. */
+function completedBy(sample: unknown, value: unknown): unknown {
+  if (!isRecord(sample) || !isRecord(value)) return value;
   let completed = value;
-  for (const name of Object.keys(shape)) {
-    const field = shape[name] as Schema;
-    const part = value[name] === undefined ? neededValue(field, name) : completedValue(field, value[name]);
+  for (const name of Object.keys(sample)) {
+    const part = value[name] === undefined ? copyOf(sample[name]) : completedBy(sample[name], value[name]);
     if (part === value[name]) continue;
     if (completed === value) completed = { ...value };
     completed[name] = part;
@@ -50,8 +38,9 @@ function completedObject(shape: Record<string, Schema>, value: Record<string, un
   return completed;
 }
 
-function neededValue(field: Schema, name: string): unknown {
-  return definitionOf(field).type === "optional" ? undefined : (describedValue(field, name, 0) ?? null);
+/** A copy of plain data, so that whoever is given a sample may change it. */
+export function copyOf(data: unknown): unknown {
+  return JSON.parse(JSON.stringify(data));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
-import { getJob } from "../../generated/operations.js";
+import { slides } from "../../generated/samples.js";
 import { checkCredits } from "../checks.js";
-import { createDefaultSlide, type SlideContext } from "./default-slide.js";
-import type { OperationName } from "./operation-name.js";
+import { copyOf } from "./completed-value.js";
+import type { OperationName } from "./routes.js";
 
 /** What the service does not document, and the mock therefore guesses. Each guess can be replaced. */
 export interface Undocumented {
@@ -39,6 +39,20 @@ export interface Undocumented {
   refundFailedJobs?: boolean;
 }
 
+/** What a slide is made of. */
+export interface SlideContext {
+  /** The place of the slide, from 0. */
+  index: number;
+  /** How many slides the set has. */
+  count: number;
+  /** The device that the set is for. */
+  device: string;
+  /** The job that plans the set. */
+  jobId: string;
+  /** The app that the set is of. */
+  appId: string;
+}
+
 /** What an error body is made of. */
 export interface ErrorContext {
   /** The status of the answer. */
@@ -58,36 +72,44 @@ export type Refusal = keyof NonNullable<Undocumented["status"]>;
 export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
 
 /** The one table of guesses, and what strictness makes of them. */
-export interface Guesses extends Required<Omit<Undocumented, "status">> {
-  status: Record<Refusal, number>;
+export class Guesses implements Required<Undocumented> {
+  readonly errorBody: (error: ErrorContext) => unknown;
+  readonly slide: (slide: SlideContext) => unknown;
+  readonly appCost: number;
+  readonly refundFailedJobs: boolean;
+  readonly status: Record<Refusal, number>;
+  readonly #isStrict: boolean;
+  readonly #configured: ReadonlySet<string>;
+
+  /** @param isStrict whether only guesses that are given here may be answered with */
+  constructor({ status = {}, ...given }: Undocumented = {}, isStrict = false) {
+    const own = withoutUndefined(given);
+    const ownStatus = withoutUndefined(status);
+    checkCredits("undocumented.appCost", own.appCost ?? 0);
+    checkMakers(own);
+    checkStatuses(ownStatus);
+    this.errorBody = own.errorBody ?? (({ code, message }) => ({ error: { code, message } }));
+    this.slide = own.slide ?? defaultSlide;
+    this.appCost = own.appCost ?? 0;
+    this.refundFailedJobs = own.refundFailedJobs ?? false;
+    this.status = { insufficientCredits: 402, invalidRequest: 400, notFound: 404, ...ownStatus };
+    this.#isStrict = isStrict;
+    const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
+    this.#configured = new Set([...Object.keys(own), ...statuses]);
+  }
+
   /** @throws in a strict mock, when one of `guesses` was not configured */
-  check(guesses: Guess[], operation: OperationName | undefined): void;
+  check(guesses: Guess[], operation: OperationName | undefined): void {
+    if (!this.#isStrict) return;
+    const unconfigured = guesses.filter((guess) => !this.#configured.has(guess));
+    if (unconfigured.length > 0) throw undocumentedError(unconfigured, operation);
+  }
 }
 
-/** The table with its defaults. */
-export function createGuesses({ status, ...given }: Undocumented = {}, strict = false): Guesses {
-  const own = withoutUndefined(given);
-  const ownStatus = withoutUndefined(status ?? {});
-  checkCredits("undocumented.appCost", own.appCost ?? 0);
-  checkMakers(own);
-  checkStatuses(ownStatus);
-  const configured = new Set([
-    ...Object.keys(own),
-    ...Object.keys(ownStatus).map((name) => `status.${name}`),
-  ]);
-
-  return {
-    errorBody: ({ code, message }) => ({ error: { code, message } }),
-    slide: createDefaultSlide(getJob.answer),
-    appCost: 0,
-    refundFailedJobs: false,
-    ...own,
-    status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404, ...ownStatus },
-    check(guesses, operation) {
-      const unconfigured = guesses.filter((guess) => !configured.has(guess));
-      if (strict && unconfigured.length > 0) throw undocumentedError(unconfigured, operation);
-    },
-  };
+/** A slide as the OpenAPI document describes it; while it does not, with an index and a caption. */
+function defaultSlide({ index, count }: SlideContext): unknown {
+  const described = slides[index % slides.length];
+  return described === undefined ? { index, caption: `Slide ${index + 1} of ${count}` } : copyOf(described);
 }
 
 /**

@@ -20,26 +20,22 @@ export interface JobPlan {
 }
 
 /** The plans that wait for jobs to be accepted. */
-export interface JobPlans {
-  add(plan: JobPlan): void;
+export class JobPlans {
+  #plans: JobPlan[] = [];
+
+  add(plan: JobPlan): void {
+    check(plan);
+    this.#plans.push({ ...plan });
+  }
+
   /** The next plan; without one, the job succeeds. */
-  next(): JobPlan;
-  clear(): void;
-}
+  next(): JobPlan {
+    return this.#plans.shift() ?? { outcome: "succeeded" };
+  }
 
-export function createJobPlans(): JobPlans {
-  let plans: JobPlan[] = [];
-
-  return {
-    add(plan) {
-      check(plan);
-      plans.push({ ...plan });
-    },
-    next: () => plans.shift() ?? { outcome: "succeeded" },
-    clear() {
-      plans = [];
-    },
-  };
+  reset(): void {
+    this.#plans = [];
+  }
 }
 
 function check({ outcome, lifecycle, error, slides }: JobPlan) {

@@ -1,11 +1,27 @@
 import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
-import { completedValue } from "./completed-value.js";
-import type { SlideContext } from "./default-slide.js";
-import { type Course, stateOf } from "./lifecycle.js";
+import { completedAnswer } from "./completed-value.js";
+import type { SlideContext } from "./guesses.js";
+import { checkJobError } from "./job-plan.js";
+import { type Course, type State, stateOf } from "./lifecycle.js";
 
 /** A job as the service shows it: `{ id, status, result, error }` (section 2 of the service's document). */
 export type MockJob = paths["/public/v1/jobs/{id}"]["get"]["responses"][200]["content"]["application/json"];
+
+/** The jobs of an account. Looking at one here is no poll. An unknown id throws, and so does moving an ended job. */
+export interface Jobs {
+  /** The job as the last poll found it, or as it is now where its lifecycle runs on time. */
+  get(jobId: string): MockJob;
+  /**
+   * Moves a job on by one step: to `running`, where it stays for as long as its lifecycle says from then on, and then to
+   * the end that was planned for it.
+   */
+  advance(jobId: string): void;
+  /** Ends a job with this error, or with its plan's. */
+  fail(jobId: string, error?: Record<string, unknown>): void;
+  /** Ends a job with its slides. */
+  succeed(jobId: string): void;
+}
 
 /** An accepted job, in full. */
 export interface JobRecord extends Course {
@@ -18,97 +34,136 @@ export interface JobRecord extends Course {
   error?: Record<string, unknown> | undefined;
   /** Given by the job's plan; otherwise they are guessed. */
   slides?: readonly unknown[] | undefined;
-  /** The guessed ones, made when they are first shown, so that every look finds the same. */
+  /** The guessed ones, made when they are first shown, so that every poll finds the same. */
   guessedSlides?: readonly unknown[] | undefined;
 }
 
 /** What an acceptance says about a job. */
-export type Order = Omit<JobRecord, Exclude<keyof Course, "lifecycle" | "outcome">>;
+export type NewJob = Omit<JobRecord, Exclude<keyof Course, "lifecycle" | "outcome">>;
 
 type FailedRecord = JobRecord & { failedAt: number };
 
-/** The jobs of one account. */
-export interface JobStore {
-  accept(order: Order, now: number): void;
-  find(jobId: string): JobRecord | undefined;
-  /** The job as it is now. */
-  show(record: JobRecord): MockJob;
-  /** Shows a job, which counts as a poll or not; undefined for an unknown one. */
-  look(jobId: string, options: { isPoll: boolean }): { job: MockJob; record: JobRecord } | undefined;
-  /** The jobs that have failed since this was last asked, in the order of their ends. */
-  takeFailed(): FailedRecord[];
-  clear(): void;
-}
-
-export function createJobStore(now: () => number, makeSlide: (slide: SlideContext) => unknown): JobStore {
-  const records = new Map<string, JobRecord>();
+/** The jobs of one account, for the service and for whoever moves them by hand. */
+export class JobStore implements Jobs {
+  readonly #now: () => number;
+  readonly #makeSlide: (slide: SlideContext) => unknown;
+  readonly #records = new Map<string, JobRecord>();
   /** Jobs not yet known to have ended. */
-  const open = new Set<JobRecord>();
+  readonly #open = new Set<JobRecord>();
 
-  function show(record: JobRecord): MockJob {
-    const { id, device, error = {} } = record;
-    const { status } = stateOf(record, now());
-    const result = status === "succeeded" ? { device, slides: slidesOf(record, makeSlide) } : null;
-    const job = { id, status, result, error: status === "failed" ? error : null };
-    return completedValue(getJob.answer(), job) as MockJob;
+  constructor(now: () => number, makeSlide: (slide: SlideContext) => unknown) {
+    this.#now = now;
+    this.#makeSlide = makeSlide;
   }
 
-  return {
-    accept({ id, appId, device, count, keyId, lifecycle, outcome, error, slides }, acceptedAt) {
-      // Named one by one: to copy whole objects would take a third of the time of an acceptance.
-      const record: JobRecord = {
-        id,
-        appId,
-        device,
-        count,
-        keyId,
-        lifecycle,
-        outcome,
-        error,
-        slides,
-        acceptedAt,
-        polls: 0,
-        lastPollAt: acceptedAt,
-        moved: undefined,
-        ended: undefined,
-      };
-      records.set(id, record);
-      open.add(record);
-    },
-    find: (jobId) => records.get(jobId),
-    show,
-    look(jobId, { isPoll }) {
-      const record = records.get(jobId);
-      if (!record) return undefined;
-      // Polls after the end would move the time of the end.
-      if (isPoll && !("endedAt" in stateOf(record, now()))) {
-        record.polls++;
-        record.lastPollAt = now();
-      }
-      return { job: show(record), record };
-    },
-    takeFailed() {
-      const failed: FailedRecord[] = [];
-      for (const record of open) {
-        const state = stateOf(record, now());
-        if (!("endedAt" in state)) continue;
-        open.delete(record);
-        if (state.status === "failed") failed.push({ ...record, failedAt: state.endedAt });
-      }
-      return failed.sort((one, other) => one.failedAt - other.failedAt);
-    },
-    clear() {
-      records.clear();
-      open.clear();
-    },
-  };
-}
+  accept(job: NewJob, acceptedAt: number): void {
+    const { id, appId, device, count, keyId, lifecycle, outcome, error, slides } = job;
+    // Named one by one: to copy whole objects would take a third of the time of an acceptance.
+    const record: JobRecord = {
+      id,
+      appId,
+      device,
+      count,
+      keyId,
+      lifecycle,
+      outcome,
+      error,
+      slides,
+      acceptedAt,
+      polls: 0,
+      lastPollAt: acceptedAt,
+      moved: undefined,
+      ended: undefined,
+    };
+    this.#records.set(id, record);
+    this.#open.add(record);
+  }
 
-function slidesOf(record: JobRecord, makeSlide: (slide: SlideContext) => unknown): readonly unknown[] {
-  const { slides, id, appId, device, count } = record;
-  if (slides) return slides;
-  record.guessedSlides ??= Array.from({ length: count }, (_, index) =>
-    makeSlide({ index, count, device, jobId: id, appId }),
-  );
-  return record.guessedSlides;
+  /** Shows a job to a caller, which counts as a poll or not; undefined for an unknown one. */
+  read(jobId: string, { isPoll }: { isPoll: boolean }): { job: MockJob; record: JobRecord } | undefined {
+    const record = this.#records.get(jobId);
+    if (!record) return undefined;
+    // Polls after the end would move the time of the end.
+    if (isPoll && !("endedAt" in stateOf(record, this.#now()))) {
+      record.polls++;
+      record.lastPollAt = this.#now();
+    }
+    return { job: this.#show(record), record };
+  }
+
+  /** The jobs that have failed since this was last asked, in the order of their ends. */
+  takeFailed(): FailedRecord[] {
+    const failed: FailedRecord[] = [];
+    for (const record of this.#open) {
+      const state = stateOf(record, this.#now());
+      if (!("endedAt" in state)) continue;
+      this.#open.delete(record);
+      if (state.status === "failed") failed.push({ ...record, failedAt: state.endedAt });
+    }
+    return failed.sort((one, other) => one.failedAt - other.failedAt);
+  }
+
+  reset(): void {
+    this.#records.clear();
+    this.#open.clear();
+  }
+
+  readonly get = (jobId: string): MockJob => this.#show(this.#known(jobId, "find"));
+
+  readonly advance = (jobId: string): void => {
+    const { record, state } = this.#unended(jobId, "advance");
+    if (state.status === "queued") record.moved = { at: this.#now(), polls: record.polls };
+    else this.#end(record, record.outcome);
+  };
+
+  readonly fail = (jobId: string, error?: Record<string, unknown>): void => {
+    const { record } = this.#unended(jobId, "fail");
+    checkJobError(error);
+    record.error = error ?? record.error;
+    this.#end(record, "failed");
+  };
+
+  readonly succeed = (jobId: string): void => {
+    this.#end(this.#unended(jobId, "complete").record, "succeeded");
+  };
+
+  #show(record: JobRecord): MockJob {
+    const { id, device, error = {} } = record;
+    const { status } = stateOf(record, this.#now());
+    const result = status === "succeeded" ? { device, slides: this.#slidesOf(record) } : null;
+    const job = { id, status, result, error: status === "failed" ? error : null };
+    return completedAnswer(getJob, job) as MockJob;
+  }
+
+  #slidesOf(record: JobRecord): readonly unknown[] {
+    const { slides, id, appId, device, count } = record;
+    if (slides) return slides;
+    record.guessedSlides ??= Array.from({ length: count }, (_, index) =>
+      this.#makeSlide({ index, count, device, jobId: id, appId }),
+    );
+    return record.guessedSlides;
+  }
+
+  #known(jobId: string, action: string): JobRecord {
+    const record = this.#records.get(jobId);
+    if (record) return record;
+    throw new Error(
+      `Failed to ${action} the job ${jobId}: the account has accepted no such job. ` +
+        "Please pass the jobId of an acceptance.",
+    );
+  }
+
+  #unended(jobId: string, action: string): { record: JobRecord; state: State } {
+    const record = this.#known(jobId, action);
+    const state = stateOf(record, this.#now());
+    if (!("endedAt" in state)) return { record, state };
+    throw new Error(
+      `Failed to ${action} the job ${jobId}: it has ${state.status} already. ` +
+        'Please use the "manual" lifecycle for jobs that are moved by hand.',
+    );
+  }
+
+  #end(record: JobRecord, outcome: "succeeded" | "failed"): void {
+    record.ended = { outcome, at: this.#now() };
+  }
 }

@@ -12,18 +12,6 @@ export interface KeyHolder<Owner> {
   keyId: string;
 }
 
-/** The keys of all accounts of a mock. */
-export interface KeyRegistry<Owner> {
-  add(key: string, holder: KeyHolder<Owner>): void;
-  /** @throws when the key is not the owner's */
-  revoke(key: string, owner: Owner): void;
-  /** Undefined for a key that is unknown or revoked. */
-  find(key: string): KeyHolder<Owner> | undefined;
-  /** A text without the keys that were ever added, revoked ones included, and without the one that was sent with it. */
-  masked(text: string, sent: string | undefined): string;
-  clear(): void;
-}
-
 /** What every key of the mock begins with: the part that may be shown. */
 const keyPrefix = "ss_live_";
 
@@ -40,6 +28,8 @@ export function maskKey(key: string): string {
 /** Every key of that form, so that thousands of them cost no more than one. */
 const generatedKey = `${keyPrefix}mock\\d{16,}`;
 
+const isGenerated = new RegExp(`^${generatedKey}$`);
+
 /** A shorter key, as tests use, is no secret: taking `k` out of what was sent would only maim it. */
 const shortestSecret = 8;
 
@@ -54,48 +44,53 @@ function keysExpression(byHand: readonly string[]): RegExp {
   return new RegExp([...new Set(forms), generatedKey].join("|"), "g");
 }
 
-export function createKeyRegistry<Owner>(): KeyRegistry<Owner> {
-  const holders = new Map<string, KeyHolder<Owner> & { isRevoked: boolean }>();
-  const isGenerated = new RegExp(`^${generatedKey}$`);
-  let byHand: string[] = [];
-  let known: RegExp | undefined;
+/** The keys of all accounts of a mock. */
+export class KeyRegistry<Owner> {
+  readonly #holders = new Map<string, KeyHolder<Owner> & { isRevoked: boolean }>();
+  #byHand: string[] = [];
+  #known: RegExp | undefined;
 
-  return {
-    add(key, holder) {
-      if (!/^[\x21-\x7e]+$/.test(key))
-        throw new TypeError("Expected `apiKey` to be visible ASCII characters");
-      if (holders.has(key)) {
-        throw new Error(
-          "Failed to add the key: the mock knows it already. Please give each account a key of its own.",
-        );
-      }
-      holders.set(key, { ...holder, isRevoked: false });
-      if (isGenerated.test(key)) return;
-      byHand.push(key);
-      known = undefined;
-    },
-    revoke(key, owner) {
-      const holder = holders.get(key);
-      if (holder?.owner !== owner) {
-        throw new Error(
-          "Failed to revoke the key: the account has no such key. Please pass one that it was given.",
-        );
-      }
-      holder.isRevoked = true;
-    },
-    find(key) {
-      const holder = holders.get(key);
-      return holder?.isRevoked ? undefined : holder;
-    },
-    masked(text, sent) {
-      known ??= keysExpression(byHand);
-      const shown = text.replace(known, maskKey);
-      return sent === undefined || holders.has(sent) ? shown : shown.replace(keysExpression([sent]), maskKey);
-    },
-    clear() {
-      holders.clear();
-      byHand = [];
-      known = undefined;
-    },
-  };
+  add(key: string, holder: KeyHolder<Owner>): void {
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("Expected `apiKey` to be visible ASCII characters");
+    if (this.#holders.has(key)) {
+      throw new Error(
+        "Failed to add the key: the mock knows it already. Please give each account a key of its own.",
+      );
+    }
+    this.#holders.set(key, { ...holder, isRevoked: false });
+    if (isGenerated.test(key)) return;
+    this.#byHand.push(key);
+    this.#known = undefined;
+  }
+
+  /** @throws when the key is not the owner's */
+  revoke(key: string, owner: Owner): void {
+    const holder = this.#holders.get(key);
+    if (holder?.owner !== owner) {
+      throw new Error(
+        "Failed to revoke the key: the account has no such key. Please pass one that it was given.",
+      );
+    }
+    holder.isRevoked = true;
+  }
+
+  /** Undefined for a key that is unknown or revoked. */
+  find(key: string): KeyHolder<Owner> | undefined {
+    const holder = this.#holders.get(key);
+    return holder?.isRevoked ? undefined : holder;
+  }
+
+  /** A text without the keys that were ever added, revoked ones included, and without the one that was sent with it. */
+  masked(text: string, sent: string | undefined): string {
+    this.#known ??= keysExpression(this.#byHand);
+    const shown = text.replace(this.#known, maskKey);
+    const isKnown = sent === undefined || this.#holders.has(sent);
+    return isKnown ? shown : shown.replace(keysExpression([sent]), maskKey);
+  }
+
+  reset(): void {
+    this.#holders.clear();
+    this.#byHand = [];
+    this.#known = undefined;
+  }
 }

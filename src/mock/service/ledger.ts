@@ -1,3 +1,5 @@
+import { checkCredits } from "../checks.js";
+
 /** The credits of an account in the current month of the mock's clock. */
 export interface Credits {
   /** Credits left. */
@@ -9,8 +11,6 @@ export interface Credits {
   /** Every charge and refund since the start, the oldest first. */
   ledger(): LedgerRow[];
 }
-
-import { checkCredits } from "../checks.js";
 
 /** One movement of an account's credits. */
 export interface LedgerRow {
@@ -32,78 +32,87 @@ export interface Posting {
 }
 
 /** The credits of one account: a monthly allowance that does not add up, and a row for each movement. */
-export interface Ledger {
-  /** As tests see it. */
-  credits: Credits;
+export class Ledger implements Credits {
+  readonly #allowance: number;
+  readonly #now: () => number;
+  readonly #postDue: () => void;
+  #rows: LedgerRow[] = [];
+  #balance: ReturnType<typeof freshBalance>;
+
+  /** @param postDue called before the credits are looked at, to post the refunds that have fallen due */
+  constructor(allowance: number, now: () => number, postDue: () => void) {
+    this.#allowance = allowance;
+    this.#now = now;
+    this.#postDue = postDue;
+    this.#balance = freshBalance(allowance, now());
+  }
+
+  get remaining(): number {
+    return this.#current().remaining;
+  }
+
+  get used(): number {
+    return this.#current().used;
+  }
+
+  readonly set = (remaining: number): void => {
+    this.#current().remaining = checkCredits("remaining", remaining);
+  };
+
+  readonly ledger = (): LedgerRow[] => {
+    this.#current();
+    return this.#rows.map((row) => ({ ...row }));
+  };
+
   /** Whether enough is left for a charge. */
-  covers(credits: number): boolean;
+  covers(credits: number): boolean {
+    return credits <= this.#current().remaining;
+  }
+
   /** Charges, and returns what is left. */
-  charge(posting: Posting, now: number): number;
+  charge({ credits, jobId, keyId }: Posting, time: number): number {
+    const balance = this.#balance;
+    this.#rows.push({ time, amount: -credits, jobId, keyId });
+    balance.remaining -= credits;
+    balance.used += credits;
+    return balance.remaining;
+  }
+
   /** Gives back what was charged at `chargedAt`. */
-  refund(posting: Posting, chargedAt: number, now: number): void;
+  refund({ credits, jobId, keyId }: Posting, chargedAt: number, time: number): void {
+    const balance = this.#balanceAt(time);
+    this.#rows.push({ time, amount: credits, jobId, keyId });
+    // What was charged in an earlier month would have lapsed unspent: giving it back now would invent credits.
+    if (monthOf(chargedAt) !== balance.month) return;
+    balance.remaining += credits;
+    balance.used -= credits;
+    balance.refunded += credits;
+  }
+
   /** Whether what is left includes refunds. */
-  hasRefunds(): boolean;
-  reset(): void;
+  hasRefunds(): boolean {
+    return this.#balance.refunded > 0;
+  }
+
+  reset(): void {
+    this.#rows = [];
+    this.#balance = freshBalance(this.#allowance, this.#now());
+  }
+
+  #current() {
+    this.#postDue();
+    return this.#balanceAt(this.#now());
+  }
+
+  #balanceAt(time: number) {
+    if (monthOf(time) !== this.#balance.month) this.#balance = freshBalance(this.#allowance, time);
+    return this.#balance;
+  }
 }
 
-/** `postDue` is called before the credits are looked at, to post the refunds that have fallen due. */
-export function createLedger(allowance: number, now: () => number, postDue: () => void): Ledger {
-  let rows: LedgerRow[] = [];
-  let balance = fresh(now());
-
-  function fresh(time: number) {
-    return { month: monthOf(time), remaining: allowance, used: 0, refunded: 0 };
-  }
-
-  function turnTo(time: number) {
-    if (monthOf(time) !== balance.month) balance = fresh(time);
-  }
-
-  /** The balance as it is now. */
-  function current() {
-    postDue();
-    turnTo(now());
-    return balance;
-  }
-
-  return {
-    credits: {
-      get remaining() {
-        return current().remaining;
-      },
-      get used() {
-        return current().used;
-      },
-      set(remaining) {
-        current().remaining = checkCredits("remaining", remaining);
-      },
-      ledger() {
-        current();
-        return rows.map((row) => ({ ...row }));
-      },
-    },
-    covers: (credits) => credits <= current().remaining,
-    charge({ credits, jobId, keyId }, time) {
-      rows.push({ time, amount: -credits, jobId, keyId });
-      balance.remaining -= credits;
-      balance.used += credits;
-      return balance.remaining;
-    },
-    refund({ credits, jobId, keyId }, chargedAt, time) {
-      turnTo(time);
-      rows.push({ time, amount: credits, jobId, keyId });
-      // What was charged in an earlier month would have lapsed unspent: giving it back now would invent credits.
-      if (monthOf(chargedAt) !== balance.month) return;
-      balance.remaining += credits;
-      balance.used -= credits;
-      balance.refunded += credits;
-    },
-    hasRefunds: () => balance.refunded > 0,
-    reset() {
-      rows = [];
-      balance = fresh(now());
-    },
-  };
+/** The credits of the month that a time is in. */
+function freshBalance(allowance: number, time: number) {
+  return { month: monthOf(time), remaining: allowance, used: 0, refunded: 0 };
 }
 
 /** The UTC calendar month of a time, as one number. */

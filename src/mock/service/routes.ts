@@ -1,4 +1,8 @@
 import { operations } from "../../generated/operations.js";
+import type { operationNames } from "../../generated/values.js";
+
+/** An operation of the service, by the name that the OpenAPI document gives it. */
+export type OperationName = (typeof operationNames)[number];
 
 type Operation = (typeof operations)[number];
 
@@ -9,17 +13,15 @@ export interface Route {
   parameters: Record<string, string>;
 }
 
-/** Finds the operation of the OpenAPI document that a method and a path, below the base URL, stand for. */
-export function createRoutes(): (method: string, path: string) => Route | undefined {
-  const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
 
-  return (method, path) => {
-    for (const { operation, pattern } of routes) {
-      const values = operation.method === method ? pattern.exec(path) : null;
-      if (values) return withParameters(operation, values.slice(1));
-    }
-    return undefined;
-  };
+/** Finds the operation of the OpenAPI document that a method and a path, below the base URL, stand for. */
+export function findRoute(method: string, path: string): Route | undefined {
+  for (const { operation, pattern } of routes) {
+    const values = operation.method === method ? pattern.exec(path) : null;
+    if (values) return withParameters(operation, values.slice(1));
+  }
+  return undefined;
 }
 
 function patternOf(path: string): RegExp {

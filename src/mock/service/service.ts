@@ -2,15 +2,14 @@ import { createApp, createScreenshots, getJob } from "../../generated/operations
 import { defaults, devices } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
 import { type Account, screenshotSetCost } from "./account.js";
-import { completedValue } from "./completed-value.js";
-import type { Guess, Guesses } from "./guesses.js";
+import { completedAnswer } from "./completed-value.js";
+import type { Guesses, Refusal } from "./guesses.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { OperationName } from "./operation-name.js";
-import type { Refusals, Reply } from "./refusals.js";
-import type { Route } from "./routes.js";
+import { type Reply, refusalReply, success, withGuess } from "./replies.js";
+import type { OperationName, Route } from "./routes.js";
 
 /** An authenticated request. */
-export interface Order {
+export interface AccountRequest {
   route: Route | undefined;
   /** The body, parsed if it is JSON. */
   body: unknown;
@@ -22,105 +21,100 @@ export interface Order {
   isLost: boolean;
 }
 
-/** Applies a request to its account: one synchronous step, so that what it checks still holds when it acts. */
-export type Service = (order: Order) => Reply;
-
 /** The operations of the service (section 4 of its document). */
-export function createService(guesses: Guesses, { refuse }: Refusals, baseUrl: string): Service {
-  const services: Record<string, Service> = {
-    [createApp.name]: serveCreateApp,
-    [createScreenshots.name]: serveCreateScreenshots,
-    [getJob.name]: serveGetJob,
+export class Service {
+  readonly #guesses: Guesses;
+  readonly #baseUrl: string;
+  readonly #operations: Record<string, (request: AccountRequest) => Reply> = {
+    [createApp.name]: (request) => this.#createApp(request),
+    [createScreenshots.name]: (request) => this.#createScreenshots(request),
+    [getJob.name]: (request) => this.#getJob(request),
   };
 
-  function serveCreateApp({ body, account, keyId }: Order): Reply {
+  constructor(guesses: Guesses, baseUrl: string) {
+    this.#guesses = guesses;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Applies a request to its account: one synchronous step, so that what it checks still holds when it acts. */
+  apply(request: AccountRequest): Reply {
+    const name = request.route?.operation.name;
+    const operation = name && this.#operations[name];
+    return operation ? operation(request) : this.#refuse("notFound", name, "There is nothing at this path.");
+  }
+
+  #createApp({ body, account, keyId }: AccountRequest): Reply {
     const { name } = createApp;
-    const { ok, refusal } = validate(name, createApp.body, body);
-    if (!ok) return refusal;
-    const credits = guesses.appCost;
+    const { refusal } = this.#parseBody(name, createApp.body, body);
+    if (refusal) return refusal;
+    const credits = this.#guesses.appCost;
     const appId = account.createApp(keyId);
     const reply = appId
-      ? success(200, completedValue(createApp.answer(), appOf(appId)), credits)
-      : refuseForCredits(name, credits);
+      ? success(200, completedAnswer(createApp, this.#app(appId)), credits)
+      : this.#refuseForCredits(name, credits);
     return credits > 0 ? withGuess("appCost", reply) : reply;
   }
 
-  function serveCreateScreenshots({ body, account, keyId }: Order): Reply {
+  #createScreenshots({ body, account, keyId }: AccountRequest): Reply {
     const { name } = createScreenshots;
-    const { ok, refusal, value } = validate(name, createScreenshots.body, body);
-    if (!ok) return refusal;
+    const { refusal, value } = this.#parseBody(name, createScreenshots.body, body);
+    if (refusal) return refusal;
     // The document requires these today. Should it not, no app has an empty id, a count left out is the default, and
     // the service has to choose a device.
     const appId = value.appId ?? "";
     const count = value.count ?? defaults.createScreenshots.count;
     const device = String(value.device ?? (devices as readonly string[])[0]);
-    if (!account.hasApp(appId)) return refuse("notFound", name, "The account has no such app.");
+    if (!account.hasApp(appId)) return this.#refuse("notFound", name, "The account has no such app.");
     // How many slides a narrative has is not documented.
     const slideCount = value.narrativeId === undefined ? count : defaults.createScreenshots.count;
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
-    if (!accepted) return refuseForCredits(name, screenshotSetCost);
+    if (!accepted) return this.#refuseForCredits(name, screenshotSetCost);
     const { jobId, remaining } = accepted;
     const acceptance = { jobId, credits: { cost: screenshotSetCost, remaining } };
-    const reply = success(201, completedValue(createScreenshots.answer(), acceptance), screenshotSetCost);
-    return account.hasRefunds() ? withGuess("refundFailedJobs", reply) : reply;
+    const reply = success(201, completedAnswer(createScreenshots, acceptance), screenshotSetCost);
+    return account.credits.hasRefunds() ? withGuess("refundFailedJobs", reply) : reply;
   }
 
-  function serveGetJob({ route, account, hasOwnClock, isLost }: Order): Reply {
+  #getJob({ route, account, hasOwnClock, isLost }: AccountRequest): Reply {
     const jobId = route?.parameters[getJob.pathParameters[0]] ?? "";
-    const found = account.look(jobId, { isPoll: !isLost });
-    if (!found) return refuse("notFound", getJob.name, "The account has no such job.");
+    const found = account.jobs.read(jobId, { isPoll: !isLost });
+    if (!found) return this.#refuse("notFound", getJob.name, "The account has no such job.");
     const { job, record } = found;
     const reply = success(200, job);
     if (job.status === "succeeded" && !record.slides) return withGuess("slide", reply);
-    if (job.status === "failed" && guesses.refundFailedJobs) return withGuess("refundFailedJobs", reply);
+    if (job.status === "failed" && this.#guesses.refundFailedJobs)
+      return withGuess("refundFailedJobs", reply);
     // Who waits on a real clock need not: such a job moves on with each poll, and not with time.
-    const isAwaited = job.status !== "succeeded" && job.status !== "failed";
-    const isHurried = hasOwnClock && isAwaited && runsOnPolls(record);
-    return isHurried ? { ...reply, headers: { "retry-after": "0" } } : reply;
+    const hasEnded = job.status === "succeeded" || job.status === "failed";
+    const needsNoDelay = hasOwnClock && !hasEnded && runsOnPolls(record);
+    return needsNoDelay ? { ...reply, headers: { "retry-after": "0" } } : reply;
   }
 
-  function appOf(appId: string) {
+  #app(appId: string) {
     return {
       appId,
       name: `Mock ${appId}`,
       category: "Utilities",
-      artworkUrl: `${baseUrl}/artwork/${appId}.png`,
+      artworkUrl: `${this.#baseUrl}/artwork/${appId}.png`,
     };
   }
 
-  function refuseForCredits(operation: OperationName, cost: number): Reply {
-    return refuse(
-      "insufficientCredits",
-      operation,
-      `The account has less than the ${cost} credits that this costs.`,
-    );
+  #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {
+    return refusalReply(this.#guesses, refusal, operation, message);
   }
 
-  /** Checks a body against the OpenAPI document. */
-  function validate<Body>(operation: OperationName, schema: Schema<Body>, body: unknown) {
+  #refuseForCredits(operation: OperationName, cost: number): Reply {
+    const message = `The account has less than the ${cost} credits that this costs.`;
+    return this.#refuse("insufficientCredits", operation, message);
+  }
+
+  /** A body that the OpenAPI document allows, or the refusal of another. */
+  #parseBody<Body>(operation: OperationName, schema: Schema<Body>, body: unknown) {
     const parsed = parse(schema, body);
-    if (parsed.ok) return { ok: true, value: parsed.value, refusal: undefined } as const;
+    if (parsed.ok) return { value: parsed.value, refusal: undefined };
     const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
-    return {
-      ok: false,
-      refusal: refuse("invalidRequest", operation, issues.join("; ")),
-      value: undefined,
-    } as const;
+    return { value: undefined, refusal: this.#refuse("invalidRequest", operation, issues.join("; ")) };
   }
-
-  return (order) => {
-    const operation = order.route?.operation;
-    const serve = operation && services[operation.name];
-    return serve ? serve(order) : refuse("notFound", operation?.name, "There is nothing at this path.");
-  };
-}
-
-function success(status: number, body: unknown, credits = 0): Reply {
-  return { status, body, credits, guesses: [] };
-}
-
-function withGuess(guess: Guess, reply: Reply): Reply {
-  return { ...reply, guesses: [...reply.guesses, guess] };
 }
 
 function runsOnPolls({ lifecycle }: { lifecycle: Lifecycle }): boolean {

@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Engine } from "../engine/engine.js";
+import { explained, isBodiless, type MockResponse, rejected } from "../engine/mock-response.js";
+
+/** What every base address of the service ends in (section 1 of its document). */
+export const basePath = "/api/v1";
+
+/** Hundreds of times what the service's largest request needs, and little enough for any machine. */
+const largestBodyBytes = 1024 * 1024;
+
+/**
+ * Answers one request over HTTP. Never throws: nobody could catch it. An answer at hand is sent at once: each promise on
+ * the way would cost a twentieth of the server's speed.
+ */
+export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): void {
+  const sendAnswer = (answer: MockResponse) => send(response, answer);
+  const sendError = (error: unknown) => send(response, rejected(error));
+
+  function respond(text: string | undefined) {
+    try {
+      const answer = answerTo(engine, request, text, () => signalOf(response));
+      if ("then" in answer) answer.then(sendAnswer).catch(sendError);
+      else sendAnswer(answer);
+    } catch (error) {
+      sendError(error);
+    }
+  }
+
+  if (hasBody(request)) readBody(request, respond);
+  else respond("");
+}
+
+function answerTo(
+  engine: Engine,
+  { method = "GET", url, headers }: IncomingMessage,
+  text: string | undefined,
+  signal: () => AbortSignal,
+) {
+  // What a server gets has one.
+  const path = pathBelowBase(url as string);
+  if (path === undefined) {
+    const message = `The mock only answers below ${basePath}. Please check the base URL.`;
+    return explained(404, "not_found", message);
+  }
+  if (text === undefined) return explained(413, "too_large", "The request is larger than the mock reads.");
+  // Only `set-cookie` is an array.
+  const header = (name: string) => headers[name] as string | undefined;
+  return engine.handle({ method, path, header, text, signal, hasOwnClock: true });
+}
+
+/** Aborts when the caller closes the connection before the answer is sent. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const caller = new AbortController();
+  const abort = () => caller.abort(new Error("The caller closed the connection"));
+  if (response.destroyed) abort();
+  else response.once("close", abort);
+  return caller.signal;
+}
+
+/** The path of a request's target, which a proxy may send as a whole URL. */
+function pathBelowBase(target: string): string | undefined {
+  const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
+  if (!local.startsWith(`${basePath}/`)) return undefined;
+  const query = local.indexOf("?");
+  return local.slice(basePath.length, query === -1 ? undefined : query);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Passes on the body of a request; undefined for one that is too large, which is read to its end all the same, as its
+ * sender would not look at an answer before. Nothing for one that breaks off: there is nobody to be answered.
+ */
+function readBody(request: IncomingMessage, onBody: (text: string | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= largestBodyBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  });
+  request.once("end", () => onBody(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
+}
+
+/** Most bodies come in one piece. A byte order mark is no part of the text. */
+function textOf(chunks: Buffer[]): string {
+  const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "";
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+/** Sends an answer, or breaks the connection, as the answer says. */
+function send(response: ServerResponse, answer: MockResponse): void {
+  if (response.destroyed) return;
+  if (answer.kind === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const { kind, status, headers, body } = answer;
+  if (kind === "truncated") {
+    const bytes = Buffer.from(body);
+    // More is promised than is sent before the connection is closed.
+    response.writeHead(status, { ...headers, "content-length": Math.max(bytes.length, 1) });
+    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+  } else if (isBodiless(status)) response.writeHead(status, headers).end();
+  else response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers }).end(body);
+}

@@ -1,0 +1,217 @@
+import { expect, test } from "vitest";
+import { changed, type Document, issuesOf, load } from "../helpers/generated-module.js";
+import { reformed, reforms } from "./reformed-documents.js";
+
+const known = ["createApp", "createScreenshots", "getJob"] as const;
+
+/** The service's document, describing slides. A request takes one too, as only requests are checked for every rule. */
+function withSlides(slide: Document, more: (document: Document) => void = () => {}): Document {
+  return changed((document) => {
+    const { components, paths } = document;
+    components.schemas.Slide = slide;
+    const schema = { $ref: "#/components/schemas/Slide" };
+    components.schemas.Job.properties.result.properties.slides.items = schema;
+    paths["/public/v1/slides"] = {
+      post: {
+        operationId: "createSlide",
+        requestBody: { content: { "application/json": { schema } } },
+        responses: { 204: { description: "Done." } },
+      },
+    };
+    more(document);
+  });
+}
+
+async function slidesOf(document: Document) {
+  const { slides, operations } = await load(document);
+  const body = operations.find(({ name }) => name === "createSlide")?.body;
+  return { slides, issues: slides.flatMap((slide) => issuesOf(body, slide)) };
+}
+
+const object = (properties: Document, required: string[] = []) => ({ type: "object", properties, required });
+
+test.each(reforms)("the samples of a document that %s are answers of it", async (_, reform) => {
+  const generated = await load(reformed(reform));
+  for (const name of known) {
+    expect(generated.answers[name]?.length).toBeGreaterThan(0);
+    const issues = generated.answers[name]?.flatMap((sample) => issuesOf(generated[name].answer, sample));
+    expect([name, issues]).toEqual([name, []]);
+  }
+  expect(generated.slides).toEqual([]);
+});
+
+test("an answer's sample has the fields that are required, however deep, and no other", async () => {
+  const { answers } = await load(
+    changed(({ components: { schemas } }) => {
+      schemas.Owner = object({ name: { type: "string" }, nickname: { type: "string" } }, ["name"]);
+      const owner = { $ref: "#/components/schemas/Owner" };
+      Object.assign(schemas.App.properties, {
+        owner,
+        other: owner,
+        anything: {},
+        rating: { type: "number" },
+      });
+      schemas.App.required.push("owner", "anything", "undescribed");
+    }),
+  );
+  const [sample] = answers.createApp as [object];
+  expect(sample).toMatchObject({ owner: { name: "name 1" }, anything: null, undescribed: null });
+  expect(Object.keys(sample)).toEqual([
+    ...["anything", "appId", "artworkUrl", "category", "name", "owner", "undescribed"],
+  ]);
+});
+
+test("an answer has a sample for each of its alternatives", async () => {
+  const { answers, getJob } = await load(
+    changed(({ components: { schemas } }) => {
+      const { properties, required } = schemas.Job;
+      const state = (status: string, result: Document) => ({
+        type: "object",
+        required: [...required, `${status}At`],
+        properties: {
+          ...properties,
+          status: { const: status },
+          result,
+          [`${status}At`]: { type: "string", format: "date-time" },
+        },
+      });
+      const { result } = properties;
+      schemas.Job = { oneOf: [state("queued", { type: "null" }), state("succeeded", result)] };
+    }),
+  );
+  expect(answers.getJob).toMatchObject([
+    { status: "queued", result: null, queuedAt: "2026-01-01T00:00:00Z" },
+    { status: "succeeded", result: { slides: [] }, succeededAt: "2026-01-01T00:00:00Z" },
+  ]);
+  expect(answers.getJob?.flatMap((sample) => issuesOf(getJob.answer, sample))).toEqual([]);
+});
+
+test("slides have every field that a document describes, and differ", async () => {
+  const text = { type: "string" };
+  const properties = {
+    index: { type: "integer" },
+    headline: text,
+    subline: { type: ["string", "null"] },
+    layout: object({ isBleed: { type: "boolean" }, colors: { type: "array", items: text } }),
+    image: { allOf: [object({ url: text }), object({ width: { type: "number" } })] },
+    weight: { anyOf: [{ type: "null" }, { type: "number" }] },
+    device: { $ref: "#/components/schemas/Device" },
+    anything: {},
+  };
+  const { slides, issues } = await slidesOf(withSlides(object(properties, ["anything"])));
+  expect(slides).toHaveLength(10);
+  expect(slides[1]).toEqual({
+    index: 1,
+    headline: "headline 2",
+    subline: "subline 2",
+    layout: { isBleed: false, colors: [] },
+    image: { url: "url 2", width: 1 },
+    weight: 1,
+    device: "iphone-69",
+    anything: null,
+  });
+  expect(issues).toEqual([]);
+});
+
+const text = (rules: object) => ({ type: "string", ...rules });
+
+test.each([
+  ["values", text({ enum: ["split", "full"] }), "split"],
+  ["values with null", { type: ["string", "null"], enum: [null, "full"] }, "full"],
+  ["a constant", { const: 7 }, 7],
+  ["a least length", text({ minLength: 12 }), "field 1....."],
+  ["a greatest length", text({ maxLength: 3 }), "fie"],
+  ["a pattern that plain text has", text({ pattern: "^f" }), "field 1"],
+  ["a pattern that an example has", text({ pattern: "^t-\\d$", example: "t-1" }), "t-1"],
+  ["a pattern that one of its examples has", text({ pattern: "^t-\\d$", examples: ["t", "t-1"] }), "t-1"],
+  ["a pattern that its default has", text({ pattern: "^t-\\d$", default: "t-1" }), "t-1"],
+  ["a pattern of a usual shape", text({ pattern: "^#[0-9a-f]{6}$" }), "#000000"],
+  ["a pattern in Unicode", text({ pattern: "^\\p{Lu}{3}$" }), "ABC"],
+  ["a date", text({ format: "date" }), "2026-01-01"],
+  ["a date and a time", text({ format: "date-time" }), "2026-01-01T00:00:00Z"],
+  ["an address", text({ format: "uri" }), "https://example.com/1"],
+  ["an address of mail", text({ format: "email" }), "person-1@example.com"],
+  ["an id", text({ format: "uuid" }), "00000000-0000-4000-8000-000000000001"],
+  ["a format that is not known", text({ format: "constructor" }), "field 1"],
+  ["a least number", { type: "integer", minimum: 3 }, 3],
+  ["a greatest number", { type: "integer", maximum: -3 }, -3],
+  ["a number above another", { type: "number", exclusiveMinimum: 2, maximum: 2.5 }, 2.25],
+  ["a number below another", { type: "integer", minimum: -9, exclusiveMaximum: -3 }, -9],
+  ["multiples", { type: "integer", multipleOf: 5, minimum: 7 }, 10],
+  ["multiples above another number", { type: "number", multipleOf: 0.5, exclusiveMinimum: 1 }, 1.5],
+  [
+    "a least number of items",
+    { type: "array", items: { type: "integer" }, minItems: 2, uniqueItems: true },
+    [0, 1],
+  ],
+  [
+    "first items",
+    { type: "array", prefixItems: [text({}), { type: "boolean" }], minItems: 2 },
+    ["field 1", false],
+  ],
+  ["numbers without saying so", { minimum: 4 }, 4],
+])("a slide keeps to %s", async (_, field, sample) => {
+  const { slides, issues } = await slidesOf(withSlides(object({ field }, ["field"])));
+  expect(slides[0]).toEqual({ field: sample });
+  expect(issues).toEqual([]);
+});
+
+test("where no text is found for a pattern, the document's example stands for it, or a plain text", async () => {
+  const impossible = { type: "string", pattern: "^(?!)" };
+  const { slides } = await slidesOf(
+    withSlides(object({ given: { ...impossible, example: "t-1" }, open: impossible })),
+  );
+  expect(slides[0]).toEqual({ given: "t-1", open: "open 1" });
+});
+
+test("there are as many slides as a set can have", async () => {
+  const slidesFor = async (maximum: number) => {
+    const withMaximum = ({ components: { schemas } }: Document) => {
+      schemas.CreateScreenshotsRequest.properties.count.maximum = maximum;
+    };
+    return (await slidesOf(withSlides(object({ headline: text({}) }), withMaximum))).slides.length;
+  };
+  expect([await slidesFor(12), await slidesFor(1_000_000)]).toEqual([12, 20]);
+});
+
+test.each([
+  ["no slides", { type: "object", properties: { device: { type: "string" } } }],
+  ["slides of anything", object({ slides: { type: "array" } })],
+  ["slides without fields", object({ slides: { type: "array", items: object({}) } })],
+])("there are no samples of slides where the document has %s", async (_, result) => {
+  const { slides } = await load(
+    changed(({ components }) => (components.schemas.Job.properties.result = result)),
+  );
+  expect(slides).toEqual([]);
+});
+
+test("comes to an end with slides that contain slides", async () => {
+  const next = { $ref: "#/components/schemas/Slide" };
+  const { slides, issues } = await slidesOf(withSlides(object({ title: text({}), next }, ["title"])));
+  expect(slides[0]).toEqual({ title: "title 1" });
+  expect(issues).toEqual([]);
+});
+
+test("samples stay small, whatever a document asks for", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `field${index}`);
+  const fields = (field: Document) => Object.fromEntries(names.map((name) => [name, field]));
+  const level = (depth: number) =>
+    object(fields(depth === 8 ? text({}) : { $ref: `#/components/schemas/Level${depth + 1}` }));
+  const wide = withSlides(level(0), ({ components: { schemas } }) => {
+    for (let depth = 1; depth <= 8; depth++) schemas[`Level${depth}`] = level(depth);
+  });
+  const huge = withSlides(
+    object({
+      text: text({ minLength: 1e8 }),
+      list: { type: "array", items: text({}), minItems: 1e6 },
+    }),
+  );
+  const manifold = changed(({ components: { schemas } }) => {
+    Object.assign(schemas.App.properties, fields({ anyOf: [text({}), { type: "integer" }] }));
+    schemas.App.required.push(...names);
+  });
+  for (const document of [wide, huge, manifold]) {
+    const { slides, answers } = await load(document);
+    expect(JSON.stringify([slides, answers]).length).toBeLessThan(500_000);
+  }
+}, 30_000);
