@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { HeavyFirst } from "./test/helpers/heavy-first.js";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -20,6 +21,9 @@ export default defineConfig({
     ],
   },
   test: {
+    // Vitest leaves one core unused by default.
+    maxWorkers: "100%",
+    sequence: { sequencer: HeavyFirst },
     reporters: resultsFile ? ["default", ["json", { outputFile: resultsFile }]] : ["default"],
     coverage: {
       enabled: Boolean(process.env.COVERAGE),
@@ -34,11 +38,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "source",
+          // Each test cleans up after itself. The compiler, msw and zod are loaded, and warm, once in each worker.
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...packageTests, "test/cli/**"],
           // No test takes as long; a busy machine takes its time with those on virtual clocks.
           testTimeout: 30_000,
-          typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
+          // Only what the type tests reach: `npm run typecheck` compiles everything.
+          typecheck: {
+            enabled: true,
+            include: ["test/**/*.test-d.ts"],
+            tsconfig: "test/tsconfig.type-tests.json",
+          },
         },
       },
       {
@@ -59,7 +70,7 @@ export default defineConfig({
           // The built command, each run a process of its own.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
-          globalSetup: "test/cli/build.ts",
+          globalSetup: "test/helpers/packed-package.ts",
           testTimeout: 30_000,
         },
       },

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { pack } from "./pack.js";
 
@@ -5,12 +7,27 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The package as npm would publish it, and the files in it. */
     packed: { tarball: string; files: string[] };
+    /** The built command. */
+    command: string;
   }
 }
 
-/** Builds and packs once for all test files, which would empty each other's `dist` otherwise. */
+const repository = new URL("../../", import.meta.url);
+
+/** Each project loads this file for itself, but all of them in one process. */
+const shared = globalThis as { packedForTests?: ReturnType<typeof pack> | undefined };
+
+/** Builds and packs once for all projects, which would empty each other's `dist` otherwise. */
 export function setup({ provide }: TestProject): () => void {
-  const { tarball, files, remove } = pack();
+  if (!shared.packedForTests) {
+    rmSync(new URL("coverage/cli", repository), { recursive: true, force: true });
+    shared.packedForTests = pack();
+  }
+  const { tarball, files, remove } = shared.packedForTests;
   provide("packed", { tarball, files });
-  return remove;
+  provide("command", fileURLToPath(new URL("dist/cli/main.js", repository)));
+  return () => {
+    shared.packedForTests = undefined;
+    remove();
+  };
 }

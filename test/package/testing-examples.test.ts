@@ -29,6 +29,8 @@ test.each(readdirSync(examples))("the example for %s passes", (name) => {
     cwd: folder,
     encoding: "utf8",
     env,
+    // A runner whose test failed may wait for what that test left open.
+    timeout: 60_000,
   });
 
   expect(stdout + stderr).toMatch(allPassed);
