@@ -10,8 +10,11 @@ declare const jest: {
   useRealTimers(): void;
 };
 
-const runner = globalThis as unknown as Pick<Test, "test" | "expect" | "beforeEach" | "afterEach">;
-export const { test, expect } = runner;
+const runner = globalThis as unknown as Pick<
+  Test,
+  "describe" | "test" | "expect" | "beforeEach" | "afterEach"
+>;
+export const { describe, test, expect } = runner;
 
 const { begin, end } = playOnFakeTimers({
   use: () => jest.useFakeTimers(),

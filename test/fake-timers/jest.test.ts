@@ -16,7 +16,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const aboutMany = ["poll-limit.test.ts", "throttled-waits.test.ts"];
 
 test("the tests of waiting pass in Jest", { timeout: 240_000 }, async () => {
-  const files = readdirSync(join(repository, "test/wait")).filter((file) => !aboutMany.includes(file));
+  const files = readdirSync(join(repository, "test/wait")).filter(
+    (file) => file.endsWith(".test.ts") && !aboutMany.includes(file),
+  );
   await build({
     entry: files.map((file) => `test/wait/${file}`),
     outDir: folder,
