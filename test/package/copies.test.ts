@@ -34,7 +34,7 @@ function evaluate(program: string): unknown {
 const copies = `
   import { createRequire } from "node:module";
   import * as esm from "screenshot-sets";
-  import * as minified from "../minified.mjs";
+  import * as minified from "./minified.mjs";
   const cjs = createRequire(import.meta.url)("screenshot-sets");
   const copies = { esm, cjs, minified };
   const names = Object.keys(esm).filter((name) => name.endsWith("Error"));`;
