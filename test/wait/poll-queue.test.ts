@@ -56,12 +56,13 @@ test("an urgent poll comes before those that were due earlier, and is sent once"
 
 test("urgent polls come by their deadlines, each by the earliest of its own", () => {
   const { queue, now, poller, free } = fullQueue();
-  const [one, other] = [poller("one"), poller("other")];
-  queue.addUrgent(one, now + 500);
-  queue.addUrgent(other, now + 300);
-  queue.addUrgent(one, now + 200);
-  queue.addUrgent(one, now + 400);
-  expect(free(1)).toEqual(["one"]);
+  const [late, early, hurried] = [poller("late"), poller("early"), poller("hurried")];
+  queue.addUrgent(late, now + 500);
+  queue.addUrgent(early, now + 300);
+  queue.addUrgent(hurried, now + 400);
+  queue.addUrgent(hurried, now + 200);
+  queue.addUrgent(hurried, now + 600);
+  expect(free(3)).toEqual(["hurried", "early", "late"]);
 });
 
 test("polls that are taken out do not come, urgent or not", () => {
