@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const later = changed(({ paths, components: { schemas } }) => {
   schemas.CreateAppRequest.properties.extraContext.maxLength = 3;
   schemas.Device.enum = ["iphone-69", "vision-pro"];
-  schemas.CreateScreenshotsRequest.properties.count.maximum = 12;
+  schemas.CreateScreenshotsRequest.properties.count.maximum = 21;
   schemas.CreateScreenshotsRequest.properties.count.default = 7;
   schemas.CreateScreenshotsRequest.required.push("captionLength");
   schemas.Job.properties.status.enum.push("paused");
@@ -112,7 +112,7 @@ test("the built client has the document's limits, values and required fields", a
   const refused = [
     newer.apps.create({ ...listing, extraContext: "abcd" }),
     newer.screenshots.create({ ...set, appId, device: "iphone-67" }),
-    newer.screenshots.create({ ...set, appId, count: 13 }),
+    newer.screenshots.create({ ...set, appId, count: 22 }),
     newer.screenshots.create({ appId, device: "iphone-69" }),
   ];
   const errors = await Promise.all(refused.map(rejection));
@@ -126,14 +126,20 @@ test("the built client has the document's limits, values and required fields", a
 });
 
 test("the built mock makes slides as the document describes them", async () => {
-  const { newer } = onLaterService();
+  const { mock, newer } = onLaterService();
   const { appId } = await newer.apps.create(listing);
   const job = await newer.screenshots.createAndWait({ ...set, appId, count: 2 });
   const listed = { layout: "split", device: "iphone-69" };
-  expect(job.result.slides).toEqual([
+  const slides = [
     { headline: "headline 1", ...listed },
     { headline: "headline 2", ...listed },
-  ]);
+  ];
+  expect(job.result.slides).toEqual(slides);
+
+  mock.jobs.get(job.id).result.slides[0].headline = "changed";
+  const { result } = await newer.screenshots.createAndWait({ ...set, appId, count: 21 });
+  expect(result.slides.slice(0, 2)).toEqual(slides);
+  expect(result.slides.at(20)).toEqual(slides[0]);
 });
 
 test("the built mock gives what the document has come to require, beside what was asked of it", async () => {
