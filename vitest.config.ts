@@ -10,6 +10,8 @@ const resultsFile = process.env.TEST_RESULTS;
 /** Tests of the package as it is published; all others run on the source. */
 const packageTests = ["copies", "package", "testing-examples"].map((name) => `test/package/${name}.test.ts`);
 
+const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
+
 export default defineConfig({
   resolve: {
     // Tests import the package by its own name and run on the source.
@@ -38,10 +40,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "source",
-          // Each test cleans up after itself. The compiler, msw and zod are loaded, and warm, once in each worker.
-          isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...packageTests, "test/cli/**"],
+          exclude: [...packageTests, ...scriptTests, "test/cli/**"],
           // No test takes as long; a busy machine takes its time with those on virtual clocks.
           testTimeout: 30_000,
           // Only what the type tests reach: `npm run typecheck` compiles everything.
@@ -50,6 +50,16 @@ export default defineConfig({
             include: ["test/**/*.test-d.ts"],
             tsconfig: "test/tsconfig.type-tests.json",
           },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "scripts",
+          // The compiler and zod are loaded, and warm, once in each worker.
+          isolate: false,
+          include: scriptTests,
+          testTimeout: 30_000,
         },
       },
       {

@@ -8,8 +8,9 @@ import { isRead } from "./retry.js";
  * refusal. But a proxy may answer so what the service did take, so a create goes out once, and its answer is the 421.
  */
 export const platformFetch: typeof globalThis.fetch = async (input, init) => {
-  if (dispatcherKey === undefined || isRead(init?.method ?? "GET")) return globalThis.fetch(input, init);
-  const once = new OnceDispatcher(dispatcherKey);
+  const dispatcher = isRead(init?.method ?? "GET") ? undefined : globalDispatcher();
+  if (dispatcher === undefined) return globalThis.fetch(input, init);
+  const once = new OnceDispatcher(dispatcher);
   try {
     return await globalThis.fetch(input, Object.assign({ ...init }, { dispatcher: once }));
   } catch (error) {
@@ -18,17 +19,19 @@ export const platformFetch: typeof globalThis.fetch = async (input, init) => {
   }
 };
 
-/** Where Node's `fetch` keeps what sends its requests, under a name for each generation of it; undefined elsewhere. */
-const dispatcherKey = dispatcherKeyOf(globalThis.process?.versions?.undici);
-
-function dispatcherKeyOf(undiciVersion: string | undefined): symbol | undefined {
-  const major = Number.parseInt(undiciVersion ?? "", 10);
-  return Number.isNaN(major) ? undefined : Symbol.for(`undici.globalDispatcher.${major < 8 ? 1 : 2}`);
-}
-
 interface Dispatcher {
   dispatch(options: unknown, handler: object): boolean;
   isMockActive?: boolean;
+}
+
+/**
+ * What sends the requests of Node's `fetch`, under a name for each generation of it. Undefined on other platforms, and
+ * in a sandbox of Jest, whose `fetch` is that of the world outside.
+ */
+function globalDispatcher(): Dispatcher | undefined {
+  const major = Number.parseInt(globalThis.process?.versions?.undici ?? "", 10);
+  const key = Symbol.for(`undici.globalDispatcher.${major < 8 ? 1 : 2}`);
+  return (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[key];
 }
 
 /** What undici tells the sender of a request of its answer: the first by version 7, the second from 8 on. */
@@ -42,14 +45,10 @@ class OnceDispatcher implements Dispatcher {
   /** Of the answer, once there is one. */
   status: number | undefined;
   #wasAsked = false;
-  readonly #key: symbol;
+  readonly #own: Dispatcher;
 
-  constructor(key: symbol) {
-    this.#key = key;
-  }
-
-  get #own(): Dispatcher {
-    return (globalThis as unknown as Record<symbol, Dispatcher>)[this.#key] as Dispatcher;
+  constructor(own: Dispatcher) {
+    this.#own = own;
   }
 
   /** A mock gets bodies in another form. */

@@ -26,16 +26,13 @@ export {
   record,
   regex,
   strictObject,
+  string,
   union,
   unknown,
   xor,
 } from "zod/mini";
 
 type Payload<Value = unknown> = z.core.ParsePayload<Value>;
-
-export function string(_example?: string) {
-  return z.string();
-}
 
 /** The same schema with more checks. */
 export function checked<Checked extends z.ZodMiniType>(

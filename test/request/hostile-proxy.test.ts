@@ -31,8 +31,8 @@ async function meetSocket(history: CreateHistory, socket: Socket, requestBody: s
     (isChunked ? size : "");
   const bytes = first + body + (isChunked ? `${body && "\r\n"}0\r\n\r\n` : "");
   const end = cut === undefined ? bytes.length : Math.round(cut.at * bytes.length);
-  // Node's `fetch` takes a 100 for a broken answer.
-  if (early !== 100) tell(bytes.slice(first.length, end));
+  // Node's `fetch` takes a 100 for a broken answer, and may send on a connection that is being closed.
+  if (early !== 100 && socket.writable) tell(bytes.slice(first.length, end));
   socket.write(bytes.slice(0, end));
   if (cut?.how === "reset") socket.resetAndDestroy();
   else if (cut?.how === "close") socket.end();
