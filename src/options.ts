@@ -122,11 +122,13 @@ export function checkedMs(name: string, value: number): number {
   throw wrong(`\`${name}\``, "a number of milliseconds, 0 or more", value);
 }
 
+/** A whole number that is not negative. */
 export function checkedCount(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw wrong(`\`${name}\``, "a non-negative integer", value);
 }
 
+/** A function, or nothing. */
 export function checkedCallback<Callback>(name: string, value: Callback): Callback {
   if (value === undefined || typeof value === "function") return value;
   throw wrong(`\`${name}\``, "a function", value);

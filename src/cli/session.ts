@@ -29,6 +29,7 @@ export const sessionHelp = `  --json               print the result as JSON
 
 The key and the address come from SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL.`;
 
+/** The options of a wait, for `--help`. */
 export const waitHelp = `  --timeout SECONDS    how long to wait for the job (default 600); the job continues after that
 ${sessionHelp}`;
 

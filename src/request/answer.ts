@@ -8,63 +8,18 @@ import {
 } from "../errors/errors.js";
 import { messageIn, sentence, shortened } from "../errors/words.js";
 import { type Issue, parse, type Schema } from "../schema/parse.js";
+import { type Body, type Clean, jobIdOf, readBody } from "./answer-body.js";
 import type { Outcome } from "./attempt.js";
 import { maxAnswerBytes } from "./attempt.js";
-import type { Operation } from "./call.js";
+import type { Call } from "./call.js";
 import { codeOf, factsOf } from "./reach.js";
 import { retryAfterMs, type Verdict } from "./retry.js";
-
-/** One call of an operation, ready to be sent. */
-export interface Call {
-  operation: Operation;
-  url: string;
-  /** The path with its parameters filled in, and the query: the URL below the base URL. */
-  path: string;
-  method: string;
-  /** All but that of the key. */
-  headers: Record<string, string>;
-  /** JSON text. */
-  body: string | undefined;
-  /** The job that the call is about. */
-  jobId: string | undefined;
-  signal: AbortSignal | undefined;
-  timeoutMs: number;
-  maxRetries: number;
-  /** Called each time a request goes out. */
-  onSend: (() => void) | undefined;
-}
 
 /** What is known of a call when its last answer is read. */
 export interface Context {
   call: Pick<Call, "operation" | "method" | "path" | "timeoutMs" | "jobId">;
   attempts: number;
   verdict: Verdict;
-}
-
-/** The body of an answer without secrets: parsed JSON where it is JSON, else text; nothing when it is empty. */
-interface Body {
-  value: unknown;
-  isJson: boolean;
-  text: string;
-}
-
-/** Takes the secrets out of what an answer, or an error of `fetch`, says. */
-export type Clean = <T>(value: T) => T;
-
-/** What the cleaned text holds is clean, which spares a look through millions of values. */
-function readBody(text: string, clean: Clean): Body {
-  const cleaned = clean(text);
-  const parsed = parseJson(cleaned);
-  if (parsed) return { value: parsed.value, isJson: true, text: cleaned };
-  return { value: text.trim() === "" ? undefined : cleaned, isJson: false, text: cleaned };
-}
-
-function parseJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** What goes into every error that an outcome becomes. */
@@ -191,32 +146,6 @@ function hint({ charged, jobId }: Known): string {
   return jobId
     ? ` The service accepted job ${shortened(jobId)}, so credits may have been charged: please wait for that job instead of creating it again.`
     : " The service may have accepted and charged it: please check the credits before you send it again.";
-}
-
-/** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
-function jobIdOf({ value, text }: Body): string | undefined {
-  const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
-  if (typeof own === "string" && own !== "") return own;
-  return Number.isSafeInteger(own) ? String(own) : jobIdIn(text);
-}
-
-/** The id of a job in a text that may break off: a string, else a number, whose digits parsing might lose. */
-export function jobIdIn(text: string): string | undefined {
-  let number: string | undefined;
-  for (const { index, 0: name, 1: digits } of text.matchAll(/"jobId"\s*:\s*(?="|(\d+)\s*[,}])/g)) {
-    const id = stringAt(text, index + name.length);
-    if (id) return id;
-    number ??= digits;
-  }
-  return number;
-}
-
-/** The JSON string that begins at a place of a text; undefined where none does, or it does not end. */
-function stringAt(text: string, start: number): string | undefined {
-  if (text[start] !== '"') return undefined;
-  let end = start + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-  return parseJson(text.slice(start, end + 1))?.value as string | undefined;
 }
 
 const requestIdHeaders = [

@@ -3,8 +3,8 @@ import { getJob } from "../generated/operations.js";
 import type { RequestOptions, Settings } from "../options.js";
 import type { Log } from "../secrets/log.js";
 import type { paths } from "../types.js";
-import type { Call } from "./answer.js";
 import {
+  type Call,
   checkedBody,
   checkedOptions,
   checkedPath,

@@ -46,7 +46,7 @@ export function attempt(
     const exchange = new Exchange();
     const settle = (outcome: Outcome | GivenUp) => {
       cancelTimeout();
-      deafen();
+      removeListener();
       resolve(outcome);
     };
     const cancelTimeout = after(clock, timeoutMs, (broken) => {
@@ -54,7 +54,7 @@ export function attempt(
       settle(broken ? { kind: "broken clock", ...broken, ...arrived } : { kind: "timed out", ...arrived });
       exchange.stop("the attempt timed out");
     });
-    const deafen = onAbort(signal, () => {
+    const removeListener = onAbort(signal, () => {
       settle({ kind: "aborted", reason: signal?.reason, ...exchange.arrived() });
       exchange.stop("the call was aborted");
     });

@@ -15,6 +15,26 @@ export interface Operation {
   readonly answer: Schema | undefined;
 }
 
+/** One call of an operation, ready to be sent. */
+export interface Call {
+  operation: Operation;
+  url: string;
+  /** The path with its parameters filled in, and the query: the URL below the base URL. */
+  path: string;
+  method: string;
+  /** All but that of the key. */
+  headers: Record<string, string>;
+  /** JSON text. */
+  body: string | undefined;
+  /** The job that the call is about. */
+  jobId: string | undefined;
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  maxRetries: number;
+  /** Called each time a request goes out. */
+  onSend: (() => void) | undefined;
+}
+
 /** What goes into a call of an operation. */
 export interface Input {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown> } | undefined;

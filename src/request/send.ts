@@ -5,8 +5,10 @@ import { redact } from "../secrets/redact.js";
 import { abortable } from "../time/abortable.js";
 import { after, type Clock } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
-import { type Call, type Context, interpret, jobIdIn } from "./answer.js";
+import { type Context, interpret } from "./answer.js";
+import { jobIdIn } from "./answer-body.js";
 import { attempt, type GivenUp, type Outcome, type Request } from "./attempt.js";
+import type { Call } from "./call.js";
 import { platformFetch } from "./platform-fetch.js";
 import { isRead, judge, maybeCharged, retryDelayMs } from "./retry.js";
 

@@ -10,6 +10,7 @@ export type ApiKey = string | (() => string | Promise<string>);
  */
 export type KeySource = () => string | Promise<string>;
 
+/** Where the key comes from: the option, else the environment. */
 export function keySource(apiKey: ApiKey | undefined): KeySource {
   const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
   if (typeof given === "function") {

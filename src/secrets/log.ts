@@ -13,6 +13,7 @@ export interface Log extends Record<"debug" | "warn" | "error", Write> {
   readonly enabled: boolean;
 }
 
+/** The log of a client, which writes nothing where there is no logger. */
 export function createLog(logger: Logger | undefined): Log {
   const write =
     (level: keyof Logger): Write =>

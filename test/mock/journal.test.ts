@@ -147,24 +147,20 @@ test("leaves another account's key of fewer than eight characters in what was se
   expect(mock.requests()).toMatchObject([{ body: { extraContext: "abcdefg, ***" } }]);
 });
 
-test("a row costs hardly more with thousands of keys", async () => {
+// Looking for one key after the other takes a second a row, and the test runs out of time.
+test("masks one of thousands of keys in long bodies, row after row", async () => {
+  const mock = createMock();
+  for (let index = 0; index < 2_000; index++) {
+    mock.account({ apiKey: `key-by-hand-${index}` });
+    mock.keys.create();
+  }
   const text = "key-by-hand ss_live_mock ".repeat(25_000);
-  const fastestMs = async (accounts: number) => {
-    const mock = createMock();
-    for (let index = 0; index < accounts; index++) {
-      mock.account({ apiKey: `key-by-hand-${index}` });
-      mock.keys.create();
-    }
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++) {
-      const start = performance.now();
-      await asking(mock).ask("/public/v1/apps", { iosUrl: "https://a/b", extraContext: text });
-      times.push(performance.now() - start);
-    }
-    return Math.min(...times);
-  };
-  // One by one they would cost hundreds of times as much.
-  expect(await fastestMs(2_000)).toBeLessThan(20 * (await fastestMs(1)));
+  const { ask } = asking(mock);
+  for (let row = 0; row < 40; row++) {
+    await ask("/public/v1/apps", { iosUrl: "https://a/b", extraContext: `${text}key-by-hand-1999` });
+  }
+  const contexts = mock.requests().map(({ body }) => (body as { extraContext: string }).extraContext);
+  expect(contexts.map((context) => context.slice(-7))).toEqual(Array(40).fill("ock ***"));
 });
 
 test("leaves what was sent as it is with a key that is too short for a secret", async () => {

@@ -5,6 +5,7 @@
 const firstEdgeMs = 200;
 const lastEdgeMs = 3_600_000;
 const step = 1.01;
+/** How many bins there are. */
 export const binCount = Math.ceil(Math.log(lastEdgeMs / firstEdgeMs) / Math.log(step)) + 1;
 
 /** Where a bin of durations begins, in milliseconds; the one before ends there. */
