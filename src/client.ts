@@ -128,8 +128,8 @@ export class ScreenshotSets {
    * for one job share their polls.
    *
    * @throws {JobFailedError} when the job failed
-   * @throws {JobTimeoutError} when the deadline passed; the job goes on
-   * @throws {ApiError} for an answer that no waiting mends, such as 401
+   * @throws {JobTimeoutError} when the deadline passed; the job is still running
+   * @throws {ApiError} for an answer that waiting does not change, such as 401
    */
   waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
     try {

@@ -87,7 +87,7 @@ export function settings(options: ClientOptions): Settings {
   if (typeof options !== "object" || options === null) throw wrong("the options", "an object", options);
   if (inBrowser() && options.dangerouslyAllowBrowser !== true) {
     throw new ConfigurationError(
-      "A browser shows the API key to everyone who looks. Please call the service from a server, or set `dangerouslyAllowBrowser` if you know what you do.",
+      "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
     );
   }
   const { authHeader = "authorization", clock = systemClock, fetch, logger } = options;
@@ -152,7 +152,7 @@ function checkedBaseUrl(option: string | undefined): string {
   const given = option ?? environment("SCREENSHOT_SETS_BASE_URL");
   if (given === undefined) {
     throw new ConfigurationError(
-      "The base URL is missing. Please set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
+      "The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
     );
   }
   const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
@@ -166,7 +166,7 @@ function checkedBaseUrl(option: string | undefined): string {
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
-      "Refused a base URL that would send the API key unencrypted. Please use https; http is for loopback hosts.",
+      "Refused a base URL that would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.",
     );
   }
   return url.href.replace(/\/+$/, "");

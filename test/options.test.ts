@@ -117,7 +117,7 @@ const said: [options: object, message: string][] = [
   ],
   [
     { baseUrl: "http://example.com/" },
-    "Refused a base URL that would send the API key unencrypted. Please use https; http is for loopback hosts.",
+    "Refused a base URL that would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.",
   ],
 ];
 
@@ -142,11 +142,11 @@ test("says where a malformed key came from, and what an address or a key is miss
   );
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", "");
   expect(thrownBy({ baseUrl: good.baseUrl }).message).toBe(
-    "The API key is missing. Please set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
+    "The API key is missing. Set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
   );
   vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "");
   expect(thrownBy({ apiKey: good.apiKey }).message).toBe(
-    "The base URL is missing. Please set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
+    "The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
   );
 });
 
@@ -259,7 +259,7 @@ test("refuses to run in a browser, unless told to", () => {
   expect(() => new ScreenshotSets(good)).not.toThrow();
   vi.stubGlobal("document", {});
   expect(thrownBy(good).message).toBe(
-    "A browser shows the API key to everyone who looks. Please call the service from a server, or set `dangerouslyAllowBrowser` if you know what you do.",
+    "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
   );
   expect(thrownBy({ ...good, dangerouslyAllowBrowser: 1 as never })).toBeInstanceOf(ConfigurationError);
   expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();

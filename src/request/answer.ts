@@ -144,8 +144,8 @@ function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
 function hint({ charged, jobId }: Known): string {
   if (charged !== "maybe") return "";
   return jobId
-    ? ` The service accepted job ${shortened(jobId)}, so credits may have been charged: please wait for that job instead of creating it again.`
-    : " The service may have accepted and charged it: please check the credits before you send it again.";
+    ? ` The service accepted job ${shortened(jobId)}, so credits may have been charged: wait for that job instead of creating it again.`
+    : " The service may have accepted and charged it: check the credits before you send it again.";
 }
 
 const requestIdHeaders = [

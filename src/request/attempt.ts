@@ -90,7 +90,7 @@ class Exchange {
     drop().catch(() => {});
   }
 
-  /** What has come of the answer. */
+  /** The part of the answer that has arrived. */
   arrived(): (Head | typeof noHead) & { text: string } {
     return { ...(this.#head ?? noHead), text: this.#text() };
   }

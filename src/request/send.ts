@@ -30,7 +30,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   const secrets = [key];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
-    // The user's key function, logger and clock have run since the last look at the signal.
+    // The user's key function, logger and clock have run since the signal was last checked.
     signal?.throwIfAborted();
     const startedAt = clock.now();
     call.onSend?.();

@@ -23,7 +23,7 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
   }
   if (given === undefined) {
     throw new ConfigurationError(
-      "The API key is missing. Please set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
+      "The API key is missing. Set the environment variable SCREENSHOT_SETS_API_KEY or pass `apiKey`.",
     );
   }
   const key = checked(given, apiKey === undefined ? "SCREENSHOT_SETS_API_KEY" : "`apiKey`");

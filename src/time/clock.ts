@@ -41,8 +41,8 @@ function nextTurn(callback: () => void): void {
 /**
  * Calls `alarm` once `ms` milliseconds have passed on the clock. Returns what cancels it.
  *
- * After a busy time of the event loop, timers run before what has arrived meanwhile is read. So an alarm that comes
- * late gives input and output a turn first: an answer that came in time is then found in time.
+ * When the event loop was busy, timers run before the data that arrived meanwhile is read. So an alarm that rings late
+ * gives input and output a turn first: an answer that came in time is then seen in time.
  */
 export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {};

@@ -38,7 +38,7 @@ export class Throttle<Poller> {
    * later time to come back counts. A probe that is refused again does not: it may be its job alone that the service
    * refuses, so the others have their turn after the pause.
    *
-   * @returns the pause of all, in milliseconds; `undefined` where it goes on as it was
+   * @returns the pause of all, in milliseconds; `undefined` if it stays as it was
    */
   refused(poller: Poller, sentAt: number, now: number, retryAfterMs: number | undefined): number | undefined {
     if (poller === this.probe && sentAt < this.pausedUntil && retryAfterMs === undefined) return undefined;

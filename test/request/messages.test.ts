@@ -8,7 +8,7 @@ import { RequestClock } from "../helpers/request-clock.js";
 const baseUrl = "https://example.com/api/v1";
 const words = "No such job";
 const perhapsCharged =
-  " The service may have accepted and charged it: please check the credits before you send it again.";
+  " The service may have accepted and charged it: check the credits before you send it again.";
 
 /** The error of a call that is answered so each time. */
 async function errorOf(answer: () => Response, method: Method = "GET") {
@@ -279,7 +279,7 @@ test("which field of an answer breaks the document is said by its path", async (
   );
   expect(error.message).toBe(
     "createScreenshots was answered 200 with a body that breaks the document: credits.cost: Expected number." +
-      " The service accepted job job-1, so credits may have been charged: please wait for that job instead of creating it again.",
+      " The service accepted job job-1, so credits may have been charged: wait for that job instead of creating it again.",
   );
   expect(error.issues).toEqual([{ path: "credits.cost", message: "Expected number" }]);
 });
