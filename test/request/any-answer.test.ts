@@ -178,7 +178,8 @@ test(
         const outcome = await outcomeOf(asked, { baseUrl }, clock);
         expectValueOrError(outcome, asked);
         const sent = server.seen.filter(({ path }) => path.startsWith(base)).length;
-        expect(sent).toBeGreaterThanOrEqual(1);
+        // A connection that the run before left may be reset just as it is used again.
+        expect(sent).toBeGreaterThanOrEqual(outcome.error instanceof ConnectionError ? 0 : 1);
         expect(sent).toBeLessThanOrEqual(head.includes(" 421 ") ? 6 : 3);
         if (asked === "POST" && sent > 1) expect(head).toMatch(/^HTTP\/1.1 429/);
       },
