@@ -27,7 +27,7 @@ export class Api {
   constructor(settings: Settings, log: Log) {
     this.#settings = settings;
     this.#client = createClient<paths>({
-      ...unset,
+      ...overInherited(),
       baseUrl: settings.baseUrl,
       headers: { accept: "application/json" },
       bodySerializer: (text) => text,
@@ -55,8 +55,8 @@ export class Api {
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
     const init = {
-      ...unset,
-      params: { path: pathParameters, query: params?.query ?? Object.create(null), header: undefined },
+      ...overInherited(),
+      params: { path: pathParameters, query: params?.query ?? noQuery, header: undefined },
       body: checkedBody(operation, body),
       parseAs: "text",
       call: {
@@ -81,7 +81,9 @@ export class Api {
   }
 }
 
-/** openapi-fetch's options. Left out, each would be that of an `Object.prototype` that somebody wrote to. */
+const noQuery = Object.freeze(Object.create(null));
+
+/** openapi-fetch's options, unset. */
 const unset: object = {
   baseUrl: undefined,
   headers: undefined,
@@ -93,6 +95,13 @@ const unset: object = {
   fetch: undefined,
   requestInitExt: undefined,
 };
+
+const optionNames = Object.keys(unset);
+
+/** Hides what openapi-fetch would take for its options from an `Object.prototype` that somebody wrote to. */
+function overInherited(): object | undefined {
+  return optionNames.some((option) => option in Object.prototype) ? unset : undefined;
+}
 
 /** What openapi-fetch makes of a call in the place of a platform `Request`: each attempt makes one of its own. */
 class WrittenCall implements Call {
