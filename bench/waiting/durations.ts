@@ -7,6 +7,8 @@ export type Durations = (random: Random) => number;
 /** The same, where it makes a difference how many jobs there were before. */
 export type ChangingDurations = (random: Random, job: number) => number;
 
+const hourMs = 3_600_000;
+
 /** Normally distributed, with a mean of 0 and a standard deviation of 1. */
 const normal = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const exponential = (random: Random) => -Math.log(1 - random());
@@ -17,10 +19,11 @@ export const about =
   (random) =>
     meanMs * (1 + 0.05 * normal(random));
 
+/** Nobody waits for longer than an hour. */
 const lognormal =
   (medianMs: number, sigma: number): Durations =>
   (random) =>
-    medianMs * Math.exp(sigma * normal(random));
+    Math.min(medianMs * Math.exp(sigma * normal(random)), hourMs);
 const uniform =
   (fromMs: number, toMs: number): Durations =>
   (random) =>
@@ -39,14 +42,14 @@ export const distributions: Record<string, Durations> = {
   "about 10 min": about(600_000),
   "lognormal, median 20 s, σ 0.8": lognormal(20_000, 0.8),
   "5 s or 120 s": mixed(0.5, 5_000, 120_000),
-  "Pareto from 3 s, α 1.2, up to 1 h": (random) => Math.min(3_000 * (1 - random()) ** (-1 / 1.2), 3_600_000),
+  "Pareto from 3 s, α 1.2, up to 1 h": (random) => Math.min(3_000 * (1 - random()) ** (-1 / 1.2), hourMs),
 };
 
 /** Durations that are hard to learn: wide ones, rare ones, and those that change. */
 export const hardDistributions: Record<string, ChangingDurations> = {
   "lognormal, median 30 s, σ 1.5": lognormal(30_000, 1.5),
   "lognormal, median 10 s, σ 1.2": lognormal(10_000, 1.2),
-  "exponential, mean 30 s, from 0.2 s": (random) => Math.max(30_000 * exponential(random), 200),
+  "exponential, mean 30 s, from 0.5 s": (random) => Math.max(30_000 * exponential(random), 500),
   "uniform from 1 s to 60 s": uniform(1_000, 60_000),
   "uniform from 20 s to 40 s": uniform(20_000, 40_000),
   "8 s and a queue of 10 s on average": (random) => 8_000 + 10_000 * exponential(random),
