@@ -3,8 +3,9 @@
  * Arguments: its name, and whether each job is a client's `first`, comes after others like it (`learned`), or after
  * a `change`.
  */
-import { distributions, durationsOf } from "./durations.js";
+import { distributions, durationsOf, hardDistributions } from "./durations.js";
 import { mean, type Outcome } from "./outcome.js";
+import { randomFrom } from "./random.js";
 import { SimulatedService } from "./simulated-service.js";
 import { installVirtualTime } from "./virtual-time.js";
 import { waiters } from "./waiters.js";
@@ -13,8 +14,9 @@ const [name = "", mode = "first"] = process.argv.slice(2);
 const service = new SimulatedService(installVirtualTime(1));
 const measuredJobs = 100;
 const jobsBefore = 100;
-/** Clients whose jobs before differ: what they learned does too. */
-const learningClients = 5;
+const isOwn = name === "screenshot-sets";
+/** Clients whose jobs differ: what they learned does too. A peer learns nothing, and one is enough. */
+const clients = isOwn ? 5 : 1;
 
 type Look = { looks: number; lateMs: number; durationMs: number };
 
@@ -24,7 +26,9 @@ async function waitFor(durations: number[], isShared: boolean): Promise<Look[]> 
   const waiter = waiters[name];
   if (waiter === undefined) throw new Error(`There is no contestant ${name}.`);
   let wait = await waiter(service);
-  for (const durationMs of durations) {
+  for (const [index, durationMs] of durations.entries()) {
+    // Whoever polls alike draws the same jitter for the same job.
+    Math.random = randomFrom(65_537 * (durations.length - index));
     if (!isShared) wait = await waiter(service);
     looks.push({ ...(await service.measure(durationMs, wait)), durationMs });
   }
@@ -38,12 +42,14 @@ const summary = (looks: Look[]) => ({
 
 async function outcomes(): Promise<Outcome[]> {
   const results: Outcome[] = [];
-  for (const distribution of Object.keys(distributions)) {
-    const measured = durationsOf(distribution, measuredJobs);
-    const looks: Look[] = mode === "first" ? await waitFor(measured, false) : [];
-    for (let client = 0; client < learningClients && mode === "learned"; client++) {
-      const before = durationsOf(distribution, jobsBefore, 2 + client);
-      looks.push(...(await waitFor([...before, ...measured], true)).slice(jobsBefore));
+  for (const distribution of Object.keys(
+    isOwn ? { ...distributions, ...hardDistributions } : distributions,
+  )) {
+    const looks: Look[] = [];
+    for (let client = 0; client < clients; client++) {
+      const durations = durationsOf(distribution, jobsBefore + measuredJobs, 1 + client);
+      const waited = mode === "learned" ? durations : durations.slice(jobsBefore);
+      looks.push(...(await waitFor(waited, mode === "learned")).slice(-measuredJobs));
     }
     results.push({ distribution, ...summary(looks) });
   }

@@ -1,8 +1,8 @@
 import type { CreateScreenshotsParams } from "../types.js";
 import { LearnedPlan } from "./learn/learned-plan.js";
 
-/** Kinds of jobs that are told apart; one that was not asked for longest makes room. */
-const mostKinds = 16;
+/** Kinds of jobs that are told apart: more than there are devices and counts. */
+const mostKinds = 128;
 
 /** What jobs are told apart by; a later document may have it no longer. */
 interface SetKind {
@@ -25,20 +25,24 @@ export class PlansByKind {
   /** For jobs that were created elsewhere: since when they run is not known, so they teach the others nothing. */
   readonly #others = new LearnedPlan();
 
+  #forgotten = 0;
+
   /**
-   * The plan for a job. Its kind is the last to make room from here on.
+   * The plan for a job.
    *
    * @param kind undefined for a job that was created elsewhere
    */
   of(kind: string | undefined): LearnedPlan {
     if (kind === undefined) return this.#others;
     const plan = this.#kinds.get(kind) ?? new LearnedPlan(this.#all);
-    this.#kinds.delete(kind);
+    if (this.#kinds.size === mostKinds && !this.#kinds.has(kind)) this.#forgetOne();
     this.#kinds.set(kind, plan);
-    if (this.#kinds.size > mostKinds) {
-      const [oldest] = this.#kinds.keys();
-      this.#kinds.delete(oldest as string);
-    }
     return plan;
+  }
+
+  /** Forgets any kind: were it the oldest, then of some kinds too many, in turn, none would ever be known. */
+  #forgetOne(): void {
+    const kind = [...this.#kinds.keys()][(this.#forgotten++ * 53) % mostKinds];
+    this.#kinds.delete(kind as string);
   }
 }

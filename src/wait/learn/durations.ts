@@ -13,24 +13,27 @@ export function binStartMs(bin: number): number {
   return bin === 0 ? 0 : firstEdgeMs * step ** (bin - 1);
 }
 
-/** What a duration still counts for after one more job: about the last fifty jobs are remembered. */
-const keptPerJob = 0.98;
-/** How strongly a duration is taken to lie near the later end of what is known of it; 1 is not at all. */
-const usualLean = 8;
+/** How many jobs are remembered, */
+const mostJobs = 128;
+/** and what one still counts for after one more. */
+const keptPerJob = 0.985;
 /** How many bins to each side a duration is blurred over: jobs of one sort differ by some per cent. */
 const blurBins = 3;
 /** The same, as long as few jobs were seen: a handful says roughly how long others take, and no more. */
 const wideBlurBins = 40;
 /** How many jobs must have been seen until they weigh more than that. */
 const fewJobs = 3;
+/** How often the durations that all jobs together make likely are taken for the next guess at each of them. */
+const rounds = 12;
+/** What any duration counts for that was not seen, in jobs: so little that it only decides where nothing else does. */
+const unseenJobs = 0.01;
 
-/** How long jobs took, as far as polls can tell: a histogram that fades, of a fixed size. */
+/** How long jobs took, as far as polls can tell: between which times each of the latest ones ended. */
 export class Durations {
-  readonly #weights = new Float64Array(binCount);
-  #total = 0;
+  /** The first and the last bin in which a job may have ended, by its number from the first one on, over and over. */
+  readonly #firstBins = new Uint16Array(mostJobs);
+  readonly #lastBins = new Uint16Array(mostJobs);
   #jobs = 0;
-  /** How many jobs in a row had ended by the first poll. */
-  #missed = 0;
 
   /** How many jobs were ever added. */
   get jobs(): number {
@@ -39,49 +42,89 @@ export class Durations {
 
   /**
    * Remembers a job that was unfinished at one time and finished at another, both in milliseconds since it began.
-   * Nothing is remembered of times that make no sense.
    *
-   * The duration lies in between, and is taken to lie near the end: polls go where ends are likely, so that most
-   * ends were only just waited for, and the middle would attract polls to where no job ends. But each further job in
-   * a row that had ended by the first poll makes it less sure that they ended only then: jobs may have become shorter.
+   * @returns false for times that make no sense, of which nothing is remembered
    */
-  add(unfinishedAtMs: number, finishedAtMs: number): void {
+  add(unfinishedAtMs: number, finishedAtMs: number): boolean {
     if (!(unfinishedAtMs >= 0 && unfinishedAtMs < finishedAtMs && finishedAtMs < Number.POSITIVE_INFINITY))
-      return;
-    const weights = this.#weights;
-    for (let bin = 0; bin < binCount; bin++) weights[bin] = keptPerJob * (weights[bin] as number);
-    this.#total = keptPerJob * this.#total + 1;
-    this.#jobs++;
-    this.#missed = unfinishedAtMs < finishedAtMs / 10 ? this.#missed + 1 : 0;
-    const lean = Math.max(usualLean / 2 ** Math.max(this.#missed - 1, 0), 1);
-    const never = (unfinishedAtMs / finishedAtMs) ** lean;
-    const possible = Math.max(1 - never, Number.EPSILON);
-    let left = 1;
-    for (let bin = binOf(finishedAtMs); left > 0; bin--) {
-      const below = (binStartMs(bin) / finishedAtMs) ** lean;
-      const share = Math.min(left, Math.max(0, (below - never) / possible));
-      weights[bin] = (weights[bin] as number) + left - share;
-      left = share;
-    }
+      return false;
+    const place = this.#jobs++ % mostJobs;
+    const last = binOf(finishedAtMs);
+    this.#firstBins[place] = unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last);
+    this.#lastBins[place] = last;
+    return true;
   }
 
   /**
    * How likely a job is to end in each bin. The shares add up to 1, less what blurring moves past the ends.
    *
    * @param expected what to expect as long as few jobs were seen; else these few are blurred the more
+   * @param half 0 or 1, to learn from only one half of the jobs, or from only the other
    */
-  shares(expected?: Float64Array | undefined): Float64Array {
-    const shares = blurred(blurred(this.#weights, blurBins), blurBins);
+  shares(expected?: Float64Array, half?: number): Float64Array {
+    const { jobs, total } = this.#weighted(half);
+    let shares: Float64Array = new Float64Array(binCount).fill(1 / binCount);
+    for (let round = 1; round <= rounds; round++) {
+      const neighbours = Math.max(blurBins, Math.round(wideBlurBins / 2 ** round));
+      shares = blurred(blurred(likelier(shares, jobs), neighbours), neighbours);
+    }
     const wide = expected ?? blurred(blurred(shares, wideBlurBins), wideBlurBins);
-    const total = Math.max(this.#total, 1);
-    const few = fewJobs / (fewJobs + this.#total);
-    const seenScale = (1 - few) / total;
-    const wideScale = expected ? few : few / total;
+    const few = fewJobs / (fewJobs + total);
+    const scale = 1 / Math.max(total + unseenJobs, 1);
+    const wideScale = expected ? few : few * scale;
     for (let bin = 0; bin < binCount; bin++) {
-      shares[bin] = seenScale * (shares[bin] as number) + wideScale * (wide[bin] as number);
+      shares[bin] = (1 - few) * scale * (shares[bin] as number) + wideScale * (wide[bin] as number);
     }
     return shares;
   }
+
+  #weighted(half: number | undefined): { jobs: WeightedJob[]; total: number } {
+    const jobs: WeightedJob[] = [];
+    let total = 0;
+    for (let age = 0; age < Math.min(this.#jobs, mostJobs); age++) {
+      const place = (this.#jobs - 1 - age) % mostJobs;
+      if (half !== undefined && half !== halfOf(place)) continue;
+      const weight = keptPerJob ** age;
+      total += weight;
+      jobs.push({ first: this.#firstBins[place] as number, last: this.#lastBins[place] as number, weight });
+    }
+    return { jobs, total };
+  }
+}
+
+interface WeightedJob {
+  first: number;
+  last: number;
+  weight: number;
+}
+
+/**
+ * The next guess at how many jobs ended in each bin: each is spread over the bins where it may have ended, by what
+ * was guessed of these. Jobs whose ends were seen closely so tell where those of the others lie. This is
+ * expectation maximisation, smoothed as by Silverman and others in 1990.
+ */
+function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
+  const below = new Float64Array(binCount + 1);
+  for (let bin = 0; bin < binCount; bin++) below[bin + 1] = (below[bin] as number) + (shares[bin] as number);
+  const changes = new Float64Array(binCount + 1);
+  for (const { first, last, weight } of jobs) {
+    const possible = (below[last + 1] as number) - (below[first] as number);
+    const factor = weight / Math.max(possible, 1e-12);
+    changes[first] = (changes[first] as number) + factor;
+    changes[last + 1] = (changes[last + 1] as number) - factor;
+  }
+  const result = new Float64Array(binCount);
+  let factor = 0;
+  for (let bin = 0; bin < binCount; bin++) {
+    factor += changes[bin] as number;
+    result[bin] = Math.max(factor, 0) * (shares[bin] as number) + unseenJobs / binCount;
+  }
+  return result;
+}
+
+/** In halves by the golden ratio, which no order of jobs keeps step with. */
+function halfOf(place: number): number {
+  return Math.floor(place * (Math.sqrt(5) - 1)) % 2;
 }
 
 /** The bin that a duration lies in; what is longer than all counts to the last one. */

@@ -1,14 +1,23 @@
 import { type PollDelays, unlearnedDelayMs, usualDelays as usual } from "../poll-delay.js";
 import { Durations } from "./durations.js";
+import { expectedCost, product } from "./expected-cost.js";
 import { type Polls, placePolls } from "./place-polls.js";
 
 /** How many jobs must have ended before their durations are relied on. */
 const warmUpJobs = 5;
 /** A delay that was learned is at most this many times the delay without learning, at the time of the poll. */
-const mostTimesUnlearned = 5;
+const mostTimesUnlearned = 4.5;
 /** A new plan is made for a share of news, and at the latest for so many jobs. */
 const newsShare = 1 / 8;
 const mostNews = 8;
+/** A plan is kept to where it makes polls × lateness, tried on jobs that it was not made from, less than this share. */
+const worthwhile = 0.85;
+/** What the newest trial counts for beside those before, of which there are some. */
+const newestTrial = 0.1;
+/** An end is known only roughly where the poll before came by this share of the time. */
+const roughly = 0.7;
+/** Jobs in a row of which that is so surprise where it is less likely than this that so many end so soon. */
+const surprising = 0.04;
 
 /** Plans are made for waits that set no delays of their own; `delayMs` keeps to those of each wait. */
 const longestGapMs = (timeMs: number) =>
@@ -16,15 +25,20 @@ const longestGapMs = (timeMs: number) =>
 
 /**
  * When to poll a job, learned from the jobs that were seen to end: polls come where ends are likely. As long as
- * few were seen, and for jobs that outlast all of them, the delay is that of `pollDelayMs`. When jobs change, the
- * plan follows within some tens of them; until then no delay is longer than about five times that of `pollDelayMs` at the
- * time of the poll, nor than `maxDelayMs`.
+ * few were seen, for jobs that outlast all of them, and where learning does not pay, the delay is that of
+ * `pollDelayMs`; so it is for the job after some that ended surprisingly soon, which shows closely whether jobs
+ * have changed. No delay is longer than about 4.5 times that of `pollDelayMs` at the time of the poll, nor than `maxDelayMs`.
  */
 export class LearnedPlan {
   readonly #durations = new Durations();
   readonly #wider: LearnedPlan | undefined;
   #polls: Polls | undefined;
   #plannedFor = 0;
+  #trials = 0;
+  /** The logarithm of what polls × lateness by the plan are as a share of those without, the mean of all trials. */
+  #gain = 0;
+  /** How likely it was that the latest jobs whose ends are known only roughly ended so soon. */
+  #luck = 1;
 
   /** @param wider the plan for jobs of this kind and of others: what to expect as long as few of this kind were seen */
   constructor(wider?: LearnedPlan) {
@@ -49,7 +63,10 @@ export class LearnedPlan {
 
   /** Takes in that a job was unfinished at one time and finished at another, in milliseconds since it began. */
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
-    this.#durations.add(unfinishedAtMs, finishedAtMs);
+    if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
+    const before = this.#luck < surprising ? 1 : this.#luck;
+    const isRough = unfinishedAtMs < roughly * finishedAtMs;
+    this.#luck = this.#polls && isRough ? before * endedBy(this.#polls, finishedAtMs) : 1;
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
   }
 
@@ -57,6 +74,7 @@ export class LearnedPlan {
   #nextPollMs(elapsedMs: number): number | undefined {
     if (this.#jobs < warmUpJobs) return undefined;
     const { timesMs, next } = this.#newestPolls();
+    if (this.#luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
     const place = nearest(timesMs, elapsedMs);
     if (place === timesMs.length - 1) return undefined;
     const pollMs = timesMs[next[place] as number] as number;
@@ -73,14 +91,36 @@ export class LearnedPlan {
     if (this.#polls && jobs - this.#plannedFor < Math.min(newsShare * this.#plannedFor, mostNews)) {
       return this.#polls;
     }
-    this.#polls = placePolls(this.#shares(), this.#polls?.price ?? 0.01, longestGapMs);
+    const shares = this.#shares();
+    const { polls, lateness } = expectedCost(shares);
+    // Lateness is not traded for few polls: that would make both worse where plans come and go.
+    const mostPrice = lateness / polls;
+    const place = (shares: Float64Array) =>
+      placePolls(shares, Math.min(this.#polls?.price ?? mostPrice, mostPrice), mostPrice, longestGapMs);
+    this.#try(place);
+    this.#polls = place(shares);
     this.#plannedFor = jobs;
     return this.#polls;
   }
 
-  #shares(): Float64Array {
-    return this.#durations.shares(this.#wider ? this.#wider.#shares() : undefined);
+  /** Tries the plan for each half of the jobs on the other one. */
+  #try(place: (shares: Float64Array) => Polls): void {
+    const [one, other] = [this.#shares(0), this.#shares(1)];
+    const planned = product([expectedCost(one, place(other)), expectedCost(other, place(one))]);
+    const gain = Math.log(planned / product([expectedCost(one), expectedCost(other)]));
+    this.#trials++;
+    this.#gain += Math.max(newestTrial, 1 / this.#trials) * (gain - this.#gain);
   }
+
+  #shares(half?: number): Float64Array {
+    const expected = this.#wider ? this.#wider.#shares(half) : undefined;
+    return this.#durations.shares(expected, half);
+  }
+}
+
+/** The share of the jobs that was expected to end by then. */
+function endedBy({ timesMs, ended }: Polls, timeMs: number): number {
+  return ended[nearest(timesMs, timeMs)] as number;
 }
 
 /** The place of the number that is nearest to `number` in an ascending list. */

@@ -6,20 +6,20 @@ export interface Polls {
   timesMs: Float64Array;
   /** The place in `timesMs` of the poll that follows one at the same place here. */
   next: Uint16Array;
+  /** The share of the jobs that ends by each of the times. */
+  ended: Float32Array;
   /** What one poll more is worth: so much of a job's duration may it be seen earlier. */
   price: number;
 }
 
 /** What passes from a poll to its answer, about. */
-const answerMs = 100;
+export const answerMs = 100;
 /** Times are told apart where more than this share of the jobs ends between them, */
 const shareApart = 0.008;
 /** or where they differ by this factor. */
 const factorApart = 1.1;
 /** A plan ends where only this share of the jobs goes on. */
 const beyondShare = 0.002;
-/** What was seen is a sample: a price that is higher than this would trust it too much. */
-const highestPrice = 0.015;
 
 /**
  * Places polls where they keep both the mean number of polls and the mean lateness low, by dynamic programming from
@@ -28,7 +28,7 @@ const highestPrice = 0.015;
  *
  * Polls × lateness is least where one per cent more of the one is worth one per cent less of the other. That price
  * follows from the plan as the plan follows from the price, so each plan starts from the price that the one before
- * came to.
+ * came to, up to `mostPrice`.
  *
  * @param shares how likely a job is to end in each bin of a `Durations`
  * @param longestGapMs the longest gap that may end at a time
@@ -36,6 +36,7 @@ const highestPrice = 0.015;
 export function placePolls(
   shares: Float64Array,
   price: number,
+  mostPrice: number,
   longestGapMs: (timeMs: number) => number,
 ): Polls {
   const { timesMs, ended, inverse } = candidates(shares, longestGapMs);
@@ -66,7 +67,12 @@ export function placePolls(
   }
   const meanPolls = polls[0] as number;
   const meanLateness = (cost[0] as number) - price * meanPolls;
-  return { timesMs, next, price: Math.min(meanLateness / meanPolls, highestPrice) };
+  return {
+    timesMs,
+    next,
+    ended: Float32Array.from(ended),
+    price: Math.min(meanLateness / meanPolls, mostPrice),
+  };
 }
 
 /** The times among which polls are placed, with the sums of the shares before each, and of shares by duration. */

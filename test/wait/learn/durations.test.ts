@@ -30,24 +30,26 @@ test("times that are next to equal are taken in", () => {
 
 test("a duration lies between the last poll of the unfinished job and the next one, but for the blur", () => {
   const shares = sharesAfter(...fifty([9_000, 10_000]));
-  expect(shareBelow(8_450, shares)).toBe(0);
+  expect(shareBelow(8_450, shares)).toBeLessThan(0.001);
   expect(shareBelow(10_000, shares)).toBeGreaterThan(0.7);
-  expect(shareBelow(10_750, shares)).toBe(1);
+  expect(shareBelow(10_750, shares)).toBeGreaterThan(0.999);
 });
 
-test("a duration is taken to lie near the end of what is known of it", () => {
-  expect(shareBelow(9_500, sharesAfter(...fifty([9_000, 10_000])))).toBeCloseTo(0.41, 1);
-  expect(shareBelow(7_500, sharesAfter(...fifty([5_000, 10_000])))).toBeCloseTo(0.1, 1);
+test("what is known closely of some jobs tells where the others ended", () => {
+  const known = sharesAfter(...fifty([1_900, 2_000]), ...fifty([0, 9_000]));
+  expect(shareBelow(2_200, known)).toBeGreaterThan(0.95);
+  expect(shareBelow(1_800, known)).toBeLessThan(0.05);
 });
 
-test("the more jobs in a row had ended by the first poll, the less sure it is that they ended only then", () => {
-  const early = (jobs: number) =>
-    shareBelow(5_000, sharesAfter(...fifty([19_000, 20_000]), ...fifty([0, 10_000]).slice(0, jobs)));
-  const perJob = [1, 2, 3, 4, 5].map((jobs) => early(jobs) - early(jobs - 1));
-  expect(perJob[0]).toBeLessThan(0.001);
-  expect(perJob[1]).toBeLessThan(perJob[2] as number);
-  expect(perJob[2]).toBeLessThan(perJob[3] as number);
-  expect(perJob[4]).toBeGreaterThan(0.008);
+test("one half of the jobs tells nothing of the other", () => {
+  const memory = new Durations();
+  for (let job = 0; job < 64; job++) memory.add(1_900, 2_000);
+  const [one, other] = [0, 1].map((half) => memory.shares(nothingElse, half));
+  expect(sum(one ?? [])).toBeGreaterThan(0.8);
+  expect(sum(other ?? [])).toBeGreaterThan(0.8);
+  const single = new Durations();
+  single.add(1_900, 2_000);
+  expect(sum(single.shares(nothingElse, 1))).toBeLessThan(0.02);
 });
 
 test("a single duration is blurred alike to both sides, and by some per cent", () => {
@@ -57,10 +59,10 @@ test("a single duration is blurred alike to both sides, and by some per cent", (
   expect(binStartMs(middle + 1)).toBeGreaterThanOrEqual(10_000);
   for (let distance = 1; distance <= 6; distance++) {
     const [before, after] = [shares[middle - distance] as number, shares[middle + distance] as number];
-    expect(after).toBeCloseTo(before, 9);
+    expect(after).toBeCloseTo(before, 4);
     expect(after).toBeLessThan(shares[middle + distance - 1] as number);
   }
-  expect(sum(shares.slice(middle - 6, middle + 7))).toBe(sum(shares));
+  expect(sum(shares.slice(middle - 6, middle + 7))).toBeCloseTo(sum(shares), 2);
 });
 
 test("what lies outside of the bins counts to the nearest of them", () => {
@@ -68,12 +70,12 @@ test("what lies outside of the bins counts to the nearest of them", () => {
   expect(shares(1e-9)).toEqual(shares(100));
   expect(shares(1e15)).toEqual(shares(1e9));
   expect(shares(100)[0]).toBeGreaterThan(0.05);
-  expect(sum(shares(100).slice(7))).toBeLessThan(1e-9);
+  expect(sum(shares(100).slice(7))).toBeLessThan(0.001);
   expect(shares(1e9).at(-1)).toBeGreaterThan(0.05);
 });
 
 test("shares add up to all jobs", () => {
   const memory = new Durations();
   for (let job = 0; job < 50; job++) memory.add(9_000, 10_000);
-  expect(memory.shares().reduce((total, share) => total + share, 0)).toBeCloseTo(1, 6);
+  expect(memory.shares().reduce((total, share) => total + share, 0)).toBeCloseTo(1, 5);
 });

