@@ -2,12 +2,8 @@ import { grantAsk, MockFetch } from "./carriers/mock-fetch.js";
 import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
-import { Faults } from "./engine/faults.js";
-import { Journal } from "./engine/journal.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
-import { KeyRegistry } from "./service/keys.js";
-import { Service } from "./service/service.js";
 import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
 
 /**
@@ -20,10 +16,8 @@ export function createMock(options: MockOptions = {}): Mock {
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
   const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
   const guesses = new Guesses(options.undocumented, options.strict);
-  const registry = new KeyRegistry<Account>();
-  const [faults, journal] = [new Faults(), new Journal()];
-  const service = new Service(guesses, baseUrl);
-  const engine = new Engine({ clock, journal, registry, faults, service, guesses });
+  const engine = new Engine(clock, guesses, baseUrl);
+  const { faults, journal, registry } = engine;
   const carrier = new MockFetch(engine, clock, baseUrl);
   const { fetch } = carrier;
 
