@@ -26,8 +26,15 @@ export function createMock(options: MockOptions = {}): Mock {
     const lifecycle = checkLifecycle(
       own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
     );
-    const settings = { number, apiKey: own.apiKey, allowance, lifecycle };
-    return new Account(settings, { now: clock.now, guesses, registry });
+    return new Account({
+      number,
+      apiKey: own.apiKey,
+      allowance,
+      lifecycle,
+      now: clock.now,
+      guesses,
+      registry,
+    });
   }
 
   function publicPart({ apiKey, credits, keys, jobs, nextJob }: Account): MockAccount {
