@@ -1,4 +1,5 @@
-import { grantAsk, MockFetch } from "./carriers/mock-fetch.js";
+import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
+import { toResponse } from "./carriers/to-response.js";
 import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
@@ -18,8 +19,9 @@ export function createMock(options: MockOptions = {}): Mock {
   const guesses = new Guesses(options.undocumented, options.strict);
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
-  const carrier = new MockFetch(engine, clock, baseUrl);
-  const { fetch } = carrier;
+  const ask = askThrough(engine, clock, baseUrl);
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    toResponse(await ask(input, init, { hasOwnClock: false }));
 
   function openAccount(number: number, own: AccountOptions): Account {
     const allowance = checkCredits("allowance", own.allowance ?? options.allowance ?? 100);
@@ -59,5 +61,5 @@ export function createMock(options: MockOptions = {}): Mock {
       accounts = 1;
     },
   };
-  return grantAsk(mock, (...request) => carrier.ask(...request));
+  return grantAsk(mock, ask);
 }
