@@ -20,7 +20,6 @@ export class Quiet {
   #callback: (() => void) | undefined;
   #channel: MessageChannel | undefined;
 
-  /** Whether a request is being worked on. */
   get isWorking(): boolean {
     return this.#working > 0;
   }
@@ -40,7 +39,6 @@ export class Quiet {
     this.#begin();
   }
 
-  /** Forgets the callback. */
   cancel(): void {
     this.#callback = undefined;
   }

@@ -7,7 +7,6 @@ export interface TimeSource {
   moveTo(time: number): void;
   /** Calls `wake` when it is `dueAt`; replaces an earlier call, and infinity means never. */
   schedule(dueAt: number, wake: () => void): void;
-  /** Back to the start. */
   reset(): void;
 }
 

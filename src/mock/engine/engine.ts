@@ -16,7 +16,6 @@ export interface MockRequest {
   /** Below the base URL, as sent. */
   path: string;
   header(name: string): string | null | undefined;
-  /** The body. */
   text: string;
   /** What ends the request when its caller gives it up; asked for only where the request has to wait. */
   signal(): AbortSignal | null | undefined;

@@ -2,7 +2,7 @@ import type { MockClock } from "../clock/mock-clock.js";
 import type { Guesses } from "../service/guesses.js";
 import { errorReply, type Reply } from "../service/replies.js";
 import type { OperationName } from "../service/routes.js";
-import type { Fault, MetFault } from "./faults.js";
+import type { ArmedFault, Fault } from "./faults.js";
 import { answer, type GuessedResponse, jsonAnswer, malformed, truncated, whole } from "./mock-response.js";
 
 /** A request that meets a fault. */
@@ -16,14 +16,14 @@ interface FaultyRequest {
 
 /** Lets a request go wrong. */
 export async function injectFault(
-  { fault, isApplied }: MetFault,
+  { fault, when }: ArmedFault,
   { operation, apply, signal, clock }: FaultyRequest,
   guesses: Guesses,
 ): Promise<GuessedResponse> {
   if (fault === "malformed") return malformed(apply(true));
   if (fault === "truncated") return truncated(apply(true));
   const isLost = typeof fault === "string" || "status" in fault;
-  const applied = isApplied ? apply(isLost) : undefined;
+  const applied = when === "after" ? apply(isLost) : undefined;
   if (fault === "hang") return abortOf(signal());
   if (fault === "reset") return { response: { kind: "reset" }, guesses: [] };
   if ("status" in fault) return orderedAnswer(fault, operation, guesses);

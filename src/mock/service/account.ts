@@ -32,7 +32,6 @@ export class Account {
     revoke: (key) => this.#settings.registry.revoke(key, this),
   };
   readonly #settings: AccountSettings;
-  /** How many ids of each kind there are. */
   readonly #counts = { app: 0, job: 0, key: 0 };
   readonly #apps = new Set<string>();
   /** Those of jobs that are not accepted yet. */

@@ -51,7 +51,6 @@ export class JobStore implements Jobs {
     this.#makeSlide = makeSlide;
   }
 
-  /** Takes in a job that was accepted. */
   add(record: JobRecord): void {
     this.#records.set(record.id, record);
     this.#open.add(record);
@@ -101,9 +100,7 @@ export class JobStore implements Jobs {
     this.#end(record, "failed");
   };
 
-  readonly succeed = (jobId: string): void => {
-    this.#end(this.#unended(jobId, "complete").record, "succeeded");
-  };
+  readonly succeed = (jobId: string): void => this.#end(this.#unended(jobId, "complete").record, "succeeded");
 
   #show(record: JobRecord): MockJob {
     const { id, device, error = {} } = record;

@@ -57,7 +57,6 @@ export class Ledger implements Credits {
     return this.#rows.map((row) => ({ ...row }));
   };
 
-  /** Whether enough is left for a charge. */
   covers(credits: number): boolean {
     return credits <= this.#current().remaining;
   }
