@@ -49,21 +49,16 @@ export class Engine {
 
   /**
    * Carries a request to the service and its answer back: at once, save where a fault makes it wait, as a promise costs
-   * more than the answer. Only what is done at once counts as work; what a fault waits for does not.
+   * more than the answer. The time of a virtual clock does not move meanwhile, but for what a fault waits for.
    *
    * @throws or rejects with the signal's reason on abort; in a strict mock, an error that names the guess an answer would rest on
    */
   handle(request: MockRequest): MockResponse | Promise<MockResponse> {
-    const endWork = this.#clock.work();
-    try {
-      const asked = this.#read(request);
-      const entry = this.#note(request, asked);
-      const answered = this.#answer(request, asked, entry);
-      if ("then" in answered) return answered.then((late) => this.#finish(late, entry));
-      return this.#finish(answered, entry);
-    } finally {
-      endWork();
-    }
+    const asked = this.#read(request);
+    const entry = this.#note(request, asked);
+    const answered = this.#answer(request, asked, entry);
+    if ("then" in answered) return answered.then((late) => this.#finish(late, entry));
+    return this.#finish(answered, entry);
   }
 
   #finish({ response, guesses, isExempt }: GuessedResponse, entry: JournalEntry): MockResponse {
