@@ -117,11 +117,11 @@ function checkCount(count: number, { argument, takesCommand }: Usage): void {
   throw new UsageError(`Expected ${expected}, got ${got}. Quote values that contain spaces.`);
 }
 
-/** A number of seconds as typed, in milliseconds. */
-export function readSeconds(rawName: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return Number(text) * 1000;
-  throw new UsageError(`Expected ${rawName} to be a number of seconds.`);
+/** The seconds of `--timeout`, as an option of a wait. */
+export function readTimeout(text: string | undefined): { timeoutMs?: number } {
+  if (text === undefined) return {};
+  if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return { timeoutMs: Number(text) * 1000 };
+  throw new UsageError("Expected --timeout to be a number of seconds.");
 }
 
 /** A whole number as typed. */

@@ -36,9 +36,8 @@ export function reportFailure(
   if (flags.verbose) printStack(error);
   const jobId = resumableJob(error, session);
   if (jobId !== undefined) {
-    if (session.isMock)
-      printLine("The embedded mock ends with this command. With the service, you would now run:");
-    else printLine("To get the result, run:");
+    const forMock = "The embedded mock ends with this command. With the service, you would now run:";
+    printLine(session.isMock ? forMock : "To get the result, run:");
     printLine(resumeCommand(jobId, flags));
   }
   if (error instanceof Interrupt) return error.exitCode;

@@ -58,8 +58,7 @@ async function endOfLinks(file: string): Promise<string> {
 
 /** Writes a new file beside `target`. If that fails, none is left behind. */
 async function temporaryFile(target: string, text: string, mode: number | undefined): Promise<string> {
-  const name = `.screenshot-sets-${randomBytes(6).toString("hex")}.tmp`;
-  const temporary = join(dirname(target), name);
+  const temporary = join(dirname(target), `.screenshot-sets-${randomBytes(6).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx");
   try {
     if (mode !== undefined) await handle.chmod(mode);

@@ -7,8 +7,6 @@ import { printableLine, printLine } from "./output.js";
 export class Progress {
   readonly #isLive = process.stderr.isTTY && process.env.TERM !== "dumb" && !isOn(process.env.CI);
   readonly #timer = this.#isLive ? setInterval(() => this.#show(), 1000).unref() : undefined;
-  readonly #now: () => number;
-  readonly #polls: () => number;
   #state = "";
   #startedAt = 0;
   /** How many columns of the live line are in use. */
@@ -18,10 +16,10 @@ export class Progress {
    * @param now milliseconds
    * @param polls how many polls were sent so far
    */
-  constructor(now: () => number, polls: () => number) {
-    this.#now = now;
-    this.#polls = polls;
-  }
+  constructor(
+    private readonly now: () => number,
+    private readonly polls: () => number,
+  ) {}
 
   /** Prints a line that stays. */
   say(line: string): void {
@@ -32,7 +30,7 @@ export class Progress {
 
   /** Begins something, timed from now; only a terminal shows it. */
   begin(state: string): void {
-    this.#startedAt = this.#now();
+    this.#startedAt = this.now();
     this.#state = printableLine(state);
     this.#show();
   }
@@ -60,9 +58,9 @@ export class Progress {
   }
 
   #line(): string {
-    const polls = this.#polls();
+    const polls = this.polls();
     const counted = polls > 0 ? `, ${polls} ${polls === 1 ? "poll" : "polls"}` : "";
-    return `${this.#state} (${duration(this.#now() - this.#startedAt)}${counted})`;
+    return `${this.#state} (${duration(this.now() - this.#startedAt)}${counted})`;
   }
 
   #show(): void {

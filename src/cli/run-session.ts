@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type ClientOptions, ConfigurationError, InvalidRequestError } from "../index.js";
+import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { UsageError } from "./command.js";
 import { reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
@@ -25,8 +25,9 @@ export async function runSession(
   flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
-  const options = flags.mock ? await embeddedMock() : {};
   if (!flags.mock) requireEnvironment();
+  // Only `--mock` loads the mock.
+  const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
   const deliver = await destination(flags.out);
   const { signal, stop } = catchInterrupts();
   try {
@@ -38,12 +39,6 @@ export async function runSession(
   } finally {
     stop();
   }
-}
-
-/** Only `--mock` loads the mock. */
-async function embeddedMock(): Promise<ClientOptions> {
-  const { createMock } = await import("../mock/index.js");
-  return createMock().clientOptions;
 }
 
 function requireEnvironment(): void {

@@ -1,13 +1,10 @@
-import { grantAsk, MockFetch } from "./carriers/mock-fetch.js";
+import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
+import { toResponse } from "./carriers/to-response.js";
 import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
-import { Faults } from "./engine/faults.js";
-import { Journal } from "./engine/journal.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
-import { KeyRegistry } from "./service/keys.js";
-import { Service } from "./service/service.js";
 import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
 
 /**
@@ -20,20 +17,26 @@ export function createMock(options: MockOptions = {}): Mock {
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
   const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
   const guesses = new Guesses(options.undocumented, options.strict);
-  const registry = new KeyRegistry<Account>();
-  const [faults, journal] = [new Faults(), new Journal()];
-  const service = new Service(guesses, baseUrl);
-  const engine = new Engine({ clock, journal, registry, faults, service, guesses });
-  const carrier = new MockFetch(engine, clock, baseUrl);
-  const { fetch } = carrier;
+  const engine = new Engine(clock, guesses, baseUrl);
+  const { faults, journal, registry } = engine;
+  const ask = askThrough(engine, clock, baseUrl);
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    toResponse(await ask(input, init, { hasOwnClock: false }));
 
   function openAccount(number: number, own: AccountOptions): Account {
     const allowance = checkCredits("allowance", own.allowance ?? options.allowance ?? 100);
     const lifecycle = checkLifecycle(
       own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
     );
-    const settings = { number, apiKey: own.apiKey, allowance, lifecycle };
-    return new Account(settings, { now: clock.now, guesses, registry });
+    return new Account({
+      number,
+      apiKey: own.apiKey,
+      allowance,
+      lifecycle,
+      now: clock.now,
+      guesses,
+      registry,
+    });
   }
 
   function publicPart({ apiKey, credits, keys, jobs, nextJob }: Account): MockAccount {
@@ -58,5 +61,5 @@ export function createMock(options: MockOptions = {}): Mock {
       accounts = 1;
     },
   };
-  return grantAsk(mock, (...request) => carrier.ask(...request));
+  return grantAsk(mock, ask);
 }

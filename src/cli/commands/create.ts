@@ -1,5 +1,5 @@
 import { devices } from "../../index.js";
-import { defineCommand, readSeconds } from "../command.js";
+import { defineCommand, readTimeout } from "../command.js";
 import { createParams } from "../create-params.js";
 import { chargeText, createResult, nameOf } from "../result.js";
 import { runSession } from "../run-session.js";
@@ -43,7 +43,7 @@ const options = {
 
 /** `screenshot-sets create`. */
 export const create = defineCommand({ help, options }, async ({ flags }) => {
-  const timeoutMs = readSeconds("--timeout", flags.timeout);
+  const timeout = readTimeout(flags.timeout);
   const params = await createParams(flags);
   return runSession(flags, async (session) => {
     const { client, progress, signal, onUpdate } = session;
@@ -56,7 +56,7 @@ export const create = defineCommand({ help, options }, async ({ flags }) => {
     const job = await client.screenshots.createAndWait(params.set(session.app?.appId), {
       signal,
       onUpdate,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...timeout,
       onAccepted(accepted) {
         session.accepted = accepted;
         progress.say(`Job ${accepted.jobId} was accepted: ${chargeText(accepted.credits)}`);

@@ -1,4 +1,4 @@
-import { defineCommand, readSeconds } from "../command.js";
+import { defineCommand, readTimeout } from "../command.js";
 import { jobResult } from "../result.js";
 import { runSession } from "../run-session.js";
 import { waitHelp, waitOptions } from "../session.js";
@@ -18,13 +18,12 @@ Example:
 export const wait = defineCommand(
   { help, options: waitOptions, argument: "JOB_ID" },
   async ({ flags, argument: jobId }) => {
-    const timeoutMs = readSeconds("--timeout", flags.timeout);
+    const timeout = readTimeout(flags.timeout);
     return runSession(flags, async (session) => {
       const { client, progress, signal, onUpdate } = session;
       session.waitsFor = jobId;
       progress.begin(`Waiting for job ${jobId}`);
-      const deadline = timeoutMs === undefined ? {} : { timeoutMs };
-      return jobResult(await client.waitForJob(jobId, { signal, onUpdate, ...deadline }));
+      return jobResult(await client.waitForJob(jobId, { signal, onUpdate, ...timeout }));
     });
   },
 );

@@ -1,101 +1,70 @@
 import type { ControlledClock } from "../clock/mock-clock.js";
 import type { Engine, MockRequest } from "../engine/engine.js";
 import type { MockResponse } from "../engine/mock-response.js";
-import { toResponse } from "./to-response.js";
 
 type Input = string | URL | Request;
 
-/** The mock in the form of `fetch`. */
-export class MockFetch {
-  readonly #engine: Engine;
-  readonly #clock: ControlledClock;
-  readonly #baseUrl: string;
-  readonly #origin: string;
-  readonly #basePath: string;
+/** Carries what `fetch` takes to the service; rejects with a TypeError when the URL is not below the base URL. */
+export type Ask = (
+  input: Input,
+  init: RequestInit | undefined,
+  options: { hasOwnClock: boolean },
+) => Promise<MockResponse>;
 
-  constructor(engine: Engine, clock: ControlledClock, baseUrl: string) {
-    const { origin, pathname } = new URL(baseUrl);
-    this.#engine = engine;
-    this.#clock = clock;
-    this.#baseUrl = baseUrl;
-    this.#origin = origin;
-    this.#basePath = pathname.replace(/\/$/, "");
-  }
-
-  readonly fetch: typeof globalThis.fetch = async (input, init) =>
-    toResponse(await this.ask(input, init, { hasOwnClock: false }));
-
-  /**
-   * Carries what `fetch` takes to the service.
-   *
-   * @throws TypeError when the URL is not below the base URL
-   */
-  async ask(
-    input: Input,
-    init: RequestInit | undefined,
-    { hasOwnClock }: { hasOwnClock: boolean },
-  ): Promise<MockResponse> {
+/** The way from `fetch` to the service. */
+export function askThrough(engine: Engine, clock: ControlledClock, baseUrl: string): Ask {
+  return async (input, init, { hasOwnClock }) => {
     const signal = signalOf(input, init);
-    const endReading = this.#clock.work();
-    let answering: MockResponse | Promise<MockResponse>;
+    const endReading = clock.work();
     try {
-      const reading = this.#read(input, init, hasOwnClock);
+      const reading = read(input, init, { baseUrl, signal: () => signal, hasOwnClock });
       const request = "then" in reading ? await unlessAborted(reading, signal) : reading;
       signal?.throwIfAborted();
-      answering = this.#engine.handle(request);
+      return engine.handle(request);
     } finally {
       endReading();
     }
-    return answering;
-  }
+  };
+}
 
-  #read(
-    input: Input,
-    init: RequestInit | undefined,
-    hasOwnClock: boolean,
-  ): MockRequest | Promise<MockRequest> {
-    const signal = () => signalOf(input, init);
-    if (isRequest(input)) {
-      const changes = Object.keys(init ?? {}).some((name) => name !== "signal");
-      return this.#readWhole(changes ? new Request(input, init) : input, signal, hasOwnClock);
-    }
-    const { method = "GET", headers, body } = init ?? {};
-    // Most calls are plain ones, and making a `Request` would double their cost.
-    if (body !== undefined && body !== null && typeof body !== "string") {
-      return this.#readWhole(new Request(input, init), signal, hasOwnClock);
-    }
-    const sent = new Headers(headers);
-    const path = this.#pathOf(String(input));
-    return {
-      method: method.toUpperCase(),
-      path,
-      header: (name) => sent.get(name),
-      text: body ?? "",
-      signal,
-      hasOwnClock,
-    };
-  }
+type Carrying = Pick<MockRequest, "signal" | "hasOwnClock"> & { baseUrl: string };
 
-  async #readWhole(
-    request: Request,
-    signal: MockRequest["signal"],
-    hasOwnClock: boolean,
-  ): Promise<MockRequest> {
-    const { method, headers } = request;
-    const path = this.#pathOf(request.url);
-    const text = await request.text();
-    return { method, path, header: (name) => headers.get(name), text, signal, hasOwnClock };
+function read(
+  input: Input,
+  init: RequestInit | undefined,
+  carrying: Carrying,
+): MockRequest | Promise<MockRequest> {
+  if (isRequest(input)) {
+    const changes = Object.keys(init ?? {}).some((name) => name !== "signal");
+    return readWhole(changes ? new Request(input, init) : input, carrying);
   }
+  const { method = "GET", headers, body } = init ?? {};
+  // Most calls are plain ones, and making a `Request` would double their cost.
+  if (body !== undefined && body !== null && typeof body !== "string") {
+    return readWhole(new Request(input, init), carrying);
+  }
+  const { baseUrl, signal, hasOwnClock } = carrying;
+  const sent = new Headers(headers);
+  const path = pathBelow(baseUrl, String(input));
+  const header = (name: string) => sent.get(name);
+  return { method: method.toUpperCase(), path, header, text: body ?? "", signal, hasOwnClock };
+}
 
-  #pathOf(address: string): string {
-    const { origin, pathname } = new URL(address);
-    const isBelow = origin === this.#origin && pathname.startsWith(`${this.#basePath}/`);
-    if (isBelow) return pathname.slice(this.#basePath.length);
-    throw new TypeError(
-      `Failed to fetch ${origin}${pathname}: the mock only answers below ${this.#baseUrl} and never uses the ` +
-        "network. Please check the client's `baseUrl`.",
-    );
-  }
+async function readWhole(request: Request, { baseUrl, signal, hasOwnClock }: Carrying): Promise<MockRequest> {
+  const { method, headers } = request;
+  const path = pathBelow(baseUrl, request.url);
+  const text = await request.text();
+  return { method, path, header: (name) => headers.get(name), text, signal, hasOwnClock };
+}
+
+function pathBelow(baseUrl: string, address: string): string {
+  const { origin, pathname } = new URL(address);
+  const target = origin + pathname;
+  if (target.startsWith(`${baseUrl}/`)) return target.slice(baseUrl.length);
+  throw new TypeError(
+    `Failed to fetch ${target}: the mock only answers below ${baseUrl} and never uses the network. ` +
+      "Please check the client's `baseUrl`.",
+  );
 }
 
 /** The signal that ends a fetch: that of `init`, where it names one, comes before the request's own. */
@@ -123,13 +92,13 @@ function unlessAborted<T>(reading: Promise<T>, signal: AbortSignal | null | unde
 const access = Symbol.for("screenshot-sets.mock.access");
 
 /** Gives a mock what its handlers for msw use, out of sight. */
-export function grantAsk<Mock extends object>(mock: Mock, ask: MockFetch["ask"]): Mock {
+export function grantAsk<Mock extends object>(mock: Mock, ask: Ask): Mock {
   return Object.defineProperty(mock, access, { value: ask });
 }
 
 /** @throws TypeError when `mock` does not come from `createMock` */
-export function askOf(mock: object): MockFetch["ask"] {
-  const ask: MockFetch["ask"] | undefined = Reflect.get(mock, access);
+export function askOf(mock: object): Ask {
+  const ask: Ask | undefined = Reflect.get(mock, access);
   if (ask) return ask;
   throw new TypeError("Expected a mock made by `createMock`");
 }

@@ -6,7 +6,7 @@ import { isBodiless, type MockResponse } from "../engine/mock-response.js";
  * @throws TypeError as Node's `fetch` does, when the connection breaks
  */
 export function toResponse(answer: MockResponse): Response {
-  if (answer.kind === "reset") throw resetError();
+  if (answer.kind === "reset") throw networkError("fetch failed", ...resetSocket);
   const { kind, status, headers, body } = answer;
   const sent = kind === "truncated" ? breakingOff(body) : body;
   return new Response(isBodiless(status) ? null : sent, { status, headers });
@@ -20,26 +20,17 @@ function breakingOff(body: string): ReadableStream<Uint8Array> {
   return new ReadableStream({
     // One thing a pull: an error drops what was not read yet.
     pull(controller) {
-      if (isSent || half.length === 0) controller.error(terminatedError());
+      if (isSent || half.length === 0) controller.error(networkError("terminated", ...closedSocket));
       else controller.enqueue(half);
       isSent = true;
     },
   });
 }
 
-function resetError(): TypeError {
-  const cause = Object.assign(new Error("read ECONNRESET"), {
-    errno: -104,
-    code: "ECONNRESET",
-    syscall: "read",
-  });
-  return new TypeError("fetch failed", { cause });
-}
+/** What Node gives as the cause of each: a message, and fields. */
+const resetSocket = ["read ECONNRESET", { errno: -104, code: "ECONNRESET", syscall: "read" }] as const;
+const closedSocket = ["other side closed", { name: "SocketError", code: "UND_ERR_SOCKET" }] as const;
 
-function terminatedError(): TypeError {
-  const cause = Object.assign(new Error("other side closed"), {
-    name: "SocketError",
-    code: "UND_ERR_SOCKET",
-  });
-  return new TypeError("terminated", { cause });
+function networkError(message: string, reason: string, fields: object): TypeError {
+  return new TypeError(message, { cause: Object.assign(new Error(reason), fields) });
 }

@@ -1,7 +1,7 @@
 import { type ClockHooks, clockResets, holdClock } from "../../time/clock-hooks.js";
 import { Quiet } from "./quiet.js";
 import { SleepQueue } from "./sleep-queue.js";
-import { SystemTime, type TimeSource, VirtualTime } from "./time-source.js";
+import { systemTime, type TimeSource, virtualTime } from "./time-source.js";
 
 /** The time that a mock and its clients run on. */
 export interface MockClock {
@@ -39,7 +39,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   [clockResets] = 0;
 
   constructor(kind: "virtual" | "system") {
-    this.#time = kind === "virtual" ? new VirtualTime(this.#quiet) : new SystemTime();
+    this.#time = kind === "virtual" ? virtualTime(this.#quiet) : systemTime();
   }
 
   readonly now = (): number => this.#time.now();

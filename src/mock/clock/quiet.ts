@@ -4,14 +4,22 @@
  */
 const turnsUntilQuiet = 5;
 
-/** Watches requests come and go, and tells when nothing is being worked on. */
+/** How many turns an unused channel is kept, so that calls that follow each other share one. */
+const idleTurns = 8;
+
+/**
+ * Watches requests come and go, and tells when nothing is being worked on, by counting turns of the event loop.
+ *
+ * A turn is a message between ports, because no runner fakes them, while every timer may be a fake one. They go to and
+ * fro: Node delivers a message that a port sends to itself within the same turn.
+ */
 export class Quiet {
   #working = 0;
-  #calmTurns = 0;
+  #calm = 0;
+  #idle = 0;
   #callback: (() => void) | undefined;
-  readonly #turns = new Turns(() => this.#turn());
+  #channel: MessageChannel | undefined;
 
-  /** Whether a request is being worked on. */
   get isWorking(): boolean {
     return this.#working > 0;
   }
@@ -31,69 +39,37 @@ export class Quiet {
     this.#begin();
   }
 
-  /** Forgets the callback. */
   cancel(): void {
     this.#callback = undefined;
   }
 
+  get #isCounting(): boolean {
+    return this.#callback !== undefined && !this.isWorking;
+  }
+
   #begin(): void {
-    this.#calmTurns = 0;
-    if (this.#callback && this.#working === 0) this.#turns.start();
-  }
-
-  /** Whether to go on counting. */
-  #turn(): boolean {
-    const callback = this.#callback;
-    if (this.#working > 0 || !callback) return false;
-    if (++this.#calmTurns < turnsUntilQuiet) return true;
-    this.#callback = undefined;
-    callback();
-    return this.#callback !== undefined;
-  }
-}
-
-/** How many turns an unused channel is kept, so that calls that follow each other share one. */
-const idleTurns = 8;
-
-/**
- * Calls `onTurn` once a turn of the event loop for as long as it returns true.
- *
- * Messages between ports are used because no runner fakes them, while every timer may be a fake one. They go to and
- * fro: Node delivers a message that a port sends to itself within the same turn.
- */
-class Turns {
-  readonly #onTurn: () => boolean;
-  #channel: MessageChannel | undefined;
-  #isCounting = false;
-  #idle = 0;
-
-  constructor(onTurn: () => boolean) {
-    this.#onTurn = onTurn;
-  }
-
-  /** Begins to count, or goes on counting. */
-  start(): void {
-    this.#isCounting = true;
-    if (!this.#channel) this.#open();
-  }
-
-  #open(): void {
+    this.#calm = 0;
+    if (!this.#isCounting || this.#channel) return;
     this.#channel = new MessageChannel();
     const { port1, port2 } = this.#channel;
-    port1.onmessage = () => this.#turn();
+    port1.onmessage = () => this.#turn(port1);
     port2.onmessage = () => port2.postMessage(undefined);
     port1.postMessage(undefined);
   }
 
-  #turn(): void {
-    if (this.#isCounting) this.#isCounting = this.#onTurn();
+  #turn(port: MessagePort): void {
+    if (this.#isCounting && ++this.#calm >= turnsUntilQuiet) {
+      const callback = this.#callback;
+      this.#callback = undefined;
+      callback?.();
+    }
     this.#idle = this.#isCounting ? 0 : this.#idle + 1;
     if (this.#idle <= idleTurns) {
-      this.#channel?.port1.postMessage(undefined);
+      port.postMessage(undefined);
       return;
     }
     // An open port keeps the process alive and is never collected.
-    this.#channel?.port1.close();
+    port.close();
     this.#channel = undefined;
   }
 }

@@ -30,7 +30,8 @@ export class SleepQueue {
         resolve();
       };
       const abort = () => {
-        this.#remove(dueAt, wake);
+        const moment = this.#moments.get(dueAt);
+        if (moment?.wakers.delete(wake) && moment.wakers.size === 0) this.#forget(moment);
         reject(signal?.reason);
         this.#onChange();
       };
@@ -61,11 +62,6 @@ export class SleepQueue {
     this.#moments.set(dueAt, moment);
     this.#heap.set(moment, dueAt);
     return moment;
-  }
-
-  #remove(dueAt: number, wake: () => void): void {
-    const moment = this.#moments.get(dueAt);
-    if (moment?.wakers.delete(wake) && moment.wakers.size === 0) this.#forget(moment);
   }
 
   #forget(moment: Moment): void {

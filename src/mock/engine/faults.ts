@@ -53,17 +53,14 @@ export interface FaultOptions {
   when?: "before" | "after" | undefined;
 }
 
-/** A fault that a request has met. */
-export interface MetFault {
+/** A fault that waits for requests. */
+export interface ArmedFault {
   fault: Fault;
-  /** Whether the request is applied first; a malformed or truncated answer is one to a request that was, always. */
-  isApplied: boolean;
-}
-
-interface ArmedFault extends MetFault {
   operation: OperationName | undefined;
   times: number;
   skip: number;
+  /** A malformed or truncated answer is one to a request that was applied, always. */
+  when: "before" | "after";
 }
 
 /** The faults that wait for requests. */
@@ -71,13 +68,13 @@ export class Faults {
   #armed: ArmedFault[] = [];
 
   add(fault: Fault, { operation, times = 1, skip = 0, when = "before" }: FaultOptions = {}): void {
-    check(fault);
-    checkOptions({ operation, times, skip, when });
-    this.#armed.push({ fault, isApplied: when === "after", operation, times, skip });
+    const armed = { fault, operation, times, skip, when };
+    check(armed);
+    this.#armed.push(armed);
   }
 
   /** The fault that this request meets, if any. Counts the request. */
-  take(operation: OperationName | undefined): MetFault | undefined {
+  take(operation: OperationName | undefined): ArmedFault | undefined {
     let met: ArmedFault | undefined;
     for (const one of this.#armed) {
       if (one.operation !== undefined && one.operation !== operation) continue;
@@ -94,14 +91,6 @@ export class Faults {
   }
 }
 
-function check(fault: Fault) {
-  if (isFault(fault)) return;
-  throw new TypeError(
-    "Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, " +
-      '"reset", "hang", "malformed" or "truncated"',
-  );
-}
-
 function isFault(fault: Fault): boolean {
   if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
   if (fault === null || typeof fault !== "object") return false;
@@ -109,7 +98,13 @@ function isFault(fault: Fault): boolean {
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
 }
 
-function checkOptions({ operation, times, skip, when }: FaultOptions & { times: number; skip: number }) {
+function check({ fault, operation, times, skip, when }: ArmedFault): void {
+  if (!isFault(fault)) {
+    throw new TypeError(
+      "Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, " +
+        '"reset", "hang", "malformed" or "truncated"',
+    );
+  }
   if (operation !== undefined && !operationNames.includes(operation)) {
     throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
   }

@@ -1,40 +1,42 @@
+import type { MockClock } from "../clock/mock-clock.js";
 import type { Guesses } from "../service/guesses.js";
 import { errorReply, type Reply } from "../service/replies.js";
 import type { OperationName } from "../service/routes.js";
-import type { Fault, MetFault } from "./faults.js";
+import type { ArmedFault, Fault } from "./faults.js";
 import { answer, type GuessedResponse, jsonAnswer, malformed, truncated, whole } from "./mock-response.js";
 
 /** A request that meets a fault. */
-export interface FaultyRequest {
+interface FaultyRequest {
   operation: OperationName | undefined;
   /** Applies the request to the service; its answer will arrive whole, or is lost. */
-  apply(how: { isLost: boolean }): Reply;
-  waits: Waits;
-}
-
-/** The ways to wait, none of which counts as work. */
-export interface Waits {
-  /** On the mock's clock. */
-  sleep(ms: number): Promise<void>;
-  /** Rejects with the signal's reason once the caller gives up. */
-  untilAborted(): Promise<never>;
+  apply(isLost: boolean): Reply;
+  signal(): AbortSignal | null | undefined;
+  clock: MockClock;
 }
 
 /** Lets a request go wrong. */
 export async function injectFault(
-  { fault, isApplied }: MetFault,
-  { operation, apply, waits }: FaultyRequest,
+  { fault, when }: ArmedFault,
+  { operation, apply, signal, clock }: FaultyRequest,
   guesses: Guesses,
 ): Promise<GuessedResponse> {
-  if (fault === "malformed") return malformed(apply({ isLost: true }));
-  if (fault === "truncated") return truncated(apply({ isLost: true }));
+  if (fault === "malformed") return malformed(apply(true));
+  if (fault === "truncated") return truncated(apply(true));
   const isLost = typeof fault === "string" || "status" in fault;
-  const applied = isApplied ? apply({ isLost }) : undefined;
-  if (fault === "hang") return waits.untilAborted();
+  const applied = when === "after" ? apply(isLost) : undefined;
+  if (fault === "hang") return abortOf(signal());
   if (fault === "reset") return { response: { kind: "reset" }, guesses: [] };
   if ("status" in fault) return orderedAnswer(fault, operation, guesses);
-  await waits.sleep(fault.latencyMs);
-  return whole(applied ?? apply({ isLost }));
+  await clock.sleep(fault.latencyMs, signal() ?? undefined);
+  return whole(applied ?? apply(isLost));
+}
+
+/** Rejects with the signal's reason once the caller gives up. */
+function abortOf(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 /** The answer that a test ordered. It is no guess of the mock's, but for the body that was left to it. */

@@ -33,20 +33,8 @@ export class Journal {
   #ring: JournalEntry[] = [];
   #next = 0;
 
-  /** Begins an entry, which is completed as its request goes on. */
-  open(method: string, time: number): JournalEntry {
-    const entry: JournalEntry = {
-      operation: undefined,
-      time,
-      method,
-      path: "",
-      key: undefined,
-      keyId: undefined,
-      body: undefined,
-      status: undefined,
-      credits: 0,
-      guesses: [],
-    };
+  /** Keeps an entry, which is completed once its request is answered. */
+  add(entry: JournalEntry): JournalEntry {
     this.#ring[this.#next] = entry;
     this.#next = (this.#next + 1) % capacity;
     return entry;

@@ -17,11 +17,8 @@ export interface GuessedResponse {
   isExempt?: boolean;
 }
 
-/** Statuses that have no body: https://fetch.spec.whatwg.org/#null-body-status */
-const bodilessStatuses = [204, 205, 304];
-
-/** Whether answers with this status have no body. */
-export const isBodiless = (status: number): boolean => bodilessStatuses.includes(status);
+/** Whether answers with this status have no body: https://fetch.spec.whatwg.org/#null-body-status */
+export const isBodiless = (status: number): boolean => [204, 205, 304].includes(status);
 
 /** An answer that arrives as it was sent. */
 export function answer(
@@ -39,13 +36,14 @@ export function jsonAnswer(status: number, body: unknown, headers?: Record<strin
 }
 
 /** A reply as the service gives it. */
-export function whole({ status, headers, body, guesses }: Reply): GuessedResponse {
+export function whole({ status, headers, body, guesses }: Reply) {
   return { response: jsonAnswer(status, body, headers), guesses };
 }
 
 /** A reply whose body breaks off. */
-export function truncated({ status, headers, body, guesses }: Reply): GuessedResponse {
-  return { response: { ...jsonAnswer(status, body, headers), kind: "truncated" }, guesses };
+export function truncated(reply: Reply): GuessedResponse {
+  const { response, guesses } = whole(reply);
+  return { response: { ...response, kind: "truncated" }, guesses };
 }
 
 /** The page of some proxy in the place of a reply; of the reply, only its status is seen. */

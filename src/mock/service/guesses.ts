@@ -73,8 +73,8 @@ export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
 
 /** The one table of guesses, and what strictness makes of them. */
 export class Guesses implements Required<Undocumented> {
-  readonly errorBody: (error: ErrorContext) => unknown;
-  readonly slide: (slide: SlideContext) => unknown;
+  readonly errorBody: Required<Undocumented>["errorBody"];
+  readonly slide: Required<Undocumented>["slide"];
   readonly appCost: number;
   readonly refundFailedJobs: boolean;
   readonly status: Record<Refusal, number>;
@@ -85,14 +85,13 @@ export class Guesses implements Required<Undocumented> {
   constructor({ status = {}, ...given }: Undocumented = {}, isStrict = false) {
     const own = withoutUndefined(given);
     const ownStatus = withoutUndefined(status);
-    checkCredits("undocumented.appCost", own.appCost ?? 0);
-    checkMakers(own);
-    checkStatuses(ownStatus);
-    this.errorBody = own.errorBody ?? (({ code, message }) => ({ error: { code, message } }));
-    this.slide = own.slide ?? defaultSlide;
-    this.appCost = own.appCost ?? 0;
+    const { errorBody = ({ code, message }) => ({ error: { code, message } }), slide = defaultSlide } = given;
+    this.errorBody = errorBody;
+    this.slide = slide;
+    this.appCost = checkCredits("undocumented.appCost", own.appCost ?? 0);
     this.refundFailedJobs = own.refundFailedJobs ?? false;
     this.status = { insufficientCredits: 402, invalidRequest: 400, notFound: 404, ...ownStatus };
+    check(this);
     this.#isStrict = isStrict;
     const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
     this.#configured = new Set([...Object.keys(own), ...statuses]);
@@ -112,17 +111,14 @@ function defaultSlide({ index, count }: SlideContext): unknown {
   return described === undefined ? { index, caption: `Slide ${index + 1} of ${count}` } : copyOf(described);
 }
 
-/**
- * Not a `TypeError` and without a `code`, so that no client takes it for a failure of the network and tries again.
- */
+/** Not a `TypeError` and without a `code`, so that no client takes it for a failure of the network and tries again. */
 function undocumentedError(guesses: Guess[], operation: OperationName | undefined): Error {
   const names = guesses.map((guess) => `\`${guess}\``).join(" and ");
   const error = new Error(
     `Failed to answer ${operation ?? "a request"}: the answer rests on ${names}, which the service does not document. ` +
       "Please give what you expect as `undocumented` to createMock, or leave out `strict`.",
   );
-  error.name = "UndocumentedError";
-  return Object.assign(error, { guesses });
+  return Object.assign(error, { name: "UndocumentedError", guesses });
 }
 
 function withoutUndefined<T extends object>(values: T) {
@@ -130,16 +126,12 @@ function withoutUndefined<T extends object>(values: T) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given;
 }
 
-function checkMakers({ errorBody, slide }: Undocumented) {
+function check({ errorBody, slide, status }: Guesses): void {
   for (const [name, make] of Object.entries({ errorBody, slide })) {
-    if (make === undefined || typeof make === "function") continue;
-    throw new TypeError(`Expected \`undocumented.${name}\` to be a function`);
+    if (typeof make !== "function") throw new TypeError(`Expected \`undocumented.${name}\` to be a function`);
   }
-}
-
-function checkStatuses(statuses: NonNullable<Undocumented["status"]>) {
-  for (const [name, status] of Object.entries(statuses)) {
-    if (Number.isInteger(status) && status >= 400 && status <= 599) continue;
-    throw new RangeError(`Expected \`undocumented.status.${name}\` to be from 400 to 599, got ${status}`);
+  for (const [name, value] of Object.entries(status)) {
+    if (Number.isInteger(value) && value >= 400 && value <= 599) continue;
+    throw new RangeError(`Expected \`undocumented.status.${name}\` to be from 400 to 599, got ${value}`);
   }
 }

@@ -19,26 +19,8 @@ export interface JobPlan {
   slides?: readonly unknown[] | undefined;
 }
 
-/** The plans that wait for jobs to be accepted. */
-export class JobPlans {
-  #plans: JobPlan[] = [];
-
-  add(plan: JobPlan): void {
-    check(plan);
-    this.#plans.push({ ...plan });
-  }
-
-  /** The next plan; without one, the job succeeds. */
-  next(): JobPlan {
-    return this.#plans.shift() ?? { outcome: "succeeded" };
-  }
-
-  reset(): void {
-    this.#plans = [];
-  }
-}
-
-function check({ outcome, lifecycle, error, slides }: JobPlan) {
+/** @throws TypeError when a plan is not what it should be */
+export function checkPlan({ outcome, lifecycle, error, slides }: JobPlan): void {
   if (outcome !== "succeeded" && outcome !== "failed") {
     throw new TypeError('Expected `outcome` to be "succeeded" or "failed"');
   }

@@ -24,13 +24,6 @@ export interface LedgerRow {
   keyId: string;
 }
 
-/** A charge, or the refund of one. */
-export interface Posting {
-  credits: number;
-  jobId?: string | undefined;
-  keyId: string;
-}
-
 /** The credits of one account: a monthly allowance that does not add up, and a row for each movement. */
 export class Ledger implements Credits {
   readonly #allowance: number;
@@ -64,13 +57,12 @@ export class Ledger implements Credits {
     return this.#rows.map((row) => ({ ...row }));
   };
 
-  /** Whether enough is left for a charge. */
   covers(credits: number): boolean {
     return credits <= this.#current().remaining;
   }
 
-  /** Charges, and returns what is left. */
-  charge({ credits, jobId, keyId }: Posting, time: number): number {
+  /** Charges now, and returns what is left. */
+  charge(credits: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): number {
     const balance = this.#balance;
     this.#rows.push({ time, amount: -credits, jobId, keyId });
     balance.remaining -= credits;
@@ -79,7 +71,7 @@ export class Ledger implements Credits {
   }
 
   /** Gives back what was charged at `chargedAt`. */
-  refund({ credits, jobId, keyId }: Posting, chargedAt: number, time: number): void {
+  refund(credits: number, chargedAt: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): void {
     const balance = this.#balanceAt(time);
     this.#rows.push({ time, amount: credits, jobId, keyId });
     // What was charged in an earlier month would have lapsed unspent: giving it back now would invent credits.

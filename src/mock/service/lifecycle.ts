@@ -25,9 +25,9 @@ export interface Course {
   polls: number;
   lastPollAt: number;
   /** When it was moved to `running` by hand, and after how many polls. */
-  moved: { at: number; polls: number } | undefined;
+  moved?: { at: number; polls: number };
   /** How and when it was ended by hand. */
-  ended: { outcome: "succeeded" | "failed"; at: number } | undefined;
+  ended?: { outcome: "succeeded" | "failed"; at: number };
 }
 
 /** The state of a job, and since when if that is an end. */

@@ -35,8 +35,7 @@ export function refusalReply(
   message: string,
 ): Reply {
   const context = { status: guesses.status[refusal], code: codes[refusal], message, operation };
-  const reply = errorReply(guesses, context);
-  return { ...reply, guesses: [`status.${refusal}`, ...reply.guesses] };
+  return { ...errorReply(guesses, context), guesses: [`status.${refusal}`, "errorBody"] };
 }
 
 const codes: Record<Refusal, ErrorContext["code"]> = {

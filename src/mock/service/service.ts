@@ -91,12 +91,8 @@ export class Service {
   }
 
   #app(appId: string) {
-    return {
-      appId,
-      name: `Mock ${appId}`,
-      category: "Utilities",
-      artworkUrl: `${this.#baseUrl}/artwork/${appId}.png`,
-    };
+    const artworkUrl = `${this.#baseUrl}/artwork/${appId}.png`;
+    return { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
   }
 
   #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {
