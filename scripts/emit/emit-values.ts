@@ -2,7 +2,7 @@ import { byCodePoint, distinct, isObject, itemsOf, type JsonObject, membersOf } 
 import { valuesOf } from "../openapi/keywords.js";
 import { resolve } from "../openapi/references.js";
 import { listOperations } from "./emit-operations.js";
-import { emitArguments } from "./emit-scalar.js";
+import { emitArguments } from "./emit-schema.js";
 
 /**
  * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a file of their own
