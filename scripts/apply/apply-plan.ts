@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Plan } from "./make-plan.js";
-import { type Places, readText } from "./places.js";
+import type { Places } from "./places.js";
 
 /** Writes drafts of all files first, so that most failures happen before any file in place is touched. */
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
@@ -22,11 +23,10 @@ export async function applyPlan({ writes, removals }: Plan, { root }: Places): P
 }
 
 /** One line for each file that is not what the document asks for; none when all are. */
-export async function driftOf({ writes, removals }: Plan, { root }: Places): Promise<string[]> {
+export function driftOf({ writes, removals }: Plan, { root }: Places): string[] {
   const label = (file: string) => path.relative(root, file).split(path.sep).join("/");
-  const changed = [...writes.keys()].map(async (file) => {
-    const isMissing = (await readText(file)) === undefined;
-    return `${label(file)} ${isMissing ? "is missing" : "is not what openapi.json asks for"}`;
+  const changed = [...writes.keys()].map((file) => {
+    return `${label(file)} ${existsSync(file) ? "is not what openapi.json asks for" : "is missing"}`;
   });
-  return [...(await Promise.all(changed)), ...removals.map((file) => `${label(file)} is left over`)];
+  return [...changed, ...removals.map((file) => `${label(file)} is left over`)];
 }
