@@ -1,8 +1,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { applyPlan, driftOf } from "./apply/apply-plan.js";
-import { makePlan, type Plan } from "./apply/make-plan.js";
 import { type Places, placesIn } from "./apply/places.js";
+import { applyPlan, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
 import { pull } from "./pull/pull.js";

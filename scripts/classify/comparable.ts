@@ -8,8 +8,7 @@ import {
   membersOf,
 } from "../openapi/json.js";
 import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
-import { referenceOf, resolve } from "../openapi/references.js";
-import { mapMembers, type Place, root } from "../openapi/walk.js";
+import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
 
 /** Applied to each schema in this order, before its inner schemas. */
 const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [

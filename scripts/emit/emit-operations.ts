@@ -1,7 +1,7 @@
 import { byCodePoint, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
-import { lookUp, referencesIn, resolve } from "../openapi/references.js";
+import { lookUp, referencesIn, resolve } from "../openapi/walk.js";
 import {
   emitArguments,
   emitChecked,

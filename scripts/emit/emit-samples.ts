@@ -8,7 +8,7 @@ import {
 } from "../openapi/json.js";
 import { alternativesOf, hasOnly, patternFlags, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { lookUp, referenceOf, resolve } from "../openapi/references.js";
+import { lookUp, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
 import { typesOf } from "./emit-schema.js";
 import { partsOf, propertiesOf } from "./emit-values.js";

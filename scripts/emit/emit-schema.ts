@@ -1,6 +1,6 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { hasOnly, patternFlags, valuesOf } from "../openapi/keywords.js";
-import { referenceOf } from "../openapi/references.js";
+import { referenceOf } from "../openapi/walk.js";
 
 /**
  * In a `request` every constraint is checked; in an `answer` only types and required fields are, so that values that

@@ -1,6 +1,6 @@
 import { byCodePoint, distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { resolve } from "../openapi/references.js";
+import { resolve } from "../openapi/walk.js";
 import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
 

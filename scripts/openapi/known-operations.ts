@@ -1,5 +1,5 @@
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
-import { resolve } from "./references.js";
+import { resolve } from "./walk.js";
 
 /** The names of the operations that the SDK has methods for. */
 export type KnownName = "createApp" | "createScreenshots" | "getJob";

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { canonicalPaths, knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf } from "../openapi/operations.js";
-import { resolve } from "../openapi/references.js";
+import { resolve } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 
 /** Checks that the operations that the SDK has methods for exist, with their bodies and answers. */

@@ -1,6 +1,5 @@
 import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { follow, lookUp, referenceOf, resolve } from "../openapi/references.js";
-import { root, visitValues } from "../openapi/walk.js";
+import { follow, lookUp, referenceOf, resolve, root, visitValues } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
 /** Checks the references in every value, examples included: the type generator follows all of them. */

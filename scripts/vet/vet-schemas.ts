@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { patternFlags } from "../openapi/keywords.js";
-import { lookUp, referenceOf } from "../openapi/references.js";
-import { type Kind, type Place, root, visitValues } from "../openapi/walk.js";
+import { type Kind, lookUp, type Place, referenceOf, root, visitValues } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
 type Rule = [what: string, holds: (value: unknown) => boolean];

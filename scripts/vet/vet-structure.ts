@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { operationsOf } from "../openapi/operations.js";
-import { resolve } from "../openapi/references.js";
+import { resolve } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
 /** The names that OpenAPI allows for components. */
