@@ -137,7 +137,7 @@ function withDocumentedField(document: JsonObject, property: unknown, documented
 }
 
 /** Applies `change` to a schema, or to each of its alternatives if it has any. */
-export function inBranches(
+function inBranches(
   document: JsonObject,
   schema: unknown,
   change: (branch: JsonObject) => JsonObject,
@@ -161,7 +161,7 @@ export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject 
 }
 
 /** A string with any value, for fields to which the service adds values without notice. */
-export function openText(document: JsonObject, schema: unknown): JsonObject {
+function openText(document: JsonObject, schema: unknown): JsonObject {
   const { enum: values, const: value, anyOf, oneOf, ...rest } = inline(document, schema);
   const allowsNull =
     [...itemsOf(anyOf), ...itemsOf(oneOf)].some((branch) => isNull(document, branch)) ||
@@ -171,7 +171,7 @@ export function openText(document: JsonObject, schema: unknown): JsonObject {
 }
 
 /** The schema, or null. */
-export function admitNull(document: JsonObject, schema: unknown): JsonObject {
+function admitNull(document: JsonObject, schema: unknown): JsonObject {
   const object = inline(document, schema);
   const key = alternativesOf(object);
   if (!key) return object.type === undefined ? object : orNull(object);
@@ -186,7 +186,7 @@ function isNull(document: JsonObject, schema: unknown): boolean {
 }
 
 /** The schema without a reference at its top, so that it can be changed for one place only. */
-export function inline(document: JsonObject, schema: unknown): JsonObject {
+function inline(document: JsonObject, schema: unknown): JsonObject {
   const { $ref: _, ...siblings } = isObject(schema) ? schema : {};
   return { ...structuredClone(resolve(document, schema)), ...siblings };
 }

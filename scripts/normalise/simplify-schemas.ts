@@ -114,7 +114,7 @@ function openWhenUndescribed(schema: JsonObject): JsonObject {
 }
 
 /** Merges the parts of `allOf` into one schema. Returns the schema unchanged if that is impossible. */
-export function mergeAllOf(
+function mergeAllOf(
   document: JsonObject,
   schema: JsonObject,
   inlined: readonly string[],
