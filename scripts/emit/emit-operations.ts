@@ -56,7 +56,8 @@ export function listOperations(document: JsonObject): Operation[] {
         method: method.toUpperCase(),
         path,
         numbers: parametersOf(document, resolve(document, pathItem), operation)
-          .filter((parameter) => parameter.in === "path" && isNumeric(resolve(document, parameter.schema)))
+          .filter((parameter) => parameter.in === "path")
+          .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
           .map(({ name }) => String(name)),
         body: bodySchema(document, operation),
         answers: answerSchemas(document, operation),
@@ -67,9 +68,7 @@ export function listOperations(document: JsonObject): Operation[] {
   return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
 
-function isNumeric({ type }: JsonObject): boolean {
-  return [type].flat().some((one) => one === "integer" || one === "number");
-}
+const isNumeric = (type: unknown) => type === "integer" || type === "number";
 
 /** The SDK's own checks on answers, by operation. An empty id would be useless in later requests. */
 const answerChecks = new Map([

@@ -5,7 +5,8 @@ import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/w
 
 /** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
 const rewrites: ((schema: JsonObject) => JsonObject)[] = [
-  exclusiveFlagsIntoBounds,
+  (schema) => flagIntoBound(schema, "exclusiveMinimum", "minimum"),
+  (schema) => flagIntoBound(schema, "exclusiveMaximum", "maximum"),
   alternativesIntoEnum,
   typeOfStrings,
   nullIntoType,
@@ -35,11 +36,6 @@ function siblingsIntoAllOf(schema: JsonObject): JsonObject {
 }
 
 /** OpenAPI 3.0 marks a bound as exclusive with a flag; 3.1 has separate keywords with a number. */
-function exclusiveFlagsIntoBounds(schema: JsonObject): JsonObject {
-  const withMinimum = flagIntoBound(schema, "exclusiveMinimum", "minimum");
-  return flagIntoBound(withMinimum, "exclusiveMaximum", "maximum");
-}
-
 function flagIntoBound(schema: JsonObject, exclusive: string, inclusive: string): JsonObject {
   const { [exclusive]: flag, [inclusive]: bound, ...rest } = schema;
   if (typeof flag !== "boolean") return schema;

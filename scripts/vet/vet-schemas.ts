@@ -66,6 +66,7 @@ function vetValue(value: unknown, { kind, pointer }: Place): void {
   }
 }
 
-function malformed(pointer: string, what: string): Error {
-  return new Refusal("malformed", `${quoted(pointer)} is not ${what}`);
+/** The refusal of what is not what it must be. */
+export function malformed(where: string, what = "what OpenAPI describes"): Refusal {
+  return new Refusal("malformed", `${quoted(where)} is not ${what}`);
 }
