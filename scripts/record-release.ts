@@ -3,8 +3,7 @@
  * `npm run release:version`.
  */
 import { copyFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { placesIn } from "./apply/places.js";
 
-const { document, released } = placesIn(fileURLToPath(new URL("..", import.meta.url)));
+const { document, released } = placesIn(".");
 copyFileSync(document, released);

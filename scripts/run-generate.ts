@@ -1,8 +1,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { applyPlan, driftOf } from "./apply/apply-plan.js";
-import { makePlan, type Plan } from "./apply/make-plan.js";
 import { type Places, placesIn } from "./apply/places.js";
+import { applyPlan, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
 import { pull } from "./pull/pull.js";
@@ -30,7 +29,10 @@ export async function runGenerate(commandLine: string[], context: CommandContext
     const source = from === undefined ? { file: places.document } : sourceOf(from, context.environment);
     const document = parseDocument(await pull(source, context.timeoutMs));
     const plan = await makePlan(document, places);
-    return check ? await reportDrift(plan, places, context) : await carryOut(plan, places, context);
+    if (!check) return await carryOut(plan, places, context);
+    const drift = driftOf(plan, places);
+    drift.forEach(context.complain);
+    return drift.length > 0 ? 1 : 0;
   } catch (error) {
     const code = error instanceof Refusal ? error.code : "internal";
     const message = error instanceof Error ? error.message : String(error);
@@ -39,7 +41,7 @@ export async function runGenerate(commandLine: string[], context: CommandContext
   }
 }
 
-function readOptions(commandLine: string[]): { check: boolean; from: string | undefined } {
+function readOptions(commandLine: string[]): { check: boolean; from?: string } {
   try {
     const { values } = parseArgs({
       args: commandLine,
@@ -48,16 +50,10 @@ function readOptions(commandLine: string[]): { check: boolean; from: string | un
     if (values.check && values.from !== undefined) {
       throw new Error("--check is about what is there, --from about something else");
     }
-    return { check: values.check, from: values.from };
+    return values;
   } catch (error) {
     throw new Refusal("usage", (error as Error).message);
   }
-}
-
-async function reportDrift(plan: Plan, places: Places, { complain }: CommandContext): Promise<number> {
-  const drift = await driftOf(plan, places);
-  drift.forEach(complain);
-  return drift.length > 0 ? 1 : 0;
 }
 
 async function carryOut(plan: Plan, places: Places, { say, root }: CommandContext): Promise<number> {
@@ -65,8 +61,9 @@ async function carryOut(plan: Plan, places: Places, { say, root }: CommandContex
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);
-  for (const { level, rule, where } of classification.changes)
+  for (const { level, rule, where } of classification.changes) {
     say(`${level}: ${rule} at ${readablePlace(where)}`);
+  }
   for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
   for (const file of removals) say(`removed ${path.relative(root, file)}`);
   return 0;

@@ -19,47 +19,37 @@ export function bySeverity(left: Level, right: Level): number {
   return levels.indexOf(left) - levels.indexOf(right);
 }
 
-/** Keys that a reader does not need to find the place. */
-const structure = new Set(["content", "schema", "anyOf", "oneOf", "allOf", "schemas"]);
-
 /**
  * A JSON pointer in readable form, such as "`POST /public/v1/apps` request `extraContext maxLength`". Its names come
  * from the document, so all but plain characters are replaced.
  */
 export function readablePlace(pointer: string): string {
-  const keys = pointer
-    .split("/")
-    .slice(1)
-    .map((key) => plain(unescaped(key)));
+  const keys = pointer.split("/").slice(1).map(plain);
   if (keys[0] !== "paths" || keys[1] === undefined) return `\`${keys.join(" ")}\``;
-  const [, path, method, ...rest] = keys;
+  const [, path, method, part, ...rest] = keys;
+  const status = part === "responses" ? rest.shift() : undefined;
+  const names = namesOf(rest);
   return [
     `\`${[method?.toUpperCase(), path].filter(Boolean).join(" ")}\``,
-    ...partOf(rest),
-    ...nameOf(rest.slice(rest[0] === "responses" ? 2 : 1)),
-  ].join(" ");
+    part === "requestBody" ? "request" : part === "responses" ? "answer" : part,
+    status,
+    names.length > 0 ? `\`${names.join(" ")}\`` : undefined,
+  ]
+    .filter((text) => text !== undefined)
+    .join(" ");
 }
 
-function partOf([part, status]: string[]): string[] {
-  if (part === undefined) return [];
-  return [part === "requestBody" ? "request" : part === "responses" ? `answer ${status ?? ""}`.trim() : part];
+/** The keys without those that a reader does not need to find the place. */
+function namesOf([key, ...rest]: string[]): string[] {
+  if (key === undefined) return [];
+  if (key === "properties" && rest.length > 0) return [rest[0] as string, ...namesOf(rest.slice(1))];
+  if (key === "items") return ["[]", ...namesOf(rest)];
+  const isNeedless = /^(?:content|schemas?|anyOf|oneOf|allOf|\d+)$|\//.test(key);
+  return [...(isNeedless ? [] : [key]), ...namesOf(rest)];
 }
 
-function nameOf(keys: string[]): string[] {
-  const names: string[] = [];
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as string;
-    if (key === "properties" && index + 1 < keys.length) {
-      names.push(keys[++index] as string);
-    } else if (key === "items") {
-      names.push("[]");
-    } else if (!structure.has(key) && !key.includes("/") && !/^\d+$/.test(key)) {
-      names.push(key);
-    }
-  }
-  return names.length > 0 ? [`\`${names.join(" ")}\``] : [];
-}
-
-function plain(text: string): string {
-  return text.slice(0, 100).replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
+function plain(key: string): string {
+  return unescaped(key)
+    .slice(0, 100)
+    .replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
 }

@@ -51,9 +51,7 @@ const sentences: Record<Level, string> = {
   breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it:",
 };
 
-function lineOf({ rule, where }: Change): string {
-  return `${rule.replaceAll("-", " ")}: ${readablePlace(where)}`;
-}
+const lineOf = ({ rule, where }: Change) => `${rule.replaceAll("-", " ")}: ${readablePlace(where)}`;
 
 /** Whether an existing changeset, which people may have reworded, has at least the bump of the wanted one. */
 export function promisesEnough(present: string, wanted: string): boolean {

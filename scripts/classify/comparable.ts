@@ -8,8 +8,7 @@ import {
   membersOf,
 } from "../openapi/json.js";
 import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
-import { referenceOf, resolve } from "../openapi/references.js";
-import { mapMembers, type Place, root } from "../openapi/walk.js";
+import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
 
 /** Applied to each schema in this order, before its inner schemas. */
 const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
@@ -29,7 +28,8 @@ export function comparable(document: JsonObject): JsonObject {
     if (!isObject(value) || !["schema", "object"].includes(place.kind)) return mapMembers(value, place, copy);
     const steps = place.kind === "schema" ? rewrites : [];
     const rewritten = steps.reduce((current, rewrite) => rewrite(current, document), value);
-    return mapMembers(withoutProse(rewritten), place, copy);
+    const rules = membersOf(rewritten).filter(([key]) => !prose.test(key));
+    return mapMembers(Object.fromEntries(rules), place, copy);
   };
   // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
   const { paths, components = {}, security } = document;
@@ -39,23 +39,17 @@ export function comparable(document: JsonObject): JsonObject {
 
 const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|\$comment|x-.*)$/;
 
-function withoutProse(object: JsonObject): JsonObject {
-  return Object.fromEntries(membersOf(object).filter(([key]) => !prose.test(key)));
-}
-
 /** Turns `anyOf: [X, null]` into X with the type `null` added. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
   const key = alternativesOf(schema) ?? "anyOf";
   const { [key]: branches, ...rest } = schema;
-  const [first, ...others] = itemsOf(branches).filter((branch) => !isNull(branch));
+  const [first, ...others] = itemsOf(branches).filter(
+    (branch) => !isObject(branch) || branch.type !== "null",
+  );
   const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
   if (!isUnion || !hasOnly(rest)) return schema;
   const target = { ...resolve(document, first), ...rest };
   return target.type === undefined ? schema : orNull(target);
-}
-
-function isNull(schema: unknown): boolean {
-  return isObject(schema) && schema.type === "null";
 }
 
 /** Replaces a composition of a single part by that part. */
@@ -98,13 +92,10 @@ function withoutDefaults(schema: JsonObject): JsonObject {
 function ordered(schema: JsonObject): JsonObject {
   const changed = { ...schema };
   for (const key of ["required", "enum", "type"]) {
-    if (Array.isArray(changed[key])) changed[key] = inOrder(changed[key]);
+    if (!Array.isArray(changed[key])) continue;
+    const texts = new Map(changed[key].map((value) => [canonicalJson(value), value]));
+    changed[key] = [...texts].sort(([left], [right]) => byCodePoint(left, right)).map(([, value]) => value);
   }
   if (Array.isArray(changed.type) && changed.type.length === 1) [changed.type] = changed.type;
   return changed;
-}
-
-function inOrder(values: unknown[]): unknown[] {
-  const texts = new Map(values.map((value) => [canonicalJson(value), value]));
-  return [...texts].sort(([left], [right]) => byCodePoint(left, right)).map(([, value]) => value);
 }

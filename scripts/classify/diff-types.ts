@@ -61,11 +61,7 @@ function questionsOf(operation: Operation): Question[] {
 
 /** The lines of the code, from 0, that the compiler rejects. */
 function failedLines(code: string, old: string, current: string): Set<number> {
-  const texts = new Map([
-    ["/types/old.ts", old],
-    ["/types/new.ts", current],
-    ["/types/questions.ts", code],
-  ]);
+  const modules = { "/types/old.ts": old, "/types/new.ts": current, "/types/questions.ts": code };
   const options = {
     strict: true,
     noEmit: true,
@@ -75,7 +71,7 @@ function failedLines(code: string, old: string, current: string): Set<number> {
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     module: ts.ModuleKind.ESNext,
   };
-  const problems = diagnose(["/types/questions.ts"], options, texts);
+  const problems = diagnose(["/types/questions.ts"], options, new Map(Object.entries(modules)));
   return new Set(
     problems.map(({ file, start, messageText }) => {
       if (file?.fileName !== "/types/questions.ts" || start === undefined) {

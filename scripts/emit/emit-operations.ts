@@ -1,10 +1,15 @@
-import { type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { byCodePoint, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
-import { resolve } from "../openapi/references.js";
-import { emitComponents } from "./emit-components.js";
-import { emitArguments, emitChecked, type Mode } from "./emit-scalar.js";
-import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
+import { lookUp, referencesIn, resolve } from "../openapi/walk.js";
+import {
+  emitArguments,
+  emitChecked,
+  emitSchema,
+  indented,
+  type Mode,
+  type SchemaContext,
+} from "./emit-schema.js";
 
 /** What the generated code needs to know about an operation. */
 export interface Operation {
@@ -51,7 +56,8 @@ export function listOperations(document: JsonObject): Operation[] {
         method: method.toUpperCase(),
         path,
         numbers: parametersOf(document, resolve(document, pathItem), operation)
-          .filter((parameter) => parameter.in === "path" && isNumeric(resolve(document, parameter.schema)))
+          .filter((parameter) => parameter.in === "path")
+          .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
           .map(({ name }) => String(name)),
         body: bodySchema(document, operation),
         answers: answerSchemas(document, operation),
@@ -62,9 +68,7 @@ export function listOperations(document: JsonObject): Operation[] {
   return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
 
-function isNumeric({ type }: JsonObject): boolean {
-  return [type].flat().some((one) => one === "integer" || one === "number");
-}
+const isNumeric = (type: unknown) => type === "integer" || type === "number";
 
 /** The SDK's own checks on answers, by operation. An empty id would be useless in later requests. */
 const answerChecks = new Map([
@@ -92,4 +96,42 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",
   ].join("\n");
+}
+
+/**
+ * Constants for the schemas that others refer to, each emitted when it is first needed, once for each mode. They have
+ * numbers for names, as the names in the document are not identifiers.
+ */
+function emitComponents(document: JsonObject) {
+  const names = new Map<string, string>();
+  const declared: string[] = [];
+  const context = (mode: Mode): SchemaContext => ({
+    mode,
+    reference(reference) {
+      const isRecursive = leadsTo(document, reference, reference);
+      const key = `${mode} ${reference}`;
+      if (!names.has(key)) {
+        const name = `${mode}Component${names.size + 1}`;
+        names.set(key, name);
+        // TypeScript cannot infer a type that refers to itself.
+        const type = isRecursive ? ": Schema<any>" : "";
+        const code = emitSchema(lookUp(document, reference), context(mode));
+        declared.push(`const ${name}${type} = lazy(() => ${code});\n`);
+      }
+      const name = names.get(key);
+      return isRecursive ? `z.lazy(${name})` : `${name}()`;
+    },
+  });
+  return { context, declarations: () => [...declared].sort(byCodePoint) };
+}
+
+/** Whether following the references in the target of `from` leads to `to`. */
+function leadsTo(document: JsonObject, from: string, to: string): boolean {
+  const reached = new Set([from]);
+  for (const reference of reached) {
+    const further = referencesIn(lookUp(document, reference));
+    if (further.includes(to)) return true;
+    for (const one of further) reached.add(one);
+  }
+  return false;
 }

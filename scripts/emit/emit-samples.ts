@@ -6,13 +6,12 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { alternativesOf, hasOnly, valuesOf } from "../openapi/keywords.js";
+import { alternativesOf, hasOnly, patternFlags, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { lookUp, referenceOf, resolve } from "../openapi/references.js";
+import { lookUp, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
 import { typesOf } from "./emit-schema.js";
 import { partsOf, propertiesOf } from "./emit-values.js";
-import { sampleNumber, sampleText } from "./sample-scalar.js";
 
 /**
  * Values that satisfy a normalised document, for `src/generated/samples.ts`. They are plain data, so that the mock can
@@ -22,7 +21,8 @@ export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
   const answers = known.map(({ name, answers }) => {
     const alternatives = answers.flatMap((answer) => alternativesIn(document, answer));
-    return [name, alternatives.map((answer) => new Sampler(document, 0, "required").sampleOf(answer, name))];
+    const part = { name, index: 0, followed: [] };
+    return [name, alternatives.map((answer) => new Sampler(document, "required").sampleOf(answer, part))];
   });
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
@@ -42,75 +42,80 @@ function alternativesIn(document: JsonObject, schema: unknown): unknown[] {
   return itemsOf(branches).map((branch) => ({ allOf: [beside, branch] }));
 }
 
-/** The largest set that slides are made for, should the document allow huge ones. */
-const mostSlides = 20;
-
+/** At most 20, should the document allow huge sets. */
 function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation[]): unknown[] {
   const fieldOf = (schema: unknown, name: string) =>
     propertiesOf(document, schema).find(([key]) => key === name)?.[1];
   const lists = partsOf(document, fieldOf(fieldOf({ anyOf: getJob?.answers }, "result"), "slides"));
   const slide = lists.find(({ items }) => isObject(items))?.items;
   const { maximum = 10 } = resolve(document, fieldOf(createScreenshots?.body, "count"));
-  const slides = Array.from({ length: Math.min(Number(maximum), mostSlides) }, (_, index) =>
-    new Sampler(document, index, "described").sampleOf(slide, "slide"),
+  const slides = Array.from({ length: Math.min(Number(maximum), 20) }, (_, index) =>
+    new Sampler(document, "described").sampleOf(slide, { name: "slide", index, followed: [] }),
   );
   return slides.filter((one) => Object.keys(Object(one)).length > 0);
+}
+
+/** What a sample is of, besides its schema. */
+interface Part {
+  name: string;
+  /** Makes samples of the same schema differ. */
+  index: number;
+  /** The references that were followed to get here. */
+  followed: readonly string[];
 }
 
 /** Makes one value that satisfies a schema. */
 class Sampler {
   readonly #document: JsonObject;
-  #index: number;
   readonly #fields: "required" | "described";
   /** How many more parts it may have, as each level of a document can have many times those of the level above. */
   #left = 1_000;
 
-  /** @param index makes samples of the same schema differ */
-  constructor(document: JsonObject, index: number, fields: "required" | "described") {
+  constructor(document: JsonObject, fields: "required" | "described") {
     this.#document = document;
-    this.#index = index;
     this.#fields = fields;
   }
 
   /** Undefined where the schema says nothing, or contains itself. */
-  sampleOf(schema: unknown, name: string, followed: readonly string[] = []): unknown {
+  sampleOf(schema: unknown, part: Part): unknown {
     if (!isObject(schema) || this.#left-- <= 0) return undefined;
     const { $ref: _, allOf, anyOf, oneOf, ...own } = schema;
-    const references = [referenceOf(schema)].filter((one) => one && !followed.includes(one)) as string[];
+    const all = (schemas: unknown) => itemsOf(schemas).map((one) => this.sampleOf(one, part));
     const samples = [
-      hasOnly(own) ? undefined : this.#ownSample(own, name, followed),
-      ...references.map((one) => this.sampleOf(lookUp(this.#document, one), name, [...followed, one])),
-      ...itemsOf(allOf).map((part) => this.sampleOf(part, name, followed)),
-      ...[anyOf, oneOf].map((branches) => this.#firstSample(itemsOf(branches), name, followed)),
-    ].filter((sample) => sample !== undefined);
+      hasOnly(own) ? undefined : this.#ownSample(own, part),
+      this.#target(referenceOf(schema), part),
+      ...all(allOf),
+      // Null is an alternative that shows nothing.
+      ...[all(anyOf), all(oneOf)].map((each) => each.find((one) => (one ?? null) !== null) ?? each[0]),
+    ].filter((one) => one !== undefined);
     return samples.length > 0 && samples.every(isObject) ? Object.assign({}, ...samples) : samples.at(-1);
   }
 
-  /** Null is an alternative that shows nothing. */
-  #firstSample(branches: unknown[], name: string, followed: readonly string[]): unknown {
-    const samples = branches.map((branch) => this.sampleOf(branch, name, followed));
-    return samples.find((sample) => sample !== undefined && sample !== null) ?? samples.at(0);
+  #target(reference: string | undefined, part: Part): unknown {
+    if (!reference || part.followed.includes(reference)) return undefined;
+    const followed = [...part.followed, reference];
+    return this.sampleOf(lookUp(this.#document, reference), { ...part, followed });
   }
 
-  #ownSample(schema: JsonObject, name: string, followed: readonly string[]): unknown {
+  #ownSample(schema: JsonObject, part: Part): unknown {
     const values = valuesOf(schema);
     if (values) return values.find((value) => value !== null) ?? null;
     const types = typesOf(schema, undefined);
     const type = types.find((one) => one !== "null") ?? types[0];
-    if (type === "object") return this.#object(schema, followed);
-    if (type === "array") return this.#list(schema, name, followed);
-    if (type === "string") return sampleText(schema, name, this.#index);
-    if (type === "integer" || type === "number") return sampleNumber({ ...schema, type }, this.#index);
+    if (type === "object") return this.#object(schema, part);
+    if (type === "array") return this.#list(schema, part);
+    if (type === "string") return sampleText(schema, part);
+    if (type === "integer" || type === "number") return sampleNumber({ ...schema, type }, part.index);
     if (type === "boolean") return false;
     return type === "null" ? null : undefined;
   }
 
-  #object(schema: JsonObject, followed: readonly string[]): JsonObject {
+  #object(schema: JsonObject, part: Part): JsonObject {
     const required = itemsOf(schema.required).map(String);
     const described = new Map(sortedMembersOf(schema.properties));
     const names = this.#fields === "required" ? required : distinct([...described.keys(), ...required]);
     const members = names.map((name) => {
-      const sample = this.sampleOf(described.get(name), name, followed);
+      const sample = this.sampleOf(described.get(name), { ...part, name });
       // Anything would do, but something has to be there.
       return [name, sample ?? (required.includes(name) ? null : undefined)];
     });
@@ -118,15 +123,45 @@ class Sampler {
   }
 
   /** No longer than it has to be. */
-  #list({ minItems, prefixItems, items }: JsonObject, name: string, followed: readonly string[]): unknown[] {
-    const first = itemsOf(prefixItems);
-    const length = Math.min(Number(minItems ?? 0), 100);
-    const list = Array.from({ length }, (_, place) => {
-      const item = this.sampleOf(first[place] ?? items, name, followed) ?? null;
-      this.#index++;
-      return item;
+  #list({ minItems = 0, prefixItems, items }: JsonObject, part: Part): unknown[] {
+    return Array.from({ length: Math.min(Number(minItems), 100) }, (_, place) => {
+      const item = itemsOf(prefixItems)[place] ?? items;
+      return this.sampleOf(item, { ...part, index: part.index + place }) ?? null;
     });
-    this.#index -= length;
-    return list;
   }
+}
+
+const formats = new Map<unknown, (number: number) => string>([
+  ["date-time", () => "2026-01-01T00:00:00Z"],
+  ["date", () => "2026-01-01"],
+  ["email", (number) => `person-${number}@example.com`],
+  ["uri", (number) => `https://example.com/${number}`],
+  ["url", (number) => `https://example.com/${number}`],
+  ["uuid", (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`],
+]);
+
+/** A text of the schema's format, or a plain one of its length. Where its pattern refuses that, what it gives itself. */
+function sampleText(schema: JsonObject, { name, index }: Part): string {
+  const { format, example, examples, pattern, minLength = 0, maxLength = Infinity } = schema;
+  // A longer text is not made, whatever a document asks for.
+  const padded = `${name} ${index + 1}`.padEnd(Math.min(Number(minLength), 10_000), ".");
+  const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
+  const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
+  const expression = new RegExp(String(pattern ?? ""), patternFlags(pattern));
+  return [made, ...given].find((text) => expression.test(text)) ?? given[0] ?? made;
+}
+
+/** A number within the schema's bounds: the index, if that is. */
+function sampleNumber(schema: JsonObject, index: number): number {
+  const bound = (keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise);
+  const [minimum, above] = [bound("minimum", -Infinity), bound("exclusiveMinimum", -Infinity)];
+  const [maximum, below] = [bound("maximum", Infinity), bound("exclusiveMaximum", Infinity)];
+  const [low, high, step] = [Math.max(minimum, above), Math.min(maximum, below), bound("multipleOf", 1)];
+  const isFitting = (number: number) =>
+    [number >= minimum, number > above, number <= maximum, number < below].every(Boolean) &&
+    (schema.type !== "integer" || Number.isInteger(number)) &&
+    (schema.multipleOf === undefined || Number.isInteger(number / step));
+  const [up, down] = [Math.floor(low / step), Math.ceil(high / step)];
+  const multiples = [index, up, up + 1, down, down - 1].map((count) => count * step);
+  return [index, ...multiples, (low + high) / 2].find(isFitting) ?? index;
 }

@@ -1,15 +1,12 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
-import { hasOnly, valuesOf } from "../openapi/keywords.js";
-import { referenceOf } from "../openapi/references.js";
-import {
-  emitArguments,
-  emitChecked,
-  emitInteger,
-  emitNumber,
-  emitText,
-  type Mode,
-  withChecks,
-} from "./emit-scalar.js";
+import { hasOnly, patternFlags, valuesOf } from "../openapi/keywords.js";
+import { referenceOf } from "../openapi/walk.js";
+
+/**
+ * In a `request` every constraint is checked; in an `answer` only types and required fields are, so that values that
+ * the service adds later still pass.
+ */
+export type Mode = "request" | "answer";
 
 /** Where a schema stands: in a request or in an answer, and among which others. */
 export interface SchemaContext {
@@ -63,7 +60,11 @@ function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] 
 function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const values = valuesOf(schema);
   const types = typesOf(schema, values);
-  if (values && context.mode === "request" && values.every(isScalar)) {
+  if (
+    values &&
+    context.mode === "request" &&
+    values.every((value) => value === null || typeof value !== "object")
+  ) {
     const allowed = values.filter((value) => types.length === 0 || isOfType(value, types));
     return allowed.length > 0 ? `z.literal([${emitArguments(allowed)}])` : "z.never()";
   }
@@ -77,9 +78,9 @@ function emitOwn(schema: JsonObject, context: SchemaContext): string {
 
 /** Code for one type of a schema. */
 const emitters: Record<string, (schema: JsonObject, context: SchemaContext) => string> = {
-  string: (schema, { mode }) => emitText(schema, mode),
-  integer: (schema, { mode }) => emitInteger(schema, mode),
-  number: (schema, { mode }) => emitNumber(schema, mode),
+  string: emitText,
+  integer: emitInteger,
+  number: emitNumber,
   boolean: () => "z.boolean()",
   array: emitArray,
   object: emitObject,
@@ -114,22 +115,19 @@ function emitObject(schema: JsonObject, context: SchemaContext): string {
 
 function emitShape(schema: JsonObject, context: SchemaContext): string {
   const required = itemsOf(schema.required).map(String);
-  const described = sortedMembersOf(schema.properties).filter(([name]) => !isInherited(name));
-  const known = new Set(described.map(([name]) => name));
-  const undescribed = distinct(required).filter((name) => !known.has(name) && !isInherited(name));
-  const members = [
-    ...described.map(([name, property]) => {
-      const code = emitSchema(property, context);
-      return `${JSON.stringify(name)}: ${required.includes(name) ? code : `z.optional(${code})`}`;
-    }),
-    ...undescribed.map((name) => `${JSON.stringify(name)}: z.unknown()`).sort(),
-  ];
+  const described = sortedMembersOf(schema.properties).map(([name, property]) => {
+    const code = emitSchema(property, context);
+    return [name, required.includes(name) ? code : `z.optional(${code})`] as const;
+  });
+  const known = described.map(([name]) => name);
+  const undescribed = distinct(required)
+    .filter((name) => !known.includes(name))
+    .sort();
+  const members = [...described, ...undescribed.map((name) => [name, "z.unknown()"] as const)]
+    // Every object inherits a property of that name, which zod would read if the value has none of its own.
+    .filter(([name]) => !(name in Object.prototype))
+    .map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
   return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
-}
-
-/** Whether every object inherits a property of that name, which zod would read if the value has none of its own. */
-function isInherited(name: string): boolean {
-  return name in Object.prototype;
 }
 
 /** Code, indented by one more step. No literal spans lines, so only code moves. */
@@ -159,6 +157,52 @@ function isOfType(value: unknown, types: string[]): boolean {
   return types.includes(jsonType(value)) || (types.includes("integer") && Number.isInteger(value));
 }
 
-function isScalar(value: unknown): boolean {
-  return value === null || typeof value !== "object";
+/** The code with a check for each value that is given, unless it is for answers. */
+function withChecks(code: string, mode: Mode, checks: [check: string, value: unknown][]): string {
+  const present = mode === "request" ? checks.filter(([, value]) => value !== undefined) : [];
+  const calls = present.map(([check, value]) => `${check}(${emitArguments([value])})`);
+  return emitChecked(code, calls);
+}
+
+/** The code of a schema, with the code of its checks if it has any. */
+export function emitChecked(code: string, checks: string[]): string {
+  return checks.length > 0 ? `z.checked(${[code, ...checks].join(", ")})` : code;
+}
+
+/** Code for an integer; an answer is not held to its bounds. */
+function emitInteger(schema: JsonObject, { mode }: SchemaContext): string {
+  const { minimum, maximum } = schema;
+  const isBounded = mode === "request" && (minimum !== undefined || maximum !== undefined);
+  const bounds = `${minimum ?? "-Infinity"}, ${maximum ?? "Infinity"}`;
+  return withChecks(`z.integer(${isBounded ? bounds : ""})`, mode, [
+    ["z.gt", schema.exclusiveMinimum],
+    ["z.lt", schema.exclusiveMaximum],
+    ["z.multipleOf", schema.multipleOf],
+  ]);
+}
+
+/** Code for a number; an answer is not held to its bounds. */
+function emitNumber(schema: JsonObject, { mode }: SchemaContext): string {
+  return withChecks("z.number()", mode, [
+    ["z.gte", schema.minimum],
+    ["z.gt", schema.exclusiveMinimum],
+    ["z.lte", schema.maximum],
+    ["z.lt", schema.exclusiveMaximum],
+    ["z.multipleOf", schema.multipleOf],
+  ]);
+}
+
+/** Code for a string; an answer is held neither to its length nor to its values. */
+function emitText(schema: JsonObject, { mode }: SchemaContext): string {
+  const { minLength, maxLength, pattern } = schema;
+  if (mode === "answer") return "z.string()";
+  const bounds = maxLength === undefined ? [minLength] : [minLength ?? 0, maxLength];
+  const text = bounds[0] === undefined ? "z.string()" : `z.text(${emitArguments(bounds)})`;
+  const regex = `z.regex(new RegExp(${emitArguments([pattern, patternFlags(pattern)])}))`;
+  return emitChecked(text, pattern === undefined ? [] : [regex]);
+}
+
+/** JSON values as the arguments of a call, or as the items of a list. */
+export function emitArguments(values: unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(", ");
 }

@@ -1,8 +1,8 @@
-import { byCodePoint, distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, itemsOf, type JsonObject, membersOf, sortedMembersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { resolve } from "../openapi/references.js";
+import { resolve } from "../openapi/walk.js";
 import { listOperations } from "./emit-operations.js";
-import { emitArguments } from "./emit-scalar.js";
+import { emitArguments } from "./emit-schema.js";
 
 /**
  * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a file of their own
@@ -42,12 +42,12 @@ function listedValues(document: JsonObject, schema: unknown, name: string): unkn
 
 /** The defaults of a schema's properties, by name. */
 function defaultsOf(document: JsonObject, schema: unknown): JsonObject {
-  const defaults = new Map<string, unknown>();
-  for (const [name, property] of propertiesOf(document, schema)) {
-    const value = { ...resolve(document, property), ...(isObject(property) ? property : {}) }.default;
-    if (value !== undefined && !defaults.has(name)) defaults.set(name, value);
-  }
-  return Object.fromEntries([...defaults].sort(([left], [right]) => byCodePoint(left, right)));
+  const stated = propertiesOf(document, schema).flatMap(([name, property]) => {
+    const value = { ...resolve(document, property), ...Object(property) }.default;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  // Where two parts of the schema state one, the first counts.
+  return Object.fromEntries(sortedMembersOf(Object.fromEntries(stated.reverse())));
 }
 
 /** The properties of a schema and of everything it is composed of. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../openapi/json.js";
-import { follow, lookUp, referenceOf } from "../openapi/references.js";
-import { mapMembers, type Place, root } from "../openapi/walk.js";
+import { follow, lookUp, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
 
 const toComponent = /^#\/components\/[^/]+\/[^/]+$/;
 

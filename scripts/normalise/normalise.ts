@@ -1,10 +1,9 @@
 import { isObject, type JsonObject, mapObject } from "../openapi/json.js";
 import { canonicalPaths, jobPath, knownOperations } from "../openapi/known-operations.js";
 import { jsonContent, mapJson, mapOperations, operationsOf, parametersOf } from "../openapi/operations.js";
-import { resolve } from "../openapi/references.js";
-import { nonEmptyText } from "./edit-schema.js";
+import { resolve } from "../openapi/walk.js";
 import { hoistReferences } from "./hoist-references.js";
-import { applyServiceRules } from "./service-rules.js";
+import { applyServiceRules, nonEmptyText } from "./service-rules.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 
 /** Each takes a document and returns a copy that is simpler, or follows one more of the SDK's rules. In this order. */

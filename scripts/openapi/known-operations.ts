@@ -1,5 +1,5 @@
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
-import { resolve } from "./references.js";
+import { resolve } from "./walk.js";
 
 /** The names of the operations that the SDK has methods for. */
 export type KnownName = "createApp" | "createScreenshots" | "getJob";
@@ -21,9 +21,6 @@ export const knownOperations: readonly KnownOperation[] = [
   { name: "getJob", method: "get", path: jobPath },
 ];
 
-/** The end of the service's base address. Some documents repeat it in their paths. */
-const basePath = "/api/v1";
-
 /** Each path of the document with its canonical form, which lacks the prefix that the known paths share. */
 export function canonicalPaths(document: JsonObject): Map<string, string> {
   const paths = membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
@@ -38,18 +35,14 @@ export function canonicalPaths(document: JsonObject): Map<string, string> {
 }
 
 /** The shortest prefix, including the server's path, below which every known operation exists. */
-function prefixOf(
-  document: JsonObject,
-  server: string,
-  full: ReadonlyMap<string, string>,
-): string | undefined {
+function prefixOf(document: JsonObject, server: string, full: Map<string, string>): string | undefined {
   const paths = document.paths as JsonObject;
   const has = (wanted: string, method: string) =>
     [...full].some(([path, whole]) => whole === wanted && isObject(resolve(document, paths[path])[method]));
   return [...full.values()]
     .flatMap((whole) => (whole.endsWith(jobPath) ? [whole.slice(0, -jobPath.length)] : []))
     .sort((left, right) => left.length - right.length)
-    .filter((prefix) => isPrefix(prefix, server))
+    .filter((prefix) => isPlausible(prefix, server))
     .find((prefix) => knownOperations.every(({ method, path }) => has(`${prefix}${path}`, method)));
 }
 
@@ -57,10 +50,9 @@ function prefixOf(
  * Whether a prefix is plausible: it is the server's path or a part of it, the server's path twice, as some documents
  * repeat it in each path, or it ends like the service's base address.
  */
-function isPrefix(prefix: string, server: string): boolean {
-  return (
-    `${server}/`.startsWith(`${prefix}/`) || prefix === `${server}${server}` || prefix.endsWith(basePath)
-  );
+function isPlausible(prefix: string, server: string): boolean {
+  const isOfServer = `${server}/`.startsWith(`${prefix}/`) || prefix === `${server}${server}`;
+  return isOfServer || prefix.endsWith("/api/v1");
 }
 
 /** Documents may name the job's id as they like; for callers of the SDK it stays `{id}`. */
@@ -71,14 +63,14 @@ function withKnownParameter(path: string): string {
 /** The paths of the servers, with the defaults of their variables filled in, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const servers = itemsOf(document.servers).filter(isObject);
-  return distinct([...servers.map(serverPath), ""]);
-}
-
-function serverPath({ url, variables }: JsonObject): string {
-  const filled = String(url ?? "").replace(/\{([^{}]+)\}/g, (_, name: string) => {
-    const variable = isObject(variables) ? variables[name] : undefined;
-    return isObject(variable) ? String(variable.default) : "";
+  const paths = servers.map(({ url = "", variables }) => {
+    const values = new Map(membersOf(variables));
+    const filled = String(url).replace(/\{([^{}]+)\}/g, (_, name) => {
+      const variable = values.get(name);
+      return isObject(variable) ? String(variable.default) : "";
+    });
+    const path = filled.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/, "");
+    return path.startsWith("/") ? path.replace(/\/+$/, "") : "";
   });
-  const path = filled.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/, "");
-  return path.startsWith("/") ? path.replace(/\/+$/, "") : "";
+  return distinct([...paths, ""]);
 }

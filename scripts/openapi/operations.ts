@@ -1,6 +1,6 @@
 import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
 import { type KnownOperation, knownOperations } from "./known-operations.js";
-import { resolve } from "./references.js";
+import { resolve } from "./walk.js";
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 

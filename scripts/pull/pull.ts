@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { quoted, Refusal } from "../refusal.js";
-import { collect, readUrl } from "./read-url.js";
 import type { Source } from "./source.js";
 
 /** The largest document that is read, in bytes. */
@@ -9,7 +8,7 @@ const maxBytes = 10 * 1024 * 1024;
 
 /** The text of a document, from a file or from the network. */
 export async function pull(source: Source, timeoutMs: number): Promise<string> {
-  const bytes = "file" in source ? await readFile(source.file) : await readUrl(source, maxBytes, timeoutMs);
+  const bytes = "file" in source ? await readFile(source.file) : await readUrl(source, timeoutMs);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -19,15 +18,73 @@ export async function pull(source: Source, timeoutMs: number): Promise<string> {
 
 /** The bytes of a regular file. Others, such as pipes and devices, are not opened: they may block or never end. */
 async function readFile(file: string): Promise<Uint8Array> {
+  const unreadable = new Refusal("unreadable-file", `${quoted(file)} is not a file that can be read`);
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw unreadable(file);
+  if (!found?.isFile()) throw unreadable;
+  return collect(createReadStream(file)).catch((error) => {
+    throw error instanceof Refusal ? error : unreadable;
+  });
+}
+
+/** The bytes at a URL, from one request; redirects are not followed. */
+async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: number): Promise<Uint8Array> {
+  // One limit for the whole exchange, so that a server that sends a byte a second is also too slow.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    return await collect(createReadStream(file), maxBytes);
+    const response = await request(source.url, source.headers, controller.signal);
+    vetResponse(response);
+    return await collect(response.body as unknown as AsyncIterable<Uint8Array>);
   } catch (error) {
-    throw error instanceof Refusal ? error : unreadable(file);
+    if (error instanceof Refusal) throw error;
+    throw controller.signal.aborted
+      ? new Refusal("too-slow", `the answer was not complete after ${timeoutMs / 1000} s`)
+      : new Refusal("broken-off", "the answer broke off");
+  } finally {
+    clearTimeout(timer);
+    // Stops receiving an answer that was refused.
+    controller.abort();
   }
 }
 
-function unreadable(file: string): Refusal {
-  return new Refusal("unreadable-file", `${quoted(file)} is not a file that can be read`);
+function request(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  return fetch(url, {
+    headers: { accept: "application/json", ...headers },
+    redirect: "manual",
+    signal,
+  }).catch((error: Error & { cause?: { code?: unknown } }) => {
+    if (signal.aborted) throw error;
+    const code = String(error.cause?.code ?? "unknown");
+    throw new Refusal("unreachable", `the service cannot be reached (${quoted(code)})`);
+  });
+}
+
+function vetResponse({ status, headers }: Response): void {
+  if (status >= 300 && status < 400) {
+    throw new Refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
+  }
+  if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}`);
+  const type = headers.get("content-type") ?? "";
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
+  // Many servers give a file no type, or plain text. An HTML page is not the document, whatever it contains.
+  if (/^[^;]*html/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+    throw new Refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
+  }
+  vetSize(Number(headers.get("content-length")));
+}
+
+/** All bytes of a stream, which is refused as soon as they are too many. */
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    vetSize(size);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+function vetSize(size: number): void {
+  if (size > maxBytes) throw new Refusal("too-large", `it is larger than ${maxBytes / 1024 / 1024} MB`);
 }

@@ -4,8 +4,6 @@ import { Refusal } from "../refusal.js";
 /** Where a document comes from. */
 export type Source = { file: string } | { url: URL; headers: Record<string, string> };
 
-type Environment = Record<string, string | undefined>;
-
 /** Hosts that are this machine, so that plain HTTP to them crosses no network. */
 const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
 
@@ -15,7 +13,7 @@ const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
  *
  * @throws Refusal when nothing may be requested from the URL.
  */
-export function sourceOf(from: string, environment: Environment): Source {
+export function sourceOf(from: string, environment: NodeJS.ProcessEnv): Source {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
   const url = parseUrl(from);
   if (typeof url === "string") return { file: url };
@@ -47,16 +45,11 @@ function badUrl(): Refusal {
  * The key is sent only to its own service: the one that the environment names or, if it names none, a base URL. A
  * document could be published anywhere, so the URL of a document alone never gets the key.
  */
-function keyHeader(url: URL, isBaseUrl: boolean, environment: Environment): Record<string, string> {
+function keyHeader(url: URL, isBaseUrl: boolean, environment: NodeJS.ProcessEnv): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
-  const mayGetKey = baseUrl ? originOf(baseUrl) === url.origin : isBaseUrl;
+  const isOfService = (base: string) => URL.canParse(base) && new URL(base).origin === url.origin;
+  const mayGetKey = baseUrl ? isOfService(baseUrl) : isBaseUrl;
   if (!key || !mayGetKey) return {};
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Refusal("bad-key", "it holds characters other than visible ASCII");
-  }
+  if (/[^\x21-\x7e]/.test(key)) throw new Refusal("bad-key", "it holds characters other than visible ASCII");
   return { authorization: `Bearer ${key}` };
-}
-
-function originOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -1,9 +1,8 @@
 import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
 import { Refusal } from "../refusal.js";
 import { parseStrictJson } from "./parse-strict-json.js";
-import { vetComposition } from "./vet-composition.js";
 import { vetOperations } from "./vet-operations.js";
-import { vetReferences } from "./vet-references.js";
+import { vetComposition, vetReferences } from "./vet-references.js";
 import { vetSchemas } from "./vet-schemas.js";
 import { vetStructure } from "./vet-structure.js";
 

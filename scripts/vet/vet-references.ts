@@ -1,30 +1,24 @@
-import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { lookUp, resolve } from "../openapi/references.js";
-import { root, visitValues } from "../openapi/walk.js";
+import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { follow, lookUp, referenceOf, resolve, root, visitValues } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
 /** Checks the references in every value, examples included: the type generator follows all of them. */
 export function vetReferences(document: JsonObject): void {
   visitValues(document, root, (value) => {
     if (!isObject(value)) return;
-    for (const reference of [value.$ref, value.$dynamicRef, ...mappedReferences(value)]) {
+    const { $ref, $dynamicRef, discriminator, examples } = value;
+    // A discriminator maps to names of schemas or to references, which the tools follow.
+    const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
+    const mapped = mapping.flatMap(([, target]) => (/[#/]/.test(String(target)) ? [target] : []));
+    for (const reference of [$ref, $dynamicRef, ...mapped]) {
       if (typeof reference === "string") vetReference(document, reference);
     }
-    vetExamples(value.examples);
+    // An example can be kept elsewhere, and the tools would fetch it from there.
+    for (const [, example] of membersOf(examples)) {
+      if (isObject(example) && typeof example.externalValue === "string")
+        throw outside(example.externalValue);
+    }
   });
-}
-
-/** A discriminator maps to names of schemas or to references, which the tools follow. */
-function mappedReferences({ discriminator }: JsonObject): unknown[] {
-  const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
-  return mapping.flatMap(([, target]) => (/[#/]/.test(String(target)) ? [target] : []));
-}
-
-/** An example can be kept elsewhere, and the tools would fetch it from there. */
-function vetExamples(examples: unknown): void {
-  for (const [, example] of membersOf(examples)) {
-    if (isObject(example) && typeof example.externalValue === "string") throw outside(example.externalValue);
-  }
 }
 
 function vetReference(document: JsonObject, reference: string): void {
@@ -37,4 +31,35 @@ function vetReference(document: JsonObject, reference: string): void {
 
 function outside(reference: string): Error {
   return new Refusal("outside-reference", `it refers to ${quoted(reference)}, outside of itself`);
+}
+
+/** How many schemas one may be composed of, counting each as often as it is used. */
+const maxParts = 1000;
+
+/**
+ * Checks what schemas are composed of. A schema that is composed of itself describes nothing. One that is composed of
+ * two, each of them composed of two and so on, is small in the document and grows without bounds once it is expanded.
+ */
+export function vetComposition(document: JsonObject): void {
+  const counts = new Map<unknown, number>();
+
+  /** `followed`: the references that were followed to get here. */
+  const count = (schema: unknown, followed: readonly string[]): number => {
+    const known = counts.get(schema);
+    if (!isObject(schema) || known !== undefined) return known ?? 1;
+    const reference = referenceOf(schema);
+    let total = 1;
+    if (reference !== undefined) total += count(lookUp(document, reference), follow(followed, reference));
+    const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
+    for (const part of parts) total += count(part, followed);
+    if (total > maxParts) {
+      throw new Refusal("too-complex", `a schema of it is composed of more than ${maxParts} others`);
+    }
+    counts.set(schema, total);
+    return total;
+  };
+
+  visitValues(document, root, (value, { kind, pointer }) => {
+    if (kind === "schema") count(value, [pointer]);
+  });
 }

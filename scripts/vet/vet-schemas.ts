@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { patternFlags } from "../openapi/keywords.js";
-import { lookUp, referenceOf } from "../openapi/references.js";
-import { type Kind, type Place, root, visitValues } from "../openapi/walk.js";
+import { type Kind, lookUp, type Place, referenceOf, root, visitValues } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
 type Rule = [what: string, holds: (value: unknown) => boolean];
@@ -67,6 +66,7 @@ function vetValue(value: unknown, { kind, pointer }: Place): void {
   }
 }
 
-function malformed(pointer: string, what: string): Error {
-  return new Refusal("malformed", `${quoted(pointer)} is not ${what}`);
+/** The refusal of what is not what it must be. */
+export function malformed(where: string, what = "what OpenAPI describes"): Refusal {
+  return new Refusal("malformed", `${quoted(where)} is not ${what}`);
 }

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { operationsOf } from "../openapi/operations.js";
-import { resolve } from "../openapi/references.js";
+import { resolve } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
+import { malformed } from "./vet-schemas.js";
 
 /** The names that OpenAPI allows for components. */
 const componentName = /^[\w.-]+$/;
@@ -69,10 +70,6 @@ function members(holder: JsonObject, key: string, where: string): [string, unkno
 function resolved(document: JsonObject, value: unknown, where: string): JsonObject {
   if (!isObject(value)) throw malformed(where);
   return resolve(document, value);
-}
-
-function malformed(where: string): Error {
-  return new Refusal("malformed", `${quoted(where)} is not what OpenAPI describes`);
 }
 
 function vetName(name: string, isGood: boolean): void {

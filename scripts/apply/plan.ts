@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { type Classification, classify } from "../classify/classify.js";
@@ -21,7 +23,11 @@ export interface Plan {
 
 /** Works out what needs to be done; changes nothing. */
 export async function makePlan(document: JsonObject, places: Places): Promise<Plan> {
-  const released = parseDocument(await releasedText(places));
+  const releasedText = await readText(places.released);
+  if (releasedText === undefined) {
+    throw new Refusal("no-released-document", `${path.relative(places.root, places.released)} is missing`);
+  }
+  const released = parseDocument(releasedText);
   vetSuccession(released, document);
   const classification = await classify(released, document);
   const modules = await generateFiles(document);
@@ -34,18 +40,10 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
   }
   // Last, so that a failure never leaves a new document with old files.
   expected.set(places.document, documentText(document));
-  return {
-    classification,
-    modules,
-    writes: await differing(expected),
-    removals: await leftOver(expected, places),
-  };
-}
-
-async function releasedText({ released, root }: Places): Promise<string> {
-  const text = await readText(released);
-  if (text !== undefined) return text;
-  throw new Refusal("no-released-document", `${path.relative(root, released)} is missing`);
+  const writes = new Map<string, string>();
+  for (const [file, text] of expected) if ((await readText(file)) !== text) writes.set(file, text);
+  const removals = (await generatedFiles(places)).filter((file) => !expected.has(file));
+  return { classification, modules, writes, removals };
 }
 
 /** The packages whose version decides what is generated, and how changes are rated. */
@@ -69,18 +67,37 @@ async function changesetFor(changes: Classification, file: string, { manifest }:
   return present !== undefined && promisesEnough(present, wanted) ? present : wanted;
 }
 
-async function differing(expected: Map<string, string>): Promise<Map<string, string>> {
-  const writes = new Map<string, string>();
-  for (const [file, text] of expected) {
-    if ((await readText(file)) !== text) writes.set(file, text);
-  }
-  return writes;
-}
-
-async function leftOver(expected: Map<string, string>, { generated, changesets }: Places): Promise<string[]> {
-  const present = [
+/** The files that generations made, in order. */
+async function generatedFiles({ generated, changesets }: Places): Promise<string[]> {
+  return [
     ...(await namesIn(generated)).map((name) => path.join(generated, name)),
     ...(await namesIn(changesets)).filter(isGeneratedChangeset).map((name) => path.join(changesets, name)),
   ];
-  return present.filter((file) => !expected.has(file));
+}
+
+/** Writes drafts of all files first, so that most failures happen before any file in place is touched. */
+export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
+  if (writes.size + removals.length === 0) return;
+  // In the working copy, as renaming is only atomic within one file system.
+  const folder = await mkdtemp(path.join(root, ".generated-"));
+  try {
+    const drafts = [...writes.keys()].map((file, index) => [file, path.join(folder, String(index))] as const);
+    for (const [file, draft] of drafts) await writeFile(draft, writes.get(file) ?? "");
+    for (const file of removals) await rm(file, { recursive: true });
+    for (const [file, draft] of drafts) {
+      await mkdir(path.dirname(file), { recursive: true });
+      await rename(draft, file);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One line for each file that is not what the document asks for; none when all are. */
+export function driftOf({ writes, removals }: Plan, { root }: Places): string[] {
+  const label = (file: string) => path.relative(root, file).split(path.sep).join("/");
+  const changed = [...writes.keys()].map((file) => {
+    return `${label(file)} ${existsSync(file) ? "is not what openapi.json asks for" : "is missing"}`;
+  });
+  return [...changed, ...removals.map((file) => `${label(file)} is left over`)];
 }
