@@ -20,8 +20,12 @@ export function pollsAgainstLateness({ points = [] }: Result): object {
   const polls = widened(places.map((place) => place.polls));
   const lateness = widened(places.map((place) => place.lateness));
   const values = mergedByPlace(places).map((place) => ({ ...place, isOwn: place.name.startsWith(own) }));
+  const title = "Waiting for a job: how often it is asked for, and how late its end is seen";
+  const common = base(title, width, height);
   return {
-    ...base("Waiting for a job: how often it is asked for, and how late its end is seen", width, height),
+    ...common,
+    // A label that reaches beyond the axis would draw the title along.
+    title: { ...common.title, frame: "group" },
     // Text that is placed by its right end would be given room to the right as well.
     autosize: "none",
     padding: { left: 74, right: 16, top: 46, bottom: 56 },
