@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
 import { checkedCount, checkedMs, type RequestOptions, type Settings } from "../options.js";
-import { type Issue, parse, type Schema } from "../schema/parse.js";
+import { type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
 
 /** An operation of the OpenAPI document, as `npm run generate` writes it. */
 export interface Operation {
@@ -116,10 +116,6 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
   } catch (cause) {
     throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
   }
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What a call is refused with before anything is sent. */

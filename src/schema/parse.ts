@@ -39,6 +39,11 @@ export function parse<Output>(
   }
 }
 
+/** Whether a value is an object with fields, and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {
   const path = [parent, ...(issue.path ?? []).map(String)].filter(Boolean).join(".");
   if (issue.code === "invalid_union" && issue.errors[0]?.length) {

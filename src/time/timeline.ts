@@ -32,6 +32,11 @@ export class Timeline {
     this.#arm();
   }
 
+  /** Whether `entry` is to be woken. */
+  has(entry: TimelineEntry): boolean {
+    return this.#heap.has(entry);
+  }
+
   delete(entry: TimelineEntry): void {
     this.#heap.delete(entry);
     this.#arm();
@@ -57,7 +62,7 @@ export class Timeline {
       const now = this.#clock.now();
       for (const entry of this.#takeDue(now)) {
         // One that was set again on the way is woken at its new time, in a later turn of the event loop.
-        if (entry.place < 0) entry.wake(now);
+        if (!this.has(entry)) entry.wake(now);
       }
     } finally {
       this.#isWaking = false;

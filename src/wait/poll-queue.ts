@@ -90,7 +90,7 @@ export class PollQueue implements TimelineEntry {
   #schedule(): void {
     const startAt = this.#next()?.at ?? never;
     if (startAt === never) this.#timeline.delete(this);
-    else if (startAt !== this.dueAt || this.place < 0) this.#timeline.set(this, startAt);
+    else if (startAt !== this.dueAt || !this.#timeline.has(this)) this.#timeline.set(this, startAt);
   }
 
   /** Who polls next, and when at the earliest; `undefined` where nobody wants to, or as long as there is no place. */

@@ -1,5 +1,5 @@
 import { answers } from "../../generated/samples.js";
-import { parse, type Schema } from "../../schema/parse.js";
+import { isRecord, parse, type Schema } from "../../schema/parse.js";
 
 /** An answer of an operation, with what the OpenAPI document requires of it besides. */
 export function completedAnswer({ name, answer }: { name: string; answer: Schema }, value: unknown): unknown {
@@ -41,8 +41,4 @@ function completedBy(sample: unknown, value: unknown): unknown {
 /** A copy of plain data, so that whoever is given a sample may change it. */
 export function copyOf(data: unknown): unknown {
   return JSON.parse(JSON.stringify(data));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
