@@ -1,4 +1,5 @@
 import { ConfigurationError, type ErrorDetails } from "./errors/errors.js";
+import { unknownOption } from "./nearest-name.js";
 import { type ApiKey, environment, type KeySource, keySource } from "./secrets/key.js";
 import type { Logger } from "./secrets/log.js";
 import { type Clock, systemClock } from "./time/clock.js";
@@ -53,6 +54,19 @@ export interface ClientOptions {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+/** The name of every option of a client. */
+const clientOptions: Record<keyof ClientOptions, true> = {
+  apiKey: true,
+  baseUrl: true,
+  authHeader: true,
+  timeoutMs: true,
+  maxRetries: true,
+  fetch: true,
+  clock: true,
+  logger: true,
+  dangerouslyAllowBrowser: true,
+};
+
 /** Options of a single call. */
 export interface RequestOptions {
   /** Ends the call, which then rejects with the signal's reason. */
@@ -90,6 +104,8 @@ export function settings(options: ClientOptions): Settings {
       "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
     );
   }
+  const unknown = unknownOption("`ScreenshotSets`", options, Object.keys(clientOptions));
+  if (unknown) throw new ConfigurationError(unknown);
   const { authHeader = "authorization", clock = systemClock, fetch, logger } = options;
   const { timeoutMs = 60_000, maxRetries = 2 } = options;
   if (authHeader !== "authorization" && authHeader !== "x-api-key") {
