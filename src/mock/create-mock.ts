@@ -19,7 +19,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const guesses = new Guesses(options.undocumented, options.strict);
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
-  const ask = askThrough(engine, clock, baseUrl);
+  const ask = askThrough(engine, baseUrl);
   const fetch: typeof globalThis.fetch = async (input, init) =>
     toResponse(await ask(input, init, { hasOwnClock: false }));
 

@@ -7,7 +7,7 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { askOf } from "./carriers/mock-fetch.js";
 import { toResponse } from "./carriers/to-response.js";
-import { rejected } from "./engine/mock-response.js";
+import { rejectionReply } from "./service/reply.js";
 import type { Mock } from "./types.js";
 
 /**
@@ -37,11 +37,11 @@ export function handlers(mock: Mock): HttpHandler[] {
   return [
     http.all(new RegExp(`^${literal}(/|$)`), async ({ request }) => {
       try {
-        const answer = await ask(request, undefined, { hasOwnClock: true });
-        return answer.kind === "reset" ? HttpResponse.error() : toResponse(answer);
+        const reply = await ask(request, undefined, { hasOwnClock: true });
+        return reply.status === 0 ? HttpResponse.error() : toResponse(reply);
       } catch (error) {
         // Who has given up is gone, and msw would report what is thrown here.
-        return request.signal.aborted ? HttpResponse.error() : toResponse(rejected(error));
+        return request.signal.aborted ? HttpResponse.error() : toResponse(rejectionReply(error));
       }
     }),
   ];

@@ -29,8 +29,8 @@ const rooms: Record<string, string[]> = {
   "cli/": ["cli/commands/", "index", "mock/", "node:", "package.json"],
   "cli/commands/": ["cli/", "index", "mock/"],
   "mock/": ["mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
-  "mock/carriers/": ["mock/engine/", "mock/clock/", "mock/", "node:"],
-  "mock/engine/": ["mock/service/", "mock/clock/", "generated/"],
+  "mock/carriers/": ["mock/engine/", "mock/service/", "mock/", "time/", "node:"],
+  "mock/engine/": ["mock/service/", "mock/clock/", "time/", "generated/"],
   "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
   "mock/clock/": ["time/"],
 };

@@ -1,6 +1,6 @@
-import type { ControlledClock } from "../clock/mock-clock.js";
-import type { Engine, MockRequest } from "../engine/engine.js";
-import type { MockResponse } from "../engine/mock-response.js";
+import { abortable } from "../../time/abortable.js";
+import type { Engine } from "../engine/engine.js";
+import type { Reply } from "../service/reply.js";
 
 type Input = string | URL | Request;
 
@@ -9,52 +9,34 @@ export type Ask = (
   input: Input,
   init: RequestInit | undefined,
   options: { hasOwnClock: boolean },
-) => Promise<MockResponse>;
+) => Promise<Reply>;
 
 /** The way from `fetch` to the service. */
-export function askThrough(engine: Engine, clock: ControlledClock, baseUrl: string): Ask {
+export function askThrough(engine: Engine, baseUrl: string): Ask {
   return async (input, init, { hasOwnClock }) => {
-    const signal = signalOf(input, init);
-    const endReading = clock.work();
+    const signal = signalOf(input, init) ?? undefined;
+    const endReading = engine.clock.work();
     try {
-      const reading = read(input, init, { baseUrl, signal: () => signal, hasOwnClock });
-      const request = "then" in reading ? await unlessAborted(reading, signal) : reading;
+      const request = requestOf(input, init);
+      const { method = "GET" } = request ?? init ?? {};
+      const headers = request?.headers ?? new Headers(init?.headers);
+      const path = pathBelow(baseUrl, request?.url ?? String(input));
+      const text = request ? await textOf(request, signal) : String(init?.body ?? "");
       signal?.throwIfAborted();
-      return engine.handle(request);
+      const header = (name: string) => headers.get(name);
+      const asked = { method: method.toUpperCase(), path, header, text, signal: () => signal, hasOwnClock };
+      return engine.handle(asked);
     } finally {
       endReading();
     }
   };
 }
 
-type Carrying = Pick<MockRequest, "signal" | "hasOwnClock"> & { baseUrl: string };
-
-function read(
-  input: Input,
-  init: RequestInit | undefined,
-  carrying: Carrying,
-): MockRequest | Promise<MockRequest> {
-  if (isRequest(input)) {
-    const changes = Object.keys(init ?? {}).some((name) => name !== "signal");
-    return readWhole(changes ? new Request(input, init) : input, carrying);
-  }
-  const { method = "GET", headers, body } = init ?? {};
-  // Most calls are plain ones, and making a `Request` would double their cost.
-  if (body !== undefined && body !== null && typeof body !== "string") {
-    return readWhole(new Request(input, init), carrying);
-  }
-  const { baseUrl, signal, hasOwnClock } = carrying;
-  const sent = new Headers(headers);
-  const path = pathBelow(baseUrl, String(input));
-  const header = (name: string) => sent.get(name);
-  return { method: method.toUpperCase(), path, header, text: body ?? "", signal, hasOwnClock };
-}
-
-async function readWhole(request: Request, { baseUrl, signal, hasOwnClock }: Carrying): Promise<MockRequest> {
-  const { method, headers } = request;
-  const path = pathBelow(baseUrl, request.url);
-  const text = await request.text();
-  return { method, path, header: (name) => headers.get(name), text, signal, hasOwnClock };
+/** What only a `Request` can read; undefined for most calls, whose cost making one would double. */
+function requestOf(input: Input, init: RequestInit | undefined): Request | undefined {
+  if (!isRequest(input)) return typeof (init?.body ?? "") === "string" ? undefined : new Request(input, init);
+  const changes = Object.keys(init ?? {}).some((name) => name !== "signal");
+  return changes ? new Request(input, init) : input;
 }
 
 function pathBelow(baseUrl: string, address: string): string {
@@ -79,12 +61,10 @@ function isRequest(input: Input): input is Request {
 }
 
 /** A body may take its time to be read; who gives up does not wait for it. */
-function unlessAborted<T>(reading: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal?.reason);
-    if (signal?.aborted) return abort();
-    signal?.addEventListener("abort", abort, { once: true });
-    reading.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+function textOf(request: Request, signal: AbortSignal | undefined): Promise<string> {
+  return abortable(signal, (resolve, reject) => {
+    request.text().then(resolve, reject);
+    return undefined;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Engine } from "../engine/engine.js";
-import { explained, isBodiless, type MockResponse, rejected } from "../engine/mock-response.js";
+import { isBodiless, mockReply, type Reply, rejectionReply } from "../service/reply.js";
 
 /** What every base address of the service ends in (section 1 of its document). */
 export const basePath = "/api/v1";
@@ -13,14 +13,14 @@ const largestBodyBytes = 1024 * 1024;
  * the way would cost a twentieth of the server's speed.
  */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): void {
-  const sendAnswer = (answer: MockResponse) => send(response, answer);
-  const sendError = (error: unknown) => send(response, rejected(error));
+  const sendReply = (reply: Reply) => send(response, reply);
+  const sendError = (error: unknown) => send(response, rejectionReply(error));
 
   function respond(text: string | undefined) {
     try {
-      const answer = answerTo(engine, request, text, () => signalOf(response));
-      if ("then" in answer) answer.then(sendAnswer).catch(sendError);
-      else sendAnswer(answer);
+      const reply = replyTo(engine, request, text, () => signalOf(response));
+      if ("then" in reply) reply.then(sendReply).catch(sendError);
+      else sendReply(reply);
     } catch (error) {
       sendError(error);
     }
@@ -30,7 +30,7 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
   else respond("");
 }
 
-function answerTo(
+function replyTo(
   engine: Engine,
   { method = "GET", url, headers }: IncomingMessage,
   text: string | undefined,
@@ -40,9 +40,9 @@ function answerTo(
   const path = pathBelowBase(url as string);
   if (path === undefined) {
     const message = `The mock only answers below ${basePath}. Please check the base URL.`;
-    return explained(404, "not_found", message);
+    return mockReply(404, "not_found", message);
   }
-  if (text === undefined) return explained(413, "too_large", "The request is larger than the mock reads.");
+  if (text === undefined) return mockReply(413, "too_large", "The request is larger than the mock reads.");
   // Only `set-cookie` is an array.
   const header = (name: string) => headers[name] as string | undefined;
   return engine.handle({ method, path, header, text, signal, hasOwnClock: true });
@@ -90,19 +90,15 @@ function textOf(chunks: Buffer[]): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** Sends an answer, or breaks the connection, as the answer says. */
-function send(response: ServerResponse, answer: MockResponse): void {
+/** Sends an answer, or breaks the connection, as the reply says. */
+function send(response: ServerResponse, { status, headers, text, isTruncated }: Reply): void {
   if (response.destroyed) return;
-  if (answer.kind === "reset") {
-    response.socket?.resetAndDestroy();
-    return;
-  }
-  const { kind, status, headers, body } = answer;
-  if (kind === "truncated") {
-    const bytes = Buffer.from(body);
+  if (status === 0) response.socket?.resetAndDestroy();
+  else if (isTruncated) {
+    const bytes = Buffer.from(text);
     // More is promised than is sent before the connection is closed.
     response.writeHead(status, { ...headers, "content-length": Math.max(bytes.length, 1) });
     response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
   } else if (isBodiless(status)) response.writeHead(status, headers).end();
-  else response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers }).end(body);
+  else response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers }).end(text);
 }

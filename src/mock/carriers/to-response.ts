@@ -1,20 +1,19 @@
-import { isBodiless, type MockResponse } from "../engine/mock-response.js";
+import { isBodiless, type Reply } from "../service/reply.js";
 
 /**
  * An answer as `fetch` gives it.
  *
  * @throws TypeError as Node's `fetch` does, when the connection breaks
  */
-export function toResponse(answer: MockResponse): Response {
-  if (answer.kind === "reset") throw networkError("fetch failed", ...resetSocket);
-  const { kind, status, headers, body } = answer;
-  const sent = kind === "truncated" ? breakingOff(body) : body;
+export function toResponse({ status, headers, text, isTruncated }: Reply): Response {
+  if (status === 0) throw networkError("fetch failed", ...resetSocket);
+  const sent = isTruncated ? breakingOff(text) : text;
   return new Response(isBodiless(status) ? null : sent, { status, headers });
 }
 
-/** The first half of a body, then an error as of a socket that was closed. */
-function breakingOff(body: string): ReadableStream<Uint8Array> {
-  const bytes = new TextEncoder().encode(body);
+/** The first half of a text, then an error as of a socket that was closed. */
+function breakingOff(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
   const half = bytes.subarray(0, Math.floor(bytes.length / 2));
   let isSent = false;
   return new ReadableStream({

@@ -1,14 +1,13 @@
 import type { ControlledClock } from "../clock/mock-clock.js";
 import type { Account } from "../service/account.js";
 import type { Guesses } from "../service/guesses.js";
-import { type KeyHolder, KeyRegistry, maskKey } from "../service/keys.js";
-import { errorReply, type Reply } from "../service/replies.js";
-import { findRoute, type OperationName, type Route } from "../service/routes.js";
-import { Service } from "../service/service.js";
+import { KeyRegistry, maskKey } from "../service/keys.js";
+import { errorReply, type Reply, textReply } from "../service/reply.js";
+import { findRoute, type OperationName } from "../service/routes.js";
+import { type AccountRequest, Service } from "../service/service.js";
 import { Faults } from "./faults.js";
 import { injectFault } from "./inject-fault.js";
 import { Journal, type JournalEntry } from "./journal.js";
-import { answer, type GuessedResponse, type MockResponse, whole } from "./mock-response.js";
 
 /** One request, as far as the service looks at it. Whoever carries requests to the mock makes these. */
 export interface MockRequest {
@@ -23,27 +22,18 @@ export interface MockRequest {
   hasOwnClock: boolean;
 }
 
-/** What a request turns out to be. */
-interface Asked {
-  route: Route | undefined;
-  body: unknown;
-  key: string | undefined;
-  /** Whose key it is; undefined where it is not valid. */
-  holder: KeyHolder<Account> | undefined;
-}
-
 /** The way of a request: journal, key, fault, service, and what a strict mock has to say about the answer. */
 export class Engine {
   readonly journal = new Journal();
   readonly registry = new KeyRegistry<Account>();
   readonly faults = new Faults();
-  readonly #clock: ControlledClock;
-  readonly #guesses: Guesses;
   readonly #service: Service;
 
-  constructor(clock: ControlledClock, guesses: Guesses, baseUrl: string) {
-    this.#clock = clock;
-    this.#guesses = guesses;
+  constructor(
+    readonly clock: ControlledClock,
+    readonly guesses: Guesses,
+    baseUrl: string,
+  ) {
     this.#service = new Service(guesses, baseUrl);
   }
 
@@ -53,37 +43,17 @@ export class Engine {
    *
    * @throws or rejects with the signal's reason on abort; in a strict mock, an error that names the guess an answer would rest on
    */
-  handle(request: MockRequest): MockResponse | Promise<MockResponse> {
-    const asked = this.#read(request);
-    const entry = this.#note(request, asked);
-    const answered = this.#answer(request, asked, entry);
-    if ("then" in answered) return answered.then((late) => this.#finish(late, entry));
-    return this.#finish(answered, entry);
-  }
-
-  #finish({ response, guesses, isExempt }: GuessedResponse, entry: JournalEntry): MockResponse {
-    entry.guesses = guesses;
-    if (!isExempt) this.#guesses.check(guesses, entry.operation);
-    entry.status = response.status;
-    return response;
-  }
-
-  #read(request: MockRequest): Asked {
+  handle(request: MockRequest): Reply | Promise<Reply> {
+    const { method, path, text, hasOwnClock } = request;
+    const route = findRoute(method, path);
+    const operation = route?.operation.name;
+    const body = parseBody(text);
     const key = presentedKey(request);
-    return {
-      route: findRoute(request.method, request.path),
-      body: parseBody(request.text),
-      key,
-      holder: key === undefined ? undefined : this.registry.find(key),
-    };
-  }
-
-  /** Notes what was asked, without any key. */
-  #note({ method, path, text }: MockRequest, { route, body, key, holder }: Asked): JournalEntry {
+    const holder = key === undefined ? undefined : this.registry.find(key);
     const shown = this.registry.masked(text, key);
-    return this.journal.add({
-      operation: route?.operation.name,
-      time: this.#clock.now(),
+    const entry = this.journal.add({
+      operation,
+      time: this.clock.now(),
       method,
       path: this.registry.masked(path, key),
       key: key && maskKey(key),
@@ -93,43 +63,50 @@ export class Engine {
       credits: 0,
       guesses: [],
     });
+    const finish = (reply: Reply) => {
+      entry.guesses = reply.guesses;
+      if (!reply.isExempt) this.guesses.check(reply.guesses, operation);
+      entry.status = reply.status || undefined;
+      return reply;
+    };
+    const reply = isForDocument(request)
+      ? this.#publishedDocument()
+      : holder
+        ? this.#apply({ route, body, ...holder, hasOwnClock }, request, entry)
+        : this.#unauthorized(key, operation);
+    return "then" in reply ? reply.then(finish) : finish(reply);
   }
 
-  #answer(
-    request: MockRequest,
-    { route, body, key, holder }: Asked,
+  #apply(
+    asked: Omit<AccountRequest, "isLost">,
+    { signal }: MockRequest,
     entry: JournalEntry,
-  ): GuessedResponse | Promise<GuessedResponse> {
-    if (isForDocument(request)) return this.#publishedDocument();
-    const { operation } = entry;
-    if (!holder) return this.#unauthorized(key, operation);
-    const { owner: account, keyId } = holder;
-    const { hasOwnClock, signal } = request;
-    const apply = (isLost: boolean): Reply => {
-      const reply = this.#service.apply({ route, body, account, keyId, hasOwnClock, isLost });
+  ): Reply | Promise<Reply> {
+    const apply = (isLost: boolean) => {
+      const reply = this.#service.apply({ ...asked, isLost });
       entry.credits = reply.credits;
       return reply;
     };
+    const { operation } = entry;
     const fault = this.faults.take(operation);
-    if (!fault) return whole(apply(false));
-    return injectFault(fault, { operation, apply, signal, clock: this.#clock }, this.#guesses);
+    return fault ? injectFault(fault, { operation, apply, signal }, this) : apply(false);
   }
 
   /** The one error that the service documents (section 5), but for the format of its body. */
-  #unauthorized(key: string | undefined, operation: OperationName | undefined): GuessedResponse {
+  #unauthorized(key: string | undefined, operation: OperationName | undefined): Reply {
     const message =
       key === undefined
         ? `The API key is missing. Please send it as ${acceptedHeaders}.`
         : "The API key is invalid or was revoked.";
     const context = { status: 401, code: "unauthorized", message, operation } as const;
-    return { ...whole(errorReply(this.#guesses, context)), isExempt: true };
+    return { ...errorReply(this.guesses, context), isExempt: true };
   }
 
   /** Loaded only when it is asked for; until then, it is being worked on. */
-  async #publishedDocument(): Promise<GuessedResponse> {
-    const endWork = this.#clock.work();
+  async #publishedDocument(): Promise<Reply> {
+    const endWork = this.clock.work();
     const { documentText } = await import("../service/published-document.js").finally(endWork);
-    return { response: answer(200, "application/json", documentText), guesses: [] };
+    return textReply(200, "application/json", documentText);
   }
 }
 

@@ -108,7 +108,7 @@ export class Account {
   }
 
   #addKey(key: string): string {
-    this.#settings.registry.add(key, { owner: this, keyId: this.#nextId("key") });
+    this.#settings.registry.add(key, { account: this, keyId: this.#nextId("key") });
     return key;
   }
 

@@ -7,8 +7,8 @@ export interface Keys {
 }
 
 /** Who a valid key stands for. */
-export interface KeyHolder<Owner> {
-  owner: Owner;
+export interface KeyHolder<Account> {
+  account: Account;
   keyId: string;
 }
 
@@ -45,12 +45,12 @@ function keysExpression(byHand: readonly string[]): RegExp {
 }
 
 /** The keys of all accounts of a mock. */
-export class KeyRegistry<Owner> {
-  readonly #holders = new Map<string, KeyHolder<Owner> & { isRevoked: boolean }>();
+export class KeyRegistry<Account> {
+  readonly #holders = new Map<string, KeyHolder<Account> & { isRevoked: boolean }>();
   #byHand: string[] = [];
   #known: RegExp | undefined;
 
-  add(key: string, holder: KeyHolder<Owner>): void {
+  add(key: string, holder: KeyHolder<Account>): void {
     if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("Expected `apiKey` to be visible ASCII characters");
     if (this.#holders.has(key)) {
       throw new Error(
@@ -63,10 +63,10 @@ export class KeyRegistry<Owner> {
     this.#known = undefined;
   }
 
-  /** @throws when the key is not the owner's */
-  revoke(key: string, owner: Owner): void {
+  /** @throws when the key is not the account's */
+  revoke(key: string, account: Account): void {
     const holder = this.#holders.get(key);
-    if (holder?.owner !== owner) {
+    if (holder?.account !== account) {
       throw new Error(
         "Failed to revoke the key: the account has no such key. Please pass one that it was given.",
       );
@@ -75,7 +75,7 @@ export class KeyRegistry<Owner> {
   }
 
   /** Undefined for a key that is unknown or revoked. */
-  find(key: string): KeyHolder<Owner> | undefined {
+  find(key: string): KeyHolder<Account> | undefined {
     const holder = this.#holders.get(key);
     return holder?.isRevoked ? undefined : holder;
   }

@@ -3,9 +3,9 @@ import { defaults, devices } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
 import { type Account, screenshotSetCost } from "./account.js";
 import { completedAnswer } from "./completed-value.js";
-import type { Guesses, Refusal } from "./guesses.js";
+import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { type Reply, refusalReply, success, withGuess } from "./replies.js";
+import { errorReply, jsonReply, type Reply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
 
 /** An authenticated request. */
@@ -23,18 +23,16 @@ export interface AccountRequest {
 
 /** The operations of the service (section 4 of its document). */
 export class Service {
-  readonly #guesses: Guesses;
-  readonly #baseUrl: string;
   readonly #operations: Record<string, (request: AccountRequest) => Reply> = {
     [createApp.name]: (request) => this.#createApp(request),
     [createScreenshots.name]: (request) => this.#createScreenshots(request),
     [getJob.name]: (request) => this.#getJob(request),
   };
 
-  constructor(guesses: Guesses, baseUrl: string) {
-    this.#guesses = guesses;
-    this.#baseUrl = baseUrl;
-  }
+  constructor(
+    private readonly guesses: Guesses,
+    private readonly baseUrl: string,
+  ) {}
 
   /** Applies a request to its account: one synchronous step, so that what it checks still holds when it acts. */
   apply(request: AccountRequest): Reply {
@@ -47,12 +45,12 @@ export class Service {
     const { name } = createApp;
     const { refusal } = this.#parseBody(name, createApp.body, body);
     if (refusal) return refusal;
-    const credits = this.#guesses.appCost;
+    const credits = this.guesses.appCost;
     const appId = account.createApp(keyId);
     const reply = appId
-      ? success(200, completedAnswer(createApp, this.#app(appId)), credits)
+      ? { ...jsonReply(200, completedAnswer(createApp, this.#app(appId))), credits }
       : this.#refuseForCredits(name, credits);
-    return credits > 0 ? withGuess("appCost", reply) : reply;
+    return resting(reply, credits > 0 && "appCost");
   }
 
   #createScreenshots({ body, account, keyId }: AccountRequest): Reply {
@@ -71,8 +69,9 @@ export class Service {
     if (!accepted) return this.#refuseForCredits(name, screenshotSetCost);
     const { jobId, remaining } = accepted;
     const acceptance = { jobId, credits: { cost: screenshotSetCost, remaining } };
-    const reply = success(201, completedAnswer(createScreenshots, acceptance), screenshotSetCost);
-    return account.credits.hasRefunds() ? withGuess("refundFailedJobs", reply) : reply;
+    const reply = jsonReply(201, completedAnswer(createScreenshots, acceptance));
+    const isRefunded = account.credits.hasRefunds();
+    return resting({ ...reply, credits: screenshotSetCost }, isRefunded && "refundFailedJobs");
   }
 
   #getJob({ route, account, hasOwnClock, isLost }: AccountRequest): Reply {
@@ -80,23 +79,23 @@ export class Service {
     const found = account.jobs.read(jobId, { isPoll: !isLost });
     if (!found) return this.#refuse("notFound", getJob.name, "The account has no such job.");
     const { job, record } = found;
-    const reply = success(200, job);
-    if (job.status === "succeeded" && !record.slides) return withGuess("slide", reply);
-    if (job.status === "failed" && this.#guesses.refundFailedJobs)
-      return withGuess("refundFailedJobs", reply);
+    if (job.status === "succeeded") return resting(jsonReply(200, job), !record.slides && "slide");
+    if (job.status === "failed") {
+      return resting(jsonReply(200, job), this.guesses.refundFailedJobs && "refundFailedJobs");
+    }
     // Who waits on a real clock need not: such a job moves on with each poll, and not with time.
-    const hasEnded = job.status === "succeeded" || job.status === "failed";
-    const needsNoDelay = hasOwnClock && !hasEnded && runsOnPolls(record);
-    return needsNoDelay ? { ...reply, headers: { "retry-after": "0" } } : reply;
+    const needsNoDelay = hasOwnClock && runsOnPolls(record);
+    return jsonReply(200, job, needsNoDelay ? { "retry-after": "0" } : {});
   }
 
   #app(appId: string) {
-    const artworkUrl = `${this.#baseUrl}/artwork/${appId}.png`;
+    const artworkUrl = `${this.baseUrl}/artwork/${appId}.png`;
     return { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
   }
 
   #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {
-    return refusalReply(this.#guesses, refusal, operation, message);
+    const context = { status: this.guesses.status[refusal], code: codes[refusal], message, operation };
+    return { ...errorReply(this.guesses, context), guesses: [`status.${refusal}`, "errorBody"] };
   }
 
   #refuseForCredits(operation: OperationName, cost: number): Reply {
@@ -111,6 +110,17 @@ export class Service {
     const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
     return { value: undefined, refusal: this.#refuse("invalidRequest", operation, issues.join("; ")) };
   }
+}
+
+const codes: Record<Refusal, ErrorContext["code"]> = {
+  insufficientCredits: "insufficient_credits",
+  invalidRequest: "invalid_request",
+  notFound: "not_found",
+};
+
+/** The reply with one more guess, if there is one. */
+function resting(reply: Reply, guess: Guess | false): Reply {
+  return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
 }
 
 function runsOnPolls({ lifecycle }: { lifecycle: Lifecycle }): boolean {
