@@ -193,11 +193,26 @@ function isLoopback(host: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
 }
 
-/** Servers that render pages may define one of the two without the other, or both as `undefined`. */
+/**
+ * Servers that render pages may define one of the two without the other, or both as `undefined`. The page of a test
+ * runner is none of a browser, where anyone could read the key.
+ */
 function inBrowser(): boolean {
   const { window, document = window?.document } = globalThis as {
     window?: { document?: unknown };
     document?: unknown;
   };
-  return window !== undefined && document !== undefined;
+  return window !== undefined && document !== undefined && !inTestRunner();
+}
+
+/** jsdom and happy-dom name themselves in their user agents; where a test changed that, a global of theirs is left. */
+function inTestRunner(): boolean {
+  const { process, navigator, jsdom, happyDOM } = globalThis as {
+    process?: { versions?: { node?: string } };
+    navigator?: { userAgent?: string };
+    jsdom?: unknown;
+    happyDOM?: unknown;
+  };
+  if (!process?.versions?.node) return false;
+  return /\b(jsdom|HappyDOM)\//.test(navigator?.userAgent ?? "") || Boolean(jsdom ?? happyDOM);
 }

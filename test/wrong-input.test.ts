@@ -107,3 +107,12 @@ test.each(["FormData", "Headers", "TextDecoder"])(
     expect(mock.requests()).toEqual([]);
   },
 );
+
+test("a call is refused where the platform has no fetch and none was given", async () => {
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1" });
+  vi.stubGlobal("fetch", undefined);
+  const error = await rejection(client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" }));
+  vi.unstubAllGlobals();
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain("Expected `fetch` among the globals");
+});

@@ -50,7 +50,7 @@ export class Api {
     options: RequestOptions = {},
     onSend?: () => void,
   ): Promise<Answer & { sent: string | undefined }> {
-    checkPlatform();
+    checkPlatform(this.#settings);
     const operation = operationAt(method, path);
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;

@@ -1,5 +1,6 @@
 import { after, type Clock } from "../time/clock.js";
 import { onAbort } from "../time/on-abort.js";
+import { isPlatformSignal } from "./reach.js";
 import { type BodyReader, type Head, openResponse } from "./response-body.js";
 
 /** What is sent, but for how long it may take. */
@@ -21,9 +22,12 @@ export type Outcome = Partial<Head | typeof noHead> & { text: string } & (
     | { kind: "broken"; error: unknown }
   );
 
-/** That an attempt was given up: by the caller's signal, with its reason, or because the clock lets no time pass. */
+/**
+ * That an attempt was given up: by the caller's signal or, before anything was sent, by the platform, with their reason,
+ * or because the clock lets no time pass.
+ */
 export type GivenUp = { text: string } & (
-  | { kind: "aborted"; reason: unknown }
+  | { kind: "aborted" | "withdrawn"; reason: unknown }
   | { kind: "broken clock"; cause: unknown }
 );
 
@@ -70,7 +74,7 @@ class Exchange {
   readonly #controller = new AbortController();
 
   /** Never rejects. */
-  async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome> {
+  async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome | GivenUp> {
     try {
       const response = await fetch(request.url, this.#init(request));
       const { head, reader } = openResponse(response);
@@ -78,7 +82,10 @@ class Exchange {
       const whole = reader === undefined || (await this.#read(reader));
       return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
     } catch (error) {
-      return { kind: "broken", error, ...this.arrived() };
+      const isSignal = this.#head === undefined && isPlatformSignal(error);
+      return isSignal
+        ? { kind: "withdrawn", reason: error, text: "" }
+        : { kind: "broken", error, ...this.arrived() };
     }
   }
 
@@ -104,7 +111,7 @@ class Exchange {
       // Some frameworks cache `fetch`, and a cached poll never ends.
       cache: "no-store",
       signal: this.#controller.signal,
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body: inOneSending(body) }),
     };
   }
 
@@ -134,6 +141,14 @@ class Exchange {
     if (more.length === 0) return decoder.decode(first);
     return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
   }
+}
+
+/**
+ * A body that goes out once. Deno's `fetch` sends a text once more after a reset on a connection that was kept, that of a
+ * POST as well, but no `Blob`; also behind a `fetch` of the user's that hands on to it.
+ */
+function inOneSending(text: string): string | Blob {
+  return "Deno" in globalThis ? new Blob([text], { type: "application/json" }) : text;
 }
 
 /** Of an answer that did not come. Left out, each field would be that of an `Object.prototype` that somebody wrote to. */

@@ -42,15 +42,16 @@ export interface Input {
 }
 
 /**
- * Jest's jsdom hides what comes with `fetch`; that must not show only once a create was sent.
+ * Jest's jsdom hides `fetch` and what comes with it; that must not show only once a create was sent.
  *
- * @throws {ConfigurationError} when the platform lacks a class
+ * @throws {ConfigurationError} when the platform lacks what a call needs
  */
-export function checkPlatform(): void {
-  const missing = (["FormData", "Headers", "TextDecoder"] as const).find((name) => !globalThis[name]);
+export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
+  const needed = ["FormData", "Headers", "TextDecoder", ...(fetch ? [] : (["fetch"] as const))] as const;
+  const missing = needed.find((name) => typeof globalThis[name] !== "function");
   if (missing === undefined) return;
   throw new ConfigurationError(
-    `Expected \`${missing}\` among the globals, as in Node. A test environment may hide it.`,
+    `Expected \`${missing}\` among the globals, as in Node. Jest's jsdom hides it: use the environment jest-fixed-jsdom or node instead.`,
   );
 }
 

@@ -50,6 +50,22 @@ const unsentMessage =
  */
 const refusedMessage = /^Stream closed with error code NGHTTP2_REFUSED_STREAM$/;
 
+/**
+ * Deno has no codes, but says of all that fails before the request is written, a TLS handshake included, that it could
+ * not connect (https://github.com/denoland/deno/blob/v2.9.6/ext/fetch/lib.rs). An address holds no blanks.
+ */
+const denoConnect = /^error sending request for url \(\S+\): client error \(Connect\): /;
+const denoUnreached = new RegExp(`${denoConnect.source}(dns|tcp connect) error: `);
+
+/** What words tell where no code does, the first that fit. */
+const byWords: readonly [RegExp, Reach][] = [
+  [tunnelMessage, "not sent"],
+  [refusedMessage, "refused"],
+  [denoUnreached, "not sent"],
+  [denoConnect, "cannot be sent"],
+  [unsentMessage, "cannot be sent"],
+];
+
 /** What other implementations of `fetch` call a failure of the network. */
 const networkErrors = /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError)$/;
 
@@ -61,6 +77,21 @@ export function reachOf(error: unknown): Reach {
   return (
     evidenceIn(error, new Map()) ?? (matches(networkErrors, factsOf(error).name) ? "unknown" : "no network")
   );
+}
+
+/** The names that Next.js steers by. What React marks other errors with is a hash, in digits. */
+const signalDigest = /^[A-Z][A-Z_]+(;|$)/;
+
+/**
+ * Whether `fetch` threw no failure but the platform's own signal: the one of Next.js ends so, before anything is sent,
+ * the static rendering of a page that calls the service. Next.js knows it by its `digest`, or by its `code` where the
+ * page asked for nothing but static rendering
+ * (https://github.com/vercel/next.js/blob/v16.0.0/packages/next/src/client/components/hooks-server-context.ts).
+ */
+export function isPlatformSignal(error: unknown): boolean {
+  const { digest, code, cause } = factsOf(error);
+  if (code === "NEXT_STATIC_GEN_BAILOUT") return cause === undefined;
+  return matches(signalDigest, digest) && evidenceIn(error, new Map()) === undefined;
 }
 
 /** `known` holds what was found in the errors on the way: they may refer to each other in circles. */
@@ -82,15 +113,15 @@ function evidenceOf(
     return found.every((reach) => reach === found[0]) ? found[0] : "unknown";
   }
   if (connectCodes.has(code as string) || connectCalls.has(syscall as string)) return "not sent";
-  if (tunnelCodes.has(code as string) || matches(tunnelMessage, message)) return "not sent";
-  if (matches(refusedMessage, message)) return "refused";
-  if (matches(tlsCode, code) || matches(tlsAlert, code) || matches(unsentMessage, message))
-    return "cannot be sent";
+  if (tunnelCodes.has(code as string)) return "not sent";
+  if (matches(tlsCode, code) || matches(tlsAlert, code)) return "cannot be sent";
+  const worded = byWords.find(([words]) => matches(words, message));
+  if (worded) return worded[1];
   // A `DOMException` has a number for a code, which tells nothing of the network.
   return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, known);
 }
 
-type Facts = Record<"name" | "message" | "code" | "syscall" | "cause" | "errors", unknown>;
+type Facts = Record<"name" | "message" | "code" | "syscall" | "cause" | "errors" | "digest", unknown>;
 
 /**
  * What an error says of itself: its own fields, and the name and message that every class of errors has; the rest may
@@ -108,6 +139,7 @@ export function factsOf(error: unknown): Facts {
       syscall: own("syscall"),
       cause: own("cause"),
       errors: own("errors"),
+      digest: own("digest"),
     };
   } catch {
     return Object.create(null);

@@ -39,7 +39,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
       const ms = Math.round(clock.now() - startedAt);
       logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
     }
-    if (outcome.kind === "aborted" || outcome.kind === "broken clock") throw reasonOf(outcome, call);
+    if ("reason" in outcome || outcome.kind === "broken clock") throw reasonOf(outcome, call);
     const verdict = judge(call.method, outcome);
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
@@ -63,7 +63,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
 }
 
 function reasonOf(givenUp: GivenUp, { method, jobId }: Call): unknown {
-  if (givenUp.kind === "aborted") return givenUp.reason;
+  if (givenUp.kind !== "broken clock") return givenUp.reason;
   return brokenClock({ cause: givenUp.cause, charged: maybeCharged(method), jobId });
 }
 

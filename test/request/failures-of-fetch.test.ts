@@ -8,6 +8,12 @@ const baseUrl = "https://example.com/api/v1";
 const failed = (cause: unknown) => new TypeError("fetch failed", { cause });
 const nodeError = (fields: object, message = "it failed") => Object.assign(new Error(message), fields);
 
+/** As Deno words it, which has no codes. */
+const inDeno = (kind: string, what: string) =>
+  failed(
+    new Error(`error sending request for url (https://example.com/a(b)): client error (${kind}): ${what}`),
+  );
+
 /** How often GET and POST are sent, and what a create was charged. */
 type Row = [what: string, error: unknown, reads: number, creates: number, charged: string, code?: string];
 
@@ -54,6 +60,8 @@ const notSent: Row[] = [
     Object.assign(nodeError({ code: "ERR_PROXY_TUNNEL" }), { name: "FetchError" }),
     ...([3, 3, "no", "ERR_PROXY_TUNNEL"] as const),
   ],
+  ["a refused connection under Deno", inDeno("Connect", "tcp connect error: refused"), 3, 3, "no"],
+  ["an unknown host under Deno", inDeno("Connect", "dns error: failed to lookup"), 3, 3, "no"],
 ];
 
 const handshake: Row[] = [
@@ -83,6 +91,7 @@ handshake.push([
   ),
   ...([1, 1, "no", "ECONNRESET"] as const),
 ]);
+handshake.push(["a certificate under Deno", inDeno("Connect", "invalid peer certificate"), 1, 1, "no"]);
 
 const ambiguous: Row[] = [
   ["ECONNRESET", failed(reset), 3, 1, "maybe", "ECONNRESET"],
@@ -103,6 +112,7 @@ const ambiguous: Row[] = [
     1,
     "maybe",
   ],
+  ["a reset under Deno", inDeno("SendRequest", "client error (Connect): dns error: "), 3, 1, "maybe"],
   ["no cause", new TypeError("Failed to fetch"), 3, 1, "maybe"],
   ["a cause that says nothing", failed(new Error("?")), 3, 1, "maybe"],
   ["a cause that is no error", failed("ECONNREFUSED"), 3, 1, "maybe"],
