@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
-const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts"];
+const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts", "src/undici.ts"];
 
 /**
  * Each copy of zod shares its settings with the others through `globalThis`. The one in here keeps them to itself:
@@ -23,7 +23,7 @@ const code: Options = {
   removeNodeProtocol: false,
   // What is bundled stays bundled, even if it became a dependency: nothing is to be installed along.
   noExternal: ["openapi-fetch", /^zod(\/|$)/],
-  external: [/^msw(\/|$)/],
+  external: [/^msw(\/|$)/, "undici"],
 };
 
 /** The command line runs the package that it is a part of, so that its bundle holds neither the client nor the mock. */
@@ -69,7 +69,12 @@ const builds: Options[] = [
     splitting: false,
     esbuildPlugins: [ownZod, loadedLater],
   },
-  { ...code, entry: { "mock/msw": "src/mock/msw.ts" }, format: "esm" },
+  {
+    ...code,
+    entry: { "mock/msw": "src/mock/msw.ts", undici: "src/undici.ts" },
+    format: "esm",
+    splitting: false,
+  },
   {
     ...code,
     entry: { "cli/main": "src/cli/main.ts" },

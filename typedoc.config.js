@@ -23,7 +23,7 @@ function speakForTheDocument({ converter }) {
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 export default {
   name: "screenshot-sets",
-  entryPoints: ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts"],
+  entryPoints: ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts", "src/undici.ts"],
   projectDocuments: ["docs/faq.md", "SECURITY.md", "CONTRIBUTING.md"],
   out: "reference",
   plugin: [speakForTheDocument],

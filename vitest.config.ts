@@ -19,6 +19,7 @@ export default defineConfig({
       { find: /^screenshot-sets$/, replacement: source("src/index.ts") },
       { find: /^screenshot-sets\/mock$/, replacement: source("src/mock/index.ts") },
       { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
+      { find: /^screenshot-sets\/undici$/, replacement: source("src/undici.ts") },
       { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
     ],
   },
@@ -73,6 +74,23 @@ export default defineConfig({
           setupFiles: "test/fake-timers/vitest.ts",
           testTimeout: 30_000,
         },
+      },
+      {
+        extends: true,
+        test: {
+          // Calls once more, through `undici.request`.
+          name: "undici",
+          include: ["test/request/*.test.ts"],
+          exclude: ["test/request/global-fetch.test.ts"],
+          setupFiles: "test/helpers/fetch-by-undici.ts",
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        // The oldest undici that is supported.
+        resolve: { alias: { undici: "undici6" } },
+        test: { name: "undici 6", include: ["test/undici/*.test.ts"] },
       },
       {
         extends: true,

@@ -67,7 +67,8 @@ const byWords: readonly [RegExp, Reach][] = [
 ];
 
 /** What other implementations of `fetch` call a failure of the network. */
-const networkErrors = /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError)$/;
+const networkErrors =
+  /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError|HTTPParserError)$/;
 
 /** Errors that refer to more others than this are made to fill the stack. */
 const mostErrors = 100;

@@ -30,6 +30,7 @@ test.each([
   ["screenshot-sets", "src/index.ts"],
   ["screenshot-sets/mock", "src/mock/index.ts"],
   ["screenshot-sets/mock/msw", "src/mock/msw.ts"],
+  ["screenshot-sets/undici", "src/undici.ts"],
 ])("%s exports the names that exports.txt lists", (name, path) => {
   const block = textOf("test/package/exports.txt")
     .split("\n\n")

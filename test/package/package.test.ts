@@ -15,7 +15,11 @@ const entryPoints = {
   "screenshot-sets": "index",
   "screenshot-sets/mock": "mock/index",
   "screenshot-sets/mock/msw": "mock/msw",
+  "screenshot-sets/undici": "undici",
 };
+
+/** The entry points, as they stand in `dist`, that need a package of the user's, and no other does. */
+const peers: Record<string, string> = { "mock/msw": "msw", undici: "undici" };
 
 const { tarball, files: packed } = inject("packed");
 let project: ReturnType<typeof createConsumer>;
@@ -41,12 +45,15 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 test("brings no other package with it", () => {
-  const names = readdirSync(join(consumer, "node_modules")).filter((name) => !name.startsWith("."));
-  expect(names).toEqual(["screenshot-sets"]);
+  const installedNames = readdirSync(join(consumer, "node_modules")).filter((name) => !name.startsWith("."));
+  expect(installedNames).toEqual(["screenshot-sets"]);
   const kinds = Object.keys(manifest).filter((field) => /dependencies$/i.test(field));
   expect(kinds).toEqual(["peerDependencies", "devDependencies"]);
-  expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
-  expect(Object.keys(manifest.peerDependencies)).toEqual(["msw"]);
+  const names = Object.values(peers);
+  expect(manifest.peerDependenciesMeta).toEqual(
+    Object.fromEntries(names.map((name) => [name, { optional: true }])),
+  );
+  expect(Object.keys(manifest.peerDependencies)).toEqual(names);
   const onInstallation = ["preinstall", "install", "postinstall", "prepare"];
   expect(Object.keys(manifest.scripts).filter((name) => onInstallation.includes(name))).toEqual([]);
 });
@@ -95,9 +102,9 @@ test("its code and its types refer to nothing that a user may not have", () => {
         .filter((name) => !isPresent(name))
         .map((name) => [path, name]);
     });
-  expect(foreign.filter(([path, name]) => !(path?.startsWith("dist/mock/msw.") && name === "msw"))).toEqual(
-    [],
-  );
+  const isPeers = ([path = "", name]: string[]) =>
+    peers[path.replace(/^dist\/|\.(js|cjs|d\.ts|d\.cts)$/g, "")] === name;
+  expect(foreign.filter((found) => !isPeers(found))).toEqual([]);
 });
 
 test("its types are its own: nothing of what is bundled shows in them", () => {
@@ -128,7 +135,7 @@ test("carries the licences of what is bundled", () => {
   expect(notices).toMatch(/^## zod /m);
 });
 
-describe("without msw", () => {
+describe("without its peers", () => {
   test("plans a set on the mock", () => {
     const slides = evaluate(
       "mjs",
@@ -194,9 +201,9 @@ describe("without msw", () => {
   });
 });
 
-describe("with msw", () => {
+describe("with its peers", () => {
   beforeAll(() => {
-    project.link("msw", "@types/node", "undici-types");
+    project.link(...Object.values(peers), "@types/node", "undici-types");
   });
 
   test("every entry point exports what exports.txt lists, as ESM, as CommonJS and in both declarations", async () => {
@@ -250,7 +257,7 @@ describe("with msw", () => {
       files.map(({ to }) => join(consumer, to)),
       { ...options, typeRoots: [join(consumer, "node_modules", "@types")] },
     );
-    // The declarations of msw and Node are theirs to check; ours are checked as any source is.
+    // The declarations of its peers and Node are theirs to check; ours are checked as any source is.
     const ours = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName));
     const problems = [
       ...errors,

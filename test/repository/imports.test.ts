@@ -26,6 +26,7 @@ const rooms: Record<string, string[]> = {
   types: ["generated/"],
   "generated/": ["schema/"],
   "schema/": ["zod"],
+  undici: ["node:", "undici"],
   "cli/": ["cli/commands/", "index", "mock/", "node:", "package.json"],
   "cli/commands/": ["cli/", "index", "mock/"],
   "mock/": ["mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],

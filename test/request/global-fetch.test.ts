@@ -1,0 +1,36 @@
+import { ApiError, ConnectionError } from "screenshot-sets";
+import { describe, expect, test } from "vitest";
+import { outcomeOf } from "../helpers/outcome-of.js";
+import { rawServer, reply } from "../helpers/raw-server.js";
+
+// What Node's own `fetch` does and `undici.request` does not.
+
+describe.each(["GET", "POST"] as const)("of a %s", (method) => {
+  test("a port that fetch never calls is not tried again", async () => {
+    const { error, elapsedMs } = await outcomeOf(method, { baseUrl: "http://127.0.0.1:1/api/v1" });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ attempts: 1, charged: "no", message: expect.stringContaining("bad port") });
+    expect(elapsedMs).toBe(0);
+  });
+
+  test("a 407, which fetch takes for a failure of the network, refuses a create", async () => {
+    const server = await rawServer(reply(407));
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    expect(error.constructor).toBe(method === "GET" ? ConnectionError : ApiError);
+    expect(error.charged).toBe("no");
+    expect(server.seen).toHaveLength(method === "GET" ? 3 : 1);
+  });
+
+  test("what is answered 421 is read once more by fetch itself, and never created once more", async () => {
+    const server = await rawServer(reply(421));
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    expect(error).toMatchObject({ status: 421, charged: "no", attempts: 1 });
+    expect(server.seen).toHaveLength(method === "GET" ? 2 : 1);
+  });
+
+  test("an answer that is not HTTP is told by the parser's code", async () => {
+    const server = await rawServer((socket) => socket.end("220 mail.example ESMTP\r\n"));
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
+    expect(error.code).toMatch(/^HPE_/);
+  });
+});

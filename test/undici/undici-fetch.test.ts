@@ -1,0 +1,128 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { ConnectionError, InvalidResponseError, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { undiciFetch } from "screenshot-sets/undici";
+import { Agent, getGlobalDispatcher, MockAgent, ProxyAgent, setGlobalDispatcher } from "undici";
+import { expect, onTestFinished, test } from "vitest";
+import { apiKey, goodBody, outcomeOf } from "../helpers/outcome-of.js";
+import { closedPort, head, rawServer, reply } from "../helpers/raw-server.js";
+
+const good = JSON.stringify(goodBody);
+const baseUrl = "https://service.example/api/v1";
+
+/** A server whose every answer is these bytes, after a head with these headers. */
+const serving = (bytes: Buffer | string, headers: Record<string, string | number> = {}) =>
+  rawServer((socket) => {
+    socket.write(head(200, { "content-length": bytes.length, ...headers }));
+    socket.end(bytes);
+  });
+
+const coded: [coding: string, bytes: Buffer][] = [
+  ["gzip", gzipSync(good)],
+  ["X-GZIP", gzipSync(good)],
+  ["deflate", deflateSync(good)],
+  ["deflate", deflateRawSync(good)],
+  ["br", brotliCompressSync(good)],
+  ["gzip, br", brotliCompressSync(gzipSync(good))],
+];
+
+test.each(coded)("an answer in %s is decoded, though nobody asked for that", async (coding, bytes) => {
+  const server = await serving(bytes, { "content-encoding": coding });
+  const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch() });
+  expect(value).toMatchObject({ jobId: "job-1" });
+  expect(server.seen[0]?.headers).not.toHaveProperty("accept-encoding");
+});
+
+test.each([
+  ["a coding that nobody knows", "sdch"],
+  ["more codings than anybody uses", Array(6).fill("gzip").join()],
+])("an answer in %s is handed on as it came", async (_, coding) => {
+  const server = await serving(good, { "content-encoding": coding });
+  const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch() });
+  expect(value).toMatchObject({ jobId: "job-1" });
+});
+
+test.each([
+  ["gzip", gzipSync(good).subarray(0, 10)],
+  ["deflate", deflateSync(good).subarray(0, 10)],
+  ["deflate", Buffer.alloc(0)],
+])("an answer whose %s ends too early may have been charged", async (coding, bytes) => {
+  const server = await serving(bytes, { "content-encoding": coding });
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch() });
+  expect(error).toBeInstanceOf(InvalidResponseError);
+  expect(error).toMatchObject({ charged: "maybe", status: 200 });
+});
+
+test.each(["identity", "gzip", "deflate"])(
+  "a body in %s that is never read and breaks off does not end the process",
+  async (coding) => {
+    const server = await rawServer((socket) =>
+      socket.write(
+        head(200, { "content-encoding": coding, "content-length": 1000 }) + good.slice(0, 20),
+        () => setTimeout(() => socket.resetAndDestroy(), 5),
+      ),
+    );
+    const failures: unknown[] = [];
+    const onFailure = (error: unknown) => void failures.push(error);
+    process.on("uncaughtException", onFailure).on("unhandledRejection", onFailure);
+    onTestFinished(
+      () => void process.off("uncaughtException", onFailure).off("unhandledRejection", onFailure),
+    );
+    const response = await undiciFetch()(server.baseUrl);
+    await new Promise((resolve) => (response.body as unknown as NodeJS.ReadableStream).on("close", resolve));
+    expect(failures).toEqual([]);
+  },
+);
+
+test("headers are those that the global fetch gives, those beyond ASCII too", async () => {
+  const headers = { "x-request-id": "café-€", "set-cookie": "a=1\r\nset-cookie: b=2" };
+  const { baseUrl } = await serving(good, headers);
+  const response = await undiciFetch()(baseUrl);
+  expect([...response.headers]).toEqual([...(await fetch(baseUrl)).headers]);
+  expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+});
+
+test("requests go through undici's global dispatcher as it is at each call", async () => {
+  const before = getGlobalDispatcher();
+  onTestFinished(() => setGlobalDispatcher(before));
+  const client = new ScreenshotSets({ apiKey, baseUrl, fetch: undiciFetch() });
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  agent
+    .get("https://service.example")
+    .intercept({ path: "/api/v1/public/v1/jobs/job-1" })
+    .reply(200, goodBody);
+  setGlobalDispatcher(agent);
+  expect(await client.jobs.get("job-1")).toMatchObject({ id: "job-1" });
+});
+
+test("a dispatcher of one's own, such as a proxy, is used", async () => {
+  const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${await closedPort()}` });
+  onTestFinished(() => dispatcher.destroy());
+  const { error } = await outcomeOf("POST", { baseUrl, fetch: undiciFetch({ dispatcher }) });
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ charged: "no", attempts: 3, code: "ECONNREFUSED" });
+});
+
+test("a dispatcher that follows redirects follows none here", async () => {
+  const other = await rawServer(reply(200, goodBody));
+  const location = `${other.baseUrl}/public/v1/screenshots`;
+  const server = await rawServer(reply(307, "", { location }));
+  const { interceptors } = await import("undici");
+  const dispatcher = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }));
+  onTestFinished(() => dispatcher.destroy());
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch({ dispatcher }) });
+  expect(error).toMatchObject({ status: 307, charged: "maybe" });
+  expect(other.connections).toBe(0);
+});
+
+test("the mock over HTTP plans a set through it", async () => {
+  const mock = createMock();
+  const listener = await mock.listen();
+  onTestFinished(() => listener.close());
+  const { apiKey } = mock.clientOptions;
+  const client = new ScreenshotSets({ apiKey, baseUrl: listener.url, fetch: undiciFetch() });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69" });
+  expect(job).toMatchObject({ status: "succeeded", credits: { cost: 10 } });
+});
