@@ -25,6 +25,8 @@ import type {
   paths,
   SucceededJob,
 } from "./types.js";
+import { type Pace, pace } from "./wait/pace.js";
+import type { JobSource } from "./wait/poll-stream.js";
 import { type CheckedWaitOptions, checkedWaitOptions, type WaitOptions, Waits } from "./wait/waits.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
@@ -52,10 +54,11 @@ export class ScreenshotSets {
     this.#settings = settings(options);
     this.#log = createLog(this.#settings.logger);
     this.#api = new Api(this.#settings, this.#log);
-    this.#waits = new Waits(this.#settings.clock, this.#log, {
+    const source: JobSource = {
       poll: (jobId, signal, onSend) => this.#getJob(jobId, { signal, maxRetries: 0 }, onSend),
       passes: passesInWait,
-    });
+    };
+    this.#waits = new Waits(this.#settings.clock, this.#log, source, this.#settings.learned);
   }
 
   /** Apps of the account. */
@@ -146,6 +149,24 @@ export class ScreenshotSets {
    */
   watchJob(jobId: string, options: WaitOptions = {}): AsyncIterable<Job> {
     return this.#waits.watch(jobId, this.#checkedWait(jobId, options));
+  }
+
+  /**
+   * What this client knows of how long jobs take, as a text of at most 64 kB for the option `learned` of a later one, which then polls
+   * when jobs are likely to end from its first wait on. It holds how long the latest jobs of each kind took, and
+   * neither keys nor ids nor anything of your apps.
+   */
+  learned(): string {
+    return this.#waits.learned();
+  }
+
+  /** @internal */
+  get [pace](): Pace {
+    const { delayMs, learn } = this.#waits.pace;
+    return {
+      delayMs: (params, ...others) => delayMs(withDefaultCount(params), ...others),
+      learn: (params, ...others) => learn(withDefaultCount(params), ...others),
+    };
   }
 
   /**

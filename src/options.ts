@@ -48,6 +48,12 @@ export interface ClientOptions {
    */
   logger?: Logger | undefined;
   /**
+   * What earlier clients learned of how long jobs take, from their `learned()`, of any version: texts of several are
+   * joined by putting one after the other. What makes no sense is ignored with a `warn`.
+   * @default none
+   */
+  learned?: string | undefined;
+  /**
    * Allows the client in a browser, where everyone can read its key.
    * @default false
    */
@@ -64,6 +70,7 @@ const clientOptions: Record<keyof ClientOptions, true> = {
   fetch: true,
   clock: true,
   logger: true,
+  learned: true,
   dangerouslyAllowBrowser: true,
 };
 
@@ -94,6 +101,8 @@ export interface Settings {
   fetch: typeof globalThis.fetch | undefined;
   clock: Clock & ClockHooks;
   logger: Logger | undefined;
+  /** Not checked yet. */
+  learned: unknown;
 }
 
 /** @throws {ConfigurationError} when an option is missing or malformed */
@@ -129,6 +138,7 @@ export function settings(options: ClientOptions): Settings {
     fetch,
     clock,
     logger,
+    learned: options.learned,
   };
 }
 

@@ -11,12 +11,23 @@ interface SetKind {
   narrativeId?: unknown;
 }
 
-/** What kind of job a create with `params` plans: ten slides may take longer than one. */
+/** What kind of job a create with `params` plans, as a short hash: ten slides may take longer than one. */
 export function kindOf(params: CreateScreenshotsParams): string {
   const { device, count, narrativeId }: SetKind = params;
   // The service ignores `count` beside a narrative (section 4.2 of its document).
-  return `${device} ${typeof narrativeId === "string" ? JSON.stringify(narrativeId) : count}`;
+  const name = `${device} ${typeof narrativeId === "string" ? JSON.stringify(narrativeId) : count}`;
+  let hash = 0;
+  for (let index = 0; index < name.length; index++)
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193) + 1;
+  return (hash >>> 0).toString(36);
 }
+
+/** A line of what was learned: the version of this form, a kind, and what its plan kept. */
+const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?$/;
+const [allKinds, noKind] = ["*", "-"];
+/** So much of a text is read: more than some clients together keep. */
+const mostLines = 1_000;
+const mostCharacters = 500_000;
 
 /** The poll plans of a client: one for each kind of job. Kinds that were seen little share what all of them taught. */
 export class PlansByKind {
@@ -38,6 +49,35 @@ export class PlansByKind {
     if (this.#kinds.size === mostKinds && !this.#kinds.has(kind)) this.#forgetOne();
     this.#kinds.set(kind, plan);
     return plan;
+  }
+
+  /** What was learned, a line for each kind, so that the texts of several clients can be taken back as one. */
+  keep(): string {
+    const plans: [string, LearnedPlan][] = [[allKinds, this.#all], [noKind, this.#others], ...this.#kinds];
+    return plans
+      .map(([kind, plan]) => [kind, plan.keep()])
+      .filter(([, kept]) => kept !== "")
+      .map(([kind, kept]) => `1 ${kind} ${kept}\n`)
+      .join("");
+  }
+
+  /**
+   * Takes back what this or other versions kept.
+   *
+   * @returns whether all of it made sense; what does not is ignored
+   */
+  takeBack(text: unknown): boolean {
+    if (typeof text !== "string") return false;
+    const lines = text.slice(0, mostCharacters).split("\n", mostLines);
+    const taken = lines.filter((text) => text === "" || this.#takeBackLine(text));
+    return taken.length === lines.length && taken.join("\n").length === text.length;
+  }
+
+  #takeBackLine(text: string): boolean {
+    const [, kind, kept] = line.exec(text) ?? [];
+    if (kind === undefined || kept === undefined) return false;
+    const plan = kind === allKinds ? this.#all : this.of(kind === noKind ? undefined : kind);
+    return plan.takeBack(kept);
   }
 
   /** Forgets any kind: were it the oldest, then of some kinds too many, in turn, none would ever be known. */

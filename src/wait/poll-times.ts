@@ -12,7 +12,7 @@ const shortestRetryAfterMs = 20;
 const shortestPauseMs = 1;
 
 /** Spreads the polls of jobs that were created together: from 0.9 to 1.1. */
-const drawJitter = () => 0.9 + 0.2 * Math.random();
+export const drawJitter = () => 0.9 + 0.2 * Math.random();
 
 /**
  * When a job is polled: next, by what its last answer asked for or else at the pace that was learned, and for the last

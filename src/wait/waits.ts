@@ -8,10 +8,12 @@ import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
 import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
 import { JobWatch } from "./job-watch.js";
+import type { Pace } from "./pace.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
 import { PollQueue } from "./poll-queue.js";
 import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
+import { drawJitter } from "./poll-times.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
 
 /** Options of `waitForJob`, `watchJob` and `createAndWait`. */
@@ -52,17 +54,21 @@ const rememberedJobs = 10_000;
 export class Waits {
   readonly #streams = new Map<string, PollStream>();
   readonly #accepted = new Map<string, { at: number; kind: string }>();
-  #plans = new PlansByKind();
   readonly #clock: Clock & ClockHooks;
   readonly #log: Log;
   readonly #source: JobSource;
+  readonly #learned: unknown;
+  #plans: PlansByKind;
   #host: StreamHost;
   #resets: number | undefined;
 
-  constructor(clock: Clock, log: Log, source: JobSource) {
+  /** @param learned what a client's `learned()` gave */
+  constructor(clock: Clock, log: Log, source: JobSource, learned: unknown = "") {
     this.#clock = clock;
     this.#log = log;
     this.#source = source;
+    this.#learned = learned;
+    this.#plans = this.#newPlans();
     this.#host = this.#newHost();
     this.#resets = this.#clock[clockResets];
   }
@@ -77,6 +83,18 @@ export class Waits {
     }
   }
 
+  /** What was learned of how long jobs take, as text. */
+  learned(): string {
+    return this.#plans.keep();
+  }
+
+  /** When to look at jobs that are waited for elsewhere. */
+  readonly pace: Pace = {
+    delayMs: (params, elapsedMs, delays) =>
+      this.#plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),
+    learn: (params, ...times) => this.#plans.of(kindOf(params)).learn(...times),
+  };
+
   /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
@@ -88,6 +106,13 @@ export class Waits {
   watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
     const begin = (handler: WaitHandler) => this.#begin(jobId, options, handler);
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
+  }
+
+  #newPlans(): PlansByKind {
+    const plans = new PlansByKind();
+    if (!plans.takeBack(this.#learned))
+      this.#log.warn("Ignored what makes no sense in the option learned", {});
+    return plans;
   }
 
   #newHost(): StreamHost {
@@ -104,14 +129,14 @@ export class Waits {
     };
   }
 
-  /** When a mock is reset, as between two tests, waits of before go on for nobody, and what was learned is gone. */
+  /** When a mock is reset, as between two tests, waits of before go on for nobody, and what was learned since is gone. */
   #forgetIfReset(): void {
     const resets = this.#clock[clockResets];
     if (resets === this.#resets) return;
     this.#resets = resets;
     for (const stream of [...this.#streams.values()]) stream.abandon();
     this.#accepted.clear();
-    this.#plans = new PlansByKind();
+    this.#plans = this.#newPlans();
     this.#host = this.#newHost();
   }
 

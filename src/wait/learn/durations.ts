@@ -13,8 +13,8 @@ export function binStartMs(bin: number): number {
   return bin === 0 ? 0 : firstEdgeMs * step ** (bin - 1);
 }
 
-/** How many jobs are remembered, */
-const mostJobs = 128;
+/** How many jobs are remembered: as many as fit into 64 kB of text for each of as many kinds as are told apart, */
+const mostJobs = 120;
 /** and what one still counts for after one more. */
 const keptPerJob = 0.985;
 /** How many bins to each side a duration is blurred over: jobs of one sort differ by some per cent. */
@@ -48,10 +48,36 @@ export class Durations {
   add(unfinishedAtMs: number, finishedAtMs: number): boolean {
     if (!(unfinishedAtMs >= 0 && unfinishedAtMs < finishedAtMs && finishedAtMs < Number.POSITIVE_INFINITY))
       return false;
-    const place = this.#jobs++ % mostJobs;
     const last = binOf(finishedAtMs);
-    this.#firstBins[place] = unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last);
-    this.#lastBins[place] = last;
+    this.#add(unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last), last);
+    return true;
+  }
+
+  /** All that is remembered, as text: for each job, the oldest first, two digits of its first bin and two of its last. */
+  keep(): string {
+    return this.#places()
+      .map((place) => digits(this.#firstBins[place]) + digits(this.#lastBins[place]))
+      .reverse()
+      .join("");
+  }
+
+  /**
+   * Takes back what was kept, but for the jobs that are remembered already: who shares a text has these in common.
+   *
+   * @returns false for what makes no sense, of which nothing is remembered
+   */
+  takeBack(kept: string): boolean {
+    const jobs = jobsIn(kept);
+    const bins = (job: string) =>
+      [0, 2].map((at) => Number.parseInt(job.slice(at, at + 2), 36)) as [number, number];
+    const isPossible = ([first, last]: [number, number]) => first <= last && last < binCount;
+    if (jobs.join("") !== kept || !jobs.map(bins).every(isPossible)) return false;
+    const known = jobsIn(this.keep());
+    for (const job of jobs) {
+      const place = known.indexOf(job);
+      if (place < 0) this.#add(...bins(job));
+      else known.splice(place, 1);
+    }
     return true;
   }
 
@@ -78,11 +104,22 @@ export class Durations {
     return shares;
   }
 
+  #add(firstBin: number, lastBin: number): void {
+    const place = this.#jobs++ % mostJobs;
+    this.#firstBins[place] = firstBin;
+    this.#lastBins[place] = lastBin;
+  }
+
+  /** Where the jobs are, the newest first. */
+  #places(): number[] {
+    const length = Math.min(this.#jobs, mostJobs);
+    return Array.from({ length }, (_, age) => (this.#jobs - 1 - age) % mostJobs);
+  }
+
   #weighted(half: number | undefined): { jobs: WeightedJob[]; total: number } {
     const jobs: WeightedJob[] = [];
     let total = 0;
-    for (let age = 0; age < Math.min(this.#jobs, mostJobs); age++) {
-      const place = (this.#jobs - 1 - age) % mostJobs;
+    for (const [age, place] of this.#places().entries()) {
       if (half !== undefined && half !== halfOf(place)) continue;
       const weight = keptPerJob ** age;
       total += weight;
@@ -121,6 +158,9 @@ function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
   }
   return result;
 }
+
+const digits = (bin = 0): string => bin.toString(36).padStart(2, "0");
+const jobsIn = (kept: string): string[] => kept.match(/[0-9a-z]{4}/g) ?? [];
 
 /** In halves by the golden ratio, which no order of jobs keeps step with. */
 function halfOf(place: number): number {

@@ -70,6 +70,20 @@ export class LearnedPlan {
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
   }
 
+  /** What was learned, as text. */
+  keep(): string {
+    return this.#durations.keep();
+  }
+
+  /**
+   * Takes back what this or another plan kept. The wider plan keeps and takes back for itself.
+   *
+   * @returns false for what makes no sense, from which nothing is learned
+   */
+  takeBack(kept: string): boolean {
+    return this.#durations.takeBack(kept);
+  }
+
   /** When to poll next; `undefined` where nothing was learned. */
   #nextPollMs(elapsedMs: number): number | undefined {
     if (this.#jobs < warmUpJobs) return undefined;
