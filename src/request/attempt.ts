@@ -108,8 +108,9 @@ class Exchange {
       headers,
       // A redirect would carry the key, and a POST's body, to wherever it points.
       redirect: "manual",
-      // Some frameworks cache `fetch`, and a cached poll never ends.
-      cache: "no-store",
+      // Some frameworks cache `fetch`, and a cached poll never ends. Cloudflare Workers of before 2024-11-11 have no such
+      // caches, and refuse the field.
+      ...(hasCacheModes() && { cache: "no-store" }),
       signal: this.#controller.signal,
       ...(body !== undefined && { body: inOneSending(body) }),
     };
@@ -149,6 +150,10 @@ class Exchange {
  */
 function inOneSending(text: string): string | Blob {
   return "Deno" in globalThis ? new Blob([text], { type: "application/json" }) : text;
+}
+
+function hasCacheModes(): boolean {
+  return globalThis.Request === undefined || "cache" in globalThis.Request.prototype;
 }
 
 /** Of an answer that did not come. Left out, each field would be that of an `Object.prototype` that somebody wrote to. */

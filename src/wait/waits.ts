@@ -1,4 +1,3 @@
-import type { ScreenshotSetsError } from "../errors/errors.js";
 import { jobFailed } from "../errors/job-errors.js";
 import { brokenClock, checkedCallback, checkedMs, type RequestOptions } from "../options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
@@ -50,16 +49,28 @@ export function checkedWaitOptions(options: WaitOptions) {
 /** Jobs that are remembered as this client's own. */
 const rememberedJobs = 10_000;
 
-/** All waits of a client: one stream of polls a job, one queue for all polls, one timer for all. */
+/** What waits share: one stream of polls a job, one queue for all polls, one timer for all. */
+interface SharedHost extends StreamHost {
+  readonly streams: Map<string, PollStream>;
+}
+
+/**
+ * Whether the platform ties timers, promises and `fetch` to the request that it runs them for, so that no wait of one
+ * request can rest on another's: https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
+ */
+function bindsToRequests(): boolean {
+  return globalThis.navigator?.userAgent === "Cloudflare-Workers";
+}
+
+/** All waits of a client. */
 export class Waits {
-  readonly #streams = new Map<string, PollStream>();
   readonly #accepted = new Map<string, { at: number; kind: string }>();
   readonly #clock: Clock & ClockHooks;
   readonly #log: Log;
   readonly #source: JobSource;
   readonly #learned: unknown;
   #plans: PlansByKind;
-  #host: StreamHost;
+  #host: SharedHost;
   #resets: number | undefined;
 
   /** @param learned what a client's `learned()` gave */
@@ -115,9 +126,14 @@ export class Waits {
     return plans;
   }
 
-  #newHost(): StreamHost {
-    const timeline = new Timeline(this.#clock, (broken) => this.#fail(brokenClock(broken)));
+  #newHost(): SharedHost {
+    const streams = new Map<string, PollStream>();
+    const timeline = new Timeline(this.#clock, (broken) => {
+      const error = brokenClock(broken);
+      for (const stream of [...streams.values()]) stream.fail(error);
+    });
     return {
+      streams,
       clock: this.#clock,
       timeline,
       queue: new PollQueue(timeline, this.#log),
@@ -125,7 +141,7 @@ export class Waits {
       poll: (...asked) => this.#source.poll(...asked).finally(() => this.#forgetIfReset()),
       acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
       planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
-      closed: ({ jobId }) => this.#streams.delete(jobId),
+      closed: ({ jobId }) => streams.delete(jobId),
     };
   }
 
@@ -134,14 +150,10 @@ export class Waits {
     const resets = this.#clock[clockResets];
     if (resets === this.#resets) return;
     this.#resets = resets;
-    for (const stream of [...this.#streams.values()]) stream.abandon();
+    for (const stream of [...this.#host.streams.values()]) stream.abandon();
     this.#accepted.clear();
     this.#plans = this.#newPlans();
     this.#host = this.#newHost();
-  }
-
-  #fail(error: ScreenshotSetsError): void {
-    for (const stream of [...this.#streams.values()]) stream.fail(error);
   }
 
   #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
@@ -163,10 +175,11 @@ export class Waits {
   }
 
   #stream(jobId: string): PollStream {
-    let stream = this.#streams.get(jobId);
+    const host = bindsToRequests() ? this.#newHost() : this.#host;
+    let stream = host.streams.get(jobId);
     if (stream === undefined) {
-      stream = new PollStream(jobId, this.#host);
-      this.#streams.set(jobId, stream);
+      stream = new PollStream(jobId, host);
+      host.streams.set(jobId, stream);
     }
     return stream;
   }

@@ -1,5 +1,5 @@
 import { ScreenshotSets } from "screenshot-sets";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
 const settings = { apiKey: "key_of_a_test", baseUrl: "https://example.com/api/v1" };
@@ -80,6 +80,15 @@ test("follows no redirect, takes nothing from a cache, and sends a body only whe
   const { init, controller, failed } = await hangingCall((given) => given);
   expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
   expect(Object.keys(init)).not.toContain("body");
+  controller.abort();
+  await failed;
+});
+
+test("asks nothing of a cache where the platform has no such field, and would refuse it", async () => {
+  vi.stubGlobal("Request", class {});
+  const { init, controller, failed } = await hangingCall((given) => given);
+  vi.unstubAllGlobals();
+  expect(Object.keys(init)).not.toContain("cache");
   controller.abort();
   await failed;
 });
