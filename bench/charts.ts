@@ -12,6 +12,7 @@ interface Vega {
 
 /** The charts, by the part whose result they show. */
 const charts: Record<string, (result: Result) => object> = {
+  calls: (result) => bars("Calls over loopback HTTP", result, 5),
   polls: pollsAgainstLateness,
   import: (result) => bars("A cold start", result, 1),
   size: (result) => bars("A client and one call", result, 2),

@@ -1,74 +1,65 @@
-/** Microseconds a call: the median over the rounds, and the median of each round's ratio to the first contestant. */
-export interface Timing {
-  name: string;
-  microseconds: number;
+/** A figure of one contestant: the median over the rounds, and the median of each round's ratio to the first one's. */
+export interface Figure {
+  median: number;
   ratio: number;
 }
 
 interface Rounds {
+  warmUpRounds: number;
   rounds: number;
-  /** Calls of each contestant in a round. */
-  calls: number;
-  /** What has been spent so far, in microseconds: the time of the process's CPU, where it is not that of the clock. */
-  spentUs?: () => number;
 }
 
 /**
- * Times calls that wait for each other. The contestants take turns in every round, so that what else the machine
- * does meanwhile slows all of them alike, and every other round goes backwards, as each finds the garbage of the one
- * before; the first is the one that the others are compared with.
+ * Measures contestants in turns, so that what else the machine does meanwhile slows all of them alike. Every other
+ * round goes backwards, as each finds the garbage of the one before. The first is the one that the others are compared
+ * with.
+ *
+ * @returns for each contestant, in order, a figure for each number that `measure` gives
  */
-export async function compare(
-  contestants: Record<string, () => Promise<unknown>>,
-  { rounds, calls, spentUs = () => performance.now() * 1000 }: Rounds,
-): Promise<Timing[]> {
-  const entries = Object.entries(contestants);
-  const times = new Map<string, number[]>(entries.map(([name]) => [name, []]));
-  const warmUpRounds = 3;
+export async function takeTurns<Contestant>(
+  contestants: Contestant[],
+  { warmUpRounds, rounds }: Rounds,
+  measure: (contestant: Contestant) => Promise<number[]>,
+): Promise<Figure[][]> {
+  const measured: number[][][] = contestants.map(() => []);
+  const entries = [...contestants.entries()];
   for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const [name, call] of round % 2 === 0 ? entries : entries.toReversed()) {
-      const startedAt = spentUs();
-      for (let count = 0; count < calls; count++) await call();
-      const microseconds = (spentUs() - startedAt) / calls;
-      if (round >= 0) times.get(name)?.push(microseconds);
+    for (const [index, contestant] of round % 2 === 0 ? entries : entries.toReversed()) {
+      const numbers = await measure(contestant);
+      if (round >= 0) measured[index]?.push(numbers);
     }
   }
-  const [first = []] = times.values();
-  return [...times].map(([name, own]) => ({
-    name,
-    microseconds: median(own),
-    ratio: median(own.map((microseconds, round) => microseconds / (first[round] as number))),
-  }));
+  const [first = []] = measured;
+  return measured.map((ownRounds) =>
+    (ownRounds[0] ?? []).map((_, place) => {
+      const own = ownRounds.map((numbers) => numbers[place] as number);
+      const ratios = own.map((number, round) => number / (first[round]?.[place] as number));
+      return { median: median(own), ratio: median(ratios) };
+    }),
+  );
 }
 
-/** Requests a second: the medians over the rounds, and the median of each round's ratio. */
-export interface Rates {
-  bare: number;
-  own: number;
-  ratio: number;
-}
+type Call = () => Promise<unknown>;
 
-/**
- * Compares two rates, which are measured in turns. The one that goes first finds the garbage of the other, so they
- * take turns in that too.
- */
-export async function compareRates(
-  bareRate: () => Promise<number>,
-  ownRate: () => Promise<number>,
-  { warmUpRounds, rounds }: { warmUpRounds: number; rounds: number },
-): Promise<Rates> {
-  const rates: { bare: number; own: number }[] = [];
-  for (let round = -warmUpRounds; round < rounds; round++) {
-    const bareFirst = round % 2 === 0;
-    const first = await (bareFirst ? bareRate() : ownRate());
-    const second = await (bareFirst ? ownRate() : bareRate());
-    if (round >= 0) rates.push(bareFirst ? { bare: first, own: second } : { bare: second, own: first });
-  }
-  return {
-    bare: median(rates.map(({ bare }) => bare)),
-    own: median(rates.map(({ own }) => own)),
-    ratio: median(rates.map(({ bare, own }) => own / bare)),
+/** Microseconds of a call by the clock, of calls that wait for each other. */
+export const microseconds =
+  (calls: number) =>
+  async (call: Call): Promise<number[]> => {
+    const startedAt = performance.now();
+    for (let count = 0; count < calls; count++) await call();
+    return [((performance.now() - startedAt) * 1000) / calls];
   };
+
+/** Requests a second of so many callers, each of whom waits for its answer, and CPU microseconds of this process for each. */
+export async function load(call: Call, callers: number, calls: number): Promise<number[]> {
+  let left = calls;
+  const caller = async () => {
+    while (left-- > 0) await call();
+  };
+  const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
+  await Promise.all(Array.from({ length: callers }, caller));
+  const { user, system } = process.cpuUsage(cpu);
+  return [(calls / (performance.now() - startedAt)) * 1000, (user + system) / calls];
 }
 
 export function median(numbers: readonly number[]): number {

@@ -12,6 +12,11 @@ export function ours(): Promise<typeof import("screenshot-sets")> {
   return import(new URL("../dist/index.js", import.meta.url).href);
 }
 
+/** The built `fetch` on undici. */
+export function ourUndici(): Promise<typeof import("screenshot-sets/undici")> {
+  return import(new URL("../dist/undici.js", import.meta.url).href);
+}
+
 /** The built mock. */
 export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
   return import(new URL("../dist/mock/index.js", import.meta.url).href);

@@ -30,6 +30,15 @@ const measures: Measure[] = [
   { part: "size", title: "a client and one call, minified and gzipped, kB", cell: inColumn(2) },
   { part: "calls", title: "CPU of a call over loopback HTTP, ÷ bare `fetch`", cell: inColumn(2) },
   {
+    part: "calls",
+    title: "requests a second over loopback HTTP, 64 connections",
+    cell(result, name) {
+      if (name !== own) return inColumn(5)(result, name);
+      const [first, onUndici] = [own, `${own} on undici`].map((row) => inColumn(5)(result, row));
+      return `${shown(first ?? "")}, and ${shown(onUndici ?? "")} on undici`;
+    },
+  },
+  {
     part: "polls",
     title: "waiting, polls × lateness; the less the better",
     cell(result, name) {

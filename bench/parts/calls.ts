@@ -1,116 +1,92 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { compare, type Timing } from "../compare.js";
-import { ours, peer } from "../contestants.js";
+import { type Call, callers, stubbable, type Target } from "../callers.js";
+import { type Figure, load, microseconds, takeTurns } from "../compare.js";
 import type { Part } from "../part.js";
 
-const apiKey = "key_0123456789abcdef0123456789abcdef";
-const body = { appId: "app_1", device: "iphone-69", count: 5 } as const;
+const names = Object.keys(callers);
+const loads = [
+  { connections: 1, calls: 500 },
+  { connections: 64, calls: 2_000 },
+];
+const rounds = { warmUpRounds: 3, rounds: 11 };
+const stubbedCalls = 2_000;
+
 const answer = JSON.stringify({ jobId: "job_1", credits: { cost: 10, remaining: 90 } });
 
 /** Answers at once, with a real `Response`. */
-const stub = async (): Promise<Response> =>
+const stub = async () =>
   new Response(answer, { status: 201, headers: { "content-type": "application/json" } });
 
-type Call = () => Promise<unknown>;
+const callsOf = (names: string[], target: Target): Promise<Call[]> =>
+  Promise.all(names.map(async (name) => callers[name]?.(target) as Promise<Call>));
 
-/** Where calls go: over a socket, or to a stub. */
-interface Target {
-  baseUrl: string;
-  fetch: typeof globalThis.fetch;
-}
-
-/** What everyone writes who uses no SDK. */
-function bareFetch({ baseUrl, fetch }: Target): Call {
-  return async () => {
-    const response = await fetch(`${baseUrl}/public/v1/screenshots`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`Failed with ${response.status}`);
-    return response.json();
-  };
-}
-
-async function ourCall({ baseUrl, fetch }: Target): Promise<Call> {
-  const { ScreenshotSets } = await ours();
-  const client = new ScreenshotSets({ apiKey, baseUrl, ...(fetch === stub && { fetch }) });
-  return () => client.screenshots.create(body);
-}
-
-async function openapiFetch(target: Target): Promise<Call> {
-  type Client = { POST(path: string, init: object): Promise<{ data?: unknown }> };
-  const { default: createClient } = await peer<{ default: (options: object) => Client }>("openapi-fetch");
-  const client = createClient({ ...target, headers: { authorization: `Bearer ${apiKey}` } });
-  return () => client.POST("/public/v1/screenshots", { body });
-}
-
-async function replicate(target: Target): Promise<Call> {
-  type Client = { predictions: { create(options: object): Promise<unknown> } };
-  const { default: Replicate } = await peer<{ default: new (options: object) => Client }>("replicate");
-  const client = new Replicate({ auth: apiKey, ...target });
-  return () => client.predictions.create({ version: "1", input: body });
-}
-
-async function openai({ baseUrl, fetch }: Target): Promise<Call> {
-  type Client = { post(path: string, options: object): Promise<unknown> };
-  const { default: OpenAi } = await peer<{ default: new (options: object) => Client }>("openai");
-  const client = new OpenAi({ apiKey, baseURL: baseUrl, fetch });
-  return () => client.post("/public/v1/screenshots", { body });
-}
-
-const contestants = async (target: Target) => ({
-  "bare fetch": bareFetch(target),
-  // No peer, but the floor that the package stands on.
-  "openapi-fetch": await openapiFetch(target),
-  "screenshot-sets": await ourCall(target),
-  replicate: await replicate(target),
-  openai: await openai(target),
-});
-
-/** Over HTTP to a server in a process of its own. */
-async function overLoopback(): Promise<Timing[]> {
+/** For each load, the figures of each contestant: requests a second, and CPU microseconds a request. */
+async function overLoopback(): Promise<Figure[][][]> {
   const server = fork(new URL("../loopback-server.ts", import.meta.url));
   try {
     const [port] = await once(server, "message");
-    const target = { baseUrl: `http://127.0.0.1:${port}/api/v1`, fetch: globalThis.fetch };
-    const spentUs = () => {
-      const { user, system } = process.cpuUsage();
-      return user + system;
-    };
-    return await compare(await contestants(target), { rounds: 15, calls: 1_000, spentUs });
+    const calls = await callsOf(names, { baseUrl: `http://127.0.0.1:${port}/api/v1` });
+    const measured: Figure[][][] = [];
+    for (const { connections, calls: count } of loads) {
+      measured.push(await takeTurns(calls, rounds, (call) => load(call, connections, count)));
+    }
+    return measured;
   } finally {
     server.disconnect();
   }
+}
+
+async function overStub(): Promise<Map<string, Figure>> {
+  const calls = await callsOf(stubbable, {
+    baseUrl: "https://service.test/api/v1",
+    fetch: stub as typeof fetch,
+  });
+  const figures = await takeTurns(calls, rounds, microseconds(stubbedCalls));
+  return new Map(figures.map(([figure], index) => [stubbable[index] as string, figure as Figure]));
 }
 
 export const part: Part = {
   name: "calls",
   title: "What a call costs",
   async run() {
-    const loopback = await overLoopback();
-    const stubbed = await compare(
-      await contestants({ baseUrl: "https://service.test/api/v1", fetch: stub as typeof globalThis.fetch }),
-      { rounds: 15, calls: 2_000 },
-    );
-    const ratio = (timings: Timing[], name: string) =>
-      timings.find((timing) => timing.name === name)?.ratio ?? Number.NaN;
-    const overFloor = ratio(stubbed, "screenshot-sets") / ratio(stubbed, "openapi-fetch");
+    const [one, many] = (await overLoopback()) as [Figure[][], Figure[][]];
+    const stubbed = await overStub();
+    const figure = (measured: Figure[][], name: string, place: 0 | 1) =>
+      measured[names.indexOf(name)]?.[place] as Figure;
+    const [own, onUndici, floor] = ["screenshot-sets", "screenshot-sets on undici", "openapi-fetch"] as const;
+    const overFloor = (stubbed.get(own)?.ratio ?? Number.NaN) / (stubbed.get(floor)?.ratio ?? Number.NaN);
+    const ahead = (measured: Figure[][], of: string) =>
+      figure(measured, onUndici, 0).median / figure(measured, of, 0).median;
     return {
-      columns: ["", "CPU µs a request", "÷ bare fetch", "over a stub, µs", "÷ bare stubbed fetch"],
-      rows: loopback.map(({ name, microseconds, ratio }, index) => {
-        const stub = stubbed[index] as Timing;
-        return [name, microseconds, ratio, stub.microseconds, stub.ratio];
+      columns: [
+        ...["", "CPU µs a request", "÷ bare fetch", "requests/s, 1 connection", "÷ bare fetch"],
+        ...["requests/s, 64 connections", "÷ bare fetch", "over a stub, µs"],
+      ],
+      rows: names.map((name) => {
+        const [cpu, rate, rateOfMany] = [figure(one, name, 1), figure(one, name, 0), figure(many, name, 0)];
+        return [
+          ...[name, cpu.median, cpu.ratio, rate.median, rate.ratio, rateOfMany.median, rateOfMany.ratio],
+          stubbed.get(name)?.median ?? "",
+        ];
       }),
       goals: [
-        { name: "CPU ÷ bare fetch", measured: ratio(loopback, "screenshot-sets"), atMost: 1.35 },
+        { name: "CPU ÷ bare fetch", measured: figure(one, own, 1).ratio, atMost: 1.35 },
+        { name: "requests/s ÷ bare fetch, 1 connection", measured: figure(one, own, 0).ratio, atLeast: 0.9 },
+        {
+          name: "requests/s ÷ bare fetch, 64 connections",
+          measured: figure(many, own, 0).ratio,
+          atLeast: 0.85,
+        },
+        { name: "on undici ÷ on fetch, 1 connection", measured: ahead(one, own), atLeast: 2 },
+        { name: "on undici ÷ on fetch, 64 connections", measured: ahead(many, own), atLeast: 2 },
+        { name: "on undici ÷ stripe, 64 connections", measured: ahead(many, "stripe"), atLeast: 1 },
         { name: "over a stub, ÷ openapi-fetch", measured: overFloor, atMost: 1 },
       ],
       notes: [
-        "One POST with JSON both ways: `screenshots.create` with every check on, and its equivalents, one call after the other.",
-        "The first columns count the CPU time of the calling process over loopback HTTP, with the server in another process. The last ones are the time by the clock over a `fetch` that answers at once with a real `Response`: nobody feels that difference, as a socket costs ten times as much.",
-        "Medians of 15 rounds of 1,000 and 2,000 calls in turns; each ratio is the median of the rounds' ratios.",
+        "One POST with JSON both ways: `screenshots.create` with every check on, and its equivalents, over loopback HTTP to a server in another process. A connection asks again as soon as it is answered. Bare `fetch` and `undici.request` are the limit of what a client on them can do; stripe is on `node:http`.",
+        "CPU is that of the calling process, one call after the other. The last column is the time by the clock over a `fetch` that answers at once with a real `Response`, for those that can be given one: nobody feels that difference, as a socket costs several times as much.",
+        `Medians of ${rounds.rounds} rounds, in which the contestants take turns, of ${loads.map(({ calls }) => calls.toLocaleString("en")).join(" and ")} calls, and ${stubbedCalls.toLocaleString("en")} over the stub; each ratio is the median of the rounds' ratios.`,
       ],
     };
   },

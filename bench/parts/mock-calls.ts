@@ -1,6 +1,6 @@
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import project from "../../package.json" with { type: "json" };
-import { compare } from "../compare.js";
+import { microseconds, takeTurns } from "../compare.js";
 import { ourMock, ourMswHandlers, peer } from "../contestants.js";
 import type { Part } from "../part.js";
 
@@ -65,11 +65,13 @@ export const part: Part = {
       "msw, a handler that answers the same": callBy(globalThis.fetch, "https://stub.test", apiKey),
       "msw, the mock's handlers": callBy(globalThis.fetch, throughMsw.clientOptions.baseUrl, apiKey),
     };
-    const timings = await compare(calls, { rounds: 15, calls: 400 });
+    const timings = await takeTurns(Object.values(calls), { warmUpRounds: 3, rounds: 15 }, microseconds(400));
     server.close();
     return {
       columns: ["", "µs a call", "÷ stubbed fetch"],
-      rows: timings.map(({ name, microseconds, ratio }) => [name, microseconds, ratio]),
+      rows: timings.map(([timing], index) => {
+        return [Object.keys(calls)[index] ?? "", timing?.median ?? "", timing?.ratio ?? ""];
+      }),
       notes: [
         `One POST with JSON both ways, by \`fetch\` alone: a set that the mock checks, accepts, charges and notes, beside answers that were made beforehand. msw is ${project.devDependencies.msw}.`,
         "Medians of 15 rounds of 400 calls; the ratio is the median of each round's ratio.",

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { compareRates, type Rates } from "../compare.js";
+import { type Figure, takeTurns } from "../compare.js";
 import type { Load, LoadOutcome } from "../load.js";
 import type { Part } from "../part.js";
 
@@ -51,7 +51,11 @@ async function startLoader(): Promise<ChildProcess> {
   return child;
 }
 
-async function rate(loader: ChildProcess, server: Server, { path, method, body }: Request): Promise<number> {
+async function rate(
+  loader: ChildProcess,
+  server: Server,
+  { path, method, body }: Request,
+): Promise<number[]> {
   const headers = {
     authorization: `Bearer ${server.apiKey ?? "ss_live_0123456789abcdef"}`,
     "content-type": "application/json",
@@ -60,25 +64,27 @@ async function rate(loader: ChildProcess, server: Server, { path, method, body }
   loader.send({ url, method, body, headers, connections, seconds } satisfies Load);
   const [outcome] = (await once(loader, "message")) as [LoadOutcome];
   if (outcome.failures > 0) throw new Error(`${outcome.failures} requests to ${url} failed`);
-  return outcome.requestsPerSecond;
+  return [outcome.requestsPerSecond];
+}
+
+interface Comparison {
+  bare: Figure;
+  own: Figure;
 }
 
 /** A server beside the bare one, for each request. Only these two run: what others still tidy up would slow them. */
-async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Rates[]> {
-  const [bare, own] = [await start("bare"), await start(file)];
-  const comparisons: Rates[] = [];
+async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Comparison[]> {
+  const servers = [await start("bare"), await start(file)];
+  const comparisons: Comparison[] = [];
   try {
     for (const request of requests) {
-      comparisons.push(
-        await compareRates(
-          () => rate(loader, bare, request),
-          () => rate(loader, own, request),
-          { warmUpRounds, rounds },
-        ),
+      const [[bare] = [], [own] = []] = await takeTurns(servers, { warmUpRounds, rounds }, (server) =>
+        rate(loader, server, request),
       );
+      comparisons.push({ bare: bare as Figure, own: own as Figure });
     }
   } finally {
-    for (const server of [bare, own]) server.process.disconnect();
+    for (const server of servers) server.process.disconnect();
   }
   return comparisons;
 }
@@ -89,7 +95,7 @@ export const part: Part = {
   async run() {
     const loader = await startLoader();
     try {
-      const compared: { name: string; comparisons: Rates[] }[] = [];
+      const compared: { name: string; comparisons: Comparison[] }[] = [];
       for (const { file, name, rounds } of contestants) {
         compared.push({ name, comparisons: await compareWithBare(loader, file, rounds) });
       }
@@ -97,15 +103,15 @@ export const part: Part = {
       return {
         columns: ["", ...requests.flatMap(({ name }) => [`${name}, a second`, "÷ bare"])],
         rows: [
-          ["bare node:http", ...(mock?.comparisons.flatMap(({ bare }) => [bare, 1]) ?? [])],
+          ["bare node:http", ...(mock?.comparisons.flatMap(({ bare }) => [bare.median, 1]) ?? [])],
           ...compared.map(({ name, comparisons }) => [
             name,
-            ...comparisons.flatMap(({ own, ratio }) => [own, ratio]),
+            ...comparisons.flatMap(({ own }) => [own.median, own.ratio]),
           ]),
         ],
         goals: requests.map(({ name }, index) => ({
           name: `${name}, ÷ bare node:http`,
-          measured: mock?.comparisons[index]?.ratio ?? Number.NaN,
+          measured: mock?.comparisons[index]?.own.ratio ?? Number.NaN,
           atLeast: 0.75,
         })),
         notes: [

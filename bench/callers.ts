@@ -1,0 +1,113 @@
+import { ours, ourUndici, peer } from "./contestants.js";
+
+/** Where calls go: over a socket, or to a stub. */
+export interface Target {
+  baseUrl: string;
+  /** Answers in the place of a network. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export type Call = () => Promise<unknown>;
+
+const apiKey = "key_0123456789abcdef0123456789abcdef";
+const body = { appId: "app_1", device: "iphone-69", count: 5 } as const;
+const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+const path = "/public/v1/screenshots";
+
+/** What everyone writes who uses no SDK. */
+function bareFetch({ baseUrl, fetch = globalThis.fetch }: Target): Call {
+  return async () => {
+    const response = await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`Failed with ${response.status}`);
+    return response.json();
+  };
+}
+
+/** What is fastest of all that Node's users write. */
+async function bareUndici({ baseUrl }: Target): Promise<Call> {
+  type Answer = { statusCode: number; body: { json(): Promise<unknown> } };
+  type Undici = { request(url: string, init: object): Promise<Answer> };
+  const { request } = await peer<Undici>("undici");
+  return async () => {
+    const answer = await request(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (answer.statusCode !== 201) throw new Error(`Failed with ${answer.statusCode}`);
+    return answer.body.json();
+  };
+}
+
+async function ourCall(target: Target): Promise<Call> {
+  const { ScreenshotSets } = await ours();
+  const client = new ScreenshotSets({ apiKey, ...target });
+  return () => client.screenshots.create(body);
+}
+
+async function ourCallOnUndici(target: Target): Promise<Call> {
+  const { undiciFetch } = await ourUndici();
+  return ourCall({ ...target, fetch: undiciFetch() });
+}
+
+async function openapiFetch(target: Target): Promise<Call> {
+  type Client = { POST(path: string, init: object): Promise<{ data?: unknown }> };
+  const { default: createClient } = await peer<{ default: (options: object) => Client }>("openapi-fetch");
+  const client = createClient({ ...target, headers: { authorization: headers.authorization } });
+  return () => client.POST(path, { body });
+}
+
+async function replicate(target: Target): Promise<Call> {
+  type Client = { predictions: { create(options: object): Promise<unknown> } };
+  const { default: Replicate } = await peer<{ default: new (options: object) => Client }>("replicate");
+  const client = new Replicate({ auth: apiKey, ...target });
+  return () => client.predictions.create({ version: "1", input: body });
+}
+
+/** The two that one generator made. */
+async function generated(name: string, { baseUrl, ...rest }: Target): Promise<Call> {
+  type Client = { post(path: string, options: object): Promise<unknown> };
+  const { default: Client } = await peer<{ default: new (options: object) => Client }>(name);
+  const client = new Client({ apiKey, baseURL: baseUrl, ...rest });
+  return () => client.post(path, { body });
+}
+
+async function resend({ baseUrl }: Target): Promise<Call> {
+  type Client = { emails: { send(email: object): Promise<{ error: unknown }> } };
+  const { Resend } = await peer<{ Resend: new (key: string, options: object) => Client }>("resend");
+  const client = new Resend(apiKey, { baseUrl });
+  const email = { from: "a@service.test", to: "b@service.test", subject: "Hello", text: "Hello" };
+  return async () => {
+    const { error } = await client.emails.send(email);
+    if (error) throw new Error("resend failed", { cause: error });
+  };
+}
+
+/** On `node:http`, as it comes. */
+async function stripe({ baseUrl }: Target): Promise<Call> {
+  type Client = { customers: { create(customer: object): Promise<unknown> } };
+  const { default: Stripe } = await peer<{ default: new (key: string, options: object) => Client }>("stripe");
+  const { hostname, port } = new URL(baseUrl);
+  const client = new Stripe(apiKey, { host: hostname, port, protocol: "http", telemetry: false });
+  return () => client.customers.create({ name: "A" });
+}
+
+/** The least that a call can cost, then the project, then its peers. */
+export const callers: Record<string, (target: Target) => Call | Promise<Call>> = {
+  "bare fetch": bareFetch,
+  "undici.request": bareUndici,
+  "openapi-fetch": openapiFetch,
+  "screenshot-sets": ourCall,
+  "screenshot-sets on undici": ourCallOnUndici,
+  replicate,
+  openai: (target) => generated("openai", target),
+  "@runwayml/sdk": (target) => generated("@runwayml/sdk", target),
+  resend,
+  stripe,
+};
+
+/** Those of them that can be given a `fetch`. */
+export const stubbable = [
+  "bare fetch",
+  "openapi-fetch",
+  "screenshot-sets",
+  "replicate",
+  "openai",
+  "@runwayml/sdk",
+];
