@@ -16,6 +16,7 @@ export function emitValues(document: JsonObject): string {
     const values = defaultsOf(document, body);
     return Object.keys(values).length > 0 ? [[name, values] as const] : [];
   });
+  const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [
@@ -28,15 +29,14 @@ export function emitValues(document: JsonObject): string {
     list("operationNames", names),
     "/** The defaults that the document states for the fields of each request body. */",
     `export const defaults = ${JSON.stringify(Object.fromEntries(defaults), null, 2)} as const;\n`,
+    "/** What the document says of the fields of each request body. */",
+    `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,
   ].join("\n");
 }
 
 /** The strings that a schema lists for one of its properties, in the document's order. */
 function listedValues(document: JsonObject, schema: unknown, name: string): unknown[] {
-  const values = propertiesOf(document, schema)
-    .filter(([key]) => key === name)
-    .flatMap(([, property]) => partsOf(document, property))
-    .flatMap((part) => valuesOf(part) ?? []);
+  const values = fieldParts(document, schema, name).flatMap((part) => valuesOf(part) ?? []);
   return distinct(values.filter((value) => typeof value === "string"));
 }
 
@@ -48,6 +48,36 @@ function defaultsOf(document: JsonObject, schema: unknown): JsonObject {
   });
   // Where two parts of the schema state one, the first counts.
   return Object.fromEntries(sortedMembersOf(Object.fromEntries(stated.reverse())));
+}
+
+const fieldType =
+  "{ values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }";
+
+/** What a schema says of its properties, by name, for people to read: values, limits and defaults. */
+function fieldsOf(document: JsonObject, schema: unknown): JsonObject {
+  const defaults = defaultsOf(document, schema);
+  const factsOf = (name: string) => {
+    const values = listedValues(document, schema, name);
+    const parts = fieldParts(document, schema, name);
+    const limit = (keyword: string) =>
+      parts.map((part) => part[keyword]).find((value) => typeof value === "number");
+    return {
+      values: values.length > 0 ? values : undefined,
+      minimum: limit("minimum"),
+      maximum: limit("maximum"),
+      maxLength: limit("maxLength"),
+      default: defaults[name],
+    };
+  };
+  const names = distinct(propertiesOf(document, schema).map(([name]) => name)).sort();
+  return Object.fromEntries(names.map((name) => [name, factsOf(name)]));
+}
+
+/** The schemas that one of a schema's properties is composed of. */
+function fieldParts(document: JsonObject, schema: unknown, name: string): JsonObject[] {
+  return propertiesOf(document, schema)
+    .filter(([key]) => key === name)
+    .flatMap(([, property]) => partsOf(document, property));
 }
 
 /** The properties of a schema and of everything it is composed of. */

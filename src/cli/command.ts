@@ -1,30 +1,23 @@
 import { parseArgs } from "node:util";
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../package.json";
+import { nearestName } from "../nearest-name.js";
 import { printLine, printResult } from "./output.js";
+import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
 /** The command was mistyped: the message is shown with the usage, and the exit code is 2. */
 export class UsageError extends Error {}
 
-/** Takes the arguments after its name; resolves to the exit code. */
-export type Command = (args: string[]) => Promise<number>;
-
-type Options = Record<string, { type: "string" | "boolean"; short?: string }>;
-
-/** How a command is typed. */
-interface Usage<Own extends Options = Options> {
-  /** What `--help` prints. Its first line is also printed with every mistake. */
-  help: string;
-  options: Own;
-  /** The name of its one argument, if it takes one. */
-  argument?: string;
-  /** Whether it takes another command after `--`. */
-  takesCommand?: boolean;
+/** A command of the program. */
+export interface Command {
+  usage: Usage;
+  /** Takes the arguments after its name; resolves to the exit code. */
+  run(args: string[]): Promise<number>;
 }
 
 interface Arguments<Own extends Options> {
   /** Values by the names of the options. */
-  flags: { [Name in keyof Own]?: Own[Name]["type"] extends "string" ? string : boolean };
+  flags: { [Name in keyof Own]?: Own[Name] extends { value: string } ? string : boolean };
   /** The one argument; empty for a command that takes none. */
   argument: string;
   /** Everything after `--`. */
@@ -32,44 +25,32 @@ interface Arguments<Own extends Options> {
 }
 
 /** A command that handles `--help`, `--version` and mistakes the way all of them do. */
-export function defineCommand<Own extends Options>(
+export function defineCommand<const Own extends Options>(
   usage: Usage<Own>,
-  run: (args: Arguments<Own>) => Promise<number>,
+  work: (args: Arguments<Own>) => Promise<number>,
 ): Command {
-  return async (args) => {
+  async function run(args: string[]): Promise<number> {
     try {
       const read = readArguments(args, usage);
-      if (typeof read !== "string") return await run(read);
-      await printResult(read === "help" ? usage.help : `${version}\n`);
+      if (typeof read !== "string") return await work(read);
+      await printResult(read === "help" ? helpOf(usage) : `${version}\n`);
       return 0;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const [, synopsis, name] = /^(Usage: (screenshot-sets(?: [a-z]+)?).*)/.exec(usage.help) ?? [];
-      printLine(`${error.message}\n\n${synopsis}\nRun ${name} --help for more.`);
+      printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;
     }
-  };
+  }
+  return { usage, run };
 }
 
 function readArguments<Own extends Options>(
   args: string[],
   usage: Usage<Own>,
 ): Arguments<Own> | "help" | "version" {
-  const options: Options = {
-    ...usage.options,
-    help: { type: "boolean", short: "h" },
-    version: { type: "boolean" },
-  };
+  const options: Options = { ...usage.options, ...commonOptions };
   const end = usage.takesCommand && args.includes("--") ? args.indexOf("--") : args.length;
-  // Not strict, because the messages of strict mode address programmers and repeat what may be a key.
-  const { tokens, positionals } = parseArgs({
-    args: args.slice(0, end),
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const typed = tokens.filter((token) => token.kind === "option");
+  const { typed, positionals } = parsed(args.slice(0, end), options);
   for (const { name, rawName } of typed) if (!Object.hasOwn(options, name)) refuseKey(name, rawName);
   for (const name of ["help", "version"] as const)
     if (typed.some((token) => token.name === name)) return name;
@@ -81,6 +62,22 @@ function readArguments<Own extends Options>(
   return { flags: flags as Arguments<Own>["flags"], argument: positionals[0] ?? "", command };
 }
 
+/** Not strict, because the messages of strict mode address programmers and repeat what may be a key. */
+function parsed(args: string[], options: Options) {
+  const types = Object.entries(options).map(([name, { value, short }]) => {
+    const type: "string" | "boolean" = value === undefined ? "boolean" : "string";
+    return [name, { type, ...(short !== undefined && { short }) }] as const;
+  });
+  const { tokens, positionals } = parseArgs({
+    args,
+    options: Object.fromEntries(types),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  return { typed: tokens.filter((token) => token.kind === "option"), positionals };
+}
+
 /** The value may well be a key, so it is not repeated. */
 function refuseKey(name: string, rawName: string): void {
   if (!/key|token|secret|passw|auth|bearer|credential/i.test(name)) return;
@@ -89,23 +86,23 @@ function refuseKey(name: string, rawName: string): void {
   );
 }
 
-interface OptionToken {
-  name: string;
-  rawName: string;
-  value: string | undefined;
-  inlineValue: boolean | undefined;
-}
+type OptionToken = ReturnType<typeof parsed>["typed"][number];
 
 function readValue(token: OptionToken, options: Options, earlier: object): string | boolean {
   const { name, rawName, value, inlineValue } = token;
-  const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (option === undefined) throw new UsageError(`Unknown option ${rawName}.`);
-  if (option.type === "boolean" && value === undefined) return true;
-  if (option.type === "boolean") throw new UsageError(`Expected ${rawName} to stand without a value.`);
+  const option = Object.hasOwn(options, name) ? (options[name] as Option) : undefined;
+  if (option === undefined) throw new UsageError(`Unknown option ${rawName}.${suggestion(name, options)}`);
+  if (option.value === undefined && value === undefined) return true;
+  if (option.value === undefined) throw new UsageError(`Expected ${rawName} to stand without a value.`);
   if (Object.hasOwn(earlier, name)) throw new UsageError(`Expected ${rawName} once.`);
   if (value === undefined) throw new UsageError(`Expected a value after ${rawName}.`);
   if (inlineValue || !/^-./.test(value)) return value;
   throw new UsageError(`Expected a value after ${rawName}. Write ${rawName}=VALUE if it begins with a dash.`);
+}
+
+function suggestion(name: string, options: Options): string {
+  const meant = nearestName(name, Object.keys(options));
+  return meant === undefined ? "" : ` Did you mean --${meant}?`;
 }
 
 function checkCount(count: number, { argument, takesCommand }: Usage): void {
@@ -115,13 +112,6 @@ function checkCount(count: number, { argument, takesCommand }: Usage): void {
   const expected = argument === undefined ? "only options" : `one ${argument}`;
   const got = count === 1 ? "1 argument" : `${count} arguments`;
   throw new UsageError(`Expected ${expected}, got ${got}. Quote values that contain spaces.`);
-}
-
-/** The seconds of `--timeout`, as an option of a wait. */
-export function readTimeout(text: string | undefined): { timeoutMs?: number } {
-  if (text === undefined) return {};
-  if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return { timeoutMs: Number(text) * 1000 };
-  throw new UsageError("Expected --timeout to be a number of seconds.");
 }
 
 /** A whole number as typed. */

@@ -1,3 +1,4 @@
+import { requestFields } from "../generated/values.js";
 import {
   type CreateAppParams,
   type CreateScreenshotsParams,
@@ -5,7 +6,58 @@ import {
   ScreenshotSets,
 } from "../index.js";
 import { readInteger, UsageError } from "./command.js";
-import { refusedIssues, typedAs } from "./session.js";
+import { printableLine } from "./output.js";
+import { refusedIssues } from "./run-session.js";
+import type { Option } from "./usage.js";
+
+/** Options that are fields of a request. */
+type FieldOptions = Record<string, Option & { value: string; field: string }>;
+
+/** What describes an app. */
+export const listingOptions = explained("createApp", {
+  "ios-url": { value: "URL", field: "iosUrl", help: "the App Store listing" },
+  "android-url": { value: "URL", field: "androidUrl", help: "the Google Play listing, as well or instead" },
+  context: {
+    value: "TEXT",
+    field: "extraContext",
+    help: "guidance for the service when it reads the listing",
+  },
+});
+
+/** What describes a set. */
+export const setOptions = explained("createScreenshots", {
+  "app-id": { value: "ID", field: "appId", help: "an existing app instead of a listing" },
+  device: { value: "DEVICE", field: "device", help: "the device" },
+  count: { value: "N", field: "count", help: "how many slides" },
+  "caption-style": { value: "S", field: "captionStyle", help: "the voice of the captions" },
+  "caption-length": { value: "L", field: "captionLength", help: "the length of the captions" },
+  narrative: {
+    value: "N",
+    field: "narrativeId",
+    help: "the slug of a narrative; the service then ignores --count",
+  },
+});
+
+/** Adds what the document says of each field. */
+function explained<Own extends FieldOptions>(operation: string, options: Own): Own {
+  const entries = Object.entries(options).map(([name, option]) => {
+    const { values, minimum, maximum, maxLength, ...rest } = requestFields[operation]?.[option.field] ?? {};
+    const limits = [
+      minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
+      maxLength !== undefined && `at most ${maxLength} characters`,
+      rest.default !== undefined && `default ${rest.default}`,
+    ].filter(Boolean);
+    const listed = values ? `: ${values.join(", ")}` : "";
+    const limited = limits.length > 0 ? ` (${limits.join(", ")})` : "";
+    return [name, { ...option, values, help: printableLine(`${option.help}${listed}${limited}`) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** How the fields of the requests are typed. */
+const typedAs = Object.fromEntries(
+  Object.entries({ ...listingOptions, ...setOptions }).map(([name, { field }]) => [field, `--${name}`]),
+);
 
 /** The parameters of the two requests. */
 export interface CreateParams {
@@ -22,13 +74,13 @@ export interface CreateParams {
  * @throws {UsageError} when an option is missing, wrong or in conflict with another
  */
 export async function createParams(flags: Record<string, unknown>): Promise<CreateParams> {
-  const listing = fieldsOf(flags, ["iosUrl", "androidUrl", "extraContext"]);
-  const set = fieldsOf(flags, ["device", "count", "captionStyle", "captionLength", "narrativeId"]);
-  const appId = flags["app-id"];
-  if (appId === undefined && !("iosUrl" in listing || "androidUrl" in listing)) {
+  const listing = fieldsOf(flags, listingOptions);
+  const set = fieldsOf(flags, setOptions);
+  const isExisting = "appId" in set;
+  if (!isExisting && !("iosUrl" in listing || "androidUrl" in listing)) {
     throw new UsageError("Expected --ios-url, --android-url or --app-id.");
   }
-  const [conflicting] = appId === undefined ? [] : Object.keys(listing);
+  const [conflicting] = isExisting ? Object.keys(listing) : [];
   if (conflicting !== undefined) {
     throw new UsageError(
       `Expected either --app-id or ${typedAs[conflicting]}: one uses an existing app, the other creates one.`,
@@ -36,17 +88,17 @@ export async function createParams(flags: Record<string, unknown>): Promise<Crea
   }
   if ("count" in set) set.count = readInteger("--count", set.count as string);
   const params: CreateParams = {
-    app: appId === undefined ? (listing as CreateAppParams) : undefined,
-    set: (createdId) => ({ appId: createdId ?? appId, ...set }) as object as CreateScreenshotsParams,
+    app: isExisting ? undefined : (listing as CreateAppParams),
+    set: (appId) => ({ appId, ...set }) as object as CreateScreenshotsParams,
   };
   const issues = await issuesOf(params);
-  if (issues.length > 0) throw refusedIssues(issues);
+  if (issues.length > 0) throw refusedIssues(issues, typedAs);
   return params;
 }
 
 /** The fields that were typed, by their names in the request. */
-function fieldsOf(flags: Record<string, unknown>, names: string[]): Record<string, unknown> {
-  const fields = names.map((name) => [name, flags[(typedAs[name] as string).slice("--".length)]]);
+function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record<string, unknown> {
+  const fields = Object.entries(options).map(([name, { field }]) => [field, flags[name]]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

@@ -14,10 +14,12 @@ import {
   TimeoutError,
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
-import { printable, printableLine, printLine } from "./output.js";
+import { printable, printableLine, printLine, shellQuoted } from "./output.js";
 import { chargeText } from "./result.js";
-import { resumableJob, resumeCommand } from "./resume.js";
 import type { Session } from "./session.js";
+
+/** The result has arrived, but could not be written. */
+export class DeliveryError extends Error {}
 
 /**
  * Prints what happened and what to do about it. If the wait can be resumed, the command for that comes last, alone on
@@ -110,4 +112,29 @@ function printStack(error: unknown, depth = 0): void {
     "attempts" in error ? ` after ${error.attempts} ${error.attempts === 1 ? "attempt" : "attempts"}` : "";
   printLine(printable(`${depth > 0 ? "Caused by" : `Thrown${attempts}`}: ${error.stack}`));
   printStack(error.cause, depth + 1);
+}
+
+/** The job, if there is one, whose result can still be had. */
+function resumableJob(error: unknown, { accepted, waitsFor }: Session): string | undefined {
+  if (error instanceof JobFailedError) return undefined;
+  if (accepted) return accepted.jobId;
+  if (waitsFor !== undefined && passesInWait(error)) return waitsFor;
+  // An answer that was not valid may still have named the job that it charged for.
+  return error instanceof ScreenshotSetsError && error.charged !== "no" ? error.jobId : undefined;
+}
+
+/** Whether another wait for the same job may bring its result. */
+function passesInWait(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
+  const passing = [Interrupt, DeliveryError, JobTimeoutError, ConnectionError, TimeoutError];
+  return passing.some((kind) => error instanceof kind);
+}
+
+/** The command that resumes the wait for a job, ready to be pasted into a shell. */
+function resumeCommand(jobId: string, { json, out }: { json?: boolean; out?: string }): string {
+  const flags = json ? ["--json"] : [];
+  if (out !== undefined) flags.push(`--out${out.startsWith("-") ? "=" : " "}${shellQuoted(out)}`);
+  const id = shellQuoted(jobId);
+  const args = jobId.startsWith("-") ? [...flags, "--", id] : [id, ...flags];
+  return ["screenshot-sets wait", ...args].join(" ");
 }

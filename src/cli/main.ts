@@ -1,35 +1,7 @@
 #!/usr/bin/env node
+import { nearestName } from "../nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
 import { printableLine, printLine, surviveClosedOutput } from "./output.js";
-
-const help = `Usage: screenshot-sets <create | wait | job | mock> [options]
-
-Commands:
-  create          plan a screenshot set for an app, and wait for it
-  wait JOB_ID     wait for a job that was accepted before
-  job JOB_ID      look at a job once
-  mock            serve a mock of the service, for tests and first steps
-
-Options:
-  --help, -h      show this help, or the help of a command
-  --version       show the version
-
-Environment:
-  SCREENSHOT_SETS_API_KEY    the secret key of your account
-  SCREENSHOT_SETS_BASE_URL   the service's address, which ends in /api/v1
-
-Exit codes:
-  0    done
-  1    the job or the service failed
-  2    wrong usage, or the key or the address is missing
-  3    charged, or maybe charged, without a result
-  130  interrupted (143 by SIGTERM)
-
-Example:
-  screenshot-sets create --mock --ios-url https://apps.apple.com/us/app/example/id1234567890 --device iphone-69
-
-Run screenshot-sets <command> --help for the options of a command.
-`;
 
 /** Each is loaded only when it is called. */
 const commands: Record<string, () => Promise<Command>> = {
@@ -40,17 +12,46 @@ const commands: Record<string, () => Promise<Command>> = {
 };
 
 /** Handles whatever is typed without the name of a command. */
-const withoutName = defineCommand({ help, options: {}, argument: "command" }, async ({ argument }) => {
-  // Anything but a word may be a key that landed in the wrong place, and is not repeated.
-  const named = /^[a-z]{1,20}$/.test(argument) ? ` ${argument}` : "";
-  throw new UsageError(`Unknown command${named}.`);
-});
+const withoutName = defineCommand(
+  {
+    name: "screenshot-sets",
+    synopsis: "<create | wait | job | mock> [options]",
+    about: `Commands:
+  create          plan a screenshot set for an app, and wait for it
+  wait JOB_ID     wait for a job that was accepted before
+  job JOB_ID      look at a job once
+  mock            serve a mock of the service, for tests and first steps
+
+Run screenshot-sets <command> --help for the options of a command.`,
+    options: {},
+    argument: "command",
+    more: `Environment:
+  SCREENSHOT_SETS_API_KEY    the secret key of your account
+  SCREENSHOT_SETS_BASE_URL   the service's address, which ends in /api/v1
+
+Exit codes:
+  0    done
+  1    the job or the service failed
+  2    wrong usage, or the key or the address is missing
+  3    charged, or maybe charged, without a result
+  130  interrupted (143 by SIGTERM)`,
+    examples: [
+      "create --mock --ios-url https://apps.apple.com/us/app/example/id1234567890 --device iphone-69",
+    ],
+  },
+  async ({ argument }) => {
+    // Anything but a word may be a key that landed in the wrong place, and is not repeated.
+    if (!/^[a-z]{1,20}$/.test(argument)) throw new UsageError("Unknown command.");
+    const meant = nearestName(argument, Object.keys(commands));
+    throw new UsageError(`Unknown command ${argument}.${meant ? ` Did you mean ${meant}?` : ""}`);
+  },
+);
 
 async function main([name, ...args]: string[]): Promise<number> {
-  if (name === undefined) return withoutName([]);
+  if (name === undefined) return withoutName.run([]);
   if (name === "help") return main([...args.slice(0, 1), "--help"]);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return load ? (await load())(args) : withoutName([name]);
+  return load ? (await load()).run(args) : withoutName.run([name]);
 }
 
 surviveClosedOutput();

@@ -1,6 +1,12 @@
 import type { AcceptedJob, Job } from "../index.js";
 import { printable, printableLine } from "./output.js";
-import type { CreatedApp, Result } from "./session.js";
+import type { CreatedApp } from "./session.js";
+
+/** The result of a command, for programs and for people. */
+export interface Result {
+  value: unknown;
+  text: string;
+}
 
 /** The result of `create`: the job, its cost, and the app if the command created one. */
 export function createResult(app: CreatedApp | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {

@@ -1,11 +1,33 @@
 import { setTimeout } from "node:timers/promises";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { UsageError } from "./command.js";
-import { reportFailure } from "./failure.js";
+import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
 import { type Deliver, destination, reasonOf } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
-import { DeliveryError, type Result, refusedIssues, Session } from "./session.js";
+import type { Result } from "./result.js";
+import { Session } from "./session.js";
+import type { Options } from "./usage.js";
+
+/** Options of every command that talks to the service. */
+export const sessionOptions = {
+  json: { help: "print the result as JSON" },
+  out: { value: "FILE", help: "write the result to a file, all of it or nothing" },
+  verbose: { help: "show each attempt, and where an error comes from" },
+} as const satisfies Options;
+
+/** Those of the commands that also wait for a job. */
+export const waitOptions = {
+  timeout: {
+    value: "SECONDS",
+    help: "how long to wait for the job (default 600); the job continues after that",
+  },
+  ...sessionOptions,
+} as const satisfies Options;
+
+/** What `--help` says besides of every command that talks to the service. */
+export const environmentNote =
+  "The key and the address come from SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL.";
 
 interface SessionFlags {
   json?: boolean;
@@ -35,7 +57,7 @@ export async function runSession(
     return await runIn(session, flags, async () => handOver(await work(session), session, flags, deliver));
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(printableLine(error.message));
-    throw error instanceof InvalidRequestError ? refusedIssues(error.issues) : error;
+    throw error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : error;
   } finally {
     stop();
   }
@@ -78,8 +100,23 @@ async function handOver(
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;
-    throw new DeliveryError(`The result is ready, but cannot be written to ${where}: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    const problem = `The result is ready, but cannot be written to ${where}: ${reasonOf(cause)}.`;
+    throw new DeliveryError(problem, { cause });
   }
+}
+
+/** The client's reasons to refuse a request, in the words of the command line. */
+export function refusedIssues(
+  issues: InvalidRequestError["issues"],
+  typedAs: Record<string, string>,
+): UsageError {
+  const words = issues.map(({ path, message }) => (path ? `${typedAs[path] ?? path}: ${message}` : message));
+  return new UsageError(`${printableLine(words.join("; "))}.`);
+}
+
+/** The seconds of `--timeout`, as an option of a wait. */
+export function readTimeout(text: string | undefined): { timeoutMs?: number } {
+  if (text === undefined) return {};
+  if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return { timeoutMs: Number(text) * 1000 };
+  throw new UsageError("Expected --timeout to be a number of seconds.");
 }

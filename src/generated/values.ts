@@ -17,3 +17,44 @@ export const defaults = {
     "count": 5
   }
 } as const;
+
+/** What the document says of the fields of each request body. */
+export const requestFields: Record<string, Record<string, { values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }>> = {
+  "createApp": {
+    "androidUrl": {},
+    "extraContext": {
+      "maxLength": 2000
+    },
+    "iosUrl": {}
+  },
+  "createScreenshots": {
+    "appId": {},
+    "captionLength": {
+      "values": [
+        "short",
+        "long"
+      ],
+      "default": "short"
+    },
+    "captionStyle": {
+      "default": "aso-expert"
+    },
+    "count": {
+      "minimum": 1,
+      "maximum": 10,
+      "default": 5
+    },
+    "device": {
+      "values": [
+        "iphone-69",
+        "iphone-67",
+        "iphone-65",
+        "ipad-pro",
+        "android-phone",
+        "android-tablet"
+      ]
+    },
+    "narrativeId": {}
+  },
+  "getJob": {}
+};

@@ -24,11 +24,26 @@ test("prints two exports for the other commands, and serves until it is interrup
 });
 
 test("listens on port 4010 unless another is given", async () => {
-  const address = "process.env.SCREENSHOT_SETS_BASE_URL";
-  const { stdout, stderr } = await run(["mock", "--", process.execPath, "-p", address]);
-  expect([stdout, stderr.split(".")[0]]).toContain(
-    stderr === "" ? "http://127.0.0.1:4010/api/v1\n" : "Port 4010 is in use",
-  );
+  const mock = start(["mock"]);
+  await mock.says(/is running|in use/);
+  expect(mock.stdout + mock.stderr).toMatch(/http:\/\/127\.0\.0\.1:4010\/|^Port 4010 is in use/m);
+});
+
+test("with a command, takes any free port unless one is given", async () => {
+  const address = ["--", process.execPath, "-p", "process.env.SCREENSHOT_SETS_BASE_URL"];
+  const first = start([
+    "mock",
+    ...address.slice(0, 2),
+    "-e",
+    "console.log('up'); setInterval(() => {}, 1000)",
+  ]);
+  await first.says(/up/);
+  const { code, stdout, stderr } = await run(["mock", ...address]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/);
+  expect(stdout).not.toContain(":4010/");
+  const taken = await run(["mock", "--port", new URL(stdout).port, ...address]);
+  expect(taken.stdout).toBe(stdout);
 });
 
 test("says when the port is in use", async () => {
@@ -84,7 +99,7 @@ test("--allowance limits what the account may spend", async () => {
   expect(await run(["create", ...leastFlags], environment)).toMatchObject({ code: 1 });
 });
 
-const node = (program: string) => ["mock", "--port", "0", "--", process.execPath, "-e", program];
+const node = (program: string) => ["mock", "--", process.execPath, "-e", program];
 
 test("runs a command with the address and the key set, its output alone, and exits with its code", async () => {
   const { code, stdout, stderr } = await run(

@@ -1,3 +1,5 @@
+import { devices } from "screenshot-sets";
+import document from "screenshot-sets/openapi.json" with { type: "json" };
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { expect, test } from "vitest";
 import { leastFlags, listing, run, serve } from "./run.js";
@@ -56,6 +58,18 @@ test("--help names every option that the command takes", async () => {
   }
 });
 
+test("create --help shows the values, ranges and defaults of the document", async () => {
+  const { CreateAppRequest: app, CreateScreenshotsRequest: set } = document.components.schemas;
+  const { stdout } = await run(["create", "--help"]);
+  const lineOf = (flag: string) => stdout.split("\n").find((line) => line.startsWith(`  --${flag} `));
+  for (const device of devices) expect(lineOf("device")).toContain(device);
+  const { minimum, maximum, default: count } = set.properties.count;
+  expect(lineOf("count")).toContain(`(${minimum} to ${maximum}, default ${count})`);
+  expect(lineOf("caption-style")).toContain(`(default ${set.properties.captionStyle.default})`);
+  for (const length of set.properties.captionLength.enum) expect(lineOf("caption-length")).toContain(length);
+  expect(lineOf("context")).toContain(`at most ${app.properties.extraContext.maxLength} characters`);
+});
+
 test("--version prints the version, everywhere", async () => {
   for (const args of [[], ...commands.map((command) => [command])]) {
     expect(await run([...args, "--version"])).toMatchObject({
@@ -70,7 +84,8 @@ const device = ["--device", "iphone-69"];
 
 test.each<{ args: string[]; says: string }>([
   { args: [], says: "Expected a command." },
-  { args: ["creat"], says: "Unknown command creat." },
+  { args: ["creat"], says: "Unknown command creat. Did you mean create?" },
+  { args: ["toast"], says: "Unknown command toast.\n" },
   { args: ["ss_live_key"], says: "Unknown command." },
   { args: ["--json", "create"], says: "Unknown option --json." },
   { args: ["create"], says: "Expected --ios-url, --android-url or --app-id." },
@@ -91,6 +106,12 @@ test.each<{ args: string[]; says: string }>([
   { args: ["create", ...leastFlags, "--context", "a", "b"], says: "Expected only options, got 1 argument." },
   { args: ["create", ...leastFlags, "--", "b"], says: "Expected only options, got 1 argument." },
   { args: ["create", ...leastFlags, "--unknown=x"], says: "Unknown option --unknown." },
+  { args: ["create", "--iosUrl", "x"], says: "Unknown option --iosUrl. Did you mean --ios-url?" },
+  {
+    args: ["create", ...leastFlags, "--captionLength=short"],
+    says: "Unknown option --captionLength. Did you ",
+  },
+  { args: ["wait", "job_1", "--timeuot", "5"], says: "Unknown option --timeuot. Did you mean --timeout?" },
   { args: ["create", ...leastFlags, "-x"], says: "Unknown option -x." },
   { args: ["create", ...leastFlags, "--json=yes"], says: "Expected --json to stand without a value." },
   { args: ["create", ...listing, "--device"], says: "Expected a value after --device." },

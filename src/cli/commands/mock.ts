@@ -6,55 +6,53 @@ import { runProgram } from "../run-program.js";
 
 const defaultPort = 4010;
 
-const help = `Usage: screenshot-sets mock [--port N] [--allowance N] [--lifecycle HOW] [-- COMMAND ...]
-
-Serves a mock of the service on this machine. Without a command, it prints its address and a key, for a shell to
-evaluate, and serves until it is interrupted. With a command, it runs that with both set, and exits with its code.
-
-Options:
-  --port N             the port on 127.0.0.1 (default ${defaultPort}); 0 for any free one
-  --allowance N        the account's monthly credits
-  --lifecycle HOW      how jobs proceed: instant, manual (they stay queued),
-                       Np,Mp for N polls queued and M running, Ns,Ms for seconds
-  --help, -h           show this help
-  --version            show the version
-
-Examples:
-  screenshot-sets mock --lifecycle 2s,5s
-  screenshot-sets mock -- npm test
-`;
-
-const options = {
-  port: { type: "string" },
-  allowance: { type: "string" },
-  lifecycle: { type: "string" },
-} as const;
-
 /** `screenshot-sets mock`. */
-export const mock = defineCommand({ help, options, takesCommand: true }, async ({ flags, command }) => {
-  const port = readNumber("--port", flags.port, 65_535) ?? defaultPort;
-  const service = createMock({
-    clock: "system",
-    allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
-    lifecycle: readLifecycle(flags.lifecycle),
-  });
-  let listener: Listener;
-  try {
-    listener = await service.listen({ port });
-  } catch (error) {
-    printLine(cannotListen(port, error));
-    return 1;
-  }
-  const environment = {
-    SCREENSHOT_SETS_BASE_URL: listener.url,
-    SCREENSHOT_SETS_API_KEY: service.clientOptions.apiKey,
-  };
-  try {
-    return await (command.length > 0 ? runProgram(command, environment) : serve(environment));
-  } finally {
-    await listener.close();
-  }
-});
+export const mock = defineCommand(
+  {
+    name: "screenshot-sets mock",
+    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [-- COMMAND ...]",
+    about: `Serves a mock of the service on this machine. Without a command, it prints its address and a key, for a shell to
+evaluate, and serves until it is interrupted. With a command, it runs that with both set, and exits with its code.`,
+    options: {
+      port: {
+        value: "N",
+        help: `the port on 127.0.0.1; 0 for any free one (default ${defaultPort}, with a command 0)`,
+      },
+      allowance: { value: "N", help: "the account's monthly credits" },
+      lifecycle: {
+        value: "HOW",
+        help: "how jobs proceed: instant, manual (they stay queued), Np,Mp for N polls queued and M running, Ns,Ms for seconds",
+        values: ["instant", "manual"],
+      },
+    },
+    takesCommand: true,
+    examples: ["mock --lifecycle 2s,5s", "mock -- npm test"],
+  },
+  async ({ flags, command }) => {
+    const port = readNumber("--port", flags.port, 65_535) ?? (command.length > 0 ? 0 : defaultPort);
+    const service = createMock({
+      clock: "system",
+      allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
+      lifecycle: readLifecycle(flags.lifecycle),
+    });
+    let listener: Listener;
+    try {
+      listener = await service.listen({ port });
+    } catch (error) {
+      printLine(cannotListen(port, error));
+      return 1;
+    }
+    const environment = {
+      SCREENSHOT_SETS_BASE_URL: listener.url,
+      SCREENSHOT_SETS_API_KEY: service.clientOptions.apiKey,
+    };
+    try {
+      return await (command.length > 0 ? runProgram(command, environment) : serve(environment));
+    } finally {
+      await listener.close();
+    }
+  },
+);
 
 /** Serves until a signal comes. */
 async function serve(environment: Record<string, string>): Promise<number> {

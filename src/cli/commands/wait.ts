@@ -1,22 +1,18 @@
-import { defineCommand, readTimeout } from "../command.js";
+import { defineCommand } from "../command.js";
 import { jobResult } from "../result.js";
-import { runSession } from "../run-session.js";
-import { waitHelp, waitOptions } from "../session.js";
-
-const help = `Usage: screenshot-sets wait JOB_ID [--timeout SECONDS] [--json] [--out FILE] [--verbose]
-
-Waits for a job that was accepted before, and prints its result. Costs nothing.
-
-Options:
-${waitHelp}
-
-Example:
-  screenshot-sets wait job_1 --json --out slides.json
-`;
+import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
 
 /** `screenshot-sets wait`. */
 export const wait = defineCommand(
-  { help, options: waitOptions, argument: "JOB_ID" },
+  {
+    name: "screenshot-sets wait",
+    synopsis: "JOB_ID [--timeout SECONDS] [--json] [--out FILE] [--verbose]",
+    about: "Waits for a job that was accepted before, and prints its result. Costs nothing.",
+    options: waitOptions,
+    argument: "JOB_ID",
+    more: environmentNote,
+    examples: ["wait job_1 --json --out slides.json"],
+  },
   async ({ flags, argument: jobId }) => {
     const timeout = readTimeout(flags.timeout);
     return runSession(flags, async (session) => {

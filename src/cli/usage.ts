@@ -1,0 +1,71 @@
+/** An option of a command, as it is typed and explained. */
+export interface Option {
+  /** What stands for its value; an option without takes none. */
+  value?: string;
+  help: string;
+  /** The values that are known, for shells to complete. */
+  values?: readonly string[] | undefined;
+  short?: string;
+}
+
+export type Options = Record<string, Option>;
+
+/** How a command is typed, and what `--help` says of it. */
+export interface Usage<Own extends Options = Options> {
+  /** `screenshot-sets` and the command's own name. */
+  name: string;
+  /** What is typed after the name. */
+  synopsis: string;
+  about: string;
+  options: Own;
+  /** The name of its one argument, if it takes one. */
+  argument?: string;
+  /** The values of its argument that are known. */
+  argumentValues?: readonly string[];
+  /** Whether it takes another command after `--`. */
+  takesCommand?: boolean;
+  /** Further sections. */
+  more?: string;
+  /** Each without the program's name. */
+  examples: readonly string[];
+}
+
+/** What every command takes besides its own. */
+export const commonOptions = {
+  help: { help: "show this help", short: "h" },
+  version: { help: "show the version" },
+} satisfies Options;
+
+/** The first line of a help, which is also printed with every mistake. */
+export function synopsisOf({ name, synopsis }: Usage): string {
+  return `Usage: ${name} ${synopsis}`;
+}
+
+/** What `--help` prints. */
+export function helpOf(usage: Usage): string {
+  const { about, options, more, examples } = usage;
+  const optionLines = Object.entries({ ...options, ...commonOptions }).flatMap(optionHelp);
+  const exampleLines = examples.map((example) => `  screenshot-sets ${example}`);
+  const sections = [
+    synopsisOf(usage),
+    about,
+    ["Options:", ...optionLines].join("\n"),
+    ...(more ? [more] : []),
+    [examples.length > 1 ? "Examples:" : "Example:", ...exampleLines].join("\n"),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+/** The columns that the name of an option takes, and all that a line may take. */
+const [nameWidth, lineWidth] = [23, 110];
+
+function optionHelp([name, { value, help, short }]: [string, Option]): string[] {
+  const typed = `  --${name}${value ? ` ${value}` : ""}${short ? `, -${short}` : ""}`;
+  const lines = [""];
+  for (const word of help.split(" ")) {
+    const line = lines.at(-1) as string;
+    if (line.length + word.length < lineWidth - nameWidth) lines[lines.length - 1] = `${line} ${word}`.trim();
+    else lines.push(word);
+  }
+  return lines.map((line, index) => (index === 0 ? typed : "").padEnd(nameWidth) + line);
+}
