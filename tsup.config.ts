@@ -3,6 +3,8 @@ import { basename } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
 const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts", "src/undici.ts"];
+/** Entry points that work with a client: they share its errors, so that they hold no second copy of them. */
+const onTheClient = ["src/durable/index.ts"];
 
 /**
  * Each copy of zod shares its settings with the others through `globalThis`. The one in here keeps them to itself:
@@ -36,6 +38,15 @@ const ownEntryPoints = {
     }));
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
+
+/** The errors are those of the main entry point of the same format. */
+const sharedErrors = (file: string) =>
+  ({
+    name: "shared-errors",
+    setup({ onResolve }) {
+      onResolve({ filter: /\/errors\.js$/ }, () => ({ path: `../${file}`, external: true }));
+    },
+  }) satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
 /** What the mock loads when it is used, as files of its own beside the entry point, without a third for what they share. */
 const loadedLater = {
@@ -82,12 +93,21 @@ const builds: Options[] = [
     esbuildOptions: furtherFilesIn("cli"),
     esbuildPlugins: [ownEntryPoints],
   },
+  ...(["esm", "cjs"] as const).map(
+    (format): Options => ({
+      ...code,
+      entry: Object.fromEntries(onTheClient.map((path) => [path.slice("src/".length, -".ts".length), path])),
+      format,
+      splitting: false,
+      esbuildPlugins: [sharedErrors(format === "esm" ? "index.js" : "index.cjs")],
+    }),
+  ),
   // No splitting: for CommonJS it puts absolute paths into the source maps.
   { ...code, entry: library, format: "cjs", splitting: false },
 ];
 
 /** Both formats in one go, as reading the types takes most of the time. */
-const types: Options = { entry: library, format: ["esm", "cjs"], dts: { only: true } };
+const types: Options = { entry: [...library, ...onTheClient], format: ["esm", "cjs"], dts: { only: true } };
 
 export default defineConfig(({ dts, outDir = "dist" }) => {
   // All builds write to one folder, so none of them may empty it: that is done here, once, before any begins.

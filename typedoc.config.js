@@ -23,7 +23,13 @@ function speakForTheDocument({ converter }) {
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 export default {
   name: "screenshot-sets",
-  entryPoints: ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts", "src/undici.ts"],
+  entryPoints: [
+    "src/index.ts",
+    "src/mock/index.ts",
+    "src/mock/msw.ts",
+    "src/durable/index.ts",
+    "src/undici.ts",
+  ],
   projectDocuments: ["docs/faq.md", "SECURITY.md", "CONTRIBUTING.md"],
   out: "reference",
   plugin: [speakForTheDocument],
@@ -33,6 +39,8 @@ export default {
     ...["AnswerOf", "BodyOf", "CreateScreenshotsBody", "FieldOf", "JobAnswer", "JobIn", "Simplify"].map(
       (name) => `src/types.ts:${name}`,
     ),
+    // The two forms of what users store as a whole.
+    ...["SendingSet", "AcceptedSet"].map((name) => `src/durable/set-state.ts:${name}`),
     "src/generated/values.ts:operationNames",
     "src/mock/service/guesses.ts:Refusal",
     "src/request/types.ts:OperationAt",

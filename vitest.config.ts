@@ -20,6 +20,7 @@ export default defineConfig({
       { find: /^screenshot-sets\/mock$/, replacement: source("src/mock/index.ts") },
       { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
       { find: /^screenshot-sets\/undici$/, replacement: source("src/undici.ts") },
+      { find: /^screenshot-sets\/(durable|bullmq)$/, replacement: source("src/$1/index.ts") },
       { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
     ],
   },

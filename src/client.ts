@@ -1,4 +1,5 @@
-import { copyOf, ScreenshotSetsError } from "./errors/errors.js";
+import { copyOf } from "./errors/copy-of.js";
+import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
 import { defaults } from "./generated/values.js";
 import {
@@ -162,8 +163,9 @@ export class ScreenshotSets {
 
   /** @internal */
   get [pace](): Pace {
-    const { delayMs, learn } = this.#waits.pace;
+    const { now, delayMs, learn } = this.#waits.pace;
     return {
+      now,
       delayMs: (params, ...others) => delayMs(withDefaultCount(params), ...others),
       learn: (params, ...others) => learn(withDefaultCount(params), ...others),
     };

@@ -23,6 +23,7 @@ export {
   ConfigurationError,
   ConflictError,
   ConnectionError,
+  CreateInterruptedError,
   InvalidRequestError,
   InvalidResponseError,
   JobFailedError,

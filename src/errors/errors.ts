@@ -148,6 +148,13 @@ export class JobFailedError extends ScreenshotSetsError {
   }
 }
 
+/**
+ * A set whose progress is stored (`screenshot-sets/durable`) was interrupted. `charged: "maybe"`: its create was sent, or
+ * was about to be, and its end is not known; it is not sent again. `charged: "yes"`: the set was accepted, and that could
+ * not be stored; `cause` says why not, and `jobId` is the job to wait for.
+ */
+export class CreateInterruptedError extends ScreenshotSetsError {}
+
 /** The deadline of a wait passed. The job is still running: wait for it again by its `jobId`. */
 export class JobTimeoutError extends ScreenshotSetsError {
   /** The job as it was last seen; `undefined` when no poll was answered. */
@@ -181,6 +188,7 @@ brand({
   TimeoutError,
   InvalidResponseError,
   JobFailedError,
+  CreateInterruptedError,
   JobTimeoutError,
 });
 
@@ -198,10 +206,4 @@ const byStatus: Record<number, typeof ApiError> = {
 /** The class for a status that is not 2xx. */
 export function apiErrorClass(status: number): typeof ApiError {
   return byStatus[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-}
-
-/** A copy for each wait that shares a failure, with the same contents but for `changes`. */
-export function copyOf(error: ScreenshotSetsError, changes: ErrorDetails = {}): ScreenshotSetsError {
-  const errorClass = error.constructor as new (message: string, details: object) => ScreenshotSetsError;
-  return new errorClass(error.message, { ...error, cause: error.cause, ...changes });
 }

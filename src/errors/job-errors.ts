@@ -1,5 +1,6 @@
 import type { FailedJob } from "../types.js";
-import { copyOf, type DetailsOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
+import { copyOf } from "./copy-of.js";
+import { type DetailsOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
 import { messageIn, sentence, shortened } from "./words.js";
 
 /** A copy of an error for one of those who wait for a job. It names the job. */

@@ -2,6 +2,7 @@ import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
 import { checkedCount, checkedMs, type RequestOptions, type Settings } from "../options.js";
 import { type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
+import { isSegment } from "./segment.js";
 
 /** An operation of the OpenAPI document, as `npm run generate` writes it. */
 export interface Operation {
@@ -93,9 +94,9 @@ export function checkedPath(operation: Operation, given?: Record<string, unknown
   return Object.fromEntries(segments);
 }
 
-/** An id of `..` would call another path, and an empty one too. Half of a surrogate pair has no UTF-8 form. */
+/** A value as it is written into a path. Half of a surrogate pair has no UTF-8 form. */
 export function checkedSegment(name: string, parameter: string, value: unknown): string {
-  if (typeof value === "string" && !/^\.{0,2}$/.test(value)) {
+  if (isSegment(value)) {
     return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
   }
   const message = 'Expected a string that is not empty, "." or ".."';

@@ -1,4 +1,5 @@
-import { copyOf, ScreenshotSetsError } from "../errors/errors.js";
+import { copyOf } from "../errors/copy-of.js";
+import { ScreenshotSetsError } from "../errors/errors.js";
 import { brokenClock, type Settings } from "../options.js";
 import type { Log } from "../secrets/log.js";
 import { redact } from "../secrets/redact.js";

@@ -9,6 +9,8 @@ export const pace: unique symbol = Symbol.for("screenshot-sets.pace");
 
 /** When to look at a set again, by how long others took. Times are in milliseconds since a set was accepted. */
 export interface Pace {
+  /** The time in milliseconds since 1970 (UTC), which passes as on the client's clock. */
+  now(): number;
   /** How long to wait before the next look at a set that was created with `params`, with jitter. */
   delayMs(params: CreateScreenshotsParams, elapsedMs: number, delays: PollDelays): number;
   /**

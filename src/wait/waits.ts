@@ -2,7 +2,7 @@ import { jobFailed } from "../errors/job-errors.js";
 import { brokenClock, checkedCallback, checkedMs, type RequestOptions } from "../options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import type { Clock } from "../time/clock.js";
-import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
+import { type ClockHooks, clockLead, clockResets } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
 import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
@@ -101,6 +101,7 @@ export class Waits {
 
   /** When to look at jobs that are waited for elsewhere. */
   readonly pace: Pace = {
+    now: () => Date.now() + (this.#clock[clockLead] ?? 0),
     delayMs: (params, elapsedMs, delays) =>
       this.#plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),
     learn: (params, ...times) => this.#plans.of(kindOf(params)).learn(...times),

@@ -55,7 +55,7 @@ test("each error is an instance of each copy's class of its name and of those ab
       }
     }
     console.log(JSON.stringify([names.length, wrong]));`);
-  expect(verdicts).toEqual([18, []]);
+  expect(verdicts).toEqual([19, []]);
 });
 
 test("an error that a call throws is one of any copy", () => {

@@ -21,7 +21,8 @@ function exportsOf(path: string): string[] {
     if (ts.isVariableStatement(statement)) {
       return statement.declarationList.declarations.map(({ name }) => (name as ts.Identifier).text);
     }
-    return ts.isFunctionDeclaration(statement) && statement.name ? [statement.name.text] : [];
+    const isNamed = ts.isFunctionDeclaration(statement) || ts.isInterfaceDeclaration(statement);
+    return isNamed && statement.name ? [statement.name.text] : [];
   });
 }
 
@@ -30,6 +31,7 @@ test.each([
   ["screenshot-sets", "src/index.ts"],
   ["screenshot-sets/mock", "src/mock/index.ts"],
   ["screenshot-sets/mock/msw", "src/mock/msw.ts"],
+  ["screenshot-sets/durable", "src/durable/index.ts"],
   ["screenshot-sets/undici", "src/undici.ts"],
 ])("%s exports the names that exports.txt lists", (name, path) => {
   const block = textOf("test/package/exports.txt")

@@ -15,6 +15,7 @@ const entryPoints = {
   "screenshot-sets": "index",
   "screenshot-sets/mock": "mock/index",
   "screenshot-sets/mock/msw": "mock/msw",
+  "screenshot-sets/durable": "durable/index",
   "screenshot-sets/undici": "undici",
 };
 

@@ -26,6 +26,7 @@ const rooms: Record<string, string[]> = {
   types: ["generated/"],
   "generated/": ["schema/"],
   "schema/": ["zod"],
+  "durable/": ["request/", "wait/", "options", "nearest-name", "errors/", "types", "client"],
   undici: ["node:", "undici"],
   "cli/": ["cli/commands/", "index", "mock/", "nearest-name", "generated/", "node:", "package.json"],
   "cli/commands/": ["cli/", "mock/"],

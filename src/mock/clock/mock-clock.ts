@@ -1,4 +1,4 @@
-import { type ClockHooks, clockResets, holdClock } from "../../time/clock-hooks.js";
+import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
 import { Quiet } from "./quiet.js";
 import { SleepQueue } from "./sleep-queue.js";
 import { systemTime, type TimeSource, virtualTime } from "./time-source.js";
@@ -43,6 +43,10 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   }
 
   readonly now = (): number => this.#time.now();
+
+  get [clockLead](): number {
+    return this.#time.leadMs();
+  }
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
     // As with timers, no number counts as no delay.

@@ -3,6 +3,8 @@ import type { Quiet } from "./quiet.js";
 /** Where a mock's clock takes the time from. All times in milliseconds since 1970 (UTC). */
 export interface TimeSource {
   now(): number;
+  /** By how much the time was moved forward since the start. */
+  leadMs(): number;
   /** Moves the time forward; one that has passed changes nothing. */
   moveTo(time: number): void;
   /** Calls `wake` when it is `dueAt`; replaces an earlier call, and infinity means never. */
@@ -21,6 +23,7 @@ export function virtualTime(quiet: Quiet): TimeSource {
   }
   return {
     now: () => now,
+    leadMs: () => now - startTime,
     moveTo,
     schedule(dueAt, wake) {
       if (dueAt === Number.POSITIVE_INFINITY) return quiet.cancel();
@@ -60,6 +63,7 @@ export function systemTime(): TimeSource {
 
   return {
     now,
+    leadMs: () => offsetMs,
     moveTo(time) {
       offsetMs += Math.max(time - now(), 0);
     },

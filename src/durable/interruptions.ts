@@ -1,0 +1,40 @@
+import { CreateInterruptedError } from "../errors/errors.js";
+import { shortened } from "../errors/words.js";
+
+const askTheLedger =
+  "compare the account's credits with the sets that you know before you plan it again. It is not sent again by itself.";
+
+/** The error of a step that finds a create of which nobody knows the end. */
+export function createFound(at: number): CreateInterruptedError {
+  const when = new Date(at);
+  // Beyond what a `Date` can hold, there is no text for it.
+  const since = Number.isNaN(when.getTime()) ? "" : ` since ${when.toISOString()}`;
+  return new CreateInterruptedError(
+    `A create has been in flight${since} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
+    { charged: "maybe" },
+  );
+}
+
+/** The error of a step whose own create ended so that nobody knows whether it was accepted. */
+export function createLost(cause: unknown): CreateInterruptedError {
+  return new CreateInterruptedError(`A create failed and may have been charged: ${askTheLedger}`, {
+    charged: "maybe",
+    cause,
+  });
+}
+
+/** The error of a step whose acceptance could not be stored. */
+export function acceptanceNotSaved(jobId: string, cause: unknown): CreateInterruptedError {
+  return new CreateInterruptedError(
+    `Job ${shortened(jobId)} was accepted and charged, and that could not be stored: call \`waitForJob\` with its id.`,
+    { charged: "yes", jobId, cause },
+  );
+}
+
+/** The error of a step whose create was refused, where the record of it could not be taken back. */
+export function refusalNotSaved(cause: unknown): CreateInterruptedError {
+  return new CreateInterruptedError(
+    "A create was refused and nothing was charged, but its record could not be taken back: remove the state to plan the set again.",
+    { charged: "no", cause },
+  );
+}

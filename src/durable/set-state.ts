@@ -1,0 +1,91 @@
+import { ConfigurationError } from "../errors/errors.js";
+import { isSegment } from "../request/segment.js";
+import type { Credits, JobStatus } from "../types.js";
+
+const version = 1;
+
+/** A create is about to be sent, or was: from here on, nobody sends another one. */
+interface SendingSet {
+  version: typeof version;
+  step: "sending";
+  /** When this was written, in milliseconds since 1970 (UTC), as all times in here. */
+  at: number;
+}
+
+/** The service has accepted the set. */
+export interface AcceptedSet {
+  version: typeof version;
+  step: "accepted";
+  jobId: string;
+  /** Missing where the answer lacked them. */
+  credits?: Credits;
+  /** When the service accepted it. */
+  at: number;
+  /** How often the job was looked at. */
+  polls: number;
+  /** The job's status at the last look that was answered. */
+  status?: JobStatus;
+  /** When the job was last known to be unfinished; missing after looks whose time the service chose. */
+  unfinishedAt?: number;
+}
+
+/** Where a set stands between two steps: plain JSON, to be stored as it is. It holds neither the key nor the parameters. */
+export type SetState = SendingSet | AcceptedSet;
+
+/** The record of a set whose create is about to be sent. */
+export function sendingSet(at: number): SendingSet {
+  return { version, step: "sending", at };
+}
+
+/** The record of a set that was accepted just now. */
+export function acceptedSet(jobId: string, credits: Credits | undefined, at: number): AcceptedSet {
+  return { version, step: "accepted", jobId, ...(credits && { credits }), at, polls: 0, unfinishedAt: at };
+}
+
+/**
+ * The record after a look that found no end.
+ *
+ * @param isAsked whether the service chose when the next one comes, which then tells nothing of how long jobs take
+ */
+export function lookedAt(
+  set: AcceptedSet,
+  status: JobStatus | undefined,
+  sentAt: number,
+  isAsked: boolean,
+): AcceptedSet {
+  const { unfinishedAt: before, ...kept } = set;
+  const unfinishedAt = isAsked ? undefined : status ? sentAt : before;
+  return {
+    ...kept,
+    polls: set.polls + 1,
+    ...(status !== undefined && { status }),
+    ...(unfinishedAt !== undefined && { unfinishedAt }),
+  };
+}
+
+/**
+ * The stored state of a set; nothing for a new one.
+ *
+ * @throws {ConfigurationError} for what `stepSet` has not written, or a later version of it
+ */
+export function checkedState(state: unknown): SetState | undefined {
+  if (state === undefined || state === null) return undefined;
+  if (isSetState(state)) return state;
+  throw new ConfigurationError(
+    "Expected `state` to be what `stepSet` saved, in a version that it knows, or nothing for a new set. Nothing was sent.",
+  );
+}
+
+function isSetState(state: unknown): state is SetState {
+  const {
+    version: written,
+    step,
+    at,
+    jobId,
+    polls,
+    unfinishedAt = 0,
+  } = Object(state) as Partial<AcceptedSet>;
+  if (written !== version || !Number.isFinite(at)) return false;
+  if ((step as string) === "sending") return true;
+  return step === "accepted" && isSegment(jobId) && Number.isFinite(polls) && Number.isFinite(unfinishedAt);
+}

@@ -1,0 +1,149 @@
+import type { ScreenshotSets } from "../client.js";
+import { copyOf } from "../errors/copy-of.js";
+import { ApiError, ConnectionError, RateLimitError, ScreenshotSetsError } from "../errors/errors.js";
+import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
+import { passesInWait } from "../request/retry.js";
+import { isSegment } from "../request/segment.js";
+import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
+import { isTerminal } from "../wait/is-terminal.js";
+import { type Pace, pace } from "../wait/pace.js";
+import { pollDelayMs } from "../wait/poll-delay.js";
+import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
+import {
+  type AcceptedSet,
+  acceptedSet,
+  checkedState,
+  lookedAt,
+  type SetState,
+  sendingSet,
+} from "./set-state.js";
+import type { StepLimits } from "./step-options.js";
+
+/** What a step asks of a client. */
+export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [pace]?: Pace };
+
+/** Stores the state of a set, `undefined` where it is a new one again. */
+export type SaveState = (state: SetState | undefined) => unknown;
+
+/** A step and all that it works with. */
+export interface Step {
+  client: SetClient;
+  params: CreateScreenshotsParams;
+  state: unknown;
+  save: SaveState;
+  limits: StepLimits;
+}
+
+/** What comes of a step. */
+export type Stepped =
+  | { status: "succeeded"; job: SucceededJob }
+  | { status: "waiting"; state: SetState | undefined; delayMs: number; isRateLimited?: boolean };
+
+/** One request at most. */
+const once = { maxRetries: 0 };
+
+/** How long a refused request waits where the answer does not say. */
+const refusedDelayMs = 5_000;
+
+/** A `Retry-After` of 0 is no reason to spin. */
+const shortestRetryAfterMs = 20;
+
+/** What stands for a client in a test has no pace of its own. */
+const plainPace: Pace = {
+  now: () => Date.now(),
+  delayMs: (_, elapsedMs, delays) => pollDelayMs(elapsedMs, delays),
+  learn: () => {},
+};
+const paceOf = (client: SetClient): Pace => client[pace] ?? plainPace;
+
+/** One step of one set. A create is sent after a record of it, and never where there is one already. */
+export async function takeStep(step: Step): Promise<Stepped> {
+  const state = checkedState(step.state);
+  if (state === undefined) return create(step);
+  if (state.step === "sending") throw createFound(state.at);
+  return look(step, state);
+}
+
+async function create({ client, params, save, limits }: Step): Promise<Stepped> {
+  const { now, delayMs } = paceOf(client);
+  await save(sendingSet(now()));
+  const { accepted, error } = await client.screenshots.create(params, once).then(
+    (accepted) => ({ accepted, error: undefined }),
+    (error: unknown) => ({ accepted: undefined, error }),
+  );
+  if (error instanceof ScreenshotSetsError && error.charged === "no") return takeBack(save, error);
+  // An answer that is odd, or broke off, may still name the job.
+  const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
+  if (!isSegment(jobId)) throw createLost(error);
+  const state = acceptedSet(jobId, accepted?.credits, now());
+  try {
+    await save(state);
+  } catch (cause) {
+    throw acceptanceNotSaved(jobId, cause);
+  }
+  return { status: "waiting", state, delayMs: delayMs(params, 0, limits) };
+}
+
+/** The create was certainly refused: the set is a new one again. */
+async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<Stepped> {
+  try {
+    await save(undefined);
+  } catch (cause) {
+    throw refusalNotSaved(cause);
+  }
+  const isRateLimited = refusal instanceof RateLimitError;
+  // Of a connection, only one that was never made is known to have charged nothing.
+  if (!isRateLimited && !(refusal instanceof ConnectionError)) throw refusal;
+  const waitMs = askedMs(refusal) ?? refusedDelayMs;
+  return { status: "waiting", state: undefined, delayMs: waitMs, isRateLimited };
+}
+
+async function look({ client, params, limits }: Step, state: AcceptedSet): Promise<Stepped> {
+  const { now, delayMs, learn } = paceOf(client);
+  const { jobId, at, unfinishedAt } = state;
+  const sentAt = now();
+  const { job, failure } = await lookAt(client, jobId, sentAt - at);
+  if (job && isTerminal(job)) {
+    if (unfinishedAt !== undefined) learn(params, unfinishedAt - at, sentAt - at);
+    if (job.status === "succeeded") return { status: "succeeded", job };
+    throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
+  }
+  const elapsedMs = now() - at;
+  const asked = askedMs(failure);
+  const next = lookedAt(state, job?.status, sentAt, asked !== undefined);
+  if (elapsedMs >= limits.timeoutMs) {
+    const details = { job, polls: next.polls, elapsedMs, cause: failure };
+    throw afterAcceptance(jobTimedOut(jobId, details), jobId);
+  }
+  return {
+    status: "waiting",
+    state: next,
+    delayMs: asked ?? delayMs(params, elapsedMs, limits),
+    isRateLimited: failure instanceof RateLimitError,
+  };
+}
+
+/** The job, or the failure that passes by itself. */
+async function lookAt(
+  client: SetClient,
+  jobId: string,
+  ageMs: number,
+): Promise<{ job?: Job; failure?: unknown }> {
+  try {
+    return { job: await client.jobs.get(jobId, once) };
+  } catch (failure) {
+    if (passesInWait(failure, ageMs)) return { failure };
+    throw failure instanceof ScreenshotSetsError ? afterAcceptance(failure, jobId) : failure;
+  }
+}
+
+function afterAcceptance(error: ScreenshotSetsError, jobId: string): ScreenshotSetsError {
+  return copyOf(error, { jobId, charged: "yes" });
+}
+
+/** For how long a failure asks to wait; some seconds where a refusal does not say. */
+function askedMs(failure: unknown): number | undefined {
+  const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
+  if (asked !== undefined) return Math.max(asked, shortestRetryAfterMs);
+  return failure instanceof RateLimitError ? refusedDelayMs : undefined;
+}

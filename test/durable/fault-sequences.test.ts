@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { ScreenshotSetsError } from "screenshot-sets";
+import type { SetState, StepResult } from "screenshot-sets/durable";
+import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { StoredSet } from "../helpers/stored-set.js";
+
+/** Where the process dies in a step, or its store fails. */
+const accidents = [
+  "dies before the record",
+  "dies after the record",
+  "dies with the answer",
+  "full",
+] as const;
+
+interface Turn {
+  accident: (typeof accidents)[number] | undefined;
+  fault: { fault: Fault; when: "before" | "after" } | undefined;
+  /** How far the clock of the next machine is off. */
+  skewMs: number;
+}
+
+/** A service or a proxy that refuses has taken nothing. */
+const refusals = fc.record({
+  fault: fc.constantFrom<Fault>(...[400, 401, 402, 404, 429].map((status) => ({ status })), {
+    status: 429,
+    retryAfter: 3,
+  }),
+  when: fc.constant("before" as const),
+});
+const losses = fc.record({
+  fault: fc.constantFrom<Fault>(
+    ...(["reset", "malformed", "truncated"] as const),
+    ...[408, 500, 503].map((status) => ({ status })),
+    { status: 201, body: {} },
+  ),
+  when: fc.constantFrom("before" as const, "after" as const),
+});
+
+const turn: fc.Arbitrary<Turn> = fc.record({
+  accident: fc.option(fc.constantFrom(...accidents), { nil: undefined, freq: 2 }),
+  fault: fc.option(fc.oneof(refusals, losses), { nil: undefined, freq: 2 }),
+  skewMs: fc.constantFrom(0, 0, -3_600_000, 3_600_000),
+});
+
+/** Saves as the accident of this turn lets it. */
+function saveOf(set: StoredSet, accident: Turn["accident"]) {
+  return async (state: SetState | undefined) => {
+    const isRecord = state?.step === "sending";
+    const dies = accident === (isRecord ? "dies before the record" : "dies with the answer");
+    if (accident === "full" || dies) throw new Error(accident);
+    await set.save(state);
+    if (accident === "dies after the record" && isRecord) throw new Error(accident);
+  };
+}
+
+/** A step, with what was stored and charged before it and after it. */
+interface Taken {
+  value: StepResult | undefined;
+  error: unknown;
+  requests: number;
+  before: { state: SetState | undefined; charges: number };
+  after: { state: SetState | undefined; charges: number };
+}
+
+async function take(mock: Mock, set: StoredSet, { accident, fault, skewMs }: Turn): Promise<Taken> {
+  await mock.clock.advance(500);
+  if (set.state) set.state = { ...set.state, at: set.state.at + skewMs };
+  const facts = () => ({ state: set.state, charges: mock.credits.ledger().length });
+  const before = facts();
+  const requests = mock.requests().length;
+  const operation = before.state ? "getJob" : "createScreenshots";
+  if (fault) mock.fault(fault.fault, { when: fault.when, operation });
+  const step = set.step({ save: saveOf(set, accident), options: { timeoutMs: Number.POSITIVE_INFINITY } });
+  const [end] = await Promise.allSettled([step]);
+  const { value, reason: error } = end as { value?: StepResult; reason?: unknown };
+  return { value, error, requests: mock.requests().length - requests, before, after: facts() };
+}
+
+const chargedBy = (error: unknown) => (error instanceof ScreenshotSetsError ? error.charged : undefined);
+
+/** What must hold of every step. */
+const rules: Record<string, (taken: Taken) => boolean> = {
+  "sends one request at most": ({ requests }) => requests <= 1,
+  "charges once at most": ({ after }) => after.charges <= 1,
+  "charges only a new set": ({ before, after }) => after.charges === before.charges || !before.state,
+  "succeeds only with what was charged": ({ value, after }) =>
+    value?.status !== "succeeded" || after.charges === 1,
+  "sends nothing when it fails with an error of the store": ({ error, requests }) =>
+    error === undefined || error instanceof ScreenshotSetsError || requests === 0,
+  "was not charged where it says so": ({ error, after }) => chargedBy(error) !== "no" || after.charges === 0,
+  "was charged for the job it names": ({ error, after }) =>
+    chargedBy(error) !== "yes" || (after.charges === 1 && (error as ScreenshotSetsError).jobId === "job_1"),
+  "leaves a record where nobody knows": ({ error, after }) =>
+    chargedBy(error) !== "maybe" || after.state?.step === "sending",
+  "is new again only where nothing was charged": ({ after }) =>
+    after.state !== undefined || after.charges === 0,
+};
+
+test("whatever fails and dies, a set is charged at most once, and no error lies about it", async () => {
+  const tally = { succeeded: 0, no: 0, maybe: 0, yes: 0 };
+  const runs = fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 12 }), async (turns) => {
+    const mock = createMock();
+    const set = await StoredSet.of(mock);
+    for (const turn of turns) {
+      const taken = await take(mock, set, turn);
+      const broken = Object.keys(rules).filter((rule) => !rules[rule]?.(taken));
+      expect({ broken, taken }).toEqual({ broken: [], taken });
+      if (taken.value?.status === "succeeded") tally.succeeded++;
+      const charged = chargedBy(taken.error);
+      if (charged) tally[charged]++;
+    }
+  });
+  await fc.assert(runs, { numRuns: 500 });
+  // Sequences in which one of these hardly happens prove little.
+  expect(Math.min(...Object.values(tally)), JSON.stringify(tally)).toBeGreaterThan(20);
+});

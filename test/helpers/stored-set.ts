@@ -1,0 +1,52 @@
+import { ScreenshotSets } from "screenshot-sets";
+import { type SetState, type StepOptions, type StepResult, stepSet } from "screenshot-sets/durable";
+import type { Mock } from "screenshot-sets/mock";
+
+/** A set whose state is stored as text, as a database would. */
+export class StoredSet {
+  readonly saved: (SetState | undefined)[] = [];
+  params = { appId: "" as string, device: "iphone-69" as const, count: 3 };
+  #text: string | undefined;
+  readonly #mock: Pick<Mock, "clientOptions">;
+  readonly #options: StepOptions;
+
+  private constructor(mock: Pick<Mock, "clientOptions">, options: StepOptions) {
+    this.#mock = mock;
+    this.#options = options;
+  }
+
+  /** A new set of a new app. */
+  static async of(mock: Pick<Mock, "clientOptions">, options: StepOptions = {}): Promise<StoredSet> {
+    const set = new StoredSet(mock, options);
+    const app = await set.client.apps.create({
+      iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
+    });
+    set.params = { ...set.params, appId: app.appId };
+    return set;
+  }
+
+  /** Each time another one, as in another process. */
+  get client(): ScreenshotSets {
+    return new ScreenshotSets(this.#mock.clientOptions);
+  }
+
+  get state(): SetState | undefined {
+    return this.#text && JSON.parse(this.#text);
+  }
+
+  set state(state: unknown) {
+    this.#text = JSON.stringify(state);
+  }
+
+  readonly save = async (state: SetState | undefined): Promise<void> => {
+    this.saved.push(state);
+    this.state = state;
+  };
+
+  /** One step, by a client and on a state of its own. */
+  async step({ save = this.save, client = this.client, options = this.#options } = {}): Promise<StepResult> {
+    const result = await stepSet(client, { params: this.params, state: this.state }, save, options);
+    if (result.status === "waiting") this.state = result.state;
+    return result;
+  }
+}
