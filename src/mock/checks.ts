@@ -1,4 +1,18 @@
+import { unknownOption } from "../nearest-name.js";
 import type { Lifecycle } from "./service/lifecycle.js";
+
+/**
+ * Options hold no other names than the known ones.
+ *
+ * @param taker who takes the options, for the message
+ * @throws TypeError that names the option that is meant
+ */
+export function checkOptions(taker: string, options: object, known: object): void {
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  if (!isObject) throw new TypeError(`Expected the options of ${taker} to be an object`);
+  const problem = unknownOption(taker, options, Object.keys(known));
+  if (problem !== undefined) throw new TypeError(problem);
+}
 
 /** The base URL without a trailing slash. */
 export function checkBaseUrl(baseUrl: string): string {

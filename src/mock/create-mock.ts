@@ -1,11 +1,18 @@
 import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
 import { toResponse } from "./carriers/to-response.js";
-import { checkBaseUrl, checkClock, checkCredits, checkLifecycle } from "./checks.js";
+import { checkBaseUrl, checkClock, checkCredits, checkLifecycle, checkOptions } from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
 import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
+
+const accountOptions = { apiKey: 0, allowance: 0, lifecycle: 0 } satisfies Record<keyof AccountOptions, 0>;
+
+const mockOptions = {
+  ...accountOptions,
+  ...{ baseUrl: 0, clock: 0, undocumented: 0, strict: 0 },
+} satisfies Record<keyof MockOptions, 0>;
 
 /**
  * The whole service in memory: stateful, on a clock of its own, without a network. What the service does not document
@@ -14,6 +21,7 @@ import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js"
  * @throws TypeError or RangeError when an option is not what it should be
  */
 export function createMock(options: MockOptions = {}): Mock {
+  checkOptions("`createMock`", options, mockOptions);
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
   const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
   const guesses = new Guesses(options.undocumented, options.strict);
@@ -28,15 +36,8 @@ export function createMock(options: MockOptions = {}): Mock {
     const lifecycle = checkLifecycle(
       own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
     );
-    return new Account({
-      number,
-      apiKey: own.apiKey,
-      allowance,
-      lifecycle,
-      now: clock.now,
-      guesses,
-      registry,
-    });
+    const { apiKey } = own;
+    return new Account({ number, apiKey, allowance, lifecycle, now: clock.now, guesses, registry });
   }
 
   function publicPart({ apiKey, credits, keys, jobs, nextJob }: Account): MockAccount {
@@ -53,7 +54,10 @@ export function createMock(options: MockOptions = {}): Mock {
     fetch,
     // Loaded only when it is used, as it brings `node:http` with it.
     listen: async (own) => (await import("./carriers/listen.js")).listen(engine, own),
-    account: (own = {}) => publicPart(openAccount(++accounts, own)),
+    account(own = {}) {
+      checkOptions("`mock.account`", own, accountOptions);
+      return publicPart(openAccount(++accounts, own));
+    },
     fault: (fault, own) => faults.add(fault, own),
     requests: (filter) => journal.list(filter),
     reset() {

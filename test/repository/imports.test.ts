@@ -30,9 +30,9 @@ const rooms: Record<string, string[]> = {
   undici: ["node:", "undici"],
   "cli/": ["cli/commands/", "index", "mock/", "nearest-name", "generated/", "node:", "package.json"],
   "cli/commands/": ["cli/", "mock/"],
-  "mock/": ["mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
+  "mock/": ["nearest-name", "mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
   "mock/carriers/": ["mock/engine/", "mock/service/", "mock/", "time/", "node:"],
-  "mock/engine/": ["mock/service/", "mock/clock/", "time/", "generated/"],
+  "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
   "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
   "mock/clock/": ["time/"],
 };

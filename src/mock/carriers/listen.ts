@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
-import { checkHost, checkPort } from "../checks.js";
+import { checkHost, checkOptions, checkPort } from "../checks.js";
 import type { Engine } from "../engine/engine.js";
 import { basePath, serve } from "./serve.js";
 
@@ -32,6 +32,7 @@ export interface Listener {
  * @throws TypeError or RangeError when an option is not what it should be; the error of Node where the port is taken
  */
 export async function listen(engine: Engine, options: ListenOptions = {}): Promise<Listener> {
+  checkOptions("`mock.listen`", options, { port: 0, host: 0 });
   const port = checkPort(options.port ?? 0);
   const host = checkHost(options.host ?? "127.0.0.1");
   const server = createServer((request, response) => serve(engine, request, response));

@@ -1,3 +1,4 @@
+import { abortable } from "../../time/abortable.js";
 import { type Due, DueHeap } from "../../time/due-heap.js";
 
 /** A time with what is to be called then, in the order in which it was asked for. */
@@ -7,14 +8,11 @@ interface Moment extends Due {
 
 /** Everyone who sleeps on one clock. Who is due at the same time wakes in the order of lying down. */
 export class SleepQueue {
-  readonly #onChange: () => void;
   #heap = new DueHeap<Moment>();
   #moments = new Map<number, Moment>();
 
   /** @param onChange called when someone lies down or is aborted */
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
-  }
+  constructor(private readonly onChange: () => void) {}
 
   /** When the first one is due; infinity when nobody is. */
   get nextDueAt(): number {
@@ -23,21 +21,16 @@ export class SleepQueue {
 
   /** Sleeps until woken; rejects with the signal's reason on abort, and leaves no listener either way. */
   sleep(dueAt: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    return new Promise((resolve, reject) => {
-      const wake = () => {
-        signal?.removeEventListener("abort", abort);
-        resolve();
+    return abortable(signal, (wake) => {
+      const moment = this.#momentAt(dueAt);
+      moment.wakers.add(wake);
+      this.onChange();
+      return () => {
+        moment.wakers.delete(wake);
+        if (moment.wakers.size > 0 || !this.#heap.has(moment)) return;
+        this.#forget(moment);
+        this.onChange();
       };
-      const abort = () => {
-        const moment = this.#moments.get(dueAt);
-        if (moment?.wakers.delete(wake) && moment.wakers.size === 0) this.#forget(moment);
-        reject(signal?.reason);
-        this.#onChange();
-      };
-      signal?.addEventListener("abort", abort, { once: true });
-      this.#momentAt(dueAt).wakers.add(wake);
-      this.#onChange();
     });
   }
 

@@ -1,4 +1,5 @@
 import { operationNames } from "../../generated/values.js";
+import { checkOptions } from "../checks.js";
 import type { OperationName } from "../service/routes.js";
 
 /** How a request goes wrong. */
@@ -53,6 +54,15 @@ export interface FaultOptions {
   when?: "before" | "after" | undefined;
 }
 
+const faultOptions = { operation: 0, times: 0, skip: 0, when: 0 } satisfies Record<keyof FaultOptions, 0>;
+
+const faultFields = {
+  ...{ status: 0, body: 0, headers: 0, retryAfter: 0 },
+  latencyMs: 0,
+} satisfies Record<FaultField, 0>;
+
+type FaultField = Fault extends infer Form ? (Form extends object ? keyof Form : never) : never;
+
 /** A fault that waits for requests. */
 export interface ArmedFault {
   fault: Fault;
@@ -67,7 +77,9 @@ export interface ArmedFault {
 export class Faults {
   #armed: ArmedFault[] = [];
 
-  add(fault: Fault, { operation, times = 1, skip = 0, when = "before" }: FaultOptions = {}): void {
+  add(fault: Fault, options: FaultOptions = {}): void {
+    checkOptions("`mock.fault`", options, faultOptions);
+    const { operation, times = 1, skip = 0, when = "before" } = options;
     const armed = { fault, operation, times, skip, when };
     check(armed);
     this.#armed.push(armed);
@@ -94,6 +106,7 @@ export class Faults {
 function isFault(fault: Fault): boolean {
   if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
   if (fault === null || typeof fault !== "object") return false;
+  checkOptions("`mock.fault`", fault, faultFields);
   if ("latencyMs" in fault) return fault.latencyMs >= 0;
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
 }

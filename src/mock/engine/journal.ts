@@ -1,3 +1,4 @@
+import { checkOptions } from "../checks.js";
 import type { Guess } from "../service/guesses.js";
 import type { OperationName } from "../service/routes.js";
 
@@ -41,7 +42,9 @@ export class Journal {
   }
 
   /** Copies, the oldest first. */
-  list({ operation }: { operation?: OperationName | undefined } = {}): JournalEntry[] {
+  list(filter: { operation?: OperationName | undefined } = {}): JournalEntry[] {
+    checkOptions("`mock.requests`", filter, { operation: 0 });
+    const { operation } = filter;
     const ring = this.#ring;
     const inOrder = ring.length < capacity ? ring : [...ring.slice(this.#next), ...ring.slice(0, this.#next)];
     return inOrder

@@ -67,28 +67,14 @@ export class Account {
   /**
    * Accepts a job and charges for it, in one step: its id with the credits left, or undefined where they do not suffice.
    */
-  accept({ appId, device, count, keyId }: { appId: string; device: string; count: number; keyId: string }) {
+  accept(set: { appId: string; device: string; count: number; keyId: string }) {
     if (!this.credits.covers(screenshotSetCost)) return undefined;
     const id = this.#nextId("job");
-    const plan: JobPlan = this.#plans.shift() ?? { outcome: "succeeded" };
-    const { outcome, lifecycle = this.#settings.lifecycle, error, slides } = plan;
-    const acceptedAt = this.#settings.now();
-    const remaining = this.credits.charge(screenshotSetCost, { time: acceptedAt, jobId: id, keyId });
-    // Named one by one: to copy whole objects would take a third of the time of an acceptance.
-    this.jobs.add({
-      id,
-      appId,
-      device,
-      count,
-      keyId,
-      lifecycle,
-      outcome,
-      error,
-      slides,
-      acceptedAt,
-      polls: 0,
-      lastPollAt: acceptedAt,
-    });
+    const plan = this.#plans.shift() ?? { outcome: "succeeded" };
+    const lifecycle = plan.lifecycle ?? this.#settings.lifecycle;
+    const time = this.#settings.now();
+    this.jobs.add({ ...set, ...plan, id, lifecycle, acceptedAt: time, polls: 0, lastPollAt: time });
+    const remaining = this.credits.charge(screenshotSetCost, { time, jobId: id, keyId: set.keyId });
     return { jobId: id, remaining };
   }
 

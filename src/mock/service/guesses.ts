@@ -1,5 +1,5 @@
 import { slides } from "../../generated/samples.js";
-import { checkCredits } from "../checks.js";
+import { checkCredits, checkOptions } from "../checks.js";
 import { copyOf } from "./completed-value.js";
 import type { OperationName } from "./routes.js";
 
@@ -82,7 +82,10 @@ export class Guesses implements Required<Undocumented> {
   readonly #configured: ReadonlySet<string>;
 
   /** @param isStrict whether only guesses that are given here may be answered with */
-  constructor({ status = {}, ...given }: Undocumented = {}, isStrict = false) {
+  constructor(undocumented: Undocumented = {}, isStrict = false) {
+    checkOptions("`undocumented`", undocumented, guessNames);
+    const { status = {}, ...given } = undocumented;
+    checkOptions("`undocumented.status`", status, defaultStatus);
     const own = withoutUndefined(given);
     const ownStatus = withoutUndefined(status);
     const { errorBody = ({ code, message }) => ({ error: { code, message } }), slide = defaultSlide } = given;
@@ -90,7 +93,7 @@ export class Guesses implements Required<Undocumented> {
     this.slide = slide;
     this.appCost = checkCredits("undocumented.appCost", own.appCost ?? 0);
     this.refundFailedJobs = own.refundFailedJobs ?? false;
-    this.status = { insufficientCredits: 402, invalidRequest: 400, notFound: 404, ...ownStatus };
+    this.status = { ...defaultStatus, ...ownStatus };
     check(this);
     this.#isStrict = isStrict;
     const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
@@ -104,6 +107,13 @@ export class Guesses implements Required<Undocumented> {
     if (unconfigured.length > 0) throw undocumentedError(unconfigured, operation);
   }
 }
+
+const guessNames = { errorBody: 0, status: 0, slide: 0, appCost: 0, refundFailedJobs: 0 } satisfies Record<
+  keyof Undocumented,
+  0
+>;
+
+const defaultStatus = { insufficientCredits: 402, invalidRequest: 400, notFound: 404 };
 
 /** A slide as the OpenAPI document describes it; while it does not, with an index and a caption. */
 function defaultSlide({ index, count }: SlideContext): unknown {

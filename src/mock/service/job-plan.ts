@@ -1,4 +1,4 @@
-import { checkLifecycle } from "../checks.js";
+import { checkLifecycle, checkOptions } from "../checks.js";
 import type { Lifecycle } from "./lifecycle.js";
 
 /** How an accepted job will go. */
@@ -19,8 +19,12 @@ export interface JobPlan {
   slides?: readonly unknown[] | undefined;
 }
 
+const planFields = { outcome: 0, lifecycle: 0, error: 0, slides: 0 } satisfies Record<keyof JobPlan, 0>;
+
 /** @throws TypeError when a plan is not what it should be */
-export function checkPlan({ outcome, lifecycle, error, slides }: JobPlan): void {
+export function checkPlan(plan: JobPlan): void {
+  checkOptions("`mock.nextJob`", plan, planFields);
+  const { outcome, lifecycle, error, slides } = plan;
   if (outcome !== "succeeded" && outcome !== "failed") {
     throw new TypeError('Expected `outcome` to be "succeeded" or "failed"');
   }
