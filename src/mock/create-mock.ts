@@ -52,7 +52,7 @@ export function createMock(options: MockOptions = {}): Mock {
     clock,
     handle: (request) => fetch(request),
     fetch,
-    // Loaded only when it is used, as it brings `node:http` with it.
+    // Loaded only when it is used.
     listen: async (own) => (await import("./carriers/listen.js")).listen(engine, own),
     account(own = {}) {
       checkOptions("`mock.account`", own, accountOptions);

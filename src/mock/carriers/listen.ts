@@ -1,5 +1,5 @@
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, isIPv6 } from "node:net";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { checkHost, checkOptions, checkPort } from "../checks.js";
 import type { Engine } from "../engine/engine.js";
 import { basePath, serve } from "./serve.js";
@@ -27,7 +27,7 @@ export interface Listener {
 }
 
 /**
- * Serves a mock over HTTP.
+ * Serves a mock over HTTP. Node's module is asked for and not imported, which would stop bundlers for browsers and workers.
  *
  * @throws TypeError or RangeError when an option is not what it should be; the error of Node where the port is taken
  */
@@ -35,7 +35,13 @@ export async function listen(engine: Engine, options: ListenOptions = {}): Promi
   checkOptions("`mock.listen`", options, { port: 0, host: 0 });
   const port = checkPort(options.port ?? 0);
   const host = checkHost(options.host ?? "127.0.0.1");
-  const server = createServer((request, response) => serve(engine, request, response));
+  const http = globalThis.process?.getBuiltinModule?.("node:http");
+  if (!http) {
+    throw new TypeError(
+      "Failed to listen: only Node, Bun and Deno can serve HTTP. Please pass `mock.clientOptions` to the client, or use the handlers for msw.",
+    );
+  }
+  const server = http.createServer((request, response) => serve(engine, request, response));
   // Who keeps a connection for later is not to find it closed as it sends: for a POST that would look like a lost answer.
   server.keepAliveTimeout = 0;
   await open(server, port, host);
@@ -43,7 +49,7 @@ export async function listen(engine: Engine, options: ListenOptions = {}): Promi
   const { port: boundPort } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}${basePath}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}${basePath}`,
     close() {
       closing ??= close(server);
       return closing;

@@ -1,5 +1,5 @@
 import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
-import { Quiet } from "./quiet.js";
+import { messageChannel, Quiet } from "./quiet.js";
 import { SleepQueue } from "./sleep-queue.js";
 import { systemTime, type TimeSource, virtualTime } from "./time-source.js";
 
@@ -132,7 +132,7 @@ function endWorkAfter(until: Promise<unknown>, atMostRealMs: number, endWork: ()
     if (!isHeld) return;
     // No runner fakes the timer of a signal, but it keeps no process alive; a port that listens does.
     AbortSignal.timeout(atMostRealMs).addEventListener("abort", release);
-    port = new MessageChannel().port1;
+    port = messageChannel().port1;
     port.onmessage = release;
   });
 }

@@ -8,6 +8,18 @@ const turnsUntilQuiet = 5;
 const idleTurns = 8;
 
 /**
+ * A channel of the platform. The page that Jest's jsdom makes hides it, so there it is Node's.
+ *
+ * @throws TypeError where there is none
+ */
+export function messageChannel(): MessageChannel {
+  const Channel =
+    globalThis.MessageChannel ?? globalThis.process?.getBuiltinModule?.("node:worker_threads").MessageChannel;
+  if (Channel) return new Channel();
+  throw new TypeError("Expected `MessageChannel` among the globals, on which the mock's clock runs");
+}
+
+/**
  * Watches requests come and go, and tells when nothing is being worked on, by counting turns of the event loop.
  *
  * A turn is a message between ports, because no runner fakes them, while every timer may be a fake one. They go to and
@@ -50,7 +62,7 @@ export class Quiet {
   #begin(): void {
     this.#calm = 0;
     if (!this.#isCounting || this.#channel) return;
-    this.#channel = new MessageChannel();
+    this.#channel = messageChannel();
     const { port1, port2 } = this.#channel;
     port1.onmessage = () => this.#turn(port1);
     port2.onmessage = () => port2.postMessage(undefined);

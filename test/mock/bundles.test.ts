@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { build } from "tsup";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A program bundled as for such a platform, and loaded where there is no `process`. */
+async function bundled(platform: "browser" | "neutral", conditions: string[], program: string) {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-bundle-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "program.js"), program);
+  await build({
+    config: false,
+    silent: true,
+    entry: [join(folder, "program.js")],
+    outDir: join(folder, "dist"),
+    outExtension: () => ({ js: ".mjs" }),
+    format: "esm",
+    splitting: false,
+    platform,
+    noExternal: [/./],
+    removeNodeProtocol: false,
+    esbuildOptions(options) {
+      options.conditions = conditions;
+      options.mainFields = ["module", "main"];
+      options.alias = { "screenshot-sets": "./src/index.ts", "screenshot-sets/mock": "./src/mock/index.ts" };
+    },
+  });
+  const file = join(folder, "dist/program.mjs");
+  expect(readFileSync(file, "utf8")).not.toMatch(/\bfrom *["'`]|import\(|require\(/);
+  vi.stubGlobal("process", undefined);
+  return import(pathToFileURL(file).href);
+}
+
+const program = `
+  import { ScreenshotSets } from "screenshot-sets";
+  import { createMock } from "screenshot-sets/mock";
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  export async function plan() {
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+    return client.screenshots.createAndWait({ appId, device: "iphone-69" });
+  }
+  export const listen = () => mock.listen();
+`;
+
+test.each([
+  ["browser", ["browser"]],
+  ["browser", ["worker", "workerd", "edge-light"]],
+  ["neutral", []],
+] as const)("bundles for %s with the conditions %j, and runs there", async (platform, conditions) => {
+  const { plan, listen } = await bundled(platform, [...conditions], program);
+  expect((await plan()).status).toBe("succeeded");
+  await expect(listen()).rejects.toThrow(
+    "Failed to listen: only Node, Bun and Deno can serve HTTP. Please pass",
+  );
+});
+
+test("the clock takes Node's own MessageChannel where a test runner's page hides it", async () => {
+  vi.stubGlobal("MessageChannel", undefined);
+  const mock = createMock({ lifecycle: { queued: 60_000, running: 0, unit: "ms" } });
+  const client = new ScreenshotSets(mock.clientOptions);
+  const { appId } = await client.apps.create({
+    iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
+  });
+  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69" });
+  expect(job.status).toBe("succeeded");
+});
+
+test("the clock says what is missing where there is no MessageChannel at all", async () => {
+  vi.stubGlobal("MessageChannel", undefined);
+  const { getBuiltinModule } = process;
+  process.getBuiltinModule = undefined as never;
+  try {
+    await expect(createMock().clock.sleep(1)).rejects.toThrow("Expected `MessageChannel` among the globals");
+  } finally {
+    process.getBuiltinModule = getBuiltinModule;
+  }
+});
