@@ -1,9 +1,35 @@
+// biome-ignore lint/correctness/useImportExtensions: it is JSON
+import { version } from "../package.json";
+import { checkedCallback, checkedCount, checkedMs, checkedOptions } from "./checked-options.js";
 import { ConfigurationError, type ErrorDetails } from "./errors/errors.js";
-import { unknownOption } from "./nearest-name.js";
-import { type ApiKey, environment, type KeySource, keySource } from "./secrets/key.js";
+import { wrongOption } from "./errors/wrong-option.js";
+import { checkedBaseUrl } from "./secrets/base-url.js";
+import { inBrowser } from "./secrets/in-browser.js";
+import { type ApiKey, type KeySource, keySource } from "./secrets/key.js";
 import type { Logger } from "./secrets/log.js";
+import { checkedHeaders } from "./secrets/own-headers.js";
 import { type Clock, systemClock } from "./time/clock.js";
 import type { ClockHooks } from "./time/clock-hooks.js";
+
+/** An answer that came, whatever its status. */
+export interface ResponseInfo {
+  /** The operation of the OpenAPI document, such as `getJob`. */
+  operation: string;
+  /** The method of the request, in upper case. */
+  method: string;
+  /** The path as it was sent, below the base URL. */
+  path: string;
+  /** The status of the answer. */
+  status: number;
+  /** A copy of the answer's headers, without the key. */
+  headers: Headers;
+  /** The answer's `x-request-id`, or what proxies call it. */
+  requestId: string | undefined;
+  /** Which attempt of the call it answers: 1 for the first. */
+  attempt: number;
+  /** From sending the request to the last byte of the answer that came, in milliseconds. */
+  durationMs: number;
+}
 
 /** Options of `new ScreenshotSets()`. */
 export interface ClientOptions {
@@ -54,6 +80,18 @@ export interface ClientOptions {
    */
   learned?: string | undefined;
   /**
+   * Sent with every request, beside a `User-Agent` with the package's name and version. The headers of the key and those
+   * that describe the body are refused.
+   * @default none
+   */
+  headers?: Record<string, string> | undefined;
+  /**
+   * Called for each answer that came, those of polls and of attempts that are made again included: for request ids,
+   * timings and metrics. What it throws is logged and ignored.
+   * @default none
+   */
+  onResponse?: ((info: ResponseInfo) => void) | undefined;
+  /**
    * Allows the client in a browser, where everyone can read its key.
    * @default false
    */
@@ -71,6 +109,8 @@ const clientOptions: Record<keyof ClientOptions, true> = {
   clock: true,
   logger: true,
   learned: true,
+  headers: true,
+  onResponse: true,
   dangerouslyAllowBrowser: true,
 };
 
@@ -88,7 +128,20 @@ export interface RequestOptions {
    * @default the client's
    */
   maxRetries?: number | undefined;
+  /** Sent beside the client's, and in the place of those of the same name. */
+  headers?: Record<string, string> | undefined;
+  /** Called for each answer that came, after the client's. What it throws is logged and ignored. */
+  onResponse?: ((info: ResponseInfo) => void) | undefined;
 }
+
+/** The name of every option of a call. */
+export const requestOptions: Record<keyof RequestOptions, true> = {
+  signal: true,
+  timeoutMs: true,
+  maxRetries: true,
+  headers: true,
+  onResponse: true,
+};
 
 /** The client's options, checked, with their defaults. */
 export interface Settings {
@@ -103,30 +156,32 @@ export interface Settings {
   logger: Logger | undefined;
   /** Not checked yet. */
   learned: unknown;
+  /** Of every request, by names in lower case. */
+  headers: Record<string, string>;
+  onResponse: ((info: ResponseInfo) => void) | undefined;
 }
 
 /** @throws {ConfigurationError} when an option is missing or malformed */
 export function settings(options: ClientOptions): Settings {
-  if (typeof options !== "object" || options === null) throw wrong("the options", "an object", options);
+  checkedOptions("ScreenshotSets", options, clientOptions);
+  if (options === null) throw wrongOption("the options of `ScreenshotSets`", "an object", options);
   if (inBrowser() && options.dangerouslyAllowBrowser !== true) {
     throw new ConfigurationError(
       "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
     );
   }
-  const unknown = unknownOption("`ScreenshotSets`", options, Object.keys(clientOptions));
-  if (unknown) throw new ConfigurationError(unknown);
   const { authHeader = "authorization", clock = systemClock, fetch, logger } = options;
   const { timeoutMs = 60_000, maxRetries = 2 } = options;
   if (authHeader !== "authorization" && authHeader !== "x-api-key") {
-    throw wrong("`authHeader`", '"authorization" or "x-api-key"', authHeader);
+    throw wrongOption("`authHeader`", '"authorization" or "x-api-key"', authHeader);
   }
   checkedCallback("fetch", fetch);
   if (typeof clock?.now !== "function" || typeof clock.sleep !== "function") {
-    throw wrong("`clock`", "an object with `now` and `sleep`", clock);
+    throw wrongOption("`clock`", "an object with `now` and `sleep`", clock);
   }
   for (const level of ["debug", "info", "warn", "error"] as const) {
     if (logger !== undefined && typeof logger?.[level] !== "function") {
-      throw wrong("`logger`", "an object with `debug`, `info`, `warn` and `error`", logger);
+      throw wrongOption("`logger`", "an object with `debug`, `info`, `warn` and `error`", logger);
     }
   }
   return {
@@ -139,25 +194,15 @@ export function settings(options: ClientOptions): Settings {
     clock,
     logger,
     learned: options.learned,
+    headers: { ...usualHeaders(), ...checkedHeaders(options.headers) },
+    onResponse: checkedCallback("onResponse", options.onResponse),
   };
 }
 
-/** Milliseconds: not negative, not NaN; `Infinity` is for ever. */
-export function checkedMs(name: string, value: number): number {
-  if (typeof value === "number" && value >= 0) return value;
-  throw wrong(`\`${name}\``, "a number of milliseconds, 0 or more", value);
-}
-
-/** A whole number that is not negative. */
-export function checkedCount(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw wrong(`\`${name}\``, "a non-negative integer", value);
-}
-
-/** A function, or nothing. */
-export function checkedCallback<Callback>(name: string, value: Callback): Callback {
-  if (value === undefined || typeof value === "function") return value;
-  throw wrong(`\`${name}\``, "a function", value);
+/** A browser names itself, and asks the service whether it may send another name. */
+function usualHeaders(): Record<string, string> {
+  const accept = "application/json";
+  return inBrowser() ? { accept } : { accept, "user-agent": `screenshot-sets/${version}` };
 }
 
 /** What ends a call or a wait whose clock lets no time pass. */
@@ -168,61 +213,3 @@ export function brokenClock(details?: ErrorDetails): ConfigurationError {
   );
 }
 
-function wrong(what: string, expected: string, value: unknown): ConfigurationError {
-  const got = typeof value === "number" ? value : value === null ? "null" : typeof value;
-  return new ConfigurationError(`Expected ${what} to be ${expected}, got ${got}.`);
-}
-
-/** Messages never repeat the URL: it may hold a password. */
-function checkedBaseUrl(option: string | undefined): string {
-  const given = option ?? environment("SCREENSHOT_SETS_BASE_URL");
-  if (given === undefined) {
-    throw new ConfigurationError(
-      "The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
-    );
-  }
-  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:\/\//i.test(given)) {
-    throw new ConfigurationError("Expected the base URL to be an absolute http(s) URL.");
-  }
-  if (url.username || url.password || /[?#]|^https?:\/\/[^/]*@/i.test(given)) {
-    throw new ConfigurationError(
-      "Expected the base URL to have no user information, no query and no fragment.",
-    );
-  }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new ConfigurationError(
-      "Refused a base URL that would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.",
-    );
-  }
-  return url.href.replace(/\/+$/, "");
-}
-
-/** `URL` has already brought the host to its one spelling, so `0x7f.1` arrives here as `127.0.0.1`. */
-function isLoopback(host: string): boolean {
-  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
-}
-
-/**
- * Servers that render pages may define one of the two without the other, or both as `undefined`. The page of a test
- * runner is none of a browser, where anyone could read the key.
- */
-function inBrowser(): boolean {
-  const { window, document = window?.document } = globalThis as {
-    window?: { document?: unknown };
-    document?: unknown;
-  };
-  return window !== undefined && document !== undefined && !inTestRunner();
-}
-
-/** jsdom and happy-dom name themselves in their user agents; where a test changed that, a global of theirs is left. */
-function inTestRunner(): boolean {
-  const { process, navigator, jsdom, happyDOM } = globalThis as {
-    process?: { versions?: { node?: string } };
-    navigator?: { userAgent?: string };
-    jsdom?: unknown;
-    happyDOM?: unknown;
-  };
-  if (!process?.versions?.node) return false;
-  return /\b(jsdom|HappyDOM)\//.test(navigator?.userAgent ?? "") || Boolean(jsdom ?? happyDOM);
-}

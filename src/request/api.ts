@@ -5,8 +5,8 @@ import type { Log } from "../secrets/log.js";
 import type { paths } from "../types.js";
 import {
   type Call,
+  callOptions,
   checkedBody,
-  checkedOptions,
   checkedPath,
   checkPlatform,
   type Input,
@@ -29,7 +29,6 @@ export class Api {
     this.#client = createClient<paths>({
       ...overInherited(),
       baseUrl: settings.baseUrl,
-      headers: { accept: "application/json" },
       bodySerializer: (text) => text,
       Request: WrittenCall as unknown as typeof Request,
       fetch: ((call: WrittenCall) => settled(send(settings, log, call))) as unknown as typeof fetch,
@@ -64,7 +63,7 @@ export class Api {
         jobId,
         onSend,
         baseUrl: this.#settings.baseUrl,
-        ...checkedOptions(this.#settings, options),
+        ...callOptions(this.#settings, operation.name, options),
       },
     };
     return { ...(await this.#write(operation, init)).answer(), sent: init.body };
@@ -115,7 +114,8 @@ class WrittenCall implements Call {
   declare readonly signal: AbortSignal | undefined;
   declare readonly timeoutMs: number;
   declare readonly maxRetries: number;
-  declare readonly onSend: (() => void) | undefined;
+  declare readonly onSend: Call["onSend"];
+  declare readonly onResponse: Call["onResponse"];
 
   constructor(
     url: string,
@@ -124,14 +124,14 @@ class WrittenCall implements Call {
       headers,
       body,
       call,
-    }: { [Key in "method" | "body"]: string } & { headers: Headers; call: { baseUrl: string } },
+    }: Pick<Call, "method" | "body"> & { headers: Headers; call: Pick<Call, "headers"> & { baseUrl: string } },
   ) {
+    Object.assign(this, call);
     this.url = url;
     this.path = url.slice(call.baseUrl.length);
     this.method = method;
-    this.headers = Object.fromEntries(headers);
+    this.headers = { ...call.headers, ...Object.fromEntries(headers) };
     this.body = body;
-    Object.assign(this, call);
   }
 }
 

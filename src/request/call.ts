@@ -1,7 +1,10 @@
+import { checkedCallback, checkedCount, checkedMs, checkedOptions, checkedSignal } from "../checked-options.js";
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
-import { checkedCount, checkedMs, type RequestOptions, type Settings } from "../options.js";
+import { type RequestOptions, type ResponseInfo, requestOptions, type Settings } from "../options.js";
 import { type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
+import { adviceFor, typeName } from "../schema/type-name.js";
+import { checkedHeaders } from "../secrets/own-headers.js";
 import { isSegment } from "./segment.js";
 
 /** An operation of the OpenAPI document, as `npm run generate` writes it. */
@@ -34,6 +37,8 @@ export interface Call {
   maxRetries: number;
   /** Called each time a request goes out. */
   onSend: (() => void) | undefined;
+  /** Called for each answer that came. */
+  onResponse: readonly ((info: ResponseInfo) => void)[];
 }
 
 /** What goes into a call of an operation. */
@@ -66,21 +71,16 @@ export function operationAt(method: string, path: string): Operation {
 }
 
 /** The options of a call, with the client's values for those not given. */
-export function checkedOptions(settings: Settings, options: RequestOptions) {
-  const { signal, timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = options ?? {};
-  if (signal !== undefined && !isAbortSignal(signal)) {
-    throw new ConfigurationError("Expected `signal` to be an AbortSignal.");
-  }
+export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
+  const { signal, headers, onResponse, ...own } = checkedOptions(taker, options, requestOptions);
+  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
   return {
-    signal,
+    signal: checkedSignal(signal),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
+    headers: { ...settings.headers, ...checkedHeaders(headers) },
+    onResponse: [settings.onResponse, checkedCallback("onResponse", onResponse)].filter((one) => one !== undefined),
   };
-}
-
-/** One of another realm or a polyfill is as good as ours. */
-function isAbortSignal(signal: AbortSignal | null): boolean {
-  return typeof signal?.throwIfAborted === "function" && typeof signal.addEventListener === "function";
 }
 
 /** The path's parameters as they are written into the path. */
@@ -99,7 +99,10 @@ export function checkedSegment(name: string, parameter: string, value: unknown):
   if (isSegment(value)) {
     return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
   }
-  const message = 'Expected a string that is not empty, "." or ".."';
+  const message =
+    typeof value === "string"
+      ? 'Expected a string that is not empty, "." or ".."'
+      : `Expected a string, got ${typeName(value)}${adviceFor(value, "jobId", "id")}`;
   throw refused(name, [{ path: parameter, message }]);
 }
 

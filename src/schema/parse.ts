@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { adviceFor, typeName } from "./type-name.js";
 
 /** One way in which a value differs from what the document asks for. */
 export interface Issue {
@@ -25,7 +26,7 @@ export function parse<Output>(
   const built = schema();
   try {
     // Without code made from strings, which some platforms forbid.
-    const { data, error } = z.safeParse(built, value, { jitless: true });
+    const { data, error } = z.safeParse(built, value, { jitless: true, reportInput: true });
     return error
       ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
       : { ok: true, value: data as Output };
@@ -37,6 +38,12 @@ export function parse<Output>(
       cause,
     };
   }
+}
+
+/** The names of all fields that a schema of an object knows; undefined for another schema. */
+export function fieldNames(schema: Schema): string[] | undefined {
+  const { shape } = schema()._zod.def as { shape?: object };
+  return shape && Object.keys(shape);
 }
 
 /** Whether a value is an object with fields, and no list. */
@@ -52,11 +59,17 @@ function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {
   return [{ path, message: describe(issue) }];
 }
 
+function expectedType(expected: string): string {
+  if (expected === "null") return expected;
+  const name = { nonoptional: "value", record: "object" }[expected] ?? expected;
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+}
+
 /** zod/mini ships no messages of its own; these name what was expected. */
 function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `Expected ${issue.expected === "nonoptional" ? "a value" : issue.expected}`;
+      return `Expected ${expectedType(issue.expected)}, got ${typeName(issue.input)}${adviceFor(issue.input, String(issue.path.at(-1)))}`;
     case "invalid_value":
       return `Expected ${issue.values
         .map((value) => JSON.stringify(value))

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/errors.js";
+import { wrongOption } from "../errors/wrong-option.js";
 import { redact } from "./redact.js";
 
 /** The secret key of an account (section 5 of the service's document), or what gives it. */
@@ -49,10 +50,21 @@ async function ask(give: () => string | Promise<string>, known: readonly string[
 
 /** Refuses what no header can hold, without repeating it. */
 function checked(key: unknown, source: string): string {
-  if (typeof key === "string" && /^[\x21-\x7e]+$/.test(key)) return key;
-  throw new ConfigurationError(
-    `Expected ${source} to be an API key of visible ASCII characters, got ${
-      key === "" ? "an empty string" : typeof key === "string" ? "other characters" : typeof key
-    }.`,
-  );
+  const expected = "an API key of visible ASCII characters";
+  if (typeof key !== "string" || key === "") {
+    const advice = key instanceof Promise ? "Pass a function that returns it." : "";
+    throw wrongOption(source, expected, key, advice);
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const isHeader = /^bearer\s/i.test(key);
+  const fault = isHeader ? "begins with `Bearer`: pass the key alone" : (whiteSpaceIn(key) ?? "holds others");
+  throw new ConfigurationError(`Expected ${source} to be ${expected}, but it ${fault}.`);
+}
+
+/** What is wrong with a text that may hold no white space. */
+export function whiteSpaceIn(text: string): string | undefined {
+  const end = text.slice(text.trimEnd().length);
+  if (/[\r\n]/.test(end)) return "ends in a line break, as texts from files do: trim it";
+  if (text.trim() !== text) return "begins or ends with white space: trim it";
+  return /\s/.test(text) ? "has white space in it" : undefined;
 }

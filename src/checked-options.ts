@@ -1,0 +1,60 @@
+import { ConfigurationError } from "./errors/errors.js";
+import { wrongOption } from "./errors/wrong-option.js";
+import { unknownOption } from "./nearest-name.js";
+
+/**
+ * The options as they were given, or none for `null`, as programs without types pass it.
+ *
+ * @param taker what takes them: the class, or a function
+ * @param known the name of every option that it has
+ * @throws {ConfigurationError} for what is no object, and for an option that the taker does not have
+ */
+export function checkedOptions<Options extends object>(
+  taker: string,
+  options: Options | null | undefined,
+  known: Record<keyof Options, true>,
+): Partial<Options> {
+  const given: unknown = options ?? {};
+  if (typeof given !== "object" || Array.isArray(given) || isAbortSignal(given)) {
+    const example = typeof given === "number" ? " such as `{ timeoutMs }`" : "";
+    const expected = isAbortSignal(given) ? "an object such as `{ signal }`" : `an object${example}`;
+    throw wrongOption(`the options of \`${taker}\``, expected, given);
+  }
+  if ("clientOptions" in (given as object)) {
+    throw new ConfigurationError(`Expected the options of \`${taker}\`, got a mock: pass \`mock.clientOptions\`.`);
+  }
+  const unknown = unknownOption(`\`${taker}\``, given as object, Object.keys(known));
+  if (unknown) throw new ConfigurationError(unknown);
+  return given as Partial<Options>;
+}
+
+/** A signal, or nothing. One of another realm or a polyfill is as good as ours. */
+export function checkedSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || isAbortSignal(signal)) return signal;
+  const advice = isAbortSignal((signal as { signal?: unknown } | null)?.signal) ? "Pass its `signal`." : "";
+  throw wrongOption("`signal`", "an AbortSignal", signal, advice);
+}
+
+function isAbortSignal(value: unknown): boolean {
+  const { throwIfAborted, addEventListener } = Object(value) as Partial<AbortSignal>;
+  return typeof throwIfAborted === "function" && typeof addEventListener === "function";
+}
+
+/** Milliseconds: not negative, not NaN; `Infinity` is for ever. */
+export function checkedMs(name: string, value: number): number {
+  if (typeof value === "number" && value >= 0) return value;
+  throw wrongOption(`\`${name}\``, "a number of milliseconds, 0 or more", value);
+}
+
+/** A whole number that is not negative. */
+export function checkedCount(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw wrongOption(`\`${name}\``, "a non-negative integer", value);
+}
+
+/** A function, or nothing. */
+export function checkedCallback<Callback>(name: string, value: Callback): Callback {
+  if (value === undefined || typeof value === "function") return value;
+  throw wrongOption(`\`${name}\``, "a function", value);
+}
+

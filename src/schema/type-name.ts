@@ -1,0 +1,34 @@
+/** What a value is, in words that never repeat it: `a string`, `an array`, `NaN`, `null`, `an AbortSignal`. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return String(value);
+  if (value === "") return "an empty string";
+  const name = typeof value === "object" ? className(value) : typeof value;
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** Only names that the platform gives: what a program calls its own objects may be anything. */
+function className(value: object): string {
+  try {
+    const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+    return /^(Abort(Controller|Signal)|Date|Error|FormData|Headers|Map|Promise|Request|Set|URL(SearchParams)?)$/.test(tag)
+      ? tag
+      : tag.toLowerCase() === "array" ? "array" : "object";
+  } catch {
+    return "object";
+  }
+}
+
+/** What to do about an object in the place of a text that it holds, under one of these names. */
+export function adviceFor(value: unknown, ...names: string[]): string {
+  if (typeName(value) === "a Promise") return ": await it first";
+  const name = names.find((one) => typeof fieldOf(value, one) === "string");
+  return name === undefined ? "" : `: pass its \`${name}\``;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  try {
+    return Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { ConfigurationError } from "../errors/errors.js";
+import { wrongOption } from "../errors/wrong-option.js";
+import { environment, whiteSpaceIn } from "./key.js";
+
+/**
+ * The service's address, from the option or the environment, without a slash at its end. Messages never repeat it: it
+ * may hold a password.
+ */
+export function checkedBaseUrl(option: unknown): string {
+  const given = option ?? environment("SCREENSHOT_SETS_BASE_URL");
+  const source = option === given ? "`baseUrl`" : "SCREENSHOT_SETS_BASE_URL";
+  if (given === undefined) {
+    throw new ConfigurationError(
+      "The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
+    );
+  }
+  if (typeof given !== "string" || given === "") {
+    const advice = given instanceof URL ? "Pass its `href`." : "";
+    throw wrongOption(source, "the service's address, ending in /api/v1,", given, advice);
+  }
+  const fault = faultIn(given);
+  if (fault) {
+    throw new ConfigurationError(
+      `Expected ${source} to be the service's address, such as https://api.example.com/api/v1, but it ${fault}.`,
+    );
+  }
+  const url = new URL(given);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new ConfigurationError(
+      `Refused ${source}, which would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.`,
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** What is wrong with an address. */
+function faultIn(given: string): string | undefined {
+  if (/^["'`“‘]|["'`”’]$/.test(given)) return "is in quotes: remove them";
+  const whiteSpace = whiteSpaceIn(given);
+  if (whiteSpace) return whiteSpace;
+  if (/[{}<>]/.test(given)) return "holds a placeholder in brackets: put the address in its place";
+  if (!/^https?:\/\//i.test(given)) {
+    const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(given);
+    return hasScheme ? "has a scheme other than https" : "has no scheme: begin it with https://";
+  }
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined) return "is not a valid URL";
+  if (url.username || url.password || /[?#]|^https?:\/\/[^/]*@/i.test(given)) {
+    return "holds user information, a query or a fragment: remove it";
+  }
+  return undefined;
+}
+
+/** `URL` has already brought the host to its one spelling, so `0x7f.1` arrives here as `127.0.0.1`. */
+function isLoopback(host: string): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
+}

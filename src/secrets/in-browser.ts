@@ -1,0 +1,23 @@
+/**
+ * Whether everyone could read the key. Servers that render pages may define `window` or `document` without the other, or
+ * both as `undefined`. The page of a test runner is none of a browser.
+ */
+export function inBrowser(): boolean {
+  const { window, document = window?.document } = globalThis as {
+    window?: { document?: unknown };
+    document?: unknown;
+  };
+  return window !== undefined && document !== undefined && !inTestRunner();
+}
+
+/** jsdom and happy-dom name themselves in their user agents; where a test changed that, a global of theirs is left. */
+function inTestRunner(): boolean {
+  const { process, navigator, jsdom, happyDOM } = globalThis as {
+    process?: { versions?: { node?: string } };
+    navigator?: { userAgent?: string };
+    jsdom?: unknown;
+    happyDOM?: unknown;
+  };
+  if (!process?.versions?.node) return false;
+  return /\b(jsdom|HappyDOM)\//.test(navigator?.userAgent ?? "") || Boolean(jsdom ?? happyDOM);
+}
