@@ -21,11 +21,15 @@ export function checkedOptions<Options extends object>(
     throw wrongOption(`the options of \`${taker}\``, expected, given);
   }
   if ("clientOptions" in (given as object)) {
-    throw new ConfigurationError(`Expected the options of \`${taker}\`, got a mock: pass \`mock.clientOptions\`.`);
+    throw new ConfigurationError(
+      `Expected the options of \`${taker}\`, got a mock: pass \`mock.clientOptions\`.`,
+    );
   }
-  const unknown = unknownOption(`\`${taker}\``, given as object, Object.keys(known));
+  const unknown = unknownOption(taker, given as object, Object.keys(known));
   if (unknown) throw new ConfigurationError(unknown);
-  return given as Partial<Options>;
+  // An `Object.prototype` that somebody wrote to has no say in what is sent.
+  const isInherited = Object.keys(known).some((name) => name in Object.prototype);
+  return isInherited ? Object.assign(Object.create(null), given) : (given as Partial<Options>);
 }
 
 /** A signal, or nothing. One of another realm or a polyfill is as good as ours. */
@@ -57,4 +61,3 @@ export function checkedCallback<Callback>(name: string, value: Callback): Callba
   if (value === undefined || typeof value === "function") return value;
   throw wrongOption(`\`${name}\``, "a function", value);
 }
-

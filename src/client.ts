@@ -1,21 +1,21 @@
+import { checkedCallback, checkedOptions } from "./checked-options.js";
 import { copyOf } from "./errors/copy-of.js";
 import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
 import { defaults } from "./generated/values.js";
 import {
   type ClientOptions,
-  checkedCallback,
+  clientOptions,
   type RequestOptions,
   type Settings,
   settings,
 } from "./options.js";
 import { Api } from "./request/api.js";
-import { checkedOptions, checkedSegment } from "./request/call.js";
+import { checkedSegment } from "./request/call.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
+import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
-import { endsWithin } from "./time/clock.js";
-import { holdClock } from "./time/clock-hooks.js";
 import type {
   AcceptedJob,
   AnswerOf,
@@ -23,12 +23,21 @@ import type {
   CreateAppParams,
   CreateScreenshotsParams,
   Job,
+  PlannedSet,
   paths,
   SucceededJob,
 } from "./types.js";
+import { awaitOnAccepted } from "./wait/await-on-accepted.js";
+import { JobMemory } from "./wait/job-memory.js";
 import { type Pace, pace } from "./wait/pace.js";
 import type { JobSource } from "./wait/poll-stream.js";
-import { type CheckedWaitOptions, checkedWaitOptions, type WaitOptions, Waits } from "./wait/waits.js";
+import {
+  type CheckedWaitOptions,
+  checkedWaitOptions,
+  type WaitOptions,
+  Waits,
+  waitOptions,
+} from "./wait/waits.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {
@@ -40,32 +49,40 @@ export interface CreateAndWaitOptions extends WaitOptions {
   onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
 }
 
-/** For how long `onAccepted` may keep a mock's virtual time from passing, in real milliseconds: enough to write a file. */
-const longestHoldMs = 1000;
+/** The name of every option of `createAndWait`. */
+const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = { ...waitOptions, onAccepted: true };
 
 /** The client of the service: one per account and process is enough. */
 export class ScreenshotSets {
+  /** As they were given, and from the environment where they were not. */
+  readonly #options: ClientOptions;
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #api: Api;
   readonly #waits: Waits;
 
-  /** @throws {ConfigurationError} when an option is missing or malformed */
+  /** @throws {ConfigurationError} when an option is missing, malformed or unknown */
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
-    this.#log = createLog(this.#settings.logger);
+    const { clock, logger, learned, baseUrl } = this.#settings;
+    this.#options = { ...options, baseUrl, apiKey: options.apiKey ?? environment("SCREENSHOT_SETS_API_KEY") };
+    this.#log = createLog(logger);
     this.#api = new Api(this.#settings, this.#log);
     const source: JobSource = {
-      poll: (jobId, signal, onSend) => this.#getJob(jobId, { signal, maxRetries: 0 }, onSend),
+      poll: (jobId, own, onSend) => this.#getJob(jobId, { ...own, maxRetries: 0 }, onSend),
       passes: passesInWait,
     };
-    this.#waits = new Waits(this.#settings.clock, this.#log, source, this.#settings.learned);
+    this.#waits = new Waits(clock, this.#log, new JobMemory(clock, this.#log, learned), source);
+    // So that each may be taken off the client.
+    for (const name of ["waitForJob", "watchJob", "learned", "withOptions", "request"] as const) {
+      Object.defineProperty(this, name, { value: this[name].bind(this), writable: true, configurable: true });
+    }
   }
 
   /** Apps of the account. */
   readonly apps = {
     /**
-     * Reads a store listing and creates an app (`createApp`). What that costs is not documented.
+     * Reads a store listing and creates an app (`createApp`, `POST /public/v1/apps`). What that costs is not documented.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
@@ -77,8 +94,8 @@ export class ScreenshotSets {
   /** Screenshot sets, which are planned as background jobs. */
   readonly screenshots = {
     /**
-     * Plans a screenshot set as a background job (`createScreenshots`), for 10 credits that are charged when it is
-     * accepted. Never sent again where it may have been accepted: `error.charged` tells.
+     * Plans a screenshot set as a background job (`createScreenshots`, `POST /public/v1/screenshots`), for 10 credits
+     * that are charged when it is accepted. Never sent again where it may have been accepted: `error.charged` tells.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
@@ -96,16 +113,17 @@ export class ScreenshotSets {
     createAndWait: async (
       params: CreateScreenshotsParams,
       options: CreateAndWaitOptions = {},
-    ): Promise<SucceededJob & Pick<AcceptedJob, "credits">> => {
-      const { onAccepted, signal, maxRetries } = options ?? {};
-      const waitOptions = checkedWaitOptions(options);
+    ): Promise<PlannedSet> => {
+      const wait = checkedWaitOptions("createAndWait", options, createAndWaitOptions);
+      const { onAccepted, signal, maxRetries, headers, onResponse } = options ?? {};
       checkedCallback("onAccepted", onAccepted);
-      const accepted = await this.screenshots.create(params, { signal, maxRetries });
+      const accepted = await this.screenshots.create(params, { signal, maxRetries, headers, onResponse });
       const { jobId, credits } = accepted;
-      const startedAt = this.#settings.clock.now();
-      await this.#announce(accepted, onAccepted, waitOptions);
+      const { clock } = this.#settings;
+      const startedAt = clock.now();
+      if (onAccepted) await awaitOnAccepted(onAccepted, accepted, { ...wait, clock, log: this.#log });
       try {
-        return { ...(await this.#waits.wait(jobId, waitOptions, startedAt)), credits };
+        return { ...(await this.#waits.wait(jobId, wait, startedAt)), credits };
       } catch (error) {
         // The reason of an abort is the caller's own, whatever it is.
         if (signal?.aborted && error === signal.reason) throw error;
@@ -117,7 +135,7 @@ export class ScreenshotSets {
   /** Background jobs. */
   readonly jobs = {
     /**
-     * Looks at a job once (section 4.3).
+     * Looks at a job once (`getJob`, `GET /public/v1/jobs/{id}`).
      *
      * @throws {ApiError} for an answer that is not 2xx
      */
@@ -137,7 +155,7 @@ export class ScreenshotSets {
    */
   waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
     try {
-      return this.#waits.wait(jobId, this.#checkedWait(jobId, options));
+      return this.#waits.wait(jobId, this.#checkedWait("waitForJob", jobId, options));
     } catch (error) {
       // An async function would say the same, and hold as much memory again for as long as the wait lasts.
       return Promise.reject(error);
@@ -149,7 +167,7 @@ export class ScreenshotSets {
    * leaving the loop stops the polling. Throws as `waitForJob` does, but for a job that failed.
    */
   watchJob(jobId: string, options: WaitOptions = {}): AsyncIterable<Job> {
-    return this.#waits.watch(jobId, this.#checkedWait(jobId, options));
+    return this.#waits.watch(jobId, this.#checkedWait("watchJob", jobId, options));
   }
 
   /**
@@ -158,12 +176,28 @@ export class ScreenshotSets {
    * neither keys nor ids nor anything of your apps.
    */
   learned(): string {
-    return this.#waits.learned();
+    return this.#waits.memory.learned();
+  }
+
+  /**
+   * A client with the same settings but those given. What either learns of how long jobs take the other knows, unless
+   * `baseUrl`, `clock` or `learned` is among those; polls are not shared, as each goes out with its client's settings.
+   *
+   * @throws {ConfigurationError} as the constructor does
+   */
+  withOptions(options: ClientOptions): ScreenshotSets {
+    const all = Object.entries(checkedOptions("withOptions", options, clientOptions));
+    const own: ClientOptions = Object.fromEntries(all.filter(([, value]) => value !== undefined));
+    const isOther = own.baseUrl !== undefined || own.clock !== undefined || own.learned !== undefined;
+    if (isOther) return new ScreenshotSets({ ...this.#options, ...own });
+    const client = new ScreenshotSets({ ...this.#options, learned: undefined, ...own });
+    client.#waits.memory = this.#waits.memory;
+    return client;
   }
 
   /** @internal */
   get [pace](): Pace {
-    const { now, delayMs, learn } = this.#waits.pace;
+    const { now, delayMs, learn } = this.#waits.memory.pace;
     return {
       now,
       delayMs: (params, ...others) => delayMs(withDefaultCount(params), ...others),
@@ -185,7 +219,7 @@ export class ScreenshotSets {
     const { value, sent } = await this.#api.request(method, path, init ?? {}, options);
     if (method === createScreenshots.method && path === createScreenshots.path) {
       // Waits poll a job by when and as what it was created. What the caller handed in may have changed since.
-      this.#waits.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
+      this.#waits.memory.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
     }
     return value as AnswerOf<OperationAt<Path, Method>>;
   }
@@ -203,26 +237,10 @@ export class ScreenshotSets {
   }
 
   /** Refuses a bad id or option before any request. */
-  #checkedWait(jobId: string, options: WaitOptions): CheckedWaitOptions {
-    checkedOptions(this.#settings, options);
+  #checkedWait(taker: string, jobId: string, options: WaitOptions): CheckedWaitOptions {
+    const checked = checkedWaitOptions(taker, options);
     checkedSegment(getJob.name, "id", jobId);
-    return checkedWaitOptions(options);
-  }
-
-  /** Awaits `onAccepted`, but no longer than the wait that follows may last: that one then ends as it has to. */
-  async #announce(
-    accepted: AcceptedJob,
-    onAccepted: CreateAndWaitOptions["onAccepted"],
-    { signal, timeoutMs }: CheckedWaitOptions,
-  ): Promise<void> {
-    if (onAccepted === undefined) return;
-    const { jobId } = accepted;
-    const { clock } = this.#settings;
-    const told = (async () => onAccepted(accepted))();
-    told.catch((error) => this.#log.error("onAccepted threw after a job was accepted", { jobId, error }));
-    clock[holdClock]?.(told, longestHoldMs);
-    if (await endsWithin(clock, timeoutMs, signal, told)) return;
-    this.#log.warn("Went on without waiting for onAccepted any longer", { jobId });
+    return checked;
   }
 }
 

@@ -12,16 +12,22 @@ export function nearestName(wrong: string, known: readonly string[]): string | u
 }
 
 /**
- * Says which of the options nobody takes, and which one is meant; undefined where all are known.
+ * Says which name among some values nobody takes, and which one is meant; undefined where all are known.
  *
- * @param taker who takes the options, such as "`createMock`"
+ * @param taker who takes the values, such as `createMock`
+ * @param kind what the values are to it
  */
-export function unknownOption(taker: string, options: object, known: readonly string[]): string | undefined {
-  const wrong = Object.keys(options).find((name) => !known.includes(name));
+export function unknownOption(
+  taker: string,
+  values: object,
+  known: readonly string[],
+  kind = "option",
+): string | undefined {
+  const wrong = Object.keys(values).find((name) => !known.includes(name));
   if (wrong === undefined) return undefined;
   const nearest = nearestName(wrong, known);
   const meant = nearest ? `Did you mean \`${nearest}\`?` : `It takes \`${known.join("`, `")}\`.`;
-  return `${taker} has no option \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
+  return `\`${taker}\` has no ${kind} \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
 }
 
 const longestName = 40;

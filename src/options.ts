@@ -99,7 +99,7 @@ export interface ClientOptions {
 }
 
 /** The name of every option of a client. */
-const clientOptions: Record<keyof ClientOptions, true> = {
+export const clientOptions: Record<keyof ClientOptions, true> = {
   apiKey: true,
   baseUrl: true,
   authHeader: true,
@@ -162,9 +162,9 @@ export interface Settings {
 }
 
 /** @throws {ConfigurationError} when an option is missing or malformed */
-export function settings(options: ClientOptions): Settings {
-  checkedOptions("ScreenshotSets", options, clientOptions);
-  if (options === null) throw wrongOption("the options of `ScreenshotSets`", "an object", options);
+export function settings(given: ClientOptions): Settings {
+  if (given === null) throw wrongOption("the options of `ScreenshotSets`", "an object", given);
+  const options: ClientOptions = checkedOptions("ScreenshotSets", given, clientOptions);
   if (inBrowser() && options.dangerouslyAllowBrowser !== true) {
     throw new ConfigurationError(
       "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
@@ -212,4 +212,3 @@ export function brokenClock(details?: ErrorDetails): ConfigurationError {
     details,
   );
 }
-

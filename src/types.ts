@@ -90,3 +90,8 @@ export type SucceededJob = JobIn<"succeeded">;
  * @interface
  */
 export type FailedJob = JobIn<"failed">;
+/**
+ * What `createAndWait` resolves to: the job that succeeded, and the credits that it cost.
+ * @interface
+ */
+export type PlannedSet = SucceededJob & Pick<AcceptedJob, "credits">;

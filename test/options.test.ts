@@ -88,36 +88,37 @@ const clock = "an object with `now` and `sleep`";
 const logger = "an object with `debug`, `info`, `warn` and `error`";
 const ms = "a number of milliseconds, 0 or more";
 const key = "an API key of visible ASCII characters";
+const address = "Expected `baseUrl` to be the service's address, such as https://api.example.com/api/v1, but";
 const said: [options: object, message: string][] = [
-  [{ authHeader: "cookie" }, `Expected \`authHeader\` to be ${headers}, got string.`],
+  [{ authHeader: "cookie" }, `Expected \`authHeader\` to be ${headers}, got a string.`],
   [{ authHeader: null }, `Expected \`authHeader\` to be ${headers}, got null.`],
-  [{ fetch: {} }, "Expected `fetch` to be a function, got object."],
+  [{ fetch: {} }, "Expected `fetch` to be a function, got an object."],
   [{ fetch: null }, "Expected `fetch` to be a function, got null."],
   [{ clock: null }, `Expected \`clock\` to be ${clock}, got null.`],
-  [{ clock: { now: () => 0 } }, `Expected \`clock\` to be ${clock}, got object.`],
-  [{ clock: { sleep: async () => {} } }, `Expected \`clock\` to be ${clock}, got object.`],
+  [{ clock: { now: () => 0 } }, `Expected \`clock\` to be ${clock}, got an object.`],
+  [{ clock: { sleep: async () => {} } }, `Expected \`clock\` to be ${clock}, got an object.`],
   [{ logger: null }, `Expected \`logger\` to be ${logger}, got null.`],
   ...["debug", "info", "warn", "error"].map((level): [object, string] => [
     { logger: { ...console, [level]: undefined } },
-    `Expected \`logger\` to be ${logger}, got object.`,
+    `Expected \`logger\` to be ${logger}, got an object.`,
   ]),
   [{ timeoutMs: -1 }, `Expected \`timeoutMs\` to be ${ms}, got -1.`],
   [{ timeoutMs: Number.NaN }, `Expected \`timeoutMs\` to be ${ms}, got NaN.`],
-  [{ timeoutMs: "7" }, `Expected \`timeoutMs\` to be ${ms}, got string.`],
+  [{ timeoutMs: "7" }, `Expected \`timeoutMs\` to be ${ms}, got a string.`],
   [{ maxRetries: 0.5 }, "Expected `maxRetries` to be a non-negative integer, got 0.5."],
   [{ maxRetries: -1 }, "Expected `maxRetries` to be a non-negative integer, got -1."],
-  [{ maxRetries: "2" }, "Expected `maxRetries` to be a non-negative integer, got string."],
-  [{ apiKey: "a b" }, `Expected \`apiKey\` to be ${key}, got other characters.`],
+  [{ maxRetries: "2" }, "Expected `maxRetries` to be a non-negative integer, got a string."],
+  [{ apiKey: "a b" }, `Expected \`apiKey\` to be ${key}, but it has white space in it.`],
   [{ apiKey: "" }, `Expected \`apiKey\` to be ${key}, got an empty string.`],
-  [{ apiKey: 7 }, `Expected \`apiKey\` to be ${key}, got number.`],
-  [{ baseUrl: "api/v1" }, "Expected the base URL to be an absolute http(s) URL."],
+  [{ apiKey: 7 }, `Expected \`apiKey\` to be ${key}, got 7.`],
+  [{ baseUrl: "api/v1" }, `${address} it has no scheme: begin it with https://.`],
   [
     { baseUrl: "https://example.com/?" },
-    "Expected the base URL to have no user information, no query and no fragment.",
+    `${address} it holds user information, a query or a fragment: remove it.`,
   ],
   [
     { baseUrl: "http://example.com/" },
-    "Refused a base URL that would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.",
+    "Refused `baseUrl`, which would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.",
   ],
 ];
 
@@ -128,7 +129,9 @@ test.each(said)("says of %o what was expected", (options, message) => {
 test("says that options are no object", () => {
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", good.apiKey);
   vi.stubEnv("SCREENSHOT_SETS_BASE_URL", good.baseUrl);
-  expect(thrownBy("options" as never).message).toBe("Expected the options to be an object, got string.");
+  expect(thrownBy("options" as never).message).toBe(
+    "Expected the options of `ScreenshotSets` to be an object, got a string.",
+  );
 });
 
 test("takes a logger of all four levels", () => {
@@ -138,7 +141,7 @@ test("takes a logger of all four levels", () => {
 test("says where a malformed key came from, and what an address or a key is missing from", () => {
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", "a b");
   expect(thrownBy({ baseUrl: good.baseUrl }).message).toBe(
-    `Expected SCREENSHOT_SETS_API_KEY to be ${key}, got other characters.`,
+    `Expected SCREENSHOT_SETS_API_KEY to be ${key}, but it has white space in it.`,
   );
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", "");
   expect(thrownBy({ baseUrl: good.baseUrl }).message).toBe(

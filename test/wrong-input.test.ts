@@ -44,7 +44,7 @@ test("parameters that are no object are refused before any request", async () =>
 test("a request with what its operation does not take, or without what it takes, is refused before it is sent", async () => {
   const { mock, client } = start();
   const inits: [init: unknown, path: string, message: string][] = [
-    [undefined, "id", 'Expected a string that is not empty, "." or ".."'],
+    [undefined, "id", "Expected a string, got undefined"],
     [{ params: { path: { id: "job_1" } }, body: {} }, "", "Expected no body"],
     [
       { params: { path: { id: "job_1" }, query: { a: { b: { c: 1 } } } } },

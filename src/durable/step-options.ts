@@ -1,6 +1,4 @@
-import { ConfigurationError } from "../errors/errors.js";
-import { unknownOption } from "../nearest-name.js";
-import { checkedMs } from "../options.js";
+import { checkedMs, checkedOptions } from "../checked-options.js";
 import { checkedDelays, type PollDelayOptions, type PollDelays } from "../wait/poll-delay.js";
 
 /** Options of `stepSet`. */
@@ -19,15 +17,11 @@ export interface StepLimits extends PollDelays {
 }
 
 const dayMs = 86_400_000;
-const names = ["minDelayMs", "maxDelayMs", "timeoutMs"];
+const names: Record<keyof StepOptions, true> = { minDelayMs: true, maxDelayMs: true, timeoutMs: true };
 
 /** @throws {ConfigurationError} for what makes no sense */
 export function checkedStepOptions(options: StepOptions): StepLimits {
-  if (typeof options !== "object" || options === null) {
-    throw new ConfigurationError("Expected the options of `stepSet` to be an object.");
-  }
-  const unknown = unknownOption("`stepSet`", options, names);
-  if (unknown) throw new ConfigurationError(unknown);
-  const { timeoutMs = dayMs } = options;
-  return { ...checkedDelays(options), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
+  const own: StepOptions = checkedOptions("stepSet", options, names);
+  const { timeoutMs = dayMs } = own;
+  return { ...checkedDelays(own), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
 }

@@ -1,6 +1,7 @@
 import type { Issue } from "../schema/parse.js";
 import type { FailedJob, Job } from "../types.js";
 import { brand } from "./brand.js";
+import { shortened } from "./words.js";
 
 /**
  * What a failed call did to the credits: `no`, they are untouched; `yes`, the set was accepted and charged;
@@ -30,6 +31,22 @@ export class ScreenshotSetsError extends Error {
   constructor(message: string, { cause, jobId, charged = "no", ...fields }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { jobId, charged, ...fields });
+  }
+
+  /** Name, message and the fields that hold a value, for logs: without headers and bodies, and with the cause in brief. */
+  toJSON(): Record<string, unknown> {
+    const { headers: _, body: __, ...fields } = { ...this } as Record<string, unknown>;
+    const all = { name: this.name, message: this.message, ...fields, cause: briefly(this.cause) };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  }
+}
+
+/** Errors of the platform say what they are; what else was thrown may say anything, or nothing. */
+function briefly(cause: unknown): string | undefined {
+  try {
+    return cause === undefined ? undefined : shortened(String(cause));
+  } catch {
+    return typeof cause;
   }
 }
 

@@ -76,12 +76,19 @@ type Fail = (what: string, issues?: Issue[]) => InvalidResponseError;
 
 function success(body: Body, answer: Schema | undefined, jobId: string | undefined, fail: Fail) {
   if (answer === undefined) return body;
-  if (!body.isJson) return fail(body.value === undefined ? "an empty body" : "a body that is not JSON");
+  if (!body.isJson) return fail(notJson(body));
   const parsed = parse(answer, body.value);
   const issues = parsed.ok ? otherJob(parsed.value, jobId) : parsed.issues;
   const [issue] = issues;
   if (issue === undefined) return body;
   return fail(`a body that breaks the document: ${issue.path || "body"}: ${issue.message}`, issues);
+}
+
+function notJson({ value, text }: Body): string {
+  if (value === undefined) return "an empty body";
+  return /^\s*</.test(text)
+    ? "a body that is not JSON but a web page. Is the base URL right?"
+    : "a body that is not JSON";
 }
 
 /** What is wrong with an answer about a job that is not the one asked for: the slides in it are somebody else's. */
@@ -102,7 +109,8 @@ function invalid(
   issues?: Issue[],
 ) {
   const { attempts, ...details } = known;
-  return new InvalidResponseError(`${name} was answered ${shown.status} with ${what}.${hint(known)}`, {
+  const message = sentence(`${name} was answered ${shown.status} with ${what}`);
+  return new InvalidResponseError(`${message}${hint(known)}`, {
     ...details,
     ...shown,
     issues: issues ?? [{ path: "", message: `Got ${what}` }],
@@ -157,7 +165,8 @@ const requestIdHeaders = [
   "cf-ray",
 ];
 
-function requestIdIn(headers: Headers): string | undefined {
+/** The id that an answer has in the service's logs, or in those of a proxy. */
+export function requestIdIn(headers: Headers): string | undefined {
   for (const name of requestIdHeaders) {
     const id = headers.get(name);
     if (id) return id;

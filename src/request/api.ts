@@ -13,6 +13,7 @@ import {
   type Operation,
   operationAt,
   refused,
+  unknownParameter,
 } from "./call.js";
 import { type Answer, send } from "./send.js";
 
@@ -22,10 +23,12 @@ import { type Answer, send } from "./send.js";
  */
 export class Api {
   readonly #settings: Settings;
+  readonly #log: Log;
   readonly #client: ReturnType<typeof createClient<paths>>;
 
   constructor(settings: Settings, log: Log) {
     this.#settings = settings;
+    this.#log = log;
     this.#client = createClient<paths>({
       ...overInherited(),
       baseUrl: settings.baseUrl,
@@ -66,6 +69,8 @@ export class Api {
         ...callOptions(this.#settings, operation.name, options),
       },
     };
+    const unknown = unknownParameter(operation, body);
+    if (unknown) this.#log.warn(unknown, { operation: operation.name });
     return { ...(await this.#write(operation, init)).answer(), sent: init.body };
   }
 
@@ -124,7 +129,10 @@ class WrittenCall implements Call {
       headers,
       body,
       call,
-    }: Pick<Call, "method" | "body"> & { headers: Headers; call: Pick<Call, "headers"> & { baseUrl: string } },
+    }: Pick<Call, "method" | "body"> & {
+      headers: Headers;
+      call: Pick<Call, "headers"> & { baseUrl: string };
+    },
   ) {
     Object.assign(this, call);
     this.url = url;

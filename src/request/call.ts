@@ -1,8 +1,15 @@
-import { checkedCallback, checkedCount, checkedMs, checkedOptions, checkedSignal } from "../checked-options.js";
+import {
+  checkedCallback,
+  checkedCount,
+  checkedMs,
+  checkedOptions,
+  checkedSignal,
+} from "../checked-options.js";
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
+import { unknownOption } from "../nearest-name.js";
 import { type RequestOptions, type ResponseInfo, requestOptions, type Settings } from "../options.js";
-import { type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
+import { fieldNames, type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { isSegment } from "./segment.js";
@@ -79,7 +86,9 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
     headers: { ...settings.headers, ...checkedHeaders(headers) },
-    onResponse: [settings.onResponse, checkedCallback("onResponse", onResponse)].filter((one) => one !== undefined),
+    onResponse: [settings.onResponse, checkedCallback("onResponse", onResponse)].filter(
+      (one) => one !== undefined,
+    ),
   };
 }
 
@@ -121,6 +130,12 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
   } catch (cause) {
     throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
   }
+}
+
+/** Says which parameter the document does not have, and which one is meant. It is sent all the same. */
+export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {
+  const known = schema && fieldNames(schema);
+  return known && isRecord(body) ? unknownOption(name, body, known, "parameter") : undefined;
 }
 
 /** What a call is refused with before anything is sent. */

@@ -1,12 +1,12 @@
 import { copyOf } from "../errors/copy-of.js";
 import { ScreenshotSetsError } from "../errors/errors.js";
 import { brokenClock, type Settings } from "../options.js";
-import type { Log } from "../secrets/log.js";
+import { type Log, runQuietly } from "../secrets/log.js";
 import { redact } from "../secrets/redact.js";
 import { abortable } from "../time/abortable.js";
 import { after, type Clock } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
-import { type Context, interpret } from "./answer.js";
+import { type Context, interpret, requestIdIn } from "./answer.js";
 import { jobIdIn } from "./answer-body.js";
 import { attempt, type GivenUp, type Outcome, type Request } from "./attempt.js";
 import type { Call } from "./call.js";
@@ -41,6 +41,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
       logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
     }
     if ("reason" in outcome || outcome.kind === "broken clock") throw reasonOf(outcome, call);
+    tellOf(outcome, call, attempts, startedAt, { clock, log, secrets });
     const verdict = judge(call.method, outcome);
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
@@ -82,6 +83,42 @@ function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Field
     const known = jobId === undefined ? fields : { ...fields, jobId };
     log.warn("A create was aborted in flight: the service may have charged it", known, [key]);
   }
+}
+
+/** Tells the user's `onResponse` of an answer. What that does to the headers does not change what the answer means. */
+function tellOf(
+  outcome: Outcome,
+  call: Call,
+  attempt: number,
+  startedAt: number,
+  { clock, log, secrets }: Told,
+): void {
+  const { status, headers } = outcome;
+  if (status === undefined || call.onResponse.length === 0) return;
+  const { method, path, jobId, operation } = call;
+  const own = new Headers(headers);
+  const requestId = requestIdIn(own);
+  const durationMs = clock.now() - startedAt;
+  const answer = {
+    operation: operation.name,
+    method,
+    path,
+    status,
+    headers: own,
+    requestId,
+    attempt,
+    durationMs,
+  };
+  const info = redact(answer, secrets);
+  const onError = (error: unknown) =>
+    log.error("onResponse threw", { operation: operation.name, jobId, error }, secrets);
+  for (const tell of call.onResponse) runQuietly(() => tell(info), onError);
+}
+
+interface Told {
+  clock: Clock;
+  log: Log;
+  secrets: readonly string[];
 }
 
 function request({ authHeader }: Settings, { url, method, headers, body }: Call, key: string): Request {

@@ -10,9 +10,13 @@ export function typeName(value: unknown): string {
 function className(value: object): string {
   try {
     const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
-    return /^(Abort(Controller|Signal)|Date|Error|FormData|Headers|Map|Promise|Request|Set|URL(SearchParams)?)$/.test(tag)
+    return /^(Abort(Controller|Signal)|Date|Error|FormData|Headers|Map|Promise|Request|Set|URL(SearchParams)?)$/.test(
+      tag,
+    )
       ? tag
-      : tag.toLowerCase() === "array" ? "array" : "object";
+      : tag.toLowerCase() === "array"
+        ? "array"
+        : "object";
   } catch {
     return "object";
   }

@@ -24,7 +24,9 @@ export function checkedHeaders(headers: unknown): Record<string, string> {
 
 function checkedHeader([given, value]: [string, unknown]): [string, string] {
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(given)) {
-    throw new ConfigurationError("Expected each name in `headers` to be one that HTTP allows: letters, digits and dashes.");
+    throw new ConfigurationError(
+      "Expected each name in `headers` to be one that HTTP allows: letters, digits and dashes.",
+    );
   }
   const name = given.toLowerCase();
   const [, reason] = reserved.find(([names]) => names.test(name)) ?? [];
@@ -32,5 +34,7 @@ function checkedHeader([given, value]: [string, unknown]): [string, string] {
   if (typeof value !== "string") throw wrongOption(`\`${name}\` among \`headers\``, "a string", value);
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return [name, value];
   const what = /[\r\n]/.test(value) ? "a line break" : "characters that no header can hold";
-  throw new ConfigurationError(`Expected \`${name}\` among \`headers\` to be Latin text on one line, but it holds ${what}.`);
+  throw new ConfigurationError(
+    `Expected \`${name}\` among \`headers\` to be Latin text on one line, but it holds ${what}.`,
+  );
 }

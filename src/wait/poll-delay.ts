@@ -1,5 +1,5 @@
+import { checkedMs } from "../checked-options.js";
 import { ConfigurationError } from "../errors/errors.js";
-import { checkedMs } from "../options.js";
 
 /** The shortest and the longest pause between two polls. */
 export interface PollDelayOptions {

@@ -1,5 +1,6 @@
 import { ApiError } from "../errors/errors.js";
 import { jobTimedOut, ownError } from "../errors/job-errors.js";
+import type { RequestOptions, ResponseInfo } from "../options.js";
 import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { Job } from "../types.js";
@@ -14,7 +15,7 @@ export interface JobSource {
   /** Asks once; calls `onSend` for each request that this takes. */
   poll(
     jobId: string,
-    signal: AbortSignal,
+    options: RequestOptions,
     onSend: () => void,
   ): Promise<{ job: Job; retryAfterMs: number | undefined }>;
   /** Whether polling again after this failure is right, for a job that this client created `ageMs` ago. */
@@ -39,6 +40,8 @@ const never = Number.POSITIVE_INFINITY;
 /** The polls of one job, shared by all who wait for it. */
 export class PollStream implements Poller, SharedPolls {
   readonly jobId: string;
+  /** Of those who wait, beside the client's. */
+  readonly headers: Record<string, string> | undefined;
   dueAt = never;
   place = -1;
   readonly #host: StreamHost;
@@ -54,8 +57,9 @@ export class PollStream implements Poller, SharedPolls {
   /** Why the last poll failed, where it did. */
   #failure: unknown;
 
-  constructor(jobId: string, host: StreamHost) {
+  constructor(jobId: string, host: StreamHost, headers?: Record<string, string>) {
     this.jobId = jobId;
+    this.headers = headers;
     this.#host = host;
     const now = host.clock.now();
     this.#times = new PollTimes(host.planFor(jobId), host.acceptedAt(jobId) ?? now, now);
@@ -129,7 +133,10 @@ export class PollStream implements Poller, SharedPolls {
       this.#times.sent(this.#host.clock.now());
       for (const waiter of this.#waiters) waiter.polls++;
     };
-    this.#host.poll(this.jobId, poll.signal, onSend).then(
+    const onResponse = (info: ResponseInfo) => {
+      if (this.#poll === poll) for (const waiter of [...this.#waiters]) waiter.onResponse?.(info);
+    };
+    this.#host.poll(this.jobId, { signal: poll.signal, headers: this.headers, onResponse }, onSend).then(
       ({ job, retryAfterMs }) => this.#poll === poll && this.#answered(job, retryAfterMs),
       (error) => this.#poll === poll && this.#failed(error),
     );

@@ -1,3 +1,4 @@
+import type { ResponseInfo } from "../options.js";
 import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";
 
@@ -42,6 +43,8 @@ export class Waiter implements TimelineEntry {
   removeListener: (() => void) | undefined;
   /** The user's, which does not throw. Called before the handler's. */
   onUpdate: ((job: Job) => void) | undefined;
+  /** The user's, which does not throw. */
+  onResponse: ((info: ResponseInfo) => void) | undefined;
   #status: string | undefined;
   readonly #handler: WaitHandler;
 

@@ -1,30 +1,53 @@
+import {
+  checkedCallback,
+  checkedCount,
+  checkedMs,
+  checkedOptions,
+  checkedSignal,
+} from "../checked-options.js";
 import { jobFailed } from "../errors/job-errors.js";
-import { brokenClock, checkedCallback, checkedMs, type RequestOptions } from "../options.js";
+import { brokenClock, type RequestOptions, requestOptions } from "../options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
+import { checkedHeaders } from "../secrets/own-headers.js";
 import type { Clock } from "../time/clock.js";
-import { type ClockHooks, clockLead, clockResets } from "../time/clock-hooks.js";
+import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
-import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
+import type { FailedJob, Job, SucceededJob } from "../types.js";
+import type { JobMemory } from "./job-memory.js";
 import { JobWatch } from "./job-watch.js";
-import type { Pace } from "./pace.js";
-import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
 import { PollQueue } from "./poll-queue.js";
 import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
-import { drawJitter } from "./poll-times.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
 
-/** Options of `waitForJob`, `watchJob` and `createAndWait`. */
+/**
+ * Options of `waitForJob`, `watchJob` and `createAndWait`. A wait with `headers` of its own has polls of its own; others
+ * for the same job share theirs.
+ */
 export interface WaitOptions extends RequestOptions, PollDelayOptions {
   /**
    * The wait's deadline, in milliseconds from its begin; from the acceptance in `createAndWait`.
    * @default 600_000
    */
   timeoutMs?: number | undefined;
+  /**
+   * Attempts of the create after the first, in `createAndWait`. A wait ignores it: each poll is one request, and what
+   * passes is asked again until the deadline.
+   * @default the client's
+   */
+  maxRetries?: number | undefined;
   /** Called once per change of status. What it throws is logged and ignored. */
   onUpdate?: ((job: Job) => void) | undefined;
 }
+
+/** The name of every option of a wait. */
+export const waitOptions: Record<keyof WaitOptions, true> = {
+  ...requestOptions,
+  minDelayMs: true,
+  maxDelayMs: true,
+  onUpdate: true,
+};
 
 /** The options of a wait as they are used. */
 export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
@@ -32,26 +55,27 @@ export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
 /**
  * The options that a wait checks before any request.
  *
+ * @param taker whose options they are, such as `waitForJob`
  * @throws {ConfigurationError} for what makes no sense
  */
-export function checkedWaitOptions(options: WaitOptions) {
-  const { timeoutMs = 600_000, signal, onUpdate } = options ?? {};
-  const { minDelayMs, maxDelayMs } = checkedDelays(options);
+export function checkedWaitOptions(taker: string, options: WaitOptions, known = waitOptions) {
+  const own: WaitOptions = checkedOptions(taker, options, known);
+  const { timeoutMs = 600_000, maxRetries = 0, headers } = own;
+  checkedCount("maxRetries", maxRetries);
   return {
+    ...checkedDelays(own),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
-    minDelayMs,
-    maxDelayMs,
-    signal,
-    onUpdate: checkedCallback("onUpdate", onUpdate),
+    signal: checkedSignal(own.signal),
+    headers: headers && checkedHeaders(headers),
+    onResponse: checkedCallback("onResponse", own.onResponse),
+    onUpdate: checkedCallback("onUpdate", own.onUpdate),
   };
 }
 
-/** Jobs that are remembered as this client's own. */
-const rememberedJobs = 10_000;
-
 /** What waits share: one stream of polls a job, one queue for all polls, one timer for all. */
 interface SharedHost extends StreamHost {
-  readonly streams: Map<string, PollStream>;
+  /** By the id of their jobs; those of waits with headers of their own by these headers. */
+  readonly streams: Map<unknown, PollStream>;
 }
 
 /**
@@ -64,48 +88,22 @@ function bindsToRequests(): boolean {
 
 /** All waits of a client. */
 export class Waits {
-  readonly #accepted = new Map<string, { at: number; kind: string }>();
   readonly #clock: Clock & ClockHooks;
   readonly #log: Log;
+  /** Clients of one service share it. */
+  memory: JobMemory;
   readonly #source: JobSource;
-  readonly #learned: unknown;
-  #plans: PlansByKind;
   #host: SharedHost;
   #resets: number | undefined;
 
-  /** @param learned what a client's `learned()` gave */
-  constructor(clock: Clock, log: Log, source: JobSource, learned: unknown = "") {
+  constructor(clock: Clock, log: Log, memory: JobMemory, source: JobSource) {
     this.#clock = clock;
     this.#log = log;
+    this.memory = memory;
     this.#source = source;
-    this.#learned = learned;
-    this.#plans = this.#newPlans();
     this.#host = this.#newHost();
     this.#resets = this.#clock[clockResets];
   }
-
-  /** Remembers when this client created a job, and what kind of job that is. */
-  accepted(jobId: string, params: CreateScreenshotsParams): void {
-    this.#forgetIfReset();
-    this.#accepted.set(jobId, { at: this.#clock.now(), kind: kindOf(params) });
-    if (this.#accepted.size > rememberedJobs) {
-      const [oldest] = this.#accepted.keys();
-      this.#accepted.delete(oldest as string);
-    }
-  }
-
-  /** What was learned of how long jobs take, as text. */
-  learned(): string {
-    return this.#plans.keep();
-  }
-
-  /** When to look at jobs that are waited for elsewhere. */
-  readonly pace: Pace = {
-    now: () => Date.now() + (this.#clock[clockLead] ?? 0),
-    delayMs: (params, elapsedMs, delays) =>
-      this.#plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),
-    learn: (params, ...times) => this.#plans.of(kindOf(params)).learn(...times),
-  };
 
   /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
@@ -120,15 +118,8 @@ export class Waits {
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
-  #newPlans(): PlansByKind {
-    const plans = new PlansByKind();
-    if (!plans.takeBack(this.#learned))
-      this.#log.warn("Ignored what makes no sense in the option learned", {});
-    return plans;
-  }
-
   #newHost(): SharedHost {
-    const streams = new Map<string, PollStream>();
+    const streams = new Map<unknown, PollStream>();
     const timeline = new Timeline(this.#clock, (broken) => {
       const error = brokenClock(broken);
       for (const stream of [...streams.values()]) stream.fail(error);
@@ -140,47 +131,51 @@ export class Waits {
       queue: new PollQueue(timeline, this.#log),
       ...this.#source,
       poll: (...asked) => this.#source.poll(...asked).finally(() => this.#forgetIfReset()),
-      acceptedAt: (jobId) => this.#accepted.get(jobId)?.at,
-      planFor: (jobId) => this.#plans.of(this.#accepted.get(jobId)?.kind),
-      closed: ({ jobId }) => streams.delete(jobId),
+      acceptedAt: (jobId) => this.memory.acceptedAt(jobId),
+      planFor: (jobId) => this.memory.planFor(jobId),
+      closed: ({ jobId, headers }) => streams.delete(headers ?? jobId),
     };
   }
 
-  /** When a mock is reset, as between two tests, waits of before go on for nobody, and what was learned since is gone. */
+  /** When a mock is reset, as between two tests, waits of before go on for nobody. */
   #forgetIfReset(): void {
+    this.memory.forgetIfReset();
     const resets = this.#clock[clockResets];
     if (resets === this.#resets) return;
     this.#resets = resets;
     for (const stream of [...this.#host.streams.values()]) stream.abandon();
-    this.#accepted.clear();
-    this.#plans = this.#newPlans();
     this.#host = this.#newHost();
   }
 
   #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
     this.#forgetIfReset();
-    const { signal, onUpdate } = options;
+    const { signal, headers } = options;
     const isEager = acceptedAt === undefined;
     const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, handler);
-    if (onUpdate) {
-      const onError = (error: unknown) => this.#log.error("onUpdate threw", { jobId, error });
-      waiter.onUpdate = (job) => runQuietly(() => onUpdate(job), onError);
-    }
+    waiter.onUpdate = this.#quietly("onUpdate", options.onUpdate, jobId);
+    waiter.onResponse = this.#quietly("onResponse", options.onResponse, jobId);
     if (signal?.aborted) {
       waiter.end(signal.reason);
       return waiter;
     }
     waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
-    this.#stream(jobId).join(waiter);
+    this.#stream(jobId, headers).join(waiter);
     return waiter;
   }
 
-  #stream(jobId: string): PollStream {
+  /** A function of the user's that does not throw. */
+  #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string) {
+    if (run === undefined) return undefined;
+    const onError = (error: unknown) => this.#log.error(`${name} threw`, { jobId, error });
+    return (told: Told) => runQuietly(() => run(told), onError);
+  }
+
+  #stream(jobId: string, headers?: Record<string, string>): PollStream {
     const host = bindsToRequests() ? this.#newHost() : this.#host;
-    let stream = host.streams.get(jobId);
+    let stream = host.streams.get(headers ?? jobId);
     if (stream === undefined) {
-      stream = new PollStream(jobId, host);
-      host.streams.set(jobId, stream);
+      stream = new PollStream(jobId, host, headers);
+      host.streams.set(headers ?? jobId, stream);
     }
     return stream;
   }

@@ -136,5 +136,5 @@ test("what a user sets for zod does not reach the zod in here", () => {
     const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1" });
     const error = await client.apps.create({ iosUrl: 7 }).catch((thrown) => thrown);
     console.log(JSON.stringify(error.issues));`);
-  expect(issues).toEqual([{ path: "iosUrl", message: "Expected string" }]);
+  expect(issues).toEqual([{ path: "iosUrl", message: "Expected a string, got a number" }]);
 });

@@ -11,23 +11,28 @@ const without = (...names: string[]) =>
 
 /** Answers that are 2xx and no result for either call, with what the error holds of them. */
 const odd: [what: string, bytes: string | Buffer, body: unknown, words: RegExp][] = [
-  ["an HTML page", "<html>Welcome</html>", "<html>Welcome</html>", /not JSON/],
+  [
+    "an HTML page",
+    "<html>Welcome</html>",
+    "<html>Welcome</html>",
+    /not JSON but a web page\. Is the base URL right\?/,
+  ],
   ["nothing", "", undefined, /empty body/],
   ["white space", " \r\n ", undefined, /empty body/],
   ["JSON that is cut off", '{"id":"job-1","sta', '{"id":"job-1","sta', /not JSON/],
   ["JSON and more", "{} {}", "{} {}", /not JSON/],
-  ["null", "null", null, /Expected object/],
-  ["an array", `[${good}]`, [goodBody], /Expected object/],
-  ["an empty array", "[]", [], /Expected object/],
-  ["a string", '"job-1"', "job-1", /Expected object/],
-  ["a number", "7", 7, /Expected object/],
-  ["a boolean", "true", true, /Expected object/],
+  ["null", "null", null, /Expected an object, got/],
+  ["an array", `[${good}]`, [goodBody], /Expected an object, got/],
+  ["an empty array", "[]", [], /Expected an object, got/],
+  ["a string", '"job-1"', "job-1", /Expected an object, got/],
+  ["a number", "7", 7, /Expected an object, got/],
+  ["a boolean", "true", true, /Expected an object, got/],
   ["an empty object", "{}", {}, /Expected/],
   [
     "fields of wrong types",
     '{"id":7,"status":[],"jobId":{},"credits":"10"}',
     expect.anything(),
-    /Expected (string|object)/,
+    /Expected an? (string|object), got/,
   ],
   [
     "a field that is missing",
@@ -43,7 +48,7 @@ const odd: [what: string, bytes: string | Buffer, body: unknown, words: RegExp][
     "brackets nested deep",
     `${"[".repeat(50_000)}${"]".repeat(50_000)}`,
     expect.anything(),
-    /Expected object/,
+    /Expected an object, got/,
   ],
 ];
 

@@ -19,12 +19,15 @@ function clientOf(status = 200) {
 
 describe.each(["GET", "POST"] as const)("a %s", (method) => {
   test.each([
-    [{ signal: {} }, "Expected `signal` to be an AbortSignal."],
-    [{ signal: { aborted: false, throwIfAborted() {} } }, "Expected `signal` to be an AbortSignal."],
-    [{ signal: null }, "Expected `signal` to be an AbortSignal."],
-    [{ signal: "abort" }, "Expected `signal` to be an AbortSignal."],
+    [{ signal: {} }, "Expected `signal` to be an AbortSignal, got an object."],
+    [
+      { signal: { aborted: false, throwIfAborted() {} } },
+      "Expected `signal` to be an AbortSignal, got an object.",
+    ],
+    [{ signal: null }, "Expected `signal` to be an AbortSignal, got null."],
+    [{ signal: "abort" }, "Expected `signal` to be an AbortSignal, got a string."],
     [{ timeoutMs: -1 }, "Expected `timeoutMs` to be a number of milliseconds, 0 or more, got -1."],
-    [{ timeoutMs: "7" }, "Expected `timeoutMs` to be a number of milliseconds, 0 or more, got string."],
+    [{ timeoutMs: "7" }, "Expected `timeoutMs` to be a number of milliseconds, 0 or more, got a string."],
     [{ maxRetries: -1 }, "Expected `maxRetries` to be a non-negative integer, got -1."],
     [{ maxRetries: 0.5 }, "Expected `maxRetries` to be a non-negative integer, got 0.5."],
   ])("with %o is refused before it is sent", async (options, message) => {
@@ -50,7 +53,7 @@ test.each([{}, null, "abort", 0, ""])(
     const { client, urls } = clientOf();
     const params = { appId: "app-1", device: "iphone-69" } as const;
     const error = await rejection(client.screenshots.createAndWait(params, { signal: signal as never }));
-    expect(error.message).toBe("Expected `signal` to be an AbortSignal.");
+    expect(error.message).toMatch(/^Expected `signal` to be an AbortSignal, got /);
     expect(urls).toEqual([]);
   },
 );

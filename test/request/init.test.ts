@@ -1,4 +1,5 @@
 import { ScreenshotSets } from "screenshot-sets";
+import { version } from "screenshot-sets/package.json";
 import { expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
@@ -64,7 +65,8 @@ test.each([
     const client = new ScreenshotSets({ ...settings, authHeader, fetch });
     await rejection(client.jobs.get("job_1"));
     await rejection(client.screenshots.create({ appId: "app_1", device: "iphone-69", count: 3 }));
-    const headers = { accept: "application/json", [authHeader]: key };
+    const agent = `screenshot-sets/${version}`;
+    const headers = { accept: "application/json", "user-agent": agent, [authHeader]: key };
     expect(given.map((init) => init.headers)).toEqual([
       headers,
       { ...headers, "content-type": "application/json" },

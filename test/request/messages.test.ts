@@ -208,11 +208,11 @@ describe.each([
 
   test.each([
     ["an empty body", () => new Response(" "), "an empty body"],
-    ["a body that is not JSON", () => new Response("<p>"), "a body that is not JSON"],
+    ["a body that is not JSON", () => new Response("pong"), "a body that is not JSON"],
     [
       "a body of another kind",
       () => Response.json([]),
-      "a body that breaks the document: body: Expected object",
+      "a body that breaks the document: body: Expected an object, got an array",
     ],
     ["a redirect", () => new Response(null, { status: 300 }), "a redirect, which is never followed"],
     ["a redirect", () => new Response(null, { status: 399 }), "a redirect, which is never followed"],
@@ -223,7 +223,9 @@ describe.each([
     const [issue] = error.issues;
     expect(error.issues).toHaveLength(1);
     expect(issue.path).toBe("");
-    expect(issue.message).toBe(what.startsWith("a body that breaks") ? "Expected object" : `Got ${what}`);
+    expect(issue.message).toBe(
+      what.startsWith("a body that breaks") ? "Expected an object, got an array" : `Got ${what}`,
+    );
   });
 });
 
@@ -278,10 +280,10 @@ test("which field of an answer breaks the document is said by its path", async (
     "POST",
   );
   expect(error.message).toBe(
-    "createScreenshots was answered 200 with a body that breaks the document: credits.cost: Expected number." +
+    "createScreenshots was answered 200 with a body that breaks the document: credits.cost: Expected a number, got a string." +
       " The service accepted job job-1, so credits may have been charged: wait for that job instead of creating it again.",
   );
-  expect(error.issues).toEqual([{ path: "credits.cost", message: "Expected number" }]);
+  expect(error.issues).toEqual([{ path: "credits.cost", message: "Expected a number, got a string" }]);
 });
 
 describe("the job id of an acceptance that breaks the document", () => {

@@ -119,6 +119,7 @@ test.each([
     );
     const headers = {
       accept: "application/json",
+      "user-agent": expect.stringMatching(/^screenshot-sets\//),
       authorization: "Bearer key",
       "content-type": "application/json",
     };

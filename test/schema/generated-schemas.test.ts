@@ -39,7 +39,7 @@ test("answers keep unknown fields and pass unknown values", async () => {
   later.result.device = "vision-pro";
   expect(resultOf(getJob.answer, later)).toEqual({ ok: true, value: later });
   expect(issuesOf(getJob.answer, { ...succeeded, id: 7 })).toEqual([
-    { path: "id", message: "Expected string" },
+    { path: "id", message: "Expected a string, got a number" },
   ]);
   expect(jobStatuses).toEqual(["queued", "running", "succeeded", "failed"]);
 });
@@ -81,7 +81,7 @@ test("a schema that refers to itself is checked at every depth", async () => {
   const slides = [{ layers: [{ layers: [] }, { layers: [{}] }] }];
   const answer = { ...succeeded, result: { device: "ipad-pro", slides } };
   expect(issuesOf(getJob.answer, answer)).toEqual([
-    { path: "result.slides.0.layers.1.layers.0.layers", message: "Expected array" },
+    { path: "result.slides.0.layers.1.layers.0.layers", message: "Expected an array, got undefined" },
   ]);
 });
 

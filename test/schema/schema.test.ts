@@ -44,9 +44,9 @@ test.each<[message: string, z.core.$ZodType, value: unknown]>([
     checked(looseObject({}), requireResult),
     { status: "succeeded" },
   ],
-  ["Expected a value", looseObject({ any: unknown() }), {}],
+  ["Expected a value, got undefined", looseObject({ any: unknown() }), {}],
   ["Expected no one, two", z.strictObject({}), { one: 1, two: 2 }],
-  ["Expected string", z.union([z.string(), z.number()]), true],
+  ["Expected a string, got a boolean", z.union([z.string(), z.number()]), true],
 ])("says what was expected: %s", (message, schema, value) => {
   expect(messagesFor(schema, value)).toEqual([message]);
 });
@@ -69,8 +69,8 @@ test("an issue names its place, within one of several schemas too", () => {
   expect(parse(() => schema, { list: [{ one: {} }] })).toEqual({
     ok: false,
     issues: [
-      { path: "list.0.one.name", message: "Expected string" },
-      { path: "text", message: "Expected string" },
+      { path: "list.0.one.name", message: "Expected a string, got undefined" },
+      { path: "text", message: "Expected a string, got undefined" },
     ],
   });
 });

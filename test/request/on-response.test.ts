@@ -1,0 +1,128 @@
+import { type Logger, type ResponseInfo, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { rawServer, reply } from "../helpers/raw-server.js";
+import { rejection } from "../helpers/rejection.js";
+
+const listing = { iosUrl: "https://apps.apple.com/us/app/x/id1" };
+const params = { appId: "app_1", device: "iphone-69" } as const;
+
+test("is told of each answer, those of polls and of attempts before another included", async () => {
+  const mock = createMock();
+  mock.fault({ status: 429, headers: { "x-request-id": "req_1" } }, { operation: "createScreenshots" });
+  mock.fault({ latencyMs: 40 }, { operation: "createApp" });
+  const seen: ResponseInfo[] = [];
+  const client = new ScreenshotSets({ ...mock.clientOptions, onResponse: (info) => seen.push(info) });
+  await client.apps.create(listing);
+  await client.screenshots.createAndWait(params);
+  const told = seen.map(({ operation, method, path, status, attempt }) => [
+    operation,
+    method,
+    path,
+    status,
+    attempt,
+  ]);
+  expect(told).toEqual([
+    ["createApp", "POST", "/public/v1/apps", 200, 1],
+    ["createScreenshots", "POST", "/public/v1/screenshots", 429, 1],
+    ["createScreenshots", "POST", "/public/v1/screenshots", 201, 2],
+    ...Array(3).fill(["getJob", "GET", "/public/v1/jobs/job_1", 200, 1]),
+  ]);
+  expect(seen.map(({ requestId }) => requestId).filter(Boolean)).toEqual(["req_1"]);
+  expect(seen.map(({ durationMs }) => durationMs)).toEqual([40, 0, 0, 0, 0, 0]);
+  expect(seen[0]?.headers.get("content-type")).toMatch(/json/);
+});
+
+test("is not told of a request without an answer", async () => {
+  const mock = createMock();
+  mock.fault("reset", { operation: "getJob" });
+  const seen: ResponseInfo[] = [];
+  const client = new ScreenshotSets({ ...mock.clientOptions, onResponse: (info) => seen.push(info) });
+  await rejection(client.jobs.get("job_1"));
+  expect(seen.map(({ status, attempt }) => [status, attempt])).toEqual([[404, 2]]);
+});
+
+test("that of a call comes beside that of the client, and hears of that call alone", async () => {
+  const mock = createMock();
+  const all: string[] = [];
+  const own: string[] = [];
+  const client = new ScreenshotSets({
+    ...mock.clientOptions,
+    onResponse: ({ operation }) => all.push(operation),
+  });
+  await client.apps.create(listing, { onResponse: ({ operation }) => own.push(operation) });
+  await client.screenshots.create(params);
+  expect(all).toEqual(["createApp", "createScreenshots"]);
+  expect(own).toEqual(["createApp"]);
+});
+
+test("each of several waits that share their polls hears of them, as long as it waits", async () => {
+  const mock = createMock({ lifecycle: "manual" });
+  const client = new ScreenshotSets(mock.clientOptions);
+  await client.apps.create(listing);
+  const { jobId } = await client.screenshots.create(params);
+  const heard: Record<string, number> = { first: 0, second: 0 };
+  const wait = (name: string, timeoutMs: number) =>
+    rejection(
+      client.waitForJob(jobId, { timeoutMs, onResponse: () => heard[name] !== undefined && heard[name]++ }),
+    );
+  const [first, second] = await Promise.all([wait("first", 2_000), wait("second", 20_000)]);
+  expect(heard).toEqual({ first: first.polls, second: second.polls });
+  expect(first.polls).toBeLessThan(second.polls);
+  expect(mock.requests({ operation: "getJob" })).toHaveLength(second.polls);
+});
+
+test("what it throws, or rejects with, is logged and ignored, and what it does to the headers too", async () => {
+  const mock = createMock();
+  mock.fault({ status: 429, retryAfter: 7 }, { operation: "createApp" });
+  const lines: unknown[] = [];
+  const logger: Logger = { debug() {}, info() {}, warn() {}, error: (...line) => lines.push(line) };
+  const thrown = new Error(`about ${mock.clientOptions.apiKey}`);
+  const client = new ScreenshotSets({
+    ...mock.clientOptions,
+    logger,
+    onResponse({ headers }) {
+      headers.delete("retry-after");
+      throw thrown;
+    },
+  });
+  await client.apps.create(listing, { onResponse: () => Promise.reject(thrown) });
+  expect(mock.clock.now() - Date.parse("2026-01-01T00:00:00Z")).toBe(7_000);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatchObject([
+    "onResponse threw",
+    { operation: "createApp", error: { message: "about ***" } },
+  ]);
+  const { jobId } = await client.screenshots.create(params);
+  lines.length = 0;
+  const broken = () => {
+    throw thrown;
+  };
+  expect(await client.waitForJob(jobId, { onResponse: broken })).toHaveProperty("result");
+  expect(lines).toContainEqual(["onResponse threw", expect.objectContaining({ jobId })]);
+});
+
+test("the headers and the path that it gets never hold the key", async () => {
+  const apiKey = "sk_live_0123456789";
+  const server = await rawServer(reply(404, {}, { "x-echo": `Bearer ${apiKey}`, "x-request-id": apiKey }));
+  const seen: ResponseInfo[] = [];
+  const client = new ScreenshotSets({
+    apiKey,
+    baseUrl: server.baseUrl,
+    onResponse: (info) => seen.push(info),
+  });
+  await rejection(client.jobs.get(apiKey));
+  expect(seen).toMatchObject([{ path: "/public/v1/jobs/***", requestId: "***", status: 404 }]);
+  expect(seen[0]?.headers.get("x-echo")).toBe("Bearer ***");
+  expect(seen[0]?.durationMs).toBeGreaterThan(0);
+});
+
+test("it has to be a function", async () => {
+  const mock = createMock();
+  const wrong = { onResponse: "log" as never };
+  const message = "Expected `onResponse` to be a function, got a string.";
+  expect(() => new ScreenshotSets({ ...mock.clientOptions, ...wrong })).toThrow(message);
+  const client = new ScreenshotSets(mock.clientOptions);
+  expect((await rejection(client.jobs.get("job_1", wrong))).message).toBe(message);
+  expect((await rejection(client.waitForJob("job_1", wrong))).message).toBe(message);
+});

@@ -1,0 +1,123 @@
+import { inspect } from "node:util";
+import { AuthenticationError, ConfigurationError, RateLimitError, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { rejection } from "./helpers/rejection.js";
+
+const listing = { iosUrl: "https://apps.apple.com/us/app/x/id1" };
+const params = { appId: "app_1", device: "iphone-69" } as const;
+
+test("a client made from another has its settings but those given", async () => {
+  const mock = createMock();
+  const seen: string[] = [];
+  const onResponse = ({ status }: { status: number }) => seen.push(`first ${status}`);
+  const first = new ScreenshotSets({ ...mock.clientOptions, maxRetries: 0, onResponse });
+  const second = first.withOptions({ maxRetries: 1, timeoutMs: undefined });
+  mock.fault({ status: 429 }, { times: 5 });
+  expect(await rejection(first.apps.create(listing))).toMatchObject({ attempts: 1 });
+  expect(await rejection(second.apps.create(listing))).toMatchObject({ attempts: 2 });
+  expect(await rejection(second.withOptions({ onResponse() {} }).jobs.get("job_1"))).toBeInstanceOf(
+    RateLimitError,
+  );
+  expect(seen).toEqual(["first 429", "first 429", "first 429"]);
+});
+
+test("the key and the address that the first took from the environment stay", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { apiKey, baseUrl, ...platform } = createMock().clientOptions;
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
+  const first = new ScreenshotSets(platform);
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", "");
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "");
+  const second = first.withOptions({ timeoutMs: 1000 });
+  expect(await second.apps.create(listing)).toHaveProperty("appId");
+  expect(await rejection(second.withOptions({ apiKey: "another" }).apps.create(listing))).toBeInstanceOf(
+    AuthenticationError,
+  );
+  expect(inspect(second, { depth: 10, showHidden: true })).not.toContain(apiKey);
+});
+
+test("options that make no sense are refused, and those of no client too", () => {
+  const client = new ScreenshotSets(createMock().clientOptions);
+  expect(() => client.withOptions({ maxRetries: -1 })).toThrow(ConfigurationError);
+  expect(() => client.withOptions({ timeout: 1 } as never)).toThrow(
+    "`withOptions` has no option `timeout`. Did you mean `timeoutMs`?",
+  );
+  expect(() => client.withOptions(5 as never)).toThrow(
+    "Expected the options of `withOptions` to be an object",
+  );
+});
+
+test("clients that differ in how they call share what is known of jobs, and others of another service do not", async () => {
+  const mock = createMock({ lifecycle: { queued: 0, running: 20_000, unit: "ms" }, allowance: 1000 });
+  const first = new ScreenshotSets(mock.clientOptions);
+  const second = first.withOptions({ headers: { "x-team": "growth" } });
+  const unlearned = first.learned();
+  await first.apps.create(listing);
+  for (let set = 0; set < 8; set++) await second.screenshots.createAndWait(params);
+  expect(first.learned()).not.toBe(unlearned);
+  expect(second.learned()).toBe(first.learned());
+  for (const other of [
+    { baseUrl: "https://other.example/api/v1" },
+    { clock: { ...mock.clock } },
+    { learned: "" },
+  ]) {
+    expect(first.withOptions(other).learned()).toBe(unlearned);
+  }
+  mock.reset();
+  await first.apps.create(listing);
+  await second.screenshots.create(params);
+  expect(second.learned()).toBe(unlearned);
+  expect(first.learned()).toBe(unlearned);
+});
+
+test("a job that one created is waited for by the other through a first 404", async () => {
+  const mock = createMock();
+  const first = new ScreenshotSets(mock.clientOptions);
+  await first.apps.create(listing);
+  const { jobId } = await first.screenshots.create(params);
+  mock.fault({ status: 404 }, { operation: "getJob" });
+  expect(await first.withOptions({ timeoutMs: 5000 }).waitForJob(jobId)).toMatchObject({
+    status: "succeeded",
+  });
+});
+
+test("methods work when they are taken off the client", async () => {
+  const { screenshots, apps, jobs, ...others } = new ScreenshotSets(createMock().clientOptions);
+  const client = new ScreenshotSets(createMock().clientOptions);
+  expect(others).toEqual({});
+  const { waitForJob, watchJob, learned, withOptions, request } = client;
+  const { create } = client.apps;
+  const { create: createSet, createAndWait } = client.screenshots;
+  const { get } = client.jobs;
+  await create(listing);
+  const { jobId } = await createSet(params);
+  expect(await get(jobId)).toMatchObject({ status: "queued" });
+  const statuses: string[] = [];
+  for await (const { status } of watchJob(jobId)) statuses.push(status);
+  expect(statuses.at(-1)).toBe("succeeded");
+  expect(await waitForJob(jobId)).toMatchObject({ id: jobId });
+  expect(await createAndWait(params)).toHaveProperty("credits");
+  expect(await request("GET", "/public/v1/jobs/{id}", { params: { path: { id: jobId } } })).toMatchObject({
+    id: jobId,
+  });
+  expect(learned()).toBe(client.learned());
+  expect(withOptions({})).toBeInstanceOf(ScreenshotSets);
+});
+
+test("what a class of the user's overrides stays overridden, also when it is taken off", async () => {
+  class Logged extends ScreenshotSets {
+    readonly asked: string[] = [];
+    override waitForJob(...[jobId, options]: Parameters<ScreenshotSets["waitForJob"]>) {
+      this.asked.push(jobId);
+      return super.waitForJob(jobId, options);
+    }
+  }
+  const client = new Logged(createMock().clientOptions);
+  await client.apps.create(listing);
+  const { jobId } = await client.screenshots.create(params);
+  const { waitForJob } = client;
+  await waitForJob(jobId);
+  expect(client.asked).toEqual([jobId]);
+});
