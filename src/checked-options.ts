@@ -25,7 +25,7 @@ export function checkedOptions<Options extends object>(
       `Expected the options of \`${taker}\`, got a mock: pass \`mock.clientOptions\`.`,
     );
   }
-  const unknown = unknownOption(taker, given as object, Object.keys(known));
+  const unknown = unknownOption(`\`${taker}\``, given as object, Object.keys(known));
   if (unknown) throw new ConfigurationError(unknown);
   // An `Object.prototype` that somebody wrote to has no say in what is sent.
   const isInherited = Object.keys(known).some((name) => name in Object.prototype);

@@ -14,7 +14,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | u
 /**
  * Says which name among some values nobody takes, and which one is meant; undefined where all are known.
  *
- * @param taker who takes the values, such as `createMock`
+ * @param taker who takes the values, such as "`createMock`"
  * @param kind what the values are to it
  */
 export function unknownOption(
@@ -27,7 +27,7 @@ export function unknownOption(
   if (wrong === undefined) return undefined;
   const nearest = nearestName(wrong, known);
   const meant = nearest ? `Did you mean \`${nearest}\`?` : `It takes \`${known.join("`, `")}\`.`;
-  return `\`${taker}\` has no ${kind} \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
+  return `${taker} has no ${kind} \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
 }
 
 const longestName = 40;

@@ -135,7 +135,7 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
 /** Says which parameter the document does not have, and which one is meant. It is sent all the same. */
 export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {
   const known = schema && fieldNames(schema);
-  return known && isRecord(body) ? unknownOption(name, body, known, "parameter") : undefined;
+  return known && isRecord(body) ? unknownOption(`\`${name}\``, body, known, "parameter") : undefined;
 }
 
 /** What a call is refused with before anything is sent. */
