@@ -52,11 +52,21 @@ function whatHappened(error: unknown, session: Session): string {
   if (error instanceof JobFailedError) return jobFailed(error);
   if (error instanceof JobTimeoutError) return jobTimedOut(error);
   if (!(error instanceof ScreenshotSetsError)) return error instanceof Error ? error.message : String(error);
-  const fitting = error.charged === "maybe" ? undefined : advice.find(([kind]) => error instanceof kind);
-  return fitting ? `${error.message} ${fitting[1]}` : error.message;
+  return `${error.message}${adviceFor(error)}`;
 }
 
-/** What to do about an error: the first that fits. */
+/** What to do about an error. Nothing where its message says so: of an address that is wrong, and of credits. */
+function adviceFor(error: ScreenshotSetsError): string {
+  if (error.charged === "maybe" || /\bbase URL\b/.test(error.message)) return "";
+  // The service answers in JSON, so this is another server, or another part of it.
+  if (error instanceof NotFoundError && typeof error.body === "string") return ` ${checkAddress}`;
+  const fitting = advice.find(([kind]) => error instanceof kind);
+  return fitting ? ` ${fitting[1]}` : "";
+}
+
+const checkAddress = "Check SCREENSHOT_SETS_BASE_URL.";
+
+/** The first that fits counts. */
 const advice: [kind: abstract new (...args: never[]) => ScreenshotSetsError, text: string][] = [
   [AuthenticationError, "Check SCREENSHOT_SETS_API_KEY: a revoked key must be replaced."],
   [PaymentRequiredError, "Check the account's credits."],
@@ -67,7 +77,7 @@ const advice: [kind: abstract new (...args: never[]) => ScreenshotSetsError, tex
   [ApiError, "Check the options."],
   [ConnectionError, "Check SCREENSHOT_SETS_BASE_URL and the network."],
   [TimeoutError, "Try again later."],
-  [InvalidResponseError, "Check SCREENSHOT_SETS_BASE_URL."],
+  [InvalidResponseError, checkAddress],
 ];
 
 function interrupted({ signalName }: Interrupt, session: Session): string {

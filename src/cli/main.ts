@@ -9,18 +9,20 @@ const commands: Record<string, () => Promise<Command>> = {
   wait: async () => (await import("./commands/wait.js")).wait,
   job: async () => (await import("./commands/job.js")).job,
   mock: async () => (await import("./commands/mock.js")).mock,
+  completion: async () => (await import("./commands/completion.js")).completion(commands),
 };
 
 /** Handles whatever is typed without the name of a command. */
 const withoutName = defineCommand(
   {
     name: "screenshot-sets",
-    synopsis: "<create | wait | job | mock> [options]",
+    synopsis: "<create | wait | job | mock | completion> [options]",
     about: `Commands:
   create          plan a screenshot set for an app, and wait for it
   wait JOB_ID     wait for a job that was accepted before
   job JOB_ID      look at a job once
   mock            serve a mock of the service, for tests and first steps
+  completion      print a script that completes commands in your shell
 
 Run screenshot-sets <command> --help for the options of a command.`,
     options: {},

@@ -225,3 +225,21 @@ test("without --verbose there are no attempts and no stack", async () => {
   const { stderr } = await run(["create", ...leastFlags], environment);
   expect(stderr.split("\n")).toHaveLength(2);
 });
+
+test.each<{ answer: { status: number; body: string }; says: RegExp }>([
+  {
+    answer: { status: 404, body: "<h1>Not found</h1>" },
+    says: /^getJob failed with 404.* Check SCREENSHOT_SETS_BASE_URL\.$/,
+  },
+  {
+    answer: { status: 200, body: "<h1>Welcome</h1>" },
+    says: /^getJob was answered 200 .*(base URL|BASE_URL)/i,
+  },
+])("another server's page is told with one hint at the address: $answer", async ({ answer, says }) => {
+  const { mock, environment } = await serve();
+  mock.fault(answer);
+  const { code, stderr } = await run(["job", "job_1"], environment);
+  expect(code).toBe(1);
+  expect(lastLine(stderr)).toMatch(says);
+  expect(stderr.match(/base.url/gi)).toHaveLength(1);
+});

@@ -4,7 +4,7 @@ import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { expect, test } from "vitest";
 import { leastFlags, listing, run, serve } from "./run.js";
 
-const commands = ["create", "wait", "job", "mock"];
+const commands = ["create", "wait", "job", "mock", "completion"];
 
 test.each(commands)("%s --help shows its usage, with an example", async (command) => {
   for (const flags of [["--help"], ["-h"], ["--help", "--unknown"]]) {
@@ -49,11 +49,12 @@ test("--help names every option that the command takes", async () => {
     wait: ["--timeout"],
     job: [],
     mock: ["--port", "--allowance", "--lifecycle"],
+    completion: [],
   };
   for (const command of commands) {
     const { stdout } = await run([command, "--help"]);
     const named = [...stdout.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, name]) => name);
-    const expected = command === "mock" ? ["--help", "--version"] : common;
+    const expected = ["mock", "completion"].includes(command) ? ["--help", "--version"] : common;
     expect(named.sort()).toEqual([...(own[command] as string[]), ...expected].sort());
   }
 });
@@ -141,13 +142,17 @@ test.each<{ args: string[]; says: string }>([
   { args: ["mock", "--lifecycle", "slow"], says: "Expected --lifecycle to be instant, manual, or " },
   { args: ["mock", "node"], says: "Expected -- before the command." },
   { args: ["mock", "--"], says: "Expected a command after --." },
+  { args: ["completion"], says: "Expected a shell." },
+  { args: ["completion", "powershell"], says: "Expected the shell to be bash, zsh, fish." },
+  { args: ["completion", "toString"], says: "Expected the shell to be bash, zsh, fish." },
   { args: ["mock", "--json"], says: "Unknown option --json." },
 ])("$args is refused: $says", async ({ args, says }) => {
   const { mock, environment } = await serve();
   const { code, stdout, stderr } = await run(args, environment);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr.slice(0, says.length)).toBe(says);
-  const command = commands.find((name) => name === args[0]) ?? "<create \\| wait \\| job \\| mock>";
+  const command =
+    commands.find((name) => name === args[0]) ?? "<create \\| wait \\| job \\| mock \\| completion>";
   expect(stderr).toMatch(new RegExp(`\\n\\nUsage: screenshot-sets ${command} .*\\n.*--help`));
   expect(mock.requests()).toEqual([]);
 });
