@@ -50,10 +50,10 @@ export function checkedMs(name: string, value: number): number {
   throw wrongOption(`\`${name}\``, "a number of milliseconds, 0 or more", value);
 }
 
-/** A whole number that is not negative. */
-export function checkedCount(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw wrongOption(`\`${name}\``, "a non-negative integer", value);
+/** A whole number that is not negative, or not below 1. */
+export function checkedCount(name: string, value: number, least: 0 | 1 = 0): number {
+  if (Number.isInteger(value) && value >= least) return value;
+  throw wrongOption(`\`${name}\``, `a ${least === 0 ? "non-negative" : "positive"} integer`, value);
 }
 
 /** A function, or nothing. */

@@ -72,7 +72,7 @@ export class ScreenshotSets {
       poll: (jobId, own, onSend) => this.#getJob(jobId, { ...own, maxRetries: 0 }, onSend),
       passes: passesInWait,
     };
-    this.#waits = new Waits(clock, this.#log, new JobMemory(clock, this.#log, learned), source);
+    this.#waits = new Waits(this.#settings, this.#log, new JobMemory(clock, this.#log, learned), source);
     // So that each may be taken off the client.
     for (const name of ["waitForJob", "watchJob", "learned", "withOptions", "request"] as const) {
       Object.defineProperty(this, name, { value: this[name].bind(this), writable: true, configurable: true });

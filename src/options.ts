@@ -74,6 +74,12 @@ export interface ClientOptions {
    */
   logger?: Logger | undefined;
   /**
+   * Polls of waits that are in flight at the most. The first and the last poll of a wait go out beside them, and a poll
+   * that has been out for three seconds gives its place away.
+   * @default 64
+   */
+  maxConcurrentPolls?: number | undefined;
+  /**
    * What earlier clients learned of how long jobs take, from their `learned()`, of any version: texts of several are
    * joined by putting one after the other. What makes no sense is ignored with a `warn`.
    * @default none
@@ -108,6 +114,7 @@ export const clientOptions: Record<keyof ClientOptions, true> = {
   fetch: true,
   clock: true,
   logger: true,
+  maxConcurrentPolls: true,
   learned: true,
   headers: true,
   onResponse: true,
@@ -154,6 +161,7 @@ export interface Settings {
   fetch: typeof globalThis.fetch | undefined;
   clock: Clock & ClockHooks;
   logger: Logger | undefined;
+  maxConcurrentPolls: number;
   /** Not checked yet. */
   learned: unknown;
   /** Of every request, by names in lower case. */
@@ -171,7 +179,7 @@ export function settings(given: ClientOptions): Settings {
     );
   }
   const { authHeader = "authorization", clock = systemClock, fetch, logger } = options;
-  const { timeoutMs = 60_000, maxRetries = 2 } = options;
+  const { timeoutMs = 60_000, maxRetries = 2, maxConcurrentPolls = 64 } = options;
   if (authHeader !== "authorization" && authHeader !== "x-api-key") {
     throw wrongOption("`authHeader`", '"authorization" or "x-api-key"', authHeader);
   }
@@ -193,6 +201,7 @@ export function settings(given: ClientOptions): Settings {
     fetch,
     clock,
     logger,
+    maxConcurrentPolls: checkedCount("maxConcurrentPolls", maxConcurrentPolls, 1),
     learned: options.learned,
     headers: { ...usualHeaders(), ...checkedHeaders(options.headers) },
     onResponse: checkedCallback("onResponse", options.onResponse),

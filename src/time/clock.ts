@@ -17,9 +17,15 @@ const longestTimerMs = 2 ** 31 - 1;
 /** Timers come early or late by a millisecond, as they count in whole ones. */
 const resolutionMs = 1;
 
+/** A timer that comes earlier than this is a fake one, whose runner did not fake `performance.now` with it. */
+const earliestTimerMs = 2;
+
+/** How far fake timers have brought the system's clock ahead: it never runs behind its own timers. */
+let aheadMs = 0;
+
 /** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: () => performance.now() + aheadMs,
   sleep: (ms, signal) => abortable(signal, (resolve) => startTimer(ms, resolve)),
 };
 
@@ -106,12 +112,18 @@ export function endsWithin(
 function startTimer(ms: number, callback: () => void): () => void {
   // Taken together: who installs fake timers meanwhile could not clear this one.
   const { setTimeout, clearTimeout } = globalThis;
+  const dueAt = systemClock.now() + ms;
   let left = ms;
   let timer: ReturnType<typeof setTimeout>;
+  const ring = () => {
+    const earlyMs = dueAt - systemClock.now();
+    if (earlyMs > earliestTimerMs) aheadMs += earlyMs;
+    callback();
+  };
   const next = () => {
     const part = Math.min(left, longestTimerMs);
     left -= part;
-    timer = setTimeout(left > 0 ? next : callback, part);
+    timer = setTimeout(left > 0 ? next : ring, part);
   };
   next();
   return () => clearTimeout(timer);

@@ -10,6 +10,10 @@ export interface Due {
 export class DueHeap<Entry extends Due> {
   readonly #entries: Entry[] = [];
 
+  get size(): number {
+    return this.#entries.length;
+  }
+
   get first(): Entry | undefined {
     return this.#entries[0];
   }

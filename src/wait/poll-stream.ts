@@ -50,7 +50,9 @@ export class PollStream implements Poller, SharedPolls {
   #poll: AbortController | undefined;
   /** Requests of the present poll: two where the key was rotated. */
   #requests = 0;
-  /** Whether somebody left since the next poll was planned. */
+  /** For whom the next poll is planned: it goes out in that one's async context. */
+  #wantedBy: Waiter | undefined;
+  /** Whether somebody left since then. */
   #hasChanged = false;
   /** As it was last seen. */
   #job: Job | undefined;
@@ -70,21 +72,21 @@ export class PollStream implements Poller, SharedPolls {
     waiter.shared = this;
     // Most jobs have a single waiter, and a list that has grown by one has room for many.
     if (this.#waiters.length === 0) this.#waiters = [waiter];
-    else this.#waiters.push(waiter);
+    else waiter.index = this.#waiters.push(waiter) - 1;
     timeline.set(waiter, this.#times.lastFor(waiter));
     if (this.#poll) {
       waiter.polls = this.#requests;
       return;
     }
     const now = clock.now();
-    queue.add(this, this.#times.nextFor(waiter, now));
-    queue.wake(now);
+    this.#planFor(waiter, now);
+    queue.start(now);
   }
 
   leave(waiter: Waiter): void {
-    const index = this.#waiters.indexOf(waiter);
-    if (index < 0) return;
-    this.#waiters.splice(index, 1);
+    const last = this.#waiters.pop() as Waiter;
+    if (last !== waiter) this.#waiters[waiter.index] = last;
+    last.index = waiter.index;
     this.#hasChanged = true;
     this.#host.timeline.delete(waiter);
     if (this.#waiters.length === 0) this.#close();
@@ -112,21 +114,23 @@ export class PollStream implements Poller, SharedPolls {
     timeline.set(waiter, deadline);
     // What follows a poll under way is planned when that ends.
     if (this.#poll) return;
-    queue.addUrgent(this, deadline);
-    queue.wake(now);
+    if (queue.addLast(this, deadline)) this.#wantedBy = waiter;
+    queue.start(now);
   }
 
-  /** Begins a poll, unless the one who wanted it has left, or is about to. */
-  start(now: number): boolean {
+  /** Polls, unless the one who wanted it has left, or is about to. */
+  start(now: number): void {
     // After a time without a turn of the event loop, the poll and the deadline are due together.
-    if (this.#waiters.every(({ deadline }) => deadline <= now)) return false;
-    if (this.#hasChanged) {
-      this.#plan(now);
-      return false;
-    }
+    if (this.#waiters.every(({ deadline }) => deadline <= now)) return;
+    if (this.#hasChanged) this.#plan(now);
+    else this.#wantedBy?.run(() => this.#ask(now));
+  }
+
+  #ask(now: number): void {
     const poll = new AbortController();
     this.#poll = poll;
     this.#requests = 0;
+    this.#host.queue.begin(this, now);
     const onSend = () => {
       if (this.#poll !== poll) return;
       this.#requests++;
@@ -140,7 +144,6 @@ export class PollStream implements Poller, SharedPolls {
       ({ job, retryAfterMs }) => this.#poll === poll && this.#answered(job, retryAfterMs),
       (error) => this.#poll === poll && this.#failed(error),
     );
-    return true;
   }
 
   #answered(job: Job, askedMs: number | undefined): void {
@@ -185,12 +188,15 @@ export class PollStream implements Poller, SharedPolls {
   /** Asks for the next poll and for the last ones, as all who wait want them. */
   #plan(now: number): void {
     this.#hasChanged = false;
-    let at = never;
     for (const waiter of this.#waiters) {
       this.#host.timeline.set(waiter, this.#times.lastFor(waiter));
-      at = Math.min(at, this.#times.nextFor(waiter, now));
+      this.#planFor(waiter, now);
     }
-    this.#host.queue.add(this, at);
+  }
+
+  #planFor(waiter: Waiter, now: number): void {
+    const at = this.#times.nextFor(waiter, now);
+    if (this.#host.queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
   }
 
   /** Nothing of it is left behind: no place in the queue, no request. */

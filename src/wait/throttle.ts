@@ -1,6 +1,3 @@
-/** Polls of one client that are in flight at the most. */
-export const mostInFlight = 64;
-
 /** The pause after the first refusal that names no time. */
 const shortestPauseMs = 500;
 
@@ -12,12 +9,19 @@ const longestPauseMs = 30_000;
  * flight and doubles the pause of all; each round of good answers lets one more in, and shortens the next pause.
  */
 export class Throttle<Poller> {
-  #limit = mostInFlight;
+  readonly #most: number;
+  #limit: number;
   /** Before this time on the clock, polls wait. */
   pausedUntil = Number.NEGATIVE_INFINITY;
   /** Whose poll goes out at its own pace during a pause, to see whether the service takes polls again. */
   probe: Poller | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param most polls that are in flight at the most */
+  constructor(most: number) {
+    this.#most = most;
+    this.#limit = most;
+  }
 
   /** Polls that may be in flight at present. */
   get limit(): number {
@@ -27,7 +31,7 @@ export class Throttle<Poller> {
   /** @param sentAt when the poll was sent that now has a good answer */
   accepted(sentAt: number): void {
     if (sentAt <= this.#refusedAt) return;
-    this.#limit = Math.min(this.#limit + 1 / this.#limit, mostInFlight);
+    this.#limit = Math.min(this.#limit + 1 / this.#limit, this.#most);
     if (this.probe === undefined) return;
     this.probe = undefined;
     this.pausedUntil = Number.NEGATIVE_INFINITY;
@@ -50,7 +54,7 @@ export class Throttle<Poller> {
       return undefined;
     }
     const pauseMs = Math.min(
-      retryAfterMs ?? (shortestPauseMs * mostInFlight) / (2 * this.#limit),
+      retryAfterMs ?? (shortestPauseMs * this.#most) / (2 * this.#limit),
       longestPauseMs,
     );
     if (now + pauseMs <= this.pausedUntil) return undefined;

@@ -1,4 +1,5 @@
 import type { ResponseInfo } from "../options.js";
+import { asyncContext } from "../time/async-context.js";
 import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";
 
@@ -38,6 +39,8 @@ export class Waiter implements TimelineEntry {
   readonly isEager: boolean;
   /** Requests made while this one waited. */
   polls = 0;
+  /** Its place among those who share the polls. */
+  index = 0;
   /** Set while it waits. */
   shared: SharedPolls | undefined;
   removeListener: (() => void) | undefined;
@@ -47,6 +50,7 @@ export class Waiter implements TimelineEntry {
   onResponse: ((info: ResponseInfo) => void) | undefined;
   #status: string | undefined;
   readonly #handler: WaitHandler;
+  readonly #context = asyncContext();
 
   constructor(limits: WaitLimits, startedAt: number, isEager: boolean, handler: WaitHandler) {
     this.startedAt = startedAt;
@@ -74,6 +78,11 @@ export class Waiter implements TimelineEntry {
     this.#handler.onUpdate?.(job);
   }
 
+  /** Runs a function in the async context in which the wait began. */
+  run(callback: () => void): void {
+    this.#context.runInAsyncScope(callback);
+  }
+
   /** Ends the wait: with the terminal job, or with why there is none. */
   end(error: unknown, job?: Job): void {
     this.leave();
@@ -84,7 +93,8 @@ export class Waiter implements TimelineEntry {
   leave(): void {
     this.removeListener?.();
     this.removeListener = undefined;
-    this.shared?.leave(this);
+    const { shared } = this;
     this.shared = undefined;
+    shared?.leave(this);
   }
 }

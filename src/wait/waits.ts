@@ -6,11 +6,10 @@ import {
   checkedSignal,
 } from "../checked-options.js";
 import { jobFailed } from "../errors/job-errors.js";
-import { brokenClock, type RequestOptions, requestOptions } from "../options.js";
+import { brokenClock, type RequestOptions, requestOptions, type Settings } from "../options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
-import type { Clock } from "../time/clock.js";
-import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
+import { clockResets } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
 import type { FailedJob, Job, SucceededJob } from "../types.js";
@@ -88,7 +87,8 @@ function bindsToRequests(): boolean {
 
 /** All waits of a client. */
 export class Waits {
-  readonly #clock: Clock & ClockHooks;
+  readonly #settings: Settings;
+  readonly #clock: Settings["clock"];
   readonly #log: Log;
   /** Clients of one service share it. */
   memory: JobMemory;
@@ -96,8 +96,9 @@ export class Waits {
   #host: SharedHost;
   #resets: number | undefined;
 
-  constructor(clock: Clock, log: Log, memory: JobMemory, source: JobSource) {
-    this.#clock = clock;
+  constructor(settings: Settings, log: Log, memory: JobMemory, source: JobSource) {
+    this.#settings = settings;
+    this.#clock = settings.clock;
     this.#log = log;
     this.memory = memory;
     this.#source = source;
@@ -128,7 +129,7 @@ export class Waits {
       streams,
       clock: this.#clock,
       timeline,
-      queue: new PollQueue(timeline, this.#log),
+      queue: new PollQueue(timeline, this.#log, this.#settings.maxConcurrentPolls),
       ...this.#source,
       poll: (...asked) => this.#source.poll(...asked).finally(() => this.#forgetIfReset()),
       acceptedAt: (jobId) => this.memory.acceptedAt(jobId),
@@ -152,8 +153,8 @@ export class Waits {
     const { signal, headers } = options;
     const isEager = acceptedAt === undefined;
     const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, handler);
-    waiter.onUpdate = this.#quietly("onUpdate", options.onUpdate, jobId);
-    waiter.onResponse = this.#quietly("onResponse", options.onResponse, jobId);
+    waiter.onUpdate = this.#quietly("onUpdate", options.onUpdate, jobId, waiter);
+    waiter.onResponse = this.#quietly("onResponse", options.onResponse, jobId, waiter);
     if (signal?.aborted) {
       waiter.end(signal.reason);
       return waiter;
@@ -163,11 +164,11 @@ export class Waits {
     return waiter;
   }
 
-  /** A function of the user's that does not throw. */
-  #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string) {
+  /** A function of the user's that does not throw, in the context of its wait. */
+  #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string, waiter: Waiter) {
     if (run === undefined) return undefined;
     const onError = (error: unknown) => this.#log.error(`${name} threw`, { jobId, error });
-    return (told: Told) => runQuietly(() => run(told), onError);
+    return (told: Told) => waiter.run(() => runQuietly(() => run(told), onError));
   }
 
   #stream(jobId: string, headers?: Record<string, string>): PollStream {

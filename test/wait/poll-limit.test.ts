@@ -1,73 +1,117 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
-import { waitScene } from "../helpers/wait-scene.js";
+import { type Poll, waitScene } from "../helpers/wait-scene.js";
 
 const limit = 64;
+/** So many first polls are under way at once. */
+const firstPlaces = 512;
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `job-${index}`);
 
-test("has at most 64 polls in flight, for 300 waits too, and all of them end", async () => {
-  const scene = waitScene(({ at }) => (at < 3000 ? "running" : "succeeded"), { takesMs: 100 });
+/** The most polls that were under way at once, of those that were not the first of their job. */
+function mostUsual(polls: Poll[]): number {
+  const usual = polls.filter(({ count }) => count > 0);
+  return Math.max(
+    ...usual.map(({ at }) => usual.filter((one) => one.at <= at && (one.endedAt ?? at) > at).length),
+  );
+}
+
+test.each([
+  [64, {}],
+  [20, { maxConcurrentPolls: 20 }],
+  [100, { maxConcurrentPolls: 100 }],
+])("has at most %d polls in flight besides first ones, and all waits end", async (most, options) => {
+  const scene = waitScene(({ at }) => (at < 3000 ? "running" : "succeeded"), { takesMs: 100, ...options });
 
   const jobs = await Promise.all(ids(300).map((id) => scene.client.waitForJob(id)));
 
   expect(jobs.map(({ id }) => id)).toEqual(ids(300));
-  expect(scene.mostInFlight).toBe(limit);
+  expect(mostUsual(scene.polls)).toBe(most);
 });
 
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "64"])(
+  "refuses %s places for polls",
+  (value) => {
+    expect(() => waitScene(() => "running", { maxConcurrentPolls: value as number })).toThrow(
+      /Expected `maxConcurrentPolls` to be a positive integer, got /,
+    );
+  },
+);
+
 test("starts the polls that had to wait as soon as others end, in the order in which they were due", async () => {
-  const scene = waitScene(() => "succeeded", { takesMs: 100 });
-  const waits = ids(limit).map((id) => scene.client.waitForJob(id));
-  scene.at(50, () => waits.push(scene.client.waitForJob("third")));
-  scene.at(20, () => waits.push(scene.client.waitForJob("first")));
-  scene.at(40, () => waits.push(scene.client.waitForJob("second")));
+  const scene = waitScene(({ jobId, count }) => (jobId === "slow" || count === 0 ? "running" : "succeeded"), {
+    maxConcurrentPolls: 1,
+    takesMs: 100,
+  });
+  const terms = (ms: number) => ({ minDelayMs: ms, maxDelayMs: ms, timeoutMs: 10_000 });
+  const slow = rejection(scene.client.waitForJob("slow", { ...terms(200), timeoutMs: 1000 }));
+  const waits = ["third", "first", "second"].map((id, index) =>
+    scene.client.waitForJob(id, terms([290, 230, 260][index] as number)),
+  );
 
-  await scene.clock.sleep(1000);
   await Promise.all(waits);
+  await slow;
 
-  expect(scene.polls.slice(limit).map(({ jobId, at }) => [jobId, at])).toEqual([
-    ["first", 100],
-    ["second", 100],
-    ["third", 100],
+  expect(scene.polls.slice(4).map(({ jobId, at }) => [jobId, at])).toEqual([
+    ["slow", 300],
+    ["first", 400],
+    ["second", 500],
+    ["third", 600],
+    ["slow", 700],
+    ["slow", 900],
   ]);
 });
 
-test("lets the last polls before a deadline go first, the earliest deadline before the others", async () => {
-  const scene = waitScene(({ jobId }) => (jobId.startsWith("job") ? "hang" : "running"), { takesMs: 100 });
-  const terms = { timeoutMs: 4000, minDelayMs: 20, maxDelayMs: 20 };
-  const outcomes: Promise<unknown>[] = [];
-  const wait = (id: string, timeoutMs = 4000) =>
-    outcomes.push(rejection(scene.client.waitForJob(id, { ...terms, timeoutMs })));
-  for (const id of ids(limit - 1)) wait(id);
-  // Thirty take turns in the one place that is left, so that each has one every three seconds.
-  for (let index = 0; index < 30; index++) wait(`patient-${index}`);
-  scene.at(1010, () => wait("later", 1010));
-  scene.at(1010, () => wait("sooner", 1000));
+test.each([
+  ["64", 64],
+  ["500", 500],
+])("looks at a job at once though %s polls hang, and goes on after some seconds", async (_, hanging) => {
+  const scene = waitScene(({ jobId, at }) =>
+    jobId.startsWith("job") ? "hang" : at < 20_000 ? "running" : "succeeded",
+  );
+  const hung = ids(hanging).map((id) => rejection(scene.client.waitForJob(id, { timeoutMs: 50_000 })));
+  const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+  let seenAt = 0;
+  scene.at(1000, async () => {
+    await scene.client.waitForJob("next", terms);
+    seenAt = scene.now();
+  });
 
-  await Promise.all(outcomes);
+  await Promise.all(hung);
 
-  const timesOf = (id: string) => scene.polls.filter(({ jobId }) => jobId === id).map(({ at }) => at);
-  expect(timesOf("sooner")).toEqual([2000]);
-  // Where the other one's deadline made room.
-  expect(timesOf("later")).toEqual([2010]);
-  expect(scene.mostInFlight).toBe(limit);
+  const times = scene.times("next");
+  expect(times.slice(0, 3)).toEqual([1000, 3000, 4000]);
+  expect(seenAt).toBe(20_000);
 });
 
-test("ends waits at their deadlines, though their polls never came to their turn", async () => {
-  const scene = waitScene(() => "hang");
-  const hanging = ids(limit).map((id) => scene.client.waitForJob(id, { timeoutMs: 20_000 }).catch(() => {}));
+test("has room again for first polls some seconds after very many began to hang", async () => {
+  const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "hang"));
+  const hung = ids(2 * firstPlaces).map((id) =>
+    rejection(scene.client.waitForJob(id, { timeoutMs: 20_000 })),
+  );
+  scene.at(100, () => scene.client.waitForJob("next"));
 
-  const error = await rejection(scene.client.waitForJob("late", { timeoutMs: 1000 }));
+  await Promise.all(hung);
 
-  expect(error).toMatchObject({ name: "JobTimeoutError", jobId: "late", polls: 0, elapsedMs: 1000 });
-  expect(scene.now()).toBe(1000);
-  await Promise.all(hanging);
-  expect(scene.polls.some(({ jobId }) => jobId === "late")).toBe(false);
+  expect(scene.times("next")).toEqual([6000]);
+});
+
+test("sends last polls though all places are taken", async () => {
+  const scene = waitScene(({ jobId, count }) => (jobId === "last" || count === 0 ? "running" : "hang"), {
+    maxConcurrentPolls: 1,
+  });
+  const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
+  const hung = rejection(scene.client.waitForJob("hangs", { ...terms, timeoutMs: 20_000 }));
+
+  await rejection(scene.client.waitForJob("last", { minDelayMs: 1100, maxDelayMs: 1100, timeoutMs: 3000 }));
+
+  expect(scene.times("last")).toEqual([0, 2700]);
+  await hung;
 });
 
 test("takes waits that were aborted, or watched no longer, out of the queue", async () => {
   const scene = waitScene(() => "succeeded", { takesMs: 100 });
-  const waits = ids(limit).map((id) => scene.client.waitForJob(id));
+  const waits = ids(firstPlaces).map((id) => scene.client.waitForJob(id));
   const controller = new AbortController();
   const aborted = rejection(scene.client.waitForJob("aborted", { signal: controller.signal }));
   const watch = scene.client.watchJob("left")[Symbol.asyncIterator]();
@@ -80,21 +124,21 @@ test("takes waits that were aborted, or watched no longer, out of the queue", as
 
   expect(await aborted).toBe("enough");
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(scene.polls).toHaveLength(limit);
+  expect(scene.polls).toHaveLength(firstPlaces);
 });
 
 test("gives the place of a poll that was aborted in flight to the next", async () => {
   const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "hang"));
   const controller = new AbortController();
   const { signal } = controller;
-  const hanging = ids(limit).map((id) => rejection(scene.client.waitForJob(id, { signal })));
-  const next = scene.client.waitForJob("next");
+  const hanging = ids(firstPlaces).map((id) => rejection(scene.client.waitForJob(id, { signal })));
+  scene.at(100, () => scene.client.waitForJob("next"));
   scene.at(500, () => controller.abort("enough"));
 
-  await next;
-
-  expect(scene.polls.at(-1)).toMatchObject({ jobId: "next", at: 500 });
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(["enough"]));
+  await scene.clock.advance(1000);
+
+  expect(scene.times("next")).toEqual([500]);
 });
 
 test("has room for others where a poll was wanted by somebody who has left", async () => {

@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
-import { mostInFlight, Throttle } from "../../src/wait/throttle.js";
+import { Throttle } from "../../src/wait/throttle.js";
+
+const places = 64;
 
 /** One that was refused at 1000, for a poll that was sent at 900. */
 function refusedAt1000(retryAfterMs?: number) {
-  const throttle = new Throttle<string>();
+  const throttle = new Throttle<string>(places);
   expect(throttle.refused("first", 900, 1000, retryAfterMs)).toBe(retryAfterMs ?? 500);
-  expect(throttle.limit).toBe(mostInFlight / 2);
+  expect(throttle.limit).toBe(places / 2);
   return throttle;
 }
 
 test("refusals that name no time halve what may be in flight and double the pause, down to one at a time", () => {
-  const throttle = new Throttle<string>();
+  const throttle = new Throttle<string>(places);
   const steps = Array.from({ length: 8 }, (_, index) => {
     const now = 1_000_000 * (index + 1);
     return [throttle.refused("any", now - 1, now, undefined), throttle.limit];
@@ -93,8 +95,8 @@ test("a round of good answers lets about one more in, and no more than at first"
   for (let answers = 0; answers < 33; answers++) throttle.accepted(1001);
   expect(throttle.limit).toBe(33);
   for (let answers = 0; answers < 10_000; answers++) throttle.accepted(1001);
-  expect(throttle.limit).toBe(mostInFlight);
+  expect(throttle.limit).toBe(places);
   // As far as it goes, and not further: what is halved is the limit.
   throttle.refused("any", 2000, 2001, undefined);
-  expect(throttle.limit).toBe(mostInFlight / 2);
+  expect(throttle.limit).toBe(places / 2);
 });

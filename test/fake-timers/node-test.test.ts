@@ -1,0 +1,106 @@
+import { mock as runner } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { setupServer } from "msw/node";
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+import { job } from "../helpers/wait-scene.js";
+
+// Waiting on the fake timers of `node:test`, which fake `setTimeout` and `Date`, but not `performance.now`.
+
+beforeEach(() => runner.timers.enable());
+afterEach(() => runner.timers.reset());
+
+const params = { appId: "app_1", device: "iphone-69" } as const;
+
+/** Ticks in steps of so many milliseconds until `promise` is settled. Returns the ticked time. */
+async function tickUntil(promise: Promise<unknown>, stepMs: number): Promise<number> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  for (let ms = 0; ; ms += stepMs) {
+    // Enough for an answer that comes over a socket.
+    for (let turns = 0; turns < 50 && !isSettled; turns++) await turn();
+    if (isSettled) return ms;
+    runner.timers.tick(stepMs);
+  }
+}
+
+const lifecycle = { queued: 3000, running: 27_000, unit: "ms" } as const;
+
+test("a wait goes on with the ticks through msw", async () => {
+  const mock = createMock({ clock: "system", lifecycle });
+  const server = setupServer(...handlers(mock));
+  server.listen(listenOptions);
+  const { apiKey, baseUrl } = mock.clientOptions;
+  const client = new ScreenshotSets({ apiKey, baseUrl });
+  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+
+  const set = client.screenshots.createAndWait({ ...params, appId: app.appId });
+  const tickedMs = await tickUntil(set, 100);
+  server.close();
+
+  expect(await set).toMatchObject({ status: "succeeded" });
+  expect(tickedMs).toBeGreaterThanOrEqual(30_000);
+  expect(tickedMs).toBeLessThan(40_000);
+});
+
+test("a wait goes on with the ticks over HTTP", async () => {
+  const mock = createMock({ clock: "system", lifecycle });
+  const { url, close } = await mock.listen();
+  const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: url });
+  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+
+  const set = client.screenshots.createAndWait({ ...params, appId: app.appId });
+  const tickedMs = await tickUntil(set, 100);
+  await close();
+
+  expect(await set).toMatchObject({ status: "succeeded" });
+  expect(tickedMs).toBeGreaterThanOrEqual(30_000);
+  expect(tickedMs).toBeLessThan(40_000);
+});
+
+test("a wait with an injected fetch polls at its pace, and ends at its deadline", async () => {
+  const beganAt = Date.now();
+  const polls: number[] = [];
+  const client = new ScreenshotSets({
+    apiKey: "key",
+    baseUrl: "https://service.test/api/v1",
+    fetch: async () => {
+      polls.push(Date.now() - beganAt);
+      return Response.json(job("job-1", "running"));
+    },
+  });
+
+  const wait = rejection(
+    client.waitForJob("job-1", { minDelayMs: 5000, maxDelayMs: 5000, timeoutMs: 600_000 }),
+  );
+  const tickedMs = await tickUntil(wait, 100);
+
+  expect(await wait).toMatchObject({ name: "JobTimeoutError" });
+  expect(tickedMs).toBeGreaterThanOrEqual(590_000);
+  expect(tickedMs).toBeLessThanOrEqual(601_000);
+  expect(polls.length).toBeGreaterThan(110);
+  expect(polls.length).toBeLessThanOrEqual(121);
+});
+
+test("an attempt times out, and a request is sent again, with the ticks", async () => {
+  let sent = 0;
+  const client = new ScreenshotSets({
+    apiKey: "key",
+    baseUrl: "https://service.test/api/v1",
+    fetch: () =>
+      ++sent < 3 ? new Promise(() => {}) : Promise.resolve(Response.json(job("job-1", "running"))),
+  });
+
+  const found = client.jobs.get("job-1", { timeoutMs: 10_000 });
+  const tickedMs = await tickUntil(found, 100);
+
+  expect(await found).toMatchObject({ status: "running" });
+  expect(tickedMs).toBeGreaterThan(20_000);
+  expect(tickedMs).toBeLessThan(25_000);
+});
