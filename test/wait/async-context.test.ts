@@ -15,7 +15,7 @@ function tenantScene({
   ...options
 }: { polls?: number; status?: number } & ClientOptions = {}) {
   const { clock, clientClock } = sceneTime();
-  const ran: [what: string, tenant: string | undefined, jobId?: string][] = [];
+  const ran: [what: string, tenant: string | undefined, jobId?: string | undefined][] = [];
   const counts = new Map<string, number>();
   const log = (message: string) => void ran.push([message, tenant.getStore()]);
   const client = new ScreenshotSets({
