@@ -52,7 +52,7 @@ const refusedMessage = /^Stream closed with error code NGHTTP2_REFUSED_STREAM$/;
 
 /**
  * Deno has no codes, but says of all that fails before the request is written, a TLS handshake included, that it could
- * not connect (https://github.com/denoland/deno/blob/v2.9.6/ext/fetch/lib.rs). An address holds no blanks.
+ * not connect (https://github.com/denoland/deno/blob/v2.9.5/ext/fetch/lib.rs). An address holds no blanks.
  */
 const denoConnect = /^error sending request for url \(\S+\): client error \(Connect\): /;
 const denoUnreached = new RegExp(`${denoConnect.source}(dns|tcp connect) error: `);

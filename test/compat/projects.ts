@@ -43,6 +43,10 @@ const everyTypeScript = {
 const load = ["load.cjs", "load.test.cjs", "load.test.mjs"];
 const loadWithMsw = [...load, "load-msw.cjs", "load-msw.test.cjs", "load-msw.test.mjs"];
 
+const webApp = ["plan-set.mjs", "web-app.test.mjs"];
+
+const otherRuntime = [...load, "pay-once.mjs", "other-runtime.test.mjs"];
+
 /** All that `npm run test:compat` goes through. */
 export const projects: Project[] = [
   // Every Node × ES modules and CommonJS × no msw, msw 2 and 3; every TypeScript × every way to resolve a module.
@@ -89,11 +93,29 @@ export const projects: Project[] = [
   { name: "vitest-4", suite: ["scenarios.cjs", "vitest.test.mjs"] },
   { name: "vitest-5", suite: ["scenarios.cjs", "vitest.test.mjs"], nodes: [node24] },
   { name: "jest", suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"] },
+  { name: "jest-jsdom", suite: [] },
+  { name: "jest-fixed-jsdom", suite: ["scenarios.cjs", "jest.test.cjs"] },
+  { name: "vitest-jsdom", suite: ["scenarios.cjs", "vitest.test.mjs"] },
+  { name: "vitest-happy-dom", suite: ["scenarios.cjs", "vitest.test.mjs"] },
   {
     name: "node-test",
     suite: ["scenarios.cjs", "node-test.test.cjs", "node-test.test.mjs"],
     nodes: everyNode,
   },
+  // Frameworks of web servers.
+  { name: "express", suite: webApp },
+  { name: "fastify", suite: webApp },
+  { name: "hono", suite: webApp },
+  { name: "nest", suite: webApp },
+  { name: "vite-ssr", suite: webApp },
+  { name: "react-router", suite: webApp, nodes: [node24] },
+  { name: "next", suite: webApp },
+  // Where it is bundled, or runs on something else than Node's main thread.
+  { name: "lambda", suite: ["plan-set.mjs"] },
+  { name: "worker-threads", suite: [] },
+  { name: "bun", suite: otherRuntime },
+  { name: "deno", suite: otherRuntime },
+  { name: "workerd", suite: [], nodes: [node24] },
   // Other tools on the service's document and the mock.
   { name: "generated-clients", suite: [], nodes: [node24] },
   { name: "prism", suite: [], nodes: [node24] },

@@ -1,6 +1,12 @@
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
 
+/** Without the names that an import of CommonJS adds: Deno resolves `import()` in a CommonJS file to that copy. */
+const exported = (copy) =>
+  Object.keys(copy)
+    .filter((name) => name !== "default" && name !== "module.exports")
+    .sort();
+
 /**
  * Defines what holds however the package was loaded.
  *
@@ -26,8 +32,8 @@ module.exports = function defineLoads({ sdk, mocks, other, files }) {
 
   test("both copies export the same", async () => {
     const theOther = await other();
-    assert.deepEqual(Object.keys(sdk).sort(), Object.keys(theOther.sdk).sort());
-    assert.deepEqual(Object.keys(mocks).sort(), Object.keys(theOther.mocks).sort());
+    assert.deepEqual(exported(sdk), exported(theOther.sdk));
+    assert.deepEqual(exported(mocks), exported(theOther.mocks));
   });
 
   test("goes the whole way of a set in memory", () => plan(mocks.createMock().clientOptions));

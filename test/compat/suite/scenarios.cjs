@@ -224,7 +224,7 @@ async function silently(act) {
  */
 module.exports = function defineScenarios({ define, fakeTimers, sdk, mocks, msw }) {
   // Before anything is faked.
-  const { setImmediate } = globalThis;
+  const { setImmediate } = require("node:timers");
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   function tools(mock, options) {

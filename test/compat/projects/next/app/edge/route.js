@@ -1,0 +1,3 @@
+export { POST } from "../sets/route.js";
+
+export const runtime = "edge";

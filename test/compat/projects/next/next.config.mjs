@@ -1,0 +1,1 @@
+export default { typedRoutes: false, turbopack: { root: import.meta.dirname } };
