@@ -29,7 +29,11 @@ export class PollTimes {
   #hasFailed = false;
   /** When the job was last known to be unfinished; at first, since when anybody has waited. */
   #unfinishedAt: number;
-  #jitter = drawJitter();
+  /**
+   * Drawn once a poll, and none before the first: Next.js refuses pages that draw random numbers before they ask for
+   * anything (https://nextjs.org/docs/messages/blocking-prerender-random).
+   */
+  #jitter: number | undefined;
 
   constructor(plan: Pick<LearnedPlan, "delayMs" | "learn">, startedAt: number, now: number) {
     this.#plan = plan;
@@ -81,6 +85,7 @@ export class PollTimes {
   }
 
   #paced(waiter: Waiter): number {
+    this.#jitter ??= drawJitter();
     const paceMs = this.#plan.delayMs(this.#pauseStartedAt - this.#startedAt, this.#jitter, waiter);
     return this.#pauseStartedAt + Math.max(paceMs, shortestPauseMs);
   }

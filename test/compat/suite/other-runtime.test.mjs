@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { test } from "node:test";
 import { text } from "node:stream/consumers";
+import { test } from "node:test";
 import { promisify } from "node:util";
 // Each project names its executable, and how that runs a program and tests.
 import { executable, runs, tests } from "./runtime.mjs";

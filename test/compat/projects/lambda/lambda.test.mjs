@@ -8,7 +8,9 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { createMock } from "screenshot-sets/mock";
 
-const event = { body: JSON.stringify({ iosUrl: "https://apps.apple.com/us/app/example/id1", device: "iphone-69" }) };
+const event = {
+  body: JSON.stringify({ iosUrl: "https://apps.apple.com/us/app/example/id1", device: "iphone-69" }),
+};
 
 for (const format of ["cjs", "esm"]) {
   test(`a bundle of the format ${format} plans sets where nothing is installed, cold and warm`, async () => {

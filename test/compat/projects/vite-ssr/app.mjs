@@ -15,7 +15,11 @@ export async function start() {
   await build({
     logLevel: "error",
     ssr: { noExternal: true },
-    build: { ssr: "plan-set.mjs", outDir: "bundled", rollupOptions: { output: { entryFileNames: "[name].mjs" } } },
+    build: {
+      ssr: "plan-set.mjs",
+      outDir: "bundled",
+      rollupOptions: { output: { entryFileNames: "[name].mjs" } },
+    },
   });
   const ways = {
     development: await vite.ssrLoadModule("/plan-set.mjs"),

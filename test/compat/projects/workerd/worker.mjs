@@ -20,7 +20,9 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     const jobId = searchParams.get("wait");
     const client =
-      pathname === "/mocked" ? new ScreenshotSets(createMock({ clock: "system" }).clientOptions) : clientFor(pathname, env);
+      pathname === "/mocked"
+        ? new ScreenshotSets(createMock({ clock: "system" }).clientOptions)
+        : clientFor(pathname, env);
     try {
       const { status, credits } = await (jobId ? client.waitForJob(jobId) : planSet(client));
       return Response.json({ status, credits });

@@ -56,7 +56,10 @@ for (const compatibilityDate of ["2026-07-01", "2024-01-01"]) {
       mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
       const first = get("/shared");
       while (mock.requests({ operation: "getJob" }).length === 0) await new Promise(setImmediate);
-      const [same, ...others] = [get("/shared?wait=job_1"), ...Array.from({ length: 5 }, () => get("/shared"))];
+      const [same, ...others] = [
+        get("/shared?wait=job_1"),
+        ...Array.from({ length: 5 }, () => get("/shared")),
+      ];
       for (const { status } of await Promise.all(others)) assert.equal(status, "succeeded");
       mock.jobs.succeed("job_1");
       for (const { status } of await Promise.all([first, same])) assert.equal(status, "succeeded");
