@@ -34,6 +34,8 @@ export class Durations {
   readonly #firstBins = new Uint16Array(mostJobs);
   readonly #lastBins = new Uint16Array(mostJobs);
   #jobs = 0;
+  /** How many of these are forgotten, were there ever so much room. */
+  #forgotten = 0;
 
   /** How many jobs were ever added. */
   get jobs(): number {
@@ -51,6 +53,11 @@ export class Durations {
     const last = binOf(finishedAtMs);
     this.#add(unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last), last);
     return true;
+  }
+
+  /** Forgets all but so many of the latest jobs. */
+  keepOnly(jobs: number): void {
+    this.#forgotten = Math.max(this.#forgotten, this.#jobs - jobs);
   }
 
   /** All that is remembered, as text: for each job, the oldest first, two digits of its first bin and two of its last. */
@@ -112,7 +119,7 @@ export class Durations {
 
   /** Where the jobs are, the newest first. */
   #places(): number[] {
-    const length = Math.min(this.#jobs, mostJobs);
+    const length = Math.min(this.#jobs - this.#forgotten, mostJobs);
     return Array.from({ length }, (_, age) => (this.#jobs - 1 - age) % mostJobs);
   }
 

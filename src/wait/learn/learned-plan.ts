@@ -6,7 +6,7 @@ import { type Polls, placePolls } from "./place-polls.js";
 /** How many jobs must have ended before their durations are relied on. */
 const warmUpJobs = 5;
 /** A delay that was learned is at most this many times the delay without learning, at the time of the poll. */
-const mostTimesUnlearned = 4.5;
+const mostTimesUnlearned = 5;
 /** A new plan is made for a share of news, and at the latest for so many jobs. */
 const newsShare = 1 / 8;
 const mostNews = 8;
@@ -16,8 +16,17 @@ const worthwhile = 0.85;
 const newestTrial = 0.1;
 /** An end is known only roughly where the poll before came by this share of the time. */
 const roughly = 0.7;
-/** Jobs in a row of which that is so surprise where it is less likely than this that so many end so soon. */
+/** Jobs in a row of which that is so are suspicious where it is less likely than this that so many end so soon: */
+const suspicious = 0.3;
+/** then a first poll that comes later than this is led by another one, at a share of the time. */
+const lateFirstPollMs = 1_000;
+const leadingShare = 0.35;
+/** Where it is less likely than this, the next job is polled as if nothing had been learned. */
 const surprising = 0.04;
+/** If that shows an end which is as unlikely, and all this together less likely than so, then jobs have changed: */
+const changed = 1e-4;
+/** only so many of the latest ones are still remembered. */
+const jobsAfterChange = 4;
 
 /** Plans are made for waits that set no delays of their own; `delayMs` keeps to those of each wait. */
 const longestGapMs = (timeMs: number) =>
@@ -26,15 +35,16 @@ const longestGapMs = (timeMs: number) =>
 /**
  * When to poll a job, learned from the jobs that were seen to end: polls come where ends are likely. As long as
  * few were seen, for jobs that outlast all of them, and where learning does not pay, the delay is that of
- * `pollDelayMs`; so it is for the job after some that ended surprisingly soon, which shows closely whether jobs
- * have changed. No delay is longer than about 4.5 times that of `pollDelayMs` at the time of the poll, nor than `maxDelayMs`.
+ * `pollDelayMs`; so it is after jobs that ended surprisingly soon, to show closely whether jobs have changed. No
+ * delay is longer than about five times that of `pollDelayMs` at the time of the poll, nor than `maxDelayMs`.
  */
 export class LearnedPlan {
   readonly #durations = new Durations();
   readonly #wider: LearnedPlan | undefined;
   #polls: Polls | undefined;
   #plannedFor = 0;
-  #trials = 0;
+  /** So many without any gain count as made, as the first ones have few jobs to go by. */
+  #trials = 2;
   /** The logarithm of what polls × lateness by the plan are as a share of those without, the mean of all trials. */
   #gain = 0;
   /** How likely it was that the latest jobs whose ends are known only roughly ended so soon. */
@@ -64,10 +74,12 @@ export class LearnedPlan {
   /** Takes in that a job was unfinished at one time and finished at another, in milliseconds since it began. */
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
-    const before = this.#luck < surprising ? 1 : this.#luck;
-    const isRough = unfinishedAtMs < roughly * finishedAtMs;
-    this.#luck = this.#polls && isRough ? before * endedBy(this.#polls, finishedAtMs) : 1;
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
+    const share = this.#polls ? endedBy(this.#polls, finishedAtMs) : 1;
+    const isSurprised = this.#luck < surprising;
+    const isExpected = isSurprised ? share >= surprising : unfinishedAtMs >= roughly * finishedAtMs;
+    this.#luck = isExpected ? 1 : this.#luck * share;
+    if (isSurprised && this.#luck < changed) this.#forget();
   }
 
   /** What was learned, as text. */
@@ -86,13 +98,22 @@ export class LearnedPlan {
 
   /** When to poll next; `undefined` where nothing was learned. */
   #nextPollMs(elapsedMs: number): number | undefined {
-    if (this.#jobs < warmUpJobs) return undefined;
+    if (this.#jobs < warmUpJobs || this.#luck < surprising) return undefined;
     const { timesMs, next } = this.#newestPolls();
-    if (this.#luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
+    if (this.#gain > Math.log(worthwhile)) return undefined;
     const place = nearest(timesMs, elapsedMs);
     if (place === timesMs.length - 1) return undefined;
     const pollMs = timesMs[next[place] as number] as number;
-    return Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
+    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && this.#luck < suspicious;
+    return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
+  }
+
+  /** Jobs of other kinds are likely to have changed as well. */
+  #forget(): void {
+    if (this.#wider) this.#wider.#forget();
+    this.#durations.keepOnly(jobsAfterChange);
+    this.#polls = undefined;
+    this.#luck = 1;
   }
 
   /** How many jobs taught this plan something, through the wider one if there is one. */

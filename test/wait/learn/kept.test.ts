@@ -65,11 +65,11 @@ test("polls × lateness is at most 0.35 over seven distributions of durations fr
       plans.takeBack(kept);
       return watcher(1_000 * seed + job, plans.of("k")).see(durations, 1);
     };
-    const { polls, lateness } = mean(Array.from({ length: 60 }, (_, job) => first(job)));
+    const { polls, lateness } = mean(Array.from({ length: 15 }, (_, job) => first(job)));
     return polls * lateness;
   };
   const products = Object.values(distributions).map((durations) =>
-    geometricMean([1, 2, 3].map((seed) => product(durations, seed))),
+    geometricMean([1, 2].map((seed) => product(durations, seed))),
   );
   expect(geometricMean(products)).toBeLessThan(0.35);
 });
