@@ -59,12 +59,10 @@ const typedAs = Object.fromEntries(
   Object.entries({ ...listingOptions, ...setOptions }).map(([name, { field }]) => [field, `--${name}`]),
 );
 
-/** The parameters of the two requests. */
+/** The parameters of the two requests; no app where an existing one is used. */
 export interface CreateParams {
-  /** Of the app, unless an existing one is used. */
   app: CreateAppParams | undefined;
-  /** @param appId of the app that was created; otherwise the one that was typed */
-  set(appId: unknown): CreateScreenshotsParams;
+  set(createdAppId: unknown): CreateScreenshotsParams;
 }
 
 /**

@@ -24,11 +24,11 @@ export async function destination(file: string | undefined): Promise<Deliver> {
 }
 
 async function fileDestination(file: string): Promise<Deliver> {
-  if (file === "") throw codeError("EMPTY");
+  if (file === "") throw new Error("its name is empty");
   const found = await stat(file).catch(unlessAbsent);
   // A socket cannot be opened, but it may be standard output under its other name.
   if (found?.isSocket()) return standardOutput(found);
-  if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw codeError("EISDIR");
+  if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw new Error("it is a folder");
   if (found) await access(file, constants.W_OK);
   // A device or a pipe is written to: replacing it would turn it into a file.
   if (found && !found.isFile()) return (text, signal) => unlessInterrupted(writeFile(file, text), signal);
@@ -44,7 +44,7 @@ async function fileDestination(file: string): Promise<Deliver> {
 
 function standardOutput({ dev, ino }: Stats): Deliver {
   const own = fstatSync(process.stdout.fd);
-  if (own.dev !== dev || own.ino !== ino) throw codeError("ENXIO");
+  if (own.dev !== dev || own.ino !== ino) throw new Error("it is a socket");
   return toStandardOutput;
 }
 
@@ -81,25 +81,9 @@ function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }
 
-function codeError(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
-
-const reasons: Record<string, string> = {
-  EACCES: "permission denied",
-  EMPTY: "its name is empty",
-  EISDIR: "it is a folder",
-  ENAMETOOLONG: "its name is too long",
-  ENOENT: "its folder does not exist",
-  ENOSPC: "no space is left",
-  ENOTDIR: "its folder is not a folder",
-  ENXIO: "it is a socket",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-};
-
-/** Why the operating system refused, in words. */
+/** Why the operating system refused: its own words, without the code and the call around them. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return reasons[code ?? ""] ?? code ?? printableLine(message);
+  if (code === "ENOENT") return "its folder does not exist";
+  return printableLine(/^[A-Z\d]+: ([^,]+)/.exec(message)?.[1] ?? message);
 }

@@ -4,12 +4,7 @@ import { printableLine, printLine } from "./output.js";
 
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/**
- * Runs a program with additional environment variables, and forwards signals to it.
- *
- * @returns its exit code, or what shells make of it: 128 plus the number of the signal that ended it, 127 if there is
- * no such program, 126 if it cannot be run
- */
+/** Runs a program, and forwards signals to it; resolves to its exit code, or to what shells make of its end. */
 export function runProgram(
   [program = "", ...args]: string[],
   environment: Record<string, string>,

@@ -27,19 +27,14 @@ export function checkBaseUrl(baseUrl: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** A number of credits, given under this name. */
-export function checkCredits(name: string, credits: number): number {
-  if (Number.isSafeInteger(credits) && credits >= 0) return credits;
-  throw new RangeError(`Expected \`${name}\` to be a non-negative integer, got ${credits}`);
+/** @throws RangeError when it is no integer in these bounds */
+export function checkInteger(name: string, value: number, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of ${least} or more`;
+  throw new RangeError(`Expected \`${name}\` to be an integer ${range}, got ${value}`);
 }
 
-/** The number of a port; 0 stands for one that is free. */
-export function checkPort(port: number): number {
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new RangeError(`Expected \`port\` to be an integer from 0 to 65535, got ${port}`);
-}
-
-/** Loopback only: the mock knows no real key and no secret, but nobody else is to spend a test's credits. */
+/** Loopback only: nobody else is to spend a test's credits. */
 export function checkHost(host: string): string {
   if (/^(127(\.\d{1,3}){3}|::1|(.+\.)?localhost)$/i.test(host)) return host;
   throw new TypeError(

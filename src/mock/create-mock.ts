@@ -1,6 +1,6 @@
 import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
 import { toResponse } from "./carriers/to-response.js";
-import { checkBaseUrl, checkClock, checkCredits, checkLifecycle, checkOptions } from "./checks.js";
+import { checkBaseUrl, checkClock, checkInteger, checkLifecycle, checkOptions } from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import { Account } from "./service/account.js";
@@ -32,7 +32,7 @@ export function createMock(options: MockOptions = {}): Mock {
     toResponse(await ask(input, init, { hasOwnClock: false }));
 
   function openAccount(number: number, own: AccountOptions): Account {
-    const allowance = checkCredits("allowance", own.allowance ?? options.allowance ?? 100);
+    const allowance = checkInteger("allowance", own.allowance ?? options.allowance ?? 100);
     const lifecycle = checkLifecycle(
       own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
     );

@@ -116,7 +116,7 @@ test("a file that cannot be written is refused before anything is sent", async (
     "absent/": "it is a folder",
     "file/below": "its folder is not a folder",
     socket: "it is a socket",
-    [`${"x".repeat(300)}`]: "its name is too long",
+    [`${"x".repeat(300)}`]: "name too long",
   };
   for (const [name, why] of Object.entries(wrong)) {
     const out = `${folder}/${name}`;

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkHost, checkOptions, checkPort } from "../checks.js";
+import { checkHost, checkInteger, checkOptions } from "../checks.js";
 import type { Engine } from "../engine/engine.js";
 import { basePath, serve } from "./serve.js";
 
@@ -33,7 +33,7 @@ export interface Listener {
  */
 export async function listen(engine: Engine, options: ListenOptions = {}): Promise<Listener> {
   checkOptions("`mock.listen`", options, { port: 0, host: 0 });
-  const port = checkPort(options.port ?? 0);
+  const port = checkInteger("port", options.port ?? 0, 0, 65_535);
   const host = checkHost(options.host ?? "127.0.0.1");
   const http = globalThis.process?.getBuiltinModule?.("node:http");
   if (!http) {

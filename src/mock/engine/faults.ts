@@ -1,5 +1,5 @@
 import { operationNames } from "../../generated/values.js";
-import { checkOptions } from "../checks.js";
+import { checkInteger, checkOptions } from "../checks.js";
 import type { OperationName } from "../service/routes.js";
 
 /** How a request goes wrong. */
@@ -56,12 +56,7 @@ export interface FaultOptions {
 
 const faultOptions = { operation: 0, times: 0, skip: 0, when: 0 } satisfies Record<keyof FaultOptions, 0>;
 
-const faultFields = {
-  ...{ status: 0, body: 0, headers: 0, retryAfter: 0 },
-  latencyMs: 0,
-} satisfies Record<FaultField, 0>;
-
-type FaultField = Fault extends infer Form ? (Form extends object ? keyof Form : never) : never;
+const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 };
 
 /** A fault that waits for requests. */
 export interface ArmedFault {
@@ -121,13 +116,8 @@ function check({ fault, operation, times, skip, when }: ArmedFault): void {
   if (operation !== undefined && !operationNames.includes(operation)) {
     throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
   }
-  const isCount = (value: number) => value === Number.POSITIVE_INFINITY || Number.isSafeInteger(value);
-  if (!isCount(times) || times < 1) {
-    throw new RangeError(`Expected \`times\` to be a positive integer or infinity, got ${times}`);
-  }
-  if (!isCount(skip) || skip < 0) {
-    throw new RangeError(`Expected \`skip\` to be a non-negative integer, got ${skip}`);
-  }
+  if (times !== Number.POSITIVE_INFINITY) checkInteger("times", times, 1);
+  if (skip !== Number.POSITIVE_INFINITY) checkInteger("skip", skip, 0);
   if (when !== "before" && when !== "after") {
     throw new TypeError('Expected `when` to be "before" or "after"');
   }

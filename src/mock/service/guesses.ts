@@ -1,5 +1,5 @@
 import { slides } from "../../generated/samples.js";
-import { checkCredits, checkOptions } from "../checks.js";
+import { checkInteger, checkOptions } from "../checks.js";
 import { copyOf } from "./completed-value.js";
 import type { OperationName } from "./routes.js";
 
@@ -68,6 +68,14 @@ export interface ErrorContext {
 /** The ways to be refused whose status is a guess. */
 export type Refusal = keyof NonNullable<Undocumented["status"]>;
 
+const defaults: Required<Undocumented> & { status: Record<Refusal, number> } = {
+  errorBody: ({ code, message }) => ({ error: { code, message } }),
+  slide: defaultSlide,
+  appCost: 0,
+  refundFailedJobs: false,
+  status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
+};
+
 /** A guess by its name in `undocumented`. */
 export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
 
@@ -83,17 +91,16 @@ export class Guesses implements Required<Undocumented> {
 
   /** @param isStrict whether only guesses that are given here may be answered with */
   constructor(undocumented: Undocumented = {}, isStrict = false) {
-    checkOptions("`undocumented`", undocumented, guessNames);
-    const { status = {}, ...given } = undocumented;
-    checkOptions("`undocumented.status`", status, defaultStatus);
-    const own = withoutUndefined(given);
+    checkOptions("`undocumented`", undocumented, defaults);
+    const { status = {}, ...own } = withoutUndefined(undocumented);
+    checkOptions("`undocumented.status`", status, defaults.status);
     const ownStatus = withoutUndefined(status);
-    const { errorBody = ({ code, message }) => ({ error: { code, message } }), slide = defaultSlide } = given;
+    const { errorBody, slide, appCost, refundFailedJobs } = { ...defaults, ...own };
     this.errorBody = errorBody;
     this.slide = slide;
-    this.appCost = checkCredits("undocumented.appCost", own.appCost ?? 0);
-    this.refundFailedJobs = own.refundFailedJobs ?? false;
-    this.status = { ...defaultStatus, ...ownStatus };
+    this.appCost = checkInteger("undocumented.appCost", appCost);
+    this.refundFailedJobs = refundFailedJobs;
+    this.status = { ...defaults.status, ...ownStatus };
     check(this);
     this.#isStrict = isStrict;
     const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
@@ -107,13 +114,6 @@ export class Guesses implements Required<Undocumented> {
     if (unconfigured.length > 0) throw undocumentedError(unconfigured, operation);
   }
 }
-
-const guessNames = { errorBody: 0, status: 0, slide: 0, appCost: 0, refundFailedJobs: 0 } satisfies Record<
-  keyof Undocumented,
-  0
->;
-
-const defaultStatus = { insufficientCredits: 402, invalidRequest: 400, notFound: 404 };
 
 /** A slide as the OpenAPI document describes it; while it does not, with an index and a caption. */
 function defaultSlide({ index, count }: SlideContext): unknown {

@@ -1,4 +1,4 @@
-import { checkCredits } from "../checks.js";
+import { checkInteger } from "../checks.js";
 
 /** The credits of an account in the current month of the mock's clock. */
 export interface Credits {
@@ -49,7 +49,7 @@ export class Ledger implements Credits {
   }
 
   readonly set = (remaining: number): void => {
-    this.#current().remaining = checkCredits("remaining", remaining);
+    this.#current().remaining = checkInteger("remaining", remaining);
   };
 
   readonly ledger = (): LedgerRow[] => {
