@@ -39,45 +39,31 @@ function jobText(subject: string, { status, result, error }: Job): string {
     ? `${result.slides.length} ${result.slides.length === 1 ? "slide" : "slides"} for ${device}`
     : status;
   const lines = [printableLine(`${subject}: ${found}`)];
-  if (result) lines.push("", ...result.slides.flatMap((slide, index) => numbered(index + 1, slide)));
-  if (error) lines.push("", ...blockLines(error, 0));
+  if (result && result.slides.length > 0) lines.push("", ...linesOf(result.slides));
+  if (error) lines.push("", ...linesOf(error));
   return `${lines.join("\n")}\n`;
 }
 
 /** Deeper than this, JSON is as readable as indentation. */
 const deepest = 4;
 
-/** The service does not document the fields of slides and errors, so all of them are shown. */
-function fieldLines(fields: object, depth = 1): string[] {
-  const lines = Object.entries(fields).flatMap(([name, value]) => {
-    const label = `${printableLine(name)}:`;
-    const inline = inlineText(value, depth);
-    return inline === undefined
-      ? [label, ...blockLines(value, depth).map(indented(2))]
-      : `${label} ${inline}`;
+/** A value, line by line. The service does not document the fields of slides and errors, so all of them are shown. */
+function linesOf(value: unknown, depth = 0): string[] {
+  if (typeof value === "string" && value !== "") return printable(value).split("\n");
+  if (!isNested(value, depth)) return [printableLine(JSON.stringify(value))];
+  const lines = Object.entries(value).flatMap(([name, part], index) => {
+    const [first = "", ...others] = linesOf(part, depth + 1);
+    const label = Array.isArray(value) ? `${index + 1}.` : `${printableLine(name)}:`;
+    const isBelow = !Array.isArray(value) && (others.length > 0 || isNested(part, depth + 1));
+    if (isBelow) return [label, ...[first, ...others].map(indented(2))];
+    return [`${label} ${first}`, ...others.map(indented(label.length + 1))];
   });
   return lines.length > 0 ? lines : ["(empty)"];
 }
 
-function numbered(number: number, value: unknown, depth = 1): string[] {
-  const label = `${number}. `;
-  const [first = "", ...others] = blockLines(value, depth);
-  return [label + first, ...others.map(indented(label.length))];
-}
-
-/** A value that fits behind its name; `undefined` for a text of several lines or a value with fields of its own. */
-function inlineText(value: unknown, depth: number): string | undefined {
-  if (typeof value === "string" && value !== "") return value.includes("\n") ? undefined : printable(value);
-  const hasParts = isObject(value) && (!Array.isArray(value) || value.some(isObject));
-  return hasParts && depth < deepest ? undefined : printableLine(JSON.stringify(value));
-}
-
-function blockLines(value: unknown, depth: number): string[] {
-  if (typeof value === "string" && value !== "") return printable(value).split("\n");
-  if (!isObject(value)) return [JSON.stringify(value)];
-  if (!Array.isArray(value)) return fieldLines(value, depth + 1);
-  if (value.length === 0) return ["[]"];
-  return value.flatMap((item, index) => numbered(index + 1, item, depth + 1));
+/** Whether a value has fields or entries that take lines of their own. */
+function isNested(value: unknown, depth: number): value is object {
+  return depth < deepest && isObject(value) && (!Array.isArray(value) || value.some(isObject));
 }
 
 function isObject(value: unknown): value is object {

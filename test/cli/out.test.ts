@@ -114,7 +114,7 @@ test("a file that cannot be written is refused before anything is sent", async (
     "no/such/folder": "its folder does not exist",
     ".": "it is a folder",
     "absent/": "it is a folder",
-    "file/below": "its folder is not a folder",
+    "file/below": "not a directory",
     socket: "it is a socket",
     [`${"x".repeat(300)}`]: "name too long",
   };
