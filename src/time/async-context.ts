@@ -1,3 +1,5 @@
+import { inEdgeRuntime } from "./edge-runtime.js";
+
 /** What `AsyncLocalStorage` of Node, Bun, Deno and Workers knows of a place in the program. */
 interface AsyncContext {
   runInAsyncScope(callback: () => void): void;
@@ -6,7 +8,7 @@ interface AsyncContext {
 type AsyncHooks = { AsyncResource: new (type: string) => AsyncContext };
 
 /** Asked for at run time, so that a bundle for a browser, which has no such contexts, needs no module of Node's. */
-const { AsyncResource } = (globalThis.process?.getBuiltinModule?.("node:async_hooks") ??
+const { AsyncResource } = ((!inEdgeRuntime && globalThis.process?.getBuiltinModule?.("node:async_hooks")) ||
   {}) as Partial<AsyncHooks>;
 
 const noContext: AsyncContext = { runInAsyncScope: (callback) => callback() };

@@ -1,4 +1,5 @@
 import { abortable } from "./abortable.js";
+import { inEdgeRuntime } from "./edge-runtime.js";
 
 /** The time that every delay, attempt time-out and deadline runs on. */
 export interface Clock {
@@ -32,11 +33,7 @@ export const systemClock: Clock = {
 /** Called when its time has come, or with what is wrong where the clock lets no time pass. */
 export type Alarm = (broken?: { cause: unknown }) => void;
 
-/**
- * Next.js has one in its edge runtime that throws
- * (https://github.com/vercel/next.js/blob/v16.0.0/packages/next/src/server/web/sandbox/context.ts).
- */
-const immediateAtImport = "EdgeRuntime" in globalThis ? undefined : globalThis.setImmediate;
+const immediateAtImport = inEdgeRuntime ? undefined : globalThis.setImmediate;
 
 /** Fake timers carry their clock. Those that were there at the import may be gone, and then never fire. */
 const wasFake = immediateAtImport !== undefined && Object.hasOwn(immediateAtImport, "clock");

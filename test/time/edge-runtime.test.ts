@@ -1,13 +1,16 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
 
-test("calls and waits in the edge runtime of Next.js, whose setImmediate throws", async () => {
+test("calls and waits in the edge runtime of Next.js, where what is Node's throws", async () => {
   vi.stubGlobal("EdgeRuntime", "edge-runtime");
-  vi.stubGlobal("setImmediate", () => {
-    throw new Error("A Node.js API is used (setImmediate) which is not supported in the Edge Runtime.");
-  });
+  const unsupported = () => {
+    throw new Error("A Node.js API is used which is not supported in the Edge Runtime.");
+  };
+  vi.stubGlobal("setImmediate", unsupported);
+  const builtins = vi.spyOn(process, "getBuiltinModule").mockImplementation(unsupported);
   vi.resetModules();
   const { ScreenshotSets } = await import("screenshot-sets");
+  builtins.mockRestore();
   vi.unstubAllGlobals();
   const mock = createMock();
   const { now, sleep } = mock.clock;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import { test } from "node:test";
 import { ScreenshotSets } from "screenshot-sets";
 
@@ -9,8 +10,17 @@ export const paths = ["/sets", "/edge"];
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 const next = "node_modules/.bin/next";
 
+const build = (folder) =>
+  execFileSync(next, ["build", folder], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+
 export async function start({ mock }) {
-  const built = execFileSync(next, ["build"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const built = build(".");
+  for (const name of ["app", "next.config.mjs", "plan-set.mjs", "package.json"]) {
+    // Settings of single routes, such as the edge runtime, are none of Cache Components.
+    const filter = (path) => !/^app.(edge|mocked)$/.test(path);
+    cpSync(name, `cache-components/${name}`, { recursive: true, filter });
+  }
+  const builtWithCacheComponents = build("cache-components");
   const sent = mock.requests().length;
   const server = spawn(next, ["start", "--port", "0", "--hostname", "127.0.0.1"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -25,7 +35,7 @@ export async function start({ mock }) {
     server.kill();
     return once(server, "exit");
   };
-  return { url, close, built, sent };
+  return { url, close, built, builtWithCacheComponents, sent };
 }
 
 export function defineMore({ app, mock }) {
@@ -39,6 +49,7 @@ export function defineMore({ app, mock }) {
   test("builds pages that call the service as dynamic ones, and sends nothing", () => {
     for (const path of ["/", "/waiting"]) {
       assert.match(app.built, new RegExp(`ƒ ${path}\\s`));
+      assert.match(app.builtWithCacheComponents, new RegExp(`◐ ${path}\\s`));
     }
     assert.equal(app.sent, 0);
   });
