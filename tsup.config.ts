@@ -4,7 +4,7 @@ import { defineConfig, type Options } from "tsup";
 
 const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts", "src/undici.ts"];
 /** Entry points that work with a client: they share its errors, so that they hold no second copy of them. */
-const onTheClient = ["src/durable/index.ts"];
+const onTheClient = ["src/durable/index.ts", "src/bullmq/index.ts"];
 
 /**
  * Each copy of zod shares its settings with the others through `globalThis`. The one in here keeps them to itself:
@@ -25,7 +25,7 @@ const code: Options = {
   removeNodeProtocol: false,
   // What is bundled stays bundled, even if it became a dependency: nothing is to be installed along.
   noExternal: ["openapi-fetch", /^zod(\/|$)/],
-  external: [/^msw(\/|$)/, "undici"],
+  external: [/^msw(\/|$)/, "bullmq", "undici"],
 };
 
 /** The command line runs the package that it is a part of, so that its bundle holds neither the client nor the mock. */

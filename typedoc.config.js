@@ -28,6 +28,7 @@ export default {
     "src/mock/index.ts",
     "src/mock/msw.ts",
     "src/durable/index.ts",
+    "src/bullmq/index.ts",
     "src/undici.ts",
   ],
   projectDocuments: ["docs/faq.md", "SECURITY.md", "CONTRIBUTING.md"],

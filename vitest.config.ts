@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
-          exclude: [...packageTests, ...scriptTests, "test/cli/**"],
+          exclude: [...packageTests, ...scriptTests, "test/cli/**", "test/bullmq/**"],
           // No test takes as long; a busy machine takes its time with those on virtual clocks.
           testTimeout: 30_000,
           // Only what the type tests reach: `npm run typecheck` compiles everything.
@@ -92,6 +92,27 @@ export default defineConfig({
         // The oldest undici that is supported.
         resolve: { alias: { undici: "undici6" } },
         test: { name: "undici 6", include: ["test/undici/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "bullmq",
+          include: ["test/bullmq/**/*.test.ts"],
+          globalSetup: "test/helpers/redis.ts",
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        // The oldest major of BullMQ that is supported.
+        resolve: { alias: [{ find: /^bullmq$/, replacement: "bullmq5" }] },
+        test: {
+          name: "bullmq 5",
+          include: ["test/bullmq/**/*.test.ts"],
+          exclude: ["test/bullmq/chaos.test.ts"],
+          globalSetup: "test/helpers/redis.ts",
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,

@@ -19,9 +19,12 @@ export interface StepLimits extends PollDelays {
 const dayMs = 86_400_000;
 const names: Record<keyof StepOptions, true> = { minDelayMs: true, maxDelayMs: true, timeoutMs: true };
 
-/** @throws {ConfigurationError} for what makes no sense */
-export function checkedStepOptions(options: StepOptions): StepLimits {
-  const own: StepOptions = checkedOptions("stepSet", options, names);
+/**
+ * @param taker who takes the options
+ * @throws {ConfigurationError} for what makes no sense
+ */
+export function checkedStepOptions(taker: string, options: StepOptions): StepLimits {
+  const own: StepOptions = checkedOptions(taker, options, names);
   const { timeoutMs = dayMs } = own;
   return { ...checkedDelays(own), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
 }

@@ -46,7 +46,7 @@ export async function stepSet(
   save: (state: SetState | undefined) => unknown,
   options: StepOptions = {},
 ): Promise<StepResult> {
-  const limits = checkedStepOptions(options);
+  const limits = checkedStepOptions("stepSet", options);
   const { params, state } = set;
   if (typeof save !== "function") throw new ConfigurationError("Expected `save` to be a function.");
   const stepped = await takeStep({ client, params, state, save, limits });

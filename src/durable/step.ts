@@ -2,7 +2,8 @@ import type { ScreenshotSets } from "../client.js";
 import { copyOf } from "../errors/copy-of.js";
 import { ApiError, ConnectionError, RateLimitError, ScreenshotSetsError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
-import { passesInWait } from "../request/retry.js";
+import type { ResponseInfo } from "../options.js";
+import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
 import { isTerminal } from "../wait/is-terminal.js";
@@ -54,7 +55,8 @@ const plainPace: Pace = {
   delayMs: (_, elapsedMs, delays) => pollDelayMs(elapsedMs, delays),
   learn: () => {},
 };
-const paceOf = (client: SetClient): Pace => client[pace] ?? plainPace;
+/** When the sets of a client are looked at. */
+export const paceOf = (client: SetClient): Pace => client[pace] ?? plainPace;
 
 /** One step of one set. A create is sent after a record of it, and never where there is one already. */
 export async function takeStep(step: Step): Promise<Stepped> {
@@ -94,7 +96,7 @@ async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<
   const isRateLimited = refusal instanceof RateLimitError;
   // Of a connection, only one that was never made is known to have charged nothing.
   if (!isRateLimited && !(refusal instanceof ConnectionError)) throw refusal;
-  const waitMs = askedMs(refusal) ?? refusedDelayMs;
+  const waitMs = askedBy(refusal) ?? refusedDelayMs;
   return { status: "waiting", state: undefined, delayMs: waitMs, isRateLimited };
 }
 
@@ -102,15 +104,14 @@ async function look({ client, params, limits }: Step, state: AcceptedSet): Promi
   const { now, delayMs, learn } = paceOf(client);
   const { jobId, at, unfinishedAt } = state;
   const sentAt = now();
-  const { job, failure } = await lookAt(client, jobId, sentAt - at);
+  const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at);
   if (job && isTerminal(job)) {
     if (unfinishedAt !== undefined) learn(params, unfinishedAt - at, sentAt - at);
     if (job.status === "succeeded") return { status: "succeeded", job };
     throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
   }
   const elapsedMs = now() - at;
-  const asked = askedMs(failure);
-  const next = lookedAt(state, job?.status, sentAt, asked !== undefined);
+  const next = lookedAt(state, job?.status, sentAt, askedMs !== undefined);
   if (elapsedMs >= limits.timeoutMs) {
     const details = { job, polls: next.polls, elapsedMs, cause: failure };
     throw afterAcceptance(jobTimedOut(jobId, details), jobId);
@@ -118,21 +119,30 @@ async function look({ client, params, limits }: Step, state: AcceptedSet): Promi
   return {
     status: "waiting",
     state: next,
-    delayMs: asked ?? delayMs(params, elapsedMs, limits),
+    delayMs: askedMs ?? delayMs(params, elapsedMs, limits),
     isRateLimited: failure instanceof RateLimitError,
   };
 }
 
-/** The job, or the failure that passes by itself. */
-async function lookAt(
-  client: SetClient,
-  jobId: string,
-  ageMs: number,
-): Promise<{ job?: Job; failure?: unknown }> {
+/** What one look comes to. */
+interface Look {
+  job?: Job;
+  /** Why there is none; it passes by itself. */
+  failure?: unknown;
+  /** For how long the answer asks to wait. */
+  askedMs: number | undefined;
+}
+
+async function lookAt(client: SetClient, jobId: string, ageMs: number): Promise<Look> {
+  let headers: Headers | undefined;
+  const onResponse = (answer: ResponseInfo) => {
+    headers = answer.headers;
+  };
   try {
-    return { job: await client.jobs.get(jobId, once) };
+    const job = await client.jobs.get(jobId, { ...once, onResponse });
+    return { job, askedMs: atLeastShortest(retryAfterMs(headers)) };
   } catch (failure) {
-    if (passesInWait(failure, ageMs)) return { failure };
+    if (passesInWait(failure, ageMs)) return { failure, askedMs: askedBy(failure) };
     throw failure instanceof ScreenshotSetsError ? afterAcceptance(failure, jobId) : failure;
   }
 }
@@ -142,8 +152,11 @@ function afterAcceptance(error: ScreenshotSetsError, jobId: string): ScreenshotS
 }
 
 /** For how long a failure asks to wait; some seconds where a refusal does not say. */
-function askedMs(failure: unknown): number | undefined {
+function askedBy(failure: unknown): number | undefined {
   const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
-  if (asked !== undefined) return Math.max(asked, shortestRetryAfterMs);
-  return failure instanceof RateLimitError ? refusedDelayMs : undefined;
+  return atLeastShortest(asked ?? (failure instanceof RateLimitError ? refusedDelayMs : undefined));
+}
+
+function atLeastShortest(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.max(ms, shortestRetryAfterMs);
 }

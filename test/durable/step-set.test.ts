@@ -297,6 +297,17 @@ test.each<[string, Fault, number | undefined]>([
   expect(await set.step()).toMatchObject({ status: "succeeded" });
 });
 
+test("an unfinished job is looked at again when the service says", async () => {
+  const mock = createMock();
+  const set = await StoredSet.of(mock);
+  await set.step();
+  const body = { id: "job_1", status: "queued", result: null, error: null };
+  mock.fault({ status: 200, body, retryAfter: 40 }, { operation: "getJob" });
+  expect(await set.step()).toMatchObject({ status: "waiting", delayMs: 40_000 });
+  // The next look tells when the service said, not how long jobs take.
+  expect(set.state).not.toHaveProperty("unfinishedAt");
+});
+
 test.each<[string, Fault]>([
   ["401", { status: 401 }],
   ["403", { status: 403 }],

@@ -32,6 +32,7 @@ test.each([
   ["screenshot-sets/mock", "src/mock/index.ts"],
   ["screenshot-sets/mock/msw", "src/mock/msw.ts"],
   ["screenshot-sets/durable", "src/durable/index.ts"],
+  ["screenshot-sets/bullmq", "src/bullmq/index.ts"],
   ["screenshot-sets/undici", "src/undici.ts"],
 ])("%s exports the names that exports.txt lists", (name, path) => {
   const block = textOf("test/package/exports.txt")

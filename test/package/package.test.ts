@@ -16,11 +16,16 @@ const entryPoints = {
   "screenshot-sets/mock": "mock/index",
   "screenshot-sets/mock/msw": "mock/msw",
   "screenshot-sets/durable": "durable/index",
+  "screenshot-sets/bullmq": "bullmq/index",
   "screenshot-sets/undici": "undici",
 };
 
 /** The entry points, as they stand in `dist`, that need a package of the user's, and no other does. */
-const peers: Record<string, string> = { "mock/msw": "msw", undici: "undici" };
+const peers: Record<string, string> = {
+  "bullmq/index": "bullmq",
+  "mock/msw": "msw",
+  undici: "undici",
+};
 
 const { tarball, files: packed } = inject("packed");
 let project: ReturnType<typeof createConsumer>;

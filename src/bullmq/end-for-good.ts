@@ -1,0 +1,27 @@
+import { UnrecoverableError } from "bullmq";
+import {
+  CreateInterruptedError,
+  JobFailedError,
+  JobTimeoutError,
+  ScreenshotSetsError,
+} from "../errors/errors.js";
+
+/**
+ * What to throw for an error of a step: one that ends the job for good where trying again is of no use, or a person has
+ * to look first. Redis keeps nothing of it but the message.
+ */
+export function endForGood(error: unknown): unknown {
+  if (!(error instanceof ScreenshotSetsError) || !isFinal(error)) return error;
+  const { name, message, charged, jobId } = error;
+  const facts = `(charged: ${charged}, jobId: ${jobId ?? "unknown"})`;
+  return Object.assign(new UnrecoverableError(`${name}: ${message} ${facts}`), {
+    cause: error,
+    charged,
+    jobId,
+  });
+}
+
+function isFinal(error: ScreenshotSetsError): boolean {
+  const classes = [JobFailedError, JobTimeoutError, CreateInterruptedError];
+  return error.charged === "maybe" || classes.some((one) => error instanceof one);
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type Job, type JobsOptions, Queue, Worker, type WorkerOptions } from "bullmq";
+import { Redis } from "ioredis";
+import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
+import { createProcessor, type ProcessorOptions, type SetData, workerOptions } from "screenshot-sets/bullmq";
+import { createMock, type MockOptions } from "screenshot-sets/mock";
+import { inject, onTestFinished, test } from "vitest";
+
+/** A test that needs Redis. */
+export const redisTest = test.skipIf(inject("redisUrl") === undefined);
+
+/** How to reach the Redis of the tests. Workers wait for it as long as it takes. */
+export function redisConnection() {
+  const { hostname, port, username, password } = new URL(inject("redisUrl") as string);
+  return { host: hostname, port: Number(port || 6379), username, password, maxRetriesPerRequest: null };
+}
+
+/** Looks as soon as may be. */
+const quick = { minDelayMs: 1, maxDelayMs: 20 };
+
+/** How a set ended. */
+export interface SetEnd {
+  job: Job<SetData>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
+  error?: any;
+}
+
+/** A queue of its own on a mock of its own, and its workers. */
+export class QueueScene {
+  readonly mock;
+  readonly queue: Queue<SetData>;
+  /** Errors that no job ended with. */
+  readonly problems: Error[] = [];
+  readonly #ends = new Map<string, (end: SetEnd) => void>();
+
+  constructor(options: MockOptions = {}) {
+    this.mock = createMock({ allowance: 100_000, ...options });
+    this.queue = new Queue<SetData>(`sets-${randomUUID()}`, { connection: redisConnection() });
+    onTestFinished(async () => {
+      await this.queue.obliterate({ force: true });
+      await this.queue.close();
+    });
+  }
+
+  /** Each time another one, as in another process. */
+  get client(): ScreenshotSets {
+    return new ScreenshotSets(this.mock.clientOptions);
+  }
+
+  clientWith(options: ClientOptions): ScreenshotSets {
+    return new ScreenshotSets({ ...this.mock.clientOptions, ...options });
+  }
+
+  /** Lets the lock of a job run out, as if its worker had died a while ago. */
+  async expire(job: Job<SetData>): Promise<void> {
+    const redis = new Redis(redisConnection());
+    await redis.del(`${this.queue.toKey(job.id as string)}:lock`);
+    await redis.quit();
+  }
+
+  /** Starts a worker, with a client of its own. */
+  work(
+    options: Partial<ProcessorOptions & WorkerOptions> & { client?: ScreenshotSets } = {},
+  ): Worker<SetData> {
+    const {
+      client = this.client,
+      minDelayMs,
+      maxDelayMs,
+      timeoutMs,
+      queue,
+      ...others
+    } = { ...quick, ...options };
+    const processor = createProcessor(client, { queue: this.queue, minDelayMs, maxDelayMs, timeoutMs });
+    const worker = new Worker<SetData>(this.queue.name, processor, {
+      connection: redisConnection(),
+      ...workerOptions,
+      drainDelay: 1,
+      ...others,
+    });
+    worker.on("completed", (job) => this.#ended({ job }));
+    worker.on("failed", (job, error) => job && this.#ended({ job, error }));
+    worker.on("error", (error) => this.problems.push(error));
+    onTestFinished(() => worker.close());
+    return worker;
+  }
+
+  /** Adds a set of an app of its own. Its end is that of a worker of this scene. */
+  async add(
+    data: object = {},
+    options: JobsOptions = {},
+  ): Promise<{ job: Job<SetData>; end: Promise<SetEnd> }> {
+    const { appId } = await this.client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+    const params = { appId, device: "iphone-69" as const, count: 3 };
+    const jobId = options.jobId ?? randomUUID();
+    const end = this.endOf(jobId);
+    const job = await this.queue.add("set", { params, ...data }, { ...options, jobId });
+    return { job, end };
+  }
+
+  /** A worker without a processor, which is asked for jobs one by one. It finds those whose worker died. */
+  async asked(): Promise<Worker<SetData>> {
+    const worker = new Worker<SetData>(this.queue.name, undefined, {
+      connection: redisConnection(),
+      ...workerOptions,
+      stalledInterval: 10,
+      drainDelay: 0.01,
+    });
+    onTestFinished(() => worker.close());
+    await worker.startStalledCheckTimer();
+    return worker;
+  }
+
+  /** How a job ends next. */
+  endOf(jobId: string): Promise<SetEnd> {
+    return new Promise((resolve) => this.#ends.set(jobId, resolve));
+  }
+
+  /** A job as it is stored. */
+  async stored(jobId: string | undefined): Promise<Job<SetData>> {
+    const job = await this.queue.getJob(jobId as string);
+    if (job === undefined) throw new Error(`There is no job ${jobId}.`);
+    return job;
+  }
+
+  #ended(end: SetEnd): void {
+    this.#ends.get(end.job.id as string)?.(end);
+  }
+}
+
+/** Resolves once a worker has told of something. */
+export async function told(
+  worker: Worker,
+  event: "failed" | "completed" | "error" | "active",
+): Promise<unknown> {
+  const [first] = await once(worker as never, event);
+  return first;
+}

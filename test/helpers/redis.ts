@@ -1,0 +1,28 @@
+import type { TestProject } from "vitest/node";
+import { RedisServer } from "./redis-server.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address of a Redis; undefined where there is none. */
+    redisUrl: string | undefined;
+  }
+}
+
+let server: RedisServer | undefined;
+
+/** Gives the tests the Redis of `REDIS_URL`, else one of their own, where it is installed. */
+export async function setup(project: TestProject): Promise<void> {
+  const given = process.env.REDIS_URL;
+  server = given ? undefined : await RedisServer.start();
+  const url = given ?? server?.url;
+  if (url === undefined) {
+    const why = "there is no REDIS_URL, and redis-server is not installed";
+    if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${why}.`);
+    process.stdout.write(`Left out the tests of ${project.name}: ${why}.\n`);
+  }
+  project.provide("redisUrl", url);
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop();
+}
