@@ -53,10 +53,10 @@ test("the answers are those of the document", () => {
 });
 
 test("the parameters are those of the document, but for the count that may be left out", () => {
-  expectTypeOf<CreateAppParams>().toEqualTypeOf<Json<Apps["requestBody"]>>();
+  expectTypeOf<Present<CreateAppParams>>().toEqualTypeOf<Present<Json<Apps["requestBody"]>>>();
   type Body = Json<Screenshots["requestBody"]>;
   expectTypeOf<Body>().toExtend<CreateScreenshotsParams>();
-  expectTypeOf<Required<CreateScreenshotsParams>>().toEqualTypeOf<Required<Body>>();
+  expectTypeOf<Present<CreateScreenshotsParams>>().toEqualTypeOf<Present<Body>>();
   expectTypeOf<CreateScreenshotsParams["count"]>().toEqualTypeOf<number | undefined>();
   expectTypeOf<Device>().toEqualTypeOf<Body["device"]>();
   expectTypeOf<(typeof devices)[number]>().toEqualTypeOf<Device>();

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../options.js";
-import type { BodyOf, paths } from "../types.js";
+import type { BodyOf, paths, Undefinable } from "../types.js";
 
 type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";
 
@@ -23,7 +23,8 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     ? { [Key in Name]?: Value }
     : { [Key in Name]: Value };
 
-type Init<Operation> = Part<"params", ParametersOf<Operation>> & Part<"body", BodyOf<Operation>>;
+type Init<Operation> = Part<"params", Undefinable<ParametersOf<Operation>>> &
+  Part<"body", Undefinable<BodyOf<Operation>>>;
 
 /** The last arguments of `client.request`: the input, which may be left out when all in it may, and the options. */
 export type RequestInitOf<Operation> =
