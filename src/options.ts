@@ -39,12 +39,12 @@ export interface ClientOptions {
    */
   apiKey?: ApiKey | undefined;
   /**
-   * The service's base address, which ends in `/api/v1` (section 1 of the service's document). `https`, or `http` to a loopback host.
+   * The service's base address, which ends in `/api/v1`. `https`, or `http` to a loopback host.
    * @default the environment variable `SCREENSHOT_SETS_BASE_URL`
    */
   baseUrl?: string | undefined;
   /**
-   * The header that carries the key; the service takes either (section 5).
+   * The header that carries the key; the service takes either.
    * @default "authorization"
    */
   authHeader?: "authorization" | "x-api-key" | undefined;

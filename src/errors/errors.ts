@@ -65,8 +65,8 @@ export class InvalidRequestError extends ScreenshotSetsError {
 }
 
 /**
- * The service answered with a status that is not 2xx. Only 401 is documented (section 7 of the service's
- * document); the subclasses are named for HTTP's own meaning of the others.
+ * The service answered with a status that is not 2xx. The OpenAPI document has only 401; the subclasses are named for
+ * HTTP's own meaning of the others.
  */
 export class ApiError extends ScreenshotSetsError {
   /** The status of the answer. */
@@ -96,7 +96,7 @@ export class ApiError extends ScreenshotSetsError {
 
 /** 400: the request is malformed. */
 export class BadRequestError extends ApiError {}
-/** 401: the key is missing, invalid or revoked (section 5 of the service's document). */
+/** 401: the key is missing, invalid or revoked. */
 export class AuthenticationError extends ApiError {}
 /** 402: a payment is required. Which status too few credits get is not documented. */
 export class PaymentRequiredError extends ApiError {}
@@ -154,7 +154,7 @@ export class InvalidResponseError extends ScreenshotSetsError {
   }
 }
 
-/** The job ended `failed` (section 7 of the service's document: its `error` says why). */
+/** The job ended `failed`; its `error` says why. */
 export class JobFailedError extends ScreenshotSetsError {
   /** The failed job, with what the service says in its `error`. */
   declare readonly job: FailedJob;

@@ -3,8 +3,8 @@ import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
 /**
- * What one outcome allows. A create costs credits when it is accepted (section 4.2 of the service's document),
- * and the service documents no idempotency key, so a create is sent again only when it was certainly not taken.
+ * What one outcome allows. A create costs credits when it is accepted, and the service
+ * documents no idempotency key, so a create is sent again only when it was certainly not taken.
  */
 export interface Verdict {
   /** Whether the request may be sent again. */

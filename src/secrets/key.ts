@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { redact } from "./redact.js";
 
-/** The secret key of an account (section 5 of the service's document), or what gives it. */
+/** The secret key of an account, or what gives it. */
 export type ApiKey = string | (() => string | Promise<string>);
 
 /**

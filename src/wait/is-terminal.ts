@@ -1,7 +1,7 @@
 import type { FailedJob, Job, SucceededJob } from "../types.js";
 
 /**
- * Whether a job has ended: `succeeded` or `failed` (section 3 of the service's document). Any other status, one
+ * Whether a job has ended: `succeeded` or `failed`. Any other status, one
  * that this version does not know included, is a job to poll again.
  */
 export function isTerminal(job: Job): job is SucceededJob | FailedJob {

@@ -14,7 +14,7 @@ interface SetKind {
 /** What kind of job a create with `params` plans, as a short hash: ten slides may take longer than one. */
 export function kindOf(params: CreateScreenshotsParams): string {
   const { device, count, narrativeId }: SetKind = params;
-  // The service ignores `count` beside a narrative (section 4.2 of its document).
+  // The service ignores `count` beside a narrative.
   const name = `${device} ${typeof narrativeId === "string" ? JSON.stringify(narrativeId) : count}`;
   let hash = 0;
   for (let index = 0; index < name.length; index++)

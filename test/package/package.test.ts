@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import ts from "typescript";
@@ -64,6 +64,8 @@ test("brings no other package with it", () => {
   expect(Object.keys(manifest.scripts).filter((name) => onInstallation.includes(name))).toEqual([]);
 });
 
+const committedIn = (folder: string) => run("git", ["ls-files", folder], repository).trim().split("\n");
+
 test("ships what is meant for users and nothing else", () => {
   const built = (entry: string) =>
     ["cjs", "cjs.map", "d.cts", "d.ts", "js", "js.map"].map((end) => `dist/${entry}.${end}`);
@@ -78,13 +80,30 @@ test("ships what is meant for users and nothing else", () => {
     "openapi.json",
     "package.json",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
+    "SECURITY.md",
+    "bench/RESULTS.md",
+    ...["docs", "examples", "bench/charts"].flatMap(committedIn),
     "README.md",
     "THIRD-PARTY-NOTICES.md",
   ];
   const isShared = (path: string) =>
     /^dist\/([\w.-]+\/)?[\w.-]+-[\w-]{8}\.(js|js\.map|d\.ts|d\.cts)$/.test(path) && !meant.includes(path);
   expect(packed.filter((path) => !isShared(path)).sort()).toEqual(meant.sort());
+});
+
+test("relative links of the README, the docs and SECURITY.md lead to what is shipped", () => {
+  const isShipped = (target: string) =>
+    packed.some((path) => path === target || path.startsWith(`${target}/`));
+  const texts = packed.filter((path) => /^(README|SECURITY|docs\/.*)\.?.*md$/.test(path));
+  const links = texts.flatMap((path) =>
+    [...readFileSync(join(installed, path), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+      ([, target = ""]) => posix.join(posix.dirname(path), target),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((target) => !isShipped(target))).toEqual([]);
 });
 
 test("names no folder of the machine that built it", () => {

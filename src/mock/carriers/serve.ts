@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Engine } from "../engine/engine.js";
 import { isBodiless, mockReply, type Reply, rejectionReply } from "../service/reply.js";
 
-/** What every base address of the service ends in (section 1 of its document). */
+/** What every base address of the service ends in. */
 export const basePath = "/api/v1";
 
 /** Hundreds of times what the service's largest request needs, and little enough for any machine. */

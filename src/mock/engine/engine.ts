@@ -92,7 +92,7 @@ export class Engine {
     return fault ? injectFault(fault, { operation, apply, signal }, this) : apply(false);
   }
 
-  /** The one error that the service documents (section 5), but for the format of its body. */
+  /** The one error that the service documents, but for the format of its body. */
   #unauthorized(key: string | undefined, operation: OperationName | undefined): Reply {
     const message =
       key === undefined
@@ -110,7 +110,7 @@ export class Engine {
   }
 }
 
-/** How the service wants its keys (section 5 of its document). */
+/** How the service wants its keys. */
 const acceptedHeaders = "`Authorization: Bearer <API_KEY>` or `x-api-key: <API_KEY>`";
 
 /** The key that a request presents in either header; undefined where it has none. */
@@ -120,7 +120,7 @@ function presentedKey(request: MockRequest): string | undefined {
   return bearer ?? (request.header("x-api-key")?.trim() || undefined);
 }
 
-/** The one thing that needs no key (section 4.4 of the service's document). */
+/** The one thing that needs no key. */
 function isForDocument({ method, path }: MockRequest): boolean {
   return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
 }

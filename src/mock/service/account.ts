@@ -5,7 +5,7 @@ import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
 
-/** What a screenshot set costs, in credits (section 4.2 of the service's document). */
+/** What a screenshot set costs, in credits. */
 export const screenshotSetCost = 10;
 
 /** How an account begins, and what it shares with the others of its mock. */

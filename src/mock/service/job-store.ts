@@ -5,7 +5,7 @@ import type { SlideContext } from "./guesses.js";
 import { checkJobError } from "./job-plan.js";
 import { type Course, type State, stateOf } from "./lifecycle.js";
 
-/** A job as the service shows it: `{ id, status, result, error }` (section 2 of the service's document). */
+/** A job as the service shows it: `{ id, status, result, error }`. */
 export type MockJob = paths["/public/v1/jobs/{id}"]["get"]["responses"][200]["content"]["application/json"];
 
 /** The jobs of an account. Looking at one here is no poll. An unknown id throws, and so does moving an ended job. */

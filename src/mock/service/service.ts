@@ -21,7 +21,7 @@ export interface AccountRequest {
   isLost: boolean;
 }
 
-/** The operations of the service (section 4 of its document). */
+/** The operations of the service. */
 export class Service {
   readonly #operations: Record<string, (request: AccountRequest) => Reply> = {
     [createApp.name]: (request) => this.#createApp(request),
