@@ -1,16 +1,10 @@
 import {
   ApiError,
-  AuthenticationError,
   ConnectionError,
-  InvalidResponseError,
   JobFailedError,
   JobTimeoutError,
   NotFoundError,
-  PaymentRequiredError,
-  PermissionDeniedError,
-  RateLimitError,
   ScreenshotSetsError,
-  ServerError,
   TimeoutError,
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
@@ -59,26 +53,24 @@ function whatHappened(error: unknown, session: Session): string {
 function adviceFor(error: ScreenshotSetsError): string {
   if (error.charged === "maybe" || /\bbase URL\b/.test(error.message)) return "";
   // The service answers in JSON, so this is another server, or another part of it.
-  if (error instanceof NotFoundError && typeof error.body === "string") return ` ${checkAddress}`;
-  const fitting = advice.find(([kind]) => error instanceof kind);
-  return fitting ? ` ${fitting[1]}` : "";
+  const isAnotherServer = error instanceof NotFoundError && typeof error.body === "string";
+  const text = advice[isAnotherServer ? "InvalidResponseError" : error.name];
+  if (text === undefined) return error instanceof ApiError ? " Check the options." : "";
+  return ` ${text}`;
 }
 
-const checkAddress = "Check SCREENSHOT_SETS_BASE_URL.";
-
-/** The first that fits counts. */
-const advice: [kind: abstract new (...args: never[]) => ScreenshotSetsError, text: string][] = [
-  [AuthenticationError, "Check SCREENSHOT_SETS_API_KEY: a revoked key must be replaced."],
-  [PaymentRequiredError, "Check the account's credits."],
-  [PermissionDeniedError, "Check the account's permissions."],
-  [NotFoundError, "Check the id, and that it belongs to the account of the key."],
-  [RateLimitError, "Try again later."],
-  [ServerError, "Try again later."],
-  [ApiError, "Check the options."],
-  [ConnectionError, "Check SCREENSHOT_SETS_BASE_URL and the network."],
-  [TimeoutError, "Try again later."],
-  [InvalidResponseError, checkAddress],
-];
+/** By the name of the error. */
+const advice: Record<string, string> = {
+  AuthenticationError: "Check SCREENSHOT_SETS_API_KEY: a revoked key must be replaced.",
+  PaymentRequiredError: "Check the account's credits.",
+  PermissionDeniedError: "Check the account's permissions.",
+  NotFoundError: "Check the id, and that it belongs to the account of the key.",
+  RateLimitError: "Try again later.",
+  ServerError: "Try again later.",
+  TimeoutError: "Try again later.",
+  ConnectionError: "Check SCREENSHOT_SETS_BASE_URL and the network.",
+  InvalidResponseError: "Check SCREENSHOT_SETS_BASE_URL.",
+};
 
 function interrupted({ signalName }: Interrupt, session: Session): string {
   const begin = signalName === "SIGINT" ? "Interrupted" : `Ended by ${signalName}`;

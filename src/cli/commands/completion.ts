@@ -2,7 +2,15 @@ import { type Command, defineCommand, UsageError } from "../command.js";
 import { printResult } from "../output.js";
 import { commonOptions, type Option, type Usage } from "../usage.js";
 
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+/** zsh runs what is written for bash. */
+const scripts = {
+  bash: bashScript,
+  zsh: (usages: Usages) => `autoload -U +X compinit bashcompinit
+whence compdef > /dev/null || compinit
+bashcompinit
+${bashScript(usages)}`,
+  fish: fishScript,
+};
 
 const shells = Object.keys(scripts);
 
@@ -65,14 +73,6 @@ complete -o default -F _screenshot_sets screenshot-sets
 
 function flagsOf(options: Usage["options"]): string[] {
   return Object.keys({ ...options, ...commonOptions }).map((name) => `--${name}`);
-}
-
-/** zsh runs what is written for bash. */
-function zshScript(usages: Usages): string {
-  return `autoload -U +X compinit bashcompinit
-whence compdef > /dev/null || compinit
-bashcompinit
-${bashScript(usages)}`;
 }
 
 function fishScript(usages: Usages): string {
