@@ -9,7 +9,7 @@ export type Waiter = (service: JobService) => Promise<Wait>;
 const key = "key_0123456789abcdef0123456789abcdef";
 const hourMs = 3_600_000;
 
-async function screenshotSetsClient(service: JobService) {
+async function screenshotSetsClient(service: JobService, options: { maxConcurrentPolls?: number } = {}) {
   const { ScreenshotSets } = await ours();
   const credits = { cost: 10, remaining: 90 };
   const result = { device: "iphone-69", slides: [] };
@@ -22,6 +22,7 @@ async function screenshotSetsClient(service: JobService) {
     apiKey: key,
     baseUrl: "https://service.test/api/v1",
     fetch: fetchOf(service),
+    ...options,
   });
 }
 
@@ -32,7 +33,7 @@ const createAndWait: Waiter = async (service) => {
 };
 
 const waitForJob: Waiter = async (service) => {
-  const client = await screenshotSetsClient(service);
+  const client = await screenshotSetsClient(service, { maxConcurrentPolls: 256 });
   return (jobId) => client.waitForJob(jobId);
 };
 
