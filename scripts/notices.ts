@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byCodePoint } from "./openapi/json.js";
+import { byCodePoint, distinct } from "./openapi/json.js";
 
 const introduction = `# Third-party notices
 
@@ -12,36 +12,28 @@ const introduction = `# Third-party notices
 written by \`npm run build\` from their own licence files.
 `;
 
-/** The names of the packages that the source maps below `folder` lead to. */
-function bundledPackages(folder: string): string[] {
-  const maps = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".map"),
+/** The names of the packages that the source maps of `dist` lead to. */
+function bundledPackages(): string[] {
+  const maps = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.map$/.test(file),
   );
-  if (maps.length === 0) {
-    throw new Error(
-      `Expected source maps in ${folder}: they say what is bundled. Please run the build first.`,
-    );
-  }
-  const sources = maps.flatMap((file) => {
-    const map: { sources: string[] } = JSON.parse(readFileSync(join(folder, file), "utf8"));
-    return map.sources;
-  });
-  const names = sources.flatMap(
-    (source) => source.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? [],
-  );
-  return [...new Set(names)].sort(byCodePoint);
+  if (maps.length === 0)
+    throw new Error("Expected source maps in dist: they say what is bundled. Please build first.");
+  const texts = maps.map((file) => readFileSync(join("dist", file), "utf8"));
+  const names = texts.flatMap((map) => (JSON.parse(map).sources as string[]).flatMap(packageOf));
+  return distinct(names).sort(byCodePoint);
 }
+
+const packageOf = (source: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [];
 
 /** One package's section: name, version, licence as its manifest has it, and its licence file word for word. */
 function notice(name: string): string {
   const folder = join("node_modules", name);
-  const manifest: { version: string; license: string } = JSON.parse(
-    readFileSync(join(folder, "package.json"), "utf8"),
-  );
+  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)\b/i.test(file));
   if (files.length === 0) throw new Error(`${name} is bundled but has no licence file to ship.`);
   const texts = files.map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
-  return `\n## ${name} ${manifest.version} (${manifest.license})\n\n\`\`\`text\n${texts.join("\n\n")}\n\`\`\`\n`;
+  return `\n## ${name} ${version} (${license})\n\n\`\`\`text\n${texts.join("\n\n")}\n\`\`\`\n`;
 }
 
-writeFileSync("THIRD-PARTY-NOTICES.md", introduction + bundledPackages("dist").map(notice).join(""));
+writeFileSync("THIRD-PARTY-NOTICES.md", introduction + bundledPackages().map(notice).join(""));
