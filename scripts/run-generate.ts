@@ -4,6 +4,7 @@ import { type Places, placesIn } from "./apply/places.js";
 import { applyPlan, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
+import { distinct } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
 import { sourceOf } from "./pull/source.js";
 import { exitCodeOf, Refusal } from "./refusal.js";
@@ -57,13 +58,15 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
 }
 
 async function carryOut(plan: Plan, places: Places, { say, root }: CommandContext): Promise<number> {
-  const { classification, modules, writes, removals } = plan;
+  const { classification, fault, modules, writes, removals } = plan;
+  if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);
-  for (const { level, rule, where } of classification.changes) {
-    say(`${level}: ${rule} at ${readablePlace(where)}`);
-  }
+  const lines = classification.changes.map(
+    ({ level, rule, where }) => `${level}: ${rule} at ${readablePlace(where)}`,
+  );
+  for (const line of distinct(lines)) say(line);
   for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
   for (const file of removals) say(`removed ${path.relative(root, file)}`);
   return 0;

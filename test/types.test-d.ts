@@ -34,10 +34,29 @@ type Json<Message extends { content: { "application/json": unknown } }> =
   Message["content"]["application/json"];
 type JobAnswer = Json<Jobs["responses"][200]>;
 type Output<Schema extends () => z.core.$ZodType> = z.output<ReturnType<Schema>>;
-/** With every field there: of one that may be left out, the schemas also say that it may be undefined. */
+/** With every field there: of one that may be left out, the parameters also say that it may be undefined. */
 type Present<Value> = Value extends object
   ? { [Name in keyof Value]-?: Present<Exclude<Value[Name], undefined>> }
   : Value;
+/**
+ * What the schemas check of a type: its named fields, with every one there (of one that may be left out, the schemas also
+ * say that it may be undefined), and no values, as an answer may hold others.
+ */
+type Checked<Value> = Value extends string
+  ? string
+  : Value extends number
+    ? number
+    : Value extends boolean
+      ? boolean
+      : Value extends readonly (infer Item)[]
+        ? Checked<Item>[]
+        : Value extends object
+          ? {
+              [Name in keyof Value as string extends Name ? never : Name]-?: Checked<
+                Exclude<Value[Name], undefined>
+              >;
+            }
+          : Value;
 
 declare const client: ScreenshotSets;
 
@@ -57,13 +76,16 @@ test("the parameters are those of the document, but for the count that may be le
   type Body = Json<Screenshots["requestBody"]>;
   expectTypeOf<Body>().toExtend<CreateScreenshotsParams>();
   expectTypeOf<Present<CreateScreenshotsParams>>().toEqualTypeOf<Present<Body>>();
-  expectTypeOf<CreateScreenshotsParams["count"]>().toEqualTypeOf<number | undefined>();
-  expectTypeOf<Device>().toEqualTypeOf<Body["device"]>();
-  expectTypeOf<(typeof devices)[number]>().toEqualTypeOf<Device>();
+  expectTypeOf<CreateScreenshotsParams["count"]>().toEqualTypeOf<Body["count"] | undefined>();
+  expectTypeOf<Device>().toEqualTypeOf<NonNullable<Body["device"]>>();
+  // A document may leave open which devices there are.
+  expectTypeOf<string extends Device ? string : (typeof devices)[number]>().toEqualTypeOf<Device>();
 });
 
 test("a job is told apart by its status", () => {
-  expectTypeOf<Job>().toEqualTypeOf<QueuedJob | RunningJob | SucceededJob | FailedJob>();
+  expectTypeOf<Job["status"]>().toEqualTypeOf<JobStatus>();
+  expectTypeOf<Extract<Job, { status: "succeeded" }>>().toEqualTypeOf<SucceededJob>();
+  expectTypeOf<Extract<Job, { status: "failed" }>>().toEqualTypeOf<FailedJob>();
   expectTypeOf<SucceededJob["result"]>().toEqualTypeOf<JobResult>();
   expectTypeOf<QueuedJob["result"]>().toBeNull();
   expectTypeOf<RunningJob["error"]>().toBeNull();
@@ -75,14 +97,16 @@ test("a job is told apart by its status", () => {
 
 test("the run-time schemas give what the types say, with open strings for values that an answer may add", () => {
   expectTypeOf<App>().toExtend<Output<typeof createApp.answer>>();
-  expectTypeOf<Present<Output<typeof createApp.answer>>>().toExtend<Present<App>>();
+  expectTypeOf<Checked<Output<typeof createApp.answer>>>().toExtend<Checked<App>>();
   expectTypeOf<AcceptedJob>().toExtend<Output<typeof createScreenshots.answer>>();
-  expectTypeOf<Present<Output<typeof createScreenshots.answer>>>().toExtend<Present<AcceptedJob>>();
+  expectTypeOf<Checked<Output<typeof createScreenshots.answer>>>().toExtend<Checked<AcceptedJob>>();
   expectTypeOf<Job>().toExtend<Output<typeof getJob.answer>>();
   expectTypeOf<keyof JobAnswer>().toExtend<keyof Output<typeof getJob.answer>>();
 });
 
 test("a store URL is needed, by type", () => {
+  // @ts-expect-error a URL that is null is none
+  expectTypeOf<{ iosUrl: null }>().toExtend<CreateAppParams>();
   // @ts-expect-error neither URL
   expectTypeOf<{ extraContext: string }>().toExtend<CreateAppParams>();
   expectTypeOf<{ iosUrl: string }>().toExtend<CreateAppParams>();

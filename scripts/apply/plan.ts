@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { type Classification, classify } from "../classify/classify.js";
+import { faultOf } from "../compile/find-fault.js";
 import { generateFiles, typeFlags } from "../emit/generate-files.js";
+import { normalise } from "../normalise/normalise.js";
 import { canonicalJson, type JsonObject } from "../openapi/json.js";
 import { Refusal } from "../refusal.js";
 import { documentText, parseDocument } from "../vet/parse-document.js";
@@ -13,6 +15,8 @@ import { namesIn, type Places, readText } from "./places.js";
 /** What a document asks for, and how the working copy differs from that. */
 export interface Plan {
   classification: Classification;
+  /** What the SDK cannot do without and the document lacks, in words. */
+  fault: string | undefined;
   /** The generated modules, by file name. */
   modules: Map<string, string>;
   /** Files that need to be written, with their text; the document comes last. */
@@ -43,7 +47,7 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
   const writes = new Map<string, string>();
   for (const [file, text] of expected) if ((await readText(file)) !== text) writes.set(file, text);
   const removals = (await generatedFiles(places)).filter((file) => !expected.has(file));
-  return { classification, modules, writes, removals };
+  return { classification, fault: faultOf(normalise(document)), modules, writes, removals };
 }
 
 /** The packages whose version decides what is generated, and how changes are rated. */

@@ -9,6 +9,7 @@ import {
 } from "../openapi/json.js";
 import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
 import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
+import { withComparableSecurity } from "./comparable-security.js";
 
 /** Applied to each schema in this order, before its inner schemas. */
 const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
@@ -32,12 +33,17 @@ export function comparable(document: JsonObject): JsonObject {
     return mapMembers(Object.fromEntries(rules), place, copy);
   };
   // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
-  const { paths, components = {}, security } = document;
-  const relevant = { paths, components, ...(security === undefined ? {} : { security }) };
-  return { openapi: "3.1.0", info: { title: "", version: "" }, ...(copy(relevant, root) as JsonObject) };
+  const { paths, components, security } = withComparableSecurity(document);
+  const relevant = copy({ paths, components, security }, root) as JsonObject;
+  return { openapi: "3.1.0", info: { title: "", version: "" }, ...relevant };
 }
 
-const prose = /^(?:description|summary|title|example|examples|externalDocs|tags|\$comment|x-.*)$/;
+/**
+ * What means nothing to the SDK: prose, names of operations, which it calls by their paths, and what has had its effect
+ * when each direction got schemas of its own.
+ */
+const prose =
+  /^(?:description|summary|title|example|examples|externalDocs|tags|operationId|readOnly|writeOnly|bearerFormat|\$comment|x-.*)$/;
 
 /** Turns `anyOf: [X, null]` into X with the type `null` added. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
@@ -71,20 +77,18 @@ function constAsEnum(schema: JsonObject): JsonObject {
 
 /** Keywords with the values that have no effect. */
 const defaults: JsonObject = {
-  additionalProperties: true,
   required: [],
   minLength: 0,
   minItems: 0,
   uniqueItems: false,
   deprecated: false,
-  readOnly: false,
-  writeOnly: false,
 };
 
 function withoutDefaults(schema: JsonObject): JsonObject {
   const isDefault = (key: string, value: unknown) =>
     isDeepStrictEqual(value, defaults[key]) ||
-    (key === "additionalProperties" && isDeepStrictEqual(value, {}));
+    (/^(?:additional|unevaluated)Properties$/.test(key) &&
+      [true, {}].some((open) => isDeepStrictEqual(value, open)));
   return Object.fromEntries(membersOf(schema).filter(([key, value]) => !isDefault(key, value)));
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { JsonObject } from "../openapi/json.js";
+import { itemsOf, type JsonObject } from "../openapi/json.js";
 import type { Change } from "./change.js";
 
 const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
@@ -60,9 +60,12 @@ function toChanges(reported: Reported): Change[] {
   // A change of a component is also reported wherever the component is used.
   if (/^#\/components\/(?!securitySchemes\/)/.test(pointer)) return [];
   const where = property === undefined ? pointer : `${pointer}/${property}`;
-  if (verdicts.length === 0) return [{ ...rated(reported), where }];
+  // Every error is taken as it comes, so none of the rules for answers applies.
+  if (verdicts.length === 0 || isOfError.test(pointer)) return [{ ...rated(reported), where }];
   return verdicts.map(({ ruleId }) => ({ level: "breaking", rule: ruleId, where }));
 }
+
+const isOfError = /^#\/paths\/[^/]+\/[^/]+\/responses\/(?!2)/;
 
 /** Rates a change that none of Redocly's rules covers. */
 function rated({ path: pointer, kind, typeName, property, base, revision }: Reported): Omit<Change, "where"> {
@@ -70,6 +73,12 @@ function rated({ path: pointer, kind, typeName, property, base, revision }: Repo
   const isRemoved = property === "key" || (kind === "removed" && /\/properties\/[^/]+$/.test(pointer));
   // Code that sets the field no longer compiles.
   if (isOfRequest && isRemoved) return { level: "breaking", rule: "request-property-removed" };
+  if (isOfError.test(pointer) && kind === "removed") return { level: "docs", rule: "error-no-longer-listed" };
+  // Code that compares an answer with a value that it never has no longer compiles.
+  const values = itemsOf(revision?.value);
+  const isGone =
+    property === "enum" && itemsOf(base?.value).some((value) => values.length > 0 && !values.includes(value));
+  if (isGone && !isOfRequest) return { level: "breaking", rule: "answer-value-removed" };
   if (property === "default") {
     const isOther = base?.value !== undefined && revision?.value !== undefined;
     // Code that leaves the field out now gets another value.

@@ -18,9 +18,8 @@ export function typeCheck(root: string, modules: ReadonlyMap<string, string>): v
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const [problem] = diagnose([...files, ...texts.keys()], options, texts);
   if (problem) {
-    const file = problem.file ? path.relative(root, problem.file.fileName) : "the SDK";
     const text = ts.flattenDiagnosticMessageText(problem.messageText, " ");
-    throw new Refusal("does-not-compile", `${file}: ${quoted(text)}`);
+    throw new Refusal("does-not-compile", `the types made of the document do not fit (${quoted(text)})`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { byCodePoint, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
-import { lookUp, referencesIn, resolve } from "../openapi/walk.js";
+import { lookUp, reachedFrom, resolve } from "../openapi/walk.js";
 import {
   emitArguments,
   emitChecked,
@@ -108,14 +108,15 @@ function emitComponents(document: JsonObject) {
   const context = (mode: Mode): SchemaContext => ({
     mode,
     reference(reference) {
-      const isRecursive = leadsTo(document, reference, reference);
+      const target = lookUp(document, reference);
+      const isRecursive = reachedFrom(document, target).has(reference);
       const key = `${mode} ${reference}`;
       if (!names.has(key)) {
         const name = `${mode}Component${names.size + 1}`;
         names.set(key, name);
         // TypeScript cannot infer a type that refers to itself.
         const type = isRecursive ? ": Schema<any>" : "";
-        const code = emitSchema(lookUp(document, reference), context(mode));
+        const code = emitSchema(target, context(mode));
         declared.push(`const ${name}${type} = lazy(() => ${code});\n`);
       }
       const name = names.get(key);
@@ -123,15 +124,4 @@ function emitComponents(document: JsonObject) {
     },
   });
   return { context, declarations: () => [...declared].sort(byCodePoint) };
-}
-
-/** Whether following the references in the target of `from` leads to `to`. */
-function leadsTo(document: JsonObject, from: string, to: string): boolean {
-  const reached = new Set([from]);
-  for (const reference of reached) {
-    const further = referencesIn(lookUp(document, reference));
-    if (further.includes(to)) return true;
-    for (const one of further) reached.add(one);
-  }
-  return false;
 }

@@ -6,12 +6,10 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { alternativesOf, hasOnly, patternFlags, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, patternFlags, typesOf, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { lookUp, referenceOf, resolve } from "../openapi/walk.js";
+import { lookUp, partsOf, propertiesOf, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
-import { typesOf } from "./emit-schema.js";
-import { partsOf, propertiesOf } from "./emit-values.js";
 
 /**
  * Values that satisfy a normalised document, for `src/generated/samples.ts`. They are plain data, so that the mock can
@@ -19,40 +17,30 @@ import { partsOf, propertiesOf } from "./emit-values.js";
  */
 export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
-  const answers = known.map(({ name, answers }) => {
-    const alternatives = answers.flatMap((answer) => alternativesIn(document, answer));
-    const part = { name, index: 0, followed: [] };
-    return [name, alternatives.map((answer) => new Sampler(document, "required").sampleOf(answer, part))];
+  const answers = known.map(({ name, answers: [answer] }) => {
+    const sample = new Sampler(document, "required").sampleOf(answer, { name, index: 0, followed: [] });
+    return [name, sample];
   });
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
-    "/** What each operation may answer, with the fields that are required: a value for each alternative. */",
-    `export const answers: Record<string, readonly unknown[]> = ${canonicalJson(Object.fromEntries(answers))};\n`,
+    "/** What each operation may answer, with the fields that are required. */",
+    `export const answers: Record<string, unknown> = ${canonicalJson(Object.fromEntries(answers))};\n`,
     "/** The slides of a set, with every field that the document describes; none while it describes no field. */",
     `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, known))};\n`,
   ].join("\n");
-}
-
-/** The alternatives of a schema, each with all that is beside them. */
-function alternativesIn(document: JsonObject, schema: unknown): unknown[] {
-  const object = resolve(document, schema);
-  const key = alternativesOf(object);
-  if (key === undefined) return [schema];
-  const { [key]: branches, ...beside } = object;
-  return itemsOf(branches).map((branch) => ({ allOf: [beside, branch] }));
 }
 
 /** At most 20, should the document allow huge sets. */
 function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation[]): unknown[] {
   const fieldOf = (schema: unknown, name: string) =>
     propertiesOf(document, schema).find(([key]) => key === name)?.[1];
-  const lists = partsOf(document, fieldOf(fieldOf({ anyOf: getJob?.answers }, "result"), "slides"));
+  const lists = partsOf(document, fieldOf(fieldOf(getJob?.answers[0], "result"), "slides"));
   const slide = lists.find(({ items }) => isObject(items))?.items;
   const { maximum = 10 } = resolve(document, fieldOf(createScreenshots?.body, "count"));
   const slides = Array.from({ length: Math.min(Number(maximum), 20) }, (_, index) =>
     new Sampler(document, "described").sampleOf(slide, { name: "slide", index, followed: [] }),
   );
-  return slides.filter((one) => Object.keys(Object(one)).length > 0);
+  return slides.filter((one) => one !== undefined && !(isObject(one) && Object.keys(one).length === 0));
 }
 
 /** What a sample is of, besides its schema. */

@@ -1,10 +1,10 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
-import { hasOnly, patternFlags, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, jsonType, patternFlags, typesOf, valuesOf } from "../openapi/keywords.js";
 import { referenceOf } from "../openapi/walk.js";
 
 /**
- * In a `request` every constraint is checked; in an `answer` only types and required fields are, so that values that
- * the service adds later still pass.
+ * In a `request` every constraint is checked; in an `answer` only the types of the named fields, and that the required
+ * ones are there, so that what the service adds later still passes.
  */
 export type Mode = "request" | "answer";
 
@@ -108,7 +108,8 @@ function emitObject(schema: JsonObject, context: SchemaContext): string {
     return `z.strictObject(${shape})`;
   }
   const isDescribed = isObject(extra) && Object.keys(extra).length > 0;
-  if (!isDescribed) return `z.looseObject(${shape})`;
+  // A key that the document does not name may be one that the service gained.
+  if (!isDescribed || context.mode === "answer") return `z.looseObject(${shape})`;
   const others = emitSchema(extra, context);
   return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
 }
@@ -133,24 +134,6 @@ function emitShape(schema: JsonObject, context: SchemaContext): string {
 /** Code, indented by one more step. No literal spans lines, so only code moves. */
 export function indented(code: string): string {
   return code.replaceAll("\n", "\n  ");
-}
-
-/** The types that a schema allows: the ones it states, or else the ones that its keywords apply to. */
-export function typesOf(schema: JsonObject, values: unknown): string[] {
-  if (schema.type !== undefined) return [schema.type].flat().map(String);
-  if (Array.isArray(values)) return distinct(values.map(jsonType));
-  const keywords = sortedMembersOf(schema).map(([key]) => key);
-  const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
-  if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];
-  if (isAbout(/^(items|prefixItems|minItems|maxItems|uniqueItems)$/)) return ["array"];
-  if (isAbout(/^(minLength|maxLength|pattern)$/)) return ["string"];
-  if (isAbout(/^(minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/)) return ["number"];
-  return [];
-}
-
-function jsonType(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function isOfType(value: unknown, types: string[]): boolean {

@@ -1,6 +1,6 @@
-import { distinct, itemsOf, type JsonObject, membersOf, sortedMembersOf } from "../openapi/json.js";
+import { distinct, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { resolve } from "../openapi/walk.js";
+import { partsOf, propertiesOf, resolve } from "../openapi/walk.js";
 import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
 
@@ -78,18 +78,4 @@ function fieldParts(document: JsonObject, schema: unknown, name: string): JsonOb
   return propertiesOf(document, schema)
     .filter(([key]) => key === name)
     .flatMap(([, property]) => partsOf(document, property));
-}
-
-/** The properties of a schema and of everything it is composed of. */
-export function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
-  return partsOf(document, schema).flatMap((part) => membersOf(part.properties));
-}
-
-/** A schema and the schemas it is composed of, each once. */
-export function partsOf(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
-  const part = resolve(document, schema);
-  if (seen.has(part)) return [];
-  seen.add(part);
-  const composed = [part.allOf, part.anyOf, part.oneOf].flatMap(itemsOf);
-  return [part, ...composed.flatMap((inner) => partsOf(document, inner, seen))];
 }

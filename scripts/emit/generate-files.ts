@@ -1,5 +1,6 @@
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
+import { withOptionalDefaults } from "../normalise/split-directions.js";
 import type { JsonObject } from "../openapi/json.js";
 import { quoted, Refusal } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
@@ -8,7 +9,7 @@ import { emitValues } from "./emit-values.js";
 
 /** The modules that are generated from a vetted document, by file name. */
 export async function generateFiles(document: JsonObject): Promise<Map<string, string>> {
-  const normalised = normalise(document);
+  const normalised = withOptionalDefaults(normalise(document));
   return new Map([
     ["openapi.ts", await emitTypes(normalised)],
     ["operations.ts", emitOperations(normalised)],

@@ -1,14 +1,15 @@
 import type { JsonObject } from "../openapi/json.js";
 import { follow, lookUp, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
 
-const toComponent = /^#\/components\/[^/]+\/[^/]+$/;
+const toSchema = /^#\/components\/schemas\/[^/]+$/;
 
 /**
- * A copy of the document whose references point only at components, because anything else may move while the document
- * is rewritten. Schemas that are referred to elsewhere become components; everything else is copied into place.
+ * A copy of the document whose only references are those of schemas to components, because anything else may move while
+ * the document is rewritten. Schemas that are referred to elsewhere become components; everything else, such as answers
+ * and path items, is copied into place.
  */
 export function hoistReferences(document: JsonObject): JsonObject {
-  const { schemas = {} } = (document.components ?? {}) as JsonObject;
+  const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
 
@@ -25,21 +26,17 @@ export function hoistReferences(document: JsonObject): JsonObject {
 
   const copy = (value: unknown, place: Place, followed: readonly string[]): unknown => {
     const reference = referenceOf(value);
-    if (!reference || toComponent.test(reference)) {
-      return mapMembers(value, place, (member, inner) => copy(member, inner, followed));
-    }
-    return place.kind === "schema"
-      ? { ...(value as JsonObject), $ref: hoist(reference, place) }
-      : copy(lookUp(document, reference), place, follow(followed, reference));
+    if (!reference) return mapMembers(value, place, (member, inner) => copy(member, inner, followed));
+    if (place.kind !== "schema") return copy(lookUp(document, reference), place, follow(followed, reference));
+    const $ref = toSchema.test(reference) ? reference : hoist(reference, place);
+    const siblings = mapMembers(value, place, (member, inner) => copy(member, inner, followed));
+    return { ...(siblings as JsonObject), $ref };
   };
 
-  const result = copy(document, root, []) as JsonObject;
-  if (names.size === 0) return result;
-  const components = (result.components ?? {}) as JsonObject;
-  return {
-    ...result,
-    components: { ...components, schemas: { ...(components.schemas as JsonObject), ...hoisted } },
-  };
+  const used = { ...document, components: { schemas, securitySchemes } };
+  const copied = copy(used, root, []) as JsonObject & { components: { schemas: JsonObject } };
+  Object.assign(copied.components.schemas, hoisted);
+  return copied;
 }
 
 function freeName(reference: string, taken: JsonObject): string {

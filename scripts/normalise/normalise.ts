@@ -1,10 +1,12 @@
-import { isObject, type JsonObject, mapObject } from "../openapi/json.js";
+import { escaped, isObject, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import { canonicalPaths, jobPath, knownOperations } from "../openapi/known-operations.js";
 import { jsonContent, mapJson, mapOperations, operationsOf, parametersOf } from "../openapi/operations.js";
-import { resolve } from "../openapi/walk.js";
+import { reachedFrom, resolve } from "../openapi/walk.js";
 import { hoistReferences } from "./hoist-references.js";
-import { applyServiceRules, nonEmptyText } from "./service-rules.js";
+import { withPlainAnswer } from "./plain-answers.js";
+import { nonEmptyText, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
+import { withoutHidden } from "./split-directions.js";
 
 /** Each takes a document and returns a copy that is simpler, or follows one more of the SDK's rules. In this order. */
 const rewrites: ((document: JsonObject) => JsonObject)[] = [
@@ -14,7 +16,10 @@ const rewrites: ((document: JsonObject) => JsonObject)[] = [
   nameJsonPlainly,
   nameOperations,
   nameJobParameter,
-  applyServiceRules,
+  plainOperations,
+  simplifySchemas,
+  withoutHidden,
+  dropUnused,
   (document) => ({ ...document, openapi: "3.1.0" }),
 ];
 
@@ -65,4 +70,27 @@ function nameJobParameter(document: JsonObject): JsonObject {
   });
   const jobItem = { ...pathItem, ...Object.fromEntries(operations) };
   return { ...document, paths: { ...paths, [jobPath]: jobItem } };
+}
+
+/** Gives the bodies and answers of the SDK's operations their one form. */
+function plainOperations(document: JsonObject): JsonObject {
+  return mapOperations(document, (operation, known) => {
+    if (!known) return operation;
+    const answered = withPlainAnswer(document, operation, known);
+    if (known.method !== "post") return answered;
+    const body = (entry: JsonObject) => ({ ...entry, schema: plainBody(document, known.name, entry.schema) });
+    // Without a body there is nothing to create from.
+    return {
+      ...answered,
+      requestBody: { ...mapJson(document, operation.requestBody, body), required: true },
+    };
+  });
+}
+
+/** Drops the schemas that no operation leads to. */
+function dropUnused(document: JsonObject): JsonObject {
+  const { schemas, ...components } = document.components as JsonObject;
+  const reached = reachedFrom(document, { ...document, components: {} });
+  const used = membersOf(schemas).filter(([name]) => reached.has(`#/components/schemas/${escaped(name)}`));
+  return { ...document, components: { ...components, schemas: Object.fromEntries(used) } };
 }

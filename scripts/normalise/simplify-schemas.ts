@@ -9,8 +9,10 @@ const rewrites: ((schema: JsonObject) => JsonObject)[] = [
   (schema) => flagIntoBound(schema, "exclusiveMaximum", "maximum"),
   alternativesIntoEnum,
   typeOfStrings,
+  onlyNullIntoType,
   nullIntoType,
   requiredIntoBranches,
+  unevaluatedIntoAdditional,
   openWhenUndescribed,
 ];
 
@@ -64,6 +66,15 @@ function typeOfStrings(schema: JsonObject): JsonObject {
   return isText && schema.type === undefined ? { ...schema, type: "string" } : schema;
 }
 
+/** Turns null as the only value, and as a format, which stands for it where OpenAPI 3.0 has no such type, into the type. */
+function onlyNullIntoType(schema: JsonObject): JsonObject {
+  const values = valuesOf(schema) ?? [];
+  const isNull = schema.format === "null" || (values.length > 0 && values.every((value) => value === null));
+  if (!isNull) return schema;
+  const annotations = membersOf(schema).filter(([key]) => isAnnotation(key) && key !== "nullable");
+  return { ...Object.fromEntries(annotations), type: "null" };
+}
+
 /** Turns OpenAPI 3.0's `nullable` into the type `null`. */
 function nullIntoType(schema: JsonObject): JsonObject {
   const { nullable, ...rest } = schema;
@@ -97,6 +108,15 @@ function requiredIntoBranches(schema: JsonObject): JsonObject {
 
 function onlyRequires(branch: unknown): branch is JsonObject {
   return isObject(branch) && Array.isArray(branch.required) && hasOnly(branch, ["required", "type"]);
+}
+
+/** Where nothing is composed, no other schema evaluates the properties that this one does not name. */
+function unevaluatedIntoAdditional(schema: JsonObject): JsonObject {
+  const { unevaluatedProperties: others, ...rest } = schema;
+  const isComposed = ["allOf", "anyOf", "oneOf", "if", "$ref", "additionalProperties"].some(
+    (key) => key in rest,
+  );
+  return others === undefined || isComposed ? schema : { ...rest, additionalProperties: others };
 }
 
 /** Lets an object have any properties if the schema describes none. */
@@ -143,7 +163,8 @@ function expand(document: JsonObject, part: unknown, inlined: readonly string[])
   return "allOf" in merged.schema ? undefined : merged;
 }
 
-function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
+/** What both schemas ask for, in one; undefined if that cannot be said. */
+export function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   const merged: JsonObject = { ...left };
   for (const [key, value] of membersOf(right)) {
     if (key === "discriminator") continue;

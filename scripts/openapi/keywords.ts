@@ -1,4 +1,4 @@
-import { distinct, type JsonObject } from "./json.js";
+import { distinct, type JsonObject, sortedMembersOf } from "./json.js";
 
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
@@ -42,4 +42,23 @@ export function orNull(schema: JsonObject): JsonObject {
   return Array.isArray(schema.enum)
     ? { ...schema, type, enum: distinct([...schema.enum, null]) }
     : { ...schema, type };
+}
+
+/** The types that a schema allows: the ones it states, or else the ones that its keywords apply to. */
+export function typesOf(schema: JsonObject, values: unknown): string[] {
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  if (Array.isArray(values)) return distinct(values.map(jsonType));
+  const keywords = sortedMembersOf(schema).map(([key]) => key);
+  const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
+  if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];
+  if (isAbout(/^(items|prefixItems|minItems|maxItems|uniqueItems)$/)) return ["array"];
+  if (isAbout(/^(minLength|maxLength|pattern)$/)) return ["string"];
+  if (isAbout(/^(minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/)) return ["number"];
+  return [];
+}
+
+/** The type of a value in JSON Schema's words. */
+export function jsonType(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }

@@ -15,7 +15,7 @@ export interface KnownOperation {
 export const jobPath = "/public/v1/jobs/{id}";
 
 /** The operations that the SDK has methods for, with the SDK's names and paths for them. */
-export const knownOperations: readonly KnownOperation[] = [
+export const knownOperations: readonly [KnownOperation, ...KnownOperation[]] = [
   { name: "createApp", method: "post", path: "/public/v1/apps" },
   { name: "createScreenshots", method: "post", path: "/public/v1/screenshots" },
   { name: "getJob", method: "get", path: jobPath },

@@ -2,14 +2,26 @@ import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembers
 import { type KnownOperation, knownOperations } from "./known-operations.js";
 import { resolve } from "./walk.js";
 
-const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+/** Media types of JSON, the plainest first. The last two may be anything, and so JSON too. */
+const jsonMediaTypes = [
+  /^application\/json$/i,
+  /^application\/(?:[\w.+*-]+\+)?json\s*(?:;|$)/i,
+  /^text\/json\s*(?:;|$)/i,
+  /^application\/\*/,
+  /^\*\/\*/,
+];
 
 /** The JSON entry of a `content` object, with its media type. */
 export function jsonContent(content: unknown): { mediaType: string; entry: JsonObject } | undefined {
-  const found = sortedMembersOf(content).flatMap(([mediaType, entry]) =>
-    jsonMediaType.test(mediaType) && isObject(entry) ? [{ mediaType, entry }] : [],
-  );
-  return found.find(({ mediaType }) => mediaType === "application/json") ?? found[0];
+  for (const expression of jsonMediaTypes) {
+    for (const [mediaType, entry] of sortedMembersOf(content)) {
+      if (!expression.test(mediaType) || !isObject(entry)) continue;
+      // A string of any type is a text or a file.
+      const isText = mediaType.includes("/*") && isObject(entry.schema) && entry.schema.type === "string";
+      if (!isText) return { mediaType, entry };
+    }
+  }
+  return undefined;
 }
 
 /** The schema of the JSON body that an operation takes. */

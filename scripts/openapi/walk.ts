@@ -1,5 +1,5 @@
 import { quoted, Refusal } from "../refusal.js";
-import { escaped, isObject, type JsonObject, membersOf, unescaped } from "./json.js";
+import { escaped, isObject, itemsOf, type JsonObject, membersOf, unescaped } from "./json.js";
 
 /** What a value of a document is. The keys of "named" objects are names that the document chose. */
 export type Kind = "object" | "named objects" | "schema" | "schema list" | "named schemas" | "data";
@@ -92,14 +92,24 @@ export function referenceOf(value: unknown): string | undefined {
   return isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
-/** Every reference inside a value. */
-export function referencesIn(value: unknown): string[] {
-  const references: string[] = [];
-  visitValues(value, root, (inner) => {
+/** The references that a value leads to, on however long a way, by a discriminator too. */
+export function reachedFrom(document: JsonObject, value: unknown): Set<string> {
+  const reached = new Set<string>();
+  const look = (inner: unknown) => {
+    if (!isObject(inner)) return;
+    const { mapping } = isObject(inner.discriminator) ? inner.discriminator : {};
+    for (const [, target] of membersOf(mapping)) reached.add(schemaReference(String(target)));
     const reference = referenceOf(inner);
-    if (reference) references.push(reference);
-  });
-  return references;
+    if (reference) reached.add(reference);
+  };
+  visitValues(value, root, look);
+  for (const reference of reached) visitValues(lookUp(document, reference), root, look);
+  return reached;
+}
+
+/** The reference that a discriminator means, which may name a component instead. */
+export function schemaReference(target: string): string {
+  return target.startsWith("#/") ? target : `#/components/schemas/${target}`;
 }
 
 /** The object itself, or the object that its references lead to; an empty one if there is none. */
@@ -122,4 +132,18 @@ export function follow(followed: readonly string[], reference: string): string[]
 
 function circular(reference: string): Refusal {
   return new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
+}
+
+/** The properties of a schema and of everything it is composed of. */
+export function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
+  return partsOf(document, schema).flatMap((part) => membersOf(part.properties));
+}
+
+/** A schema and the schemas it is composed of, each once. */
+export function partsOf(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
+  const part = resolve(document, schema);
+  if (seen.has(part)) return [];
+  seen.add(part);
+  const composed = [part.allOf, part.anyOf, part.oneOf].flatMap(itemsOf);
+  return [part, ...composed.flatMap((inner) => partsOf(document, inner, seen))];
 }

@@ -14,8 +14,8 @@ import { vetStructure } from "./vet-structure.js";
 export function parseDocument(text: string): JsonObject {
   const document = parseStrictJson(text);
   if (!isObject(document)) throw new Refusal("not-openapi", "it is not a JSON object");
-  if (typeof document.openapi !== "string" || !/^3\.[01]\.\d+/.test(document.openapi)) {
-    throw new Refusal("not-openapi", "it is not OpenAPI 3.0 or 3.1");
+  if (typeof document.openapi !== "string" || !/^3\.[0-2]\.\d+/.test(document.openapi)) {
+    throw new Refusal("not-openapi", "it is not OpenAPI 3.0, 3.1 or 3.2");
   }
   vetReferences(document);
   vetStructure(document);

@@ -64,107 +64,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A job that was accepted, and what it cost. */
-        AcceptedJob: {
-            credits: components["schemas"]["Credits"];
-            /** @description Identifier to poll the job with. */
-            jobId: string;
-        };
-        /** @description An app on the caller's account. */
-        App: {
-            /** @description Identifier to use when creating screenshot sets. */
-            appId: string;
-            /** @description URL of the app's icon image. */
-            artworkUrl: string;
-            /** @description Store category. */
-            category: string;
-            /** @description The app's name, read from the listing. */
-            name: string;
-        };
-        /** @description The listing to read: `iosUrl`, `androidUrl`, or both. */
-        CreateAppRequest: {
-            /** @description Google Play URL. */
-            androidUrl?: string;
-            /** @description Free-text guidance to seed the generation, at most 2000 characters. */
-            extraContext?: string;
-            /** @description App Store URL. */
-            iosUrl: string;
-        } | {
-            /** @description Google Play URL. */
-            androidUrl: string;
-            /** @description Free-text guidance to seed the generation, at most 2000 characters. */
-            extraContext?: string;
-            /** @description App Store URL. */
-            iosUrl?: string;
-        };
-        /** @description What to plan. */
-        CreateScreenshotsRequest: {
-            /** @description An `appId` that the creation of an app returned. */
-            appId: string;
-            /**
-             * @description Length of the captions.
-             * @default short
-             * @enum {string}
-             */
-            captionLength?: "short" | "long";
-            /**
-             * @description Voice of the captions. Values other than the default are not documented.
-             * @default aso-expert
-             */
-            captionStyle?: string;
-            /**
-             * @description Number of slides, 1 to 10. Ignored when `narrativeId` is set.
-             * @default 5
-             */
-            count: number;
-            device: components["schemas"]["Device"];
-            /** @description Slug of a narrative from the catalogue. Overrides `count`. */
-            narrativeId?: string;
-        };
-        /** @description Credits charged and credits left. */
-        Credits: {
-            /** @description Credits charged for this job (10). */
-            cost: number;
-            /** @description Credits left in the monthly allowance after the charge. */
-            remaining: number;
-        };
         /**
          * @description The device that the screenshots are planned for.
          * @enum {string}
          */
         Device: "iphone-69" | "iphone-67" | "iphone-65" | "ipad-pro" | "android-phone" | "android-tablet";
-        /** @description A background job that plans a screenshot set. */
-        Job: {
-            /** @description Populated only when `status` is `failed`, null otherwise. Its fields are not documented. */
-            error: {
-                [key: string]: unknown;
-            } | null;
-            /** @description The `jobId`. */
-            id: string;
-            /** @description Populated only when `status` is `succeeded`. */
-            result: {
-                device: components["schemas"]["Device"];
-                /** @description The planned slides. */
-                slides: {
-                    [key: string]: unknown;
-                }[];
-            } | null;
-            /**
-             * @description Where the job stands. The transitions between the states are not documented.
-             * @enum {string}
-             */
-            status: "queued" | "running" | "succeeded" | "failed";
-        };
     };
-    responses: {
-        /** @description The key is missing, invalid or revoked. When it is missing, the message names the headers that are accepted. The format of the body is not documented. */
-        Unauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-    };
+    responses: never;
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -217,7 +123,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /** @description The key is missing, invalid or revoked. When it is missing, the message names the headers that are accepted. The format of the body is not documented. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getJob: {
@@ -261,7 +173,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /** @description The key is missing, invalid or revoked. When it is missing, the message names the headers that are accepted. The format of the body is not documented. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     createScreenshots: {
@@ -318,7 +236,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /** @description The key is missing, invalid or revoked. When it is missing, the message names the headers that are accepted. The format of the body is not documented. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -1,35 +1,29 @@
 // Written by `npm run generate` from openapi.json. Do not edit.
 
-/** What each operation may answer, with the fields that are required: a value for each alternative. */
-export const answers: Record<string, readonly unknown[]> = {
-  "createApp": [
-    {
-      "appId": "appId 1",
-      "artworkUrl": "artworkUrl 1",
-      "category": "category 1",
-      "name": "name 1"
-    }
-  ],
-  "createScreenshots": [
-    {
-      "credits": {
-        "cost": 0,
-        "remaining": 0
-      },
-      "jobId": "jobId 1"
-    }
-  ],
-  "getJob": [
-    {
-      "error": {},
-      "id": "id 1",
-      "result": {
-        "device": "iphone-69",
-        "slides": []
-      },
-      "status": "queued"
-    }
-  ]
+/** What each operation may answer, with the fields that are required. */
+export const answers: Record<string, unknown> = {
+  "createApp": {
+    "appId": "appId 1",
+    "artworkUrl": "artworkUrl 1",
+    "category": "category 1",
+    "name": "name 1"
+  },
+  "createScreenshots": {
+    "credits": {
+      "cost": 0,
+      "remaining": 0
+    },
+    "jobId": "jobId 1"
+  },
+  "getJob": {
+    "error": {},
+    "id": "id 1",
+    "result": {
+      "device": "iphone-69",
+      "slides": []
+    },
+    "status": "queued"
+  }
 };
 
 /** The slides of a set, with every field that the document describes; none while it describes no field. */

@@ -64,11 +64,6 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       },
     ],
     [
-      "an operation has another name",
-      "code that gives the mock faults for it by name no longer compiles",
-      (d) => (narratives(d).operationId = "getNarratives"),
-    ],
-    [
       "a longest length is lowered",
       "what was accepted is refused",
       (d) => (listing(d).properties.extraContext.maxLength = 1000),
@@ -199,6 +194,16 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       "a status is new",
       "code that handles each status no longer compiles",
       (d) => schemas(d).Job.properties.status.enum.push("paused"),
+    ],
+    [
+      "a status is gone",
+      "code that compares with it no longer compiles",
+      (d) => (schemas(d).Job.properties.status.enum = ["queued", "succeeded", "failed"]),
+    ],
+    [
+      "the key goes into another header",
+      "clients that send it as before are refused",
+      (d) => (d.components.securitySchemes.apiKey.name = "x-token"),
     ],
     [
       "an answer has another status",
@@ -370,6 +375,46 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       "the operations of the SDK have other names",
       "the SDK has its own names for them",
       (d) => (d.paths["/public/v1/apps"].post.operationId = "apps_create"),
+    ],
+    [
+      "a further operation has another name",
+      "it is called by its path",
+      (d) => (narratives(d).operationId = "getNarratives"),
+    ],
+    [
+      "a 401 is no longer listed",
+      "every error is taken as it comes",
+      (d) => delete d.paths["/public/v1/apps"].post.responses[401],
+    ],
+    [
+      "any further field is allowed in another way",
+      "it says the same",
+      (d) => (schemas(d).App.unevaluatedProperties = {}),
+    ],
+    [
+      "ways to authenticate have other names",
+      "they are the same ways",
+      (d) => {
+        const { bearer, apiKey } = d.components.securitySchemes;
+        d.components.securitySchemes = { HTTPBearer: { ...bearer, bearerFormat: "JWT" }, ApiKeyAuth: apiKey };
+        apiKey.name = "X-API-Key";
+        d.security = [{ HTTPBearer: [] }, { ApiKeyAuth: [] }];
+      },
+    ],
+    [
+      "each operation says how to authenticate",
+      "it says the same",
+      (d) => {
+        for (const item of Object.values<Document>(d.paths)) {
+          for (const operation of Object.values<Document>(item)) operation.security = d.security;
+        }
+        delete d.security;
+      },
+    ],
+    [
+      "what only answers hold is marked",
+      "answers hold it as before",
+      (d) => (schemas(d).App.properties.appId.readOnly = true),
     ],
     [
       "a component has another name",

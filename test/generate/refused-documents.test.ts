@@ -56,7 +56,7 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ["null", "not-openapi", "null"],
   ["an empty object", "not-openapi", "{}"],
   ["Swagger 2.0", "not-openapi", put('"openapi":"3.1.0"', '"swagger":"2.0"')],
-  ["a version of OpenAPI that is not known", "not-openapi", put('"openapi":"3.1.0"', '"openapi":"3.2.0"')],
+  ["a version of OpenAPI that is not known", "not-openapi", put('"openapi":"3.1.0"', '"openapi":"3.3.0"')],
   ["no paths", "malformed", edited((document) => delete document.paths)],
   ["paths in a list", "malformed", edited((document) => (document.paths = []))],
   [

@@ -25,7 +25,7 @@ export interface GeneratedModule {
   devices: string[];
   defaults: Record<string, Record<string, unknown>>;
   jobStatuses: string[];
-  answers: Record<string, unknown[]>;
+  answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
 }
 

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { completedValue } from "../../src/mock/service/completed-value.js";
 
-const never = () => false;
-
 test("adds the fields that are required and lacking, however deep, and no other", () => {
   const sample = {
     id: "id 1",
@@ -11,7 +9,7 @@ test("adds the fields that are required and lacking, however deep, and no other"
     anything: null,
   };
 
-  expect(completedValue({ id: "1", own: true, owner: {} }, [sample], never)).toEqual({
+  expect(completedValue(sample, { id: "1", own: true, owner: {} })).toEqual({
     id: "1",
     own: true,
     owner: { name: "name 1" },
@@ -20,33 +18,25 @@ test("adds the fields that are required and lacking, however deep, and no other"
   });
 });
 
-test("completes a value by the alternative that it is of", () => {
-  const samples = [
-    { status: "queued", result: null, queuedAt: "queuedAt 1" },
-    { status: "succeeded", result: { theme: "theme 1" }, succeededAt: "succeededAt 1" },
-  ];
-  const isValid = (value: unknown) => {
-    const { status, ...fields } = Object(value);
-    return `${status}At` in fields;
-  };
+test("gives a value the type that it has by the document", () => {
+  const sample = { cost: "cost 1", owner: { name: "name 1" }, result: { device: "x" }, given: null };
+  const value = { cost: 10, owner: "me", result: null, given: 7 };
 
-  expect(completedValue({ status: "succeeded", result: {} }, samples, isValid)).toEqual({
-    status: "succeeded",
-    result: { theme: "theme 1" },
-    succeededAt: "succeededAt 1",
+  expect(completedValue(sample, value)).toEqual({
+    cost: "10",
+    owner: { name: "name 1" },
+    result: null,
+    given: 7,
   });
-  const lost = { status: "lost", result: null };
-  expect(completedValue(lost, samples, isValid)).toBe(lost);
-  expect(completedValue(lost, [], isValid)).toBe(lost);
 });
 
-test.each([[null], ["text"], [[{}]], [[]], [{ list: [{}] }]])("leaves %j as it is", (value) => {
-  expect(completedValue(value, [{ list: [{ name: "name 1" }] }], never)).toBe(value);
+test.each([[null], [{ list: [{}] }], [{ list: [], own: "text" }]])("leaves %j as it is", (value) => {
+  expect(completedValue({ list: [{ name: "name 1" }] }, value)).toBe(value);
 });
 
 test("gives each value a copy of what it lacks", () => {
   const sample = { owner: { name: "name 1" } };
-  const [one, other] = [{}, {}].map((value) => completedValue(value, [sample], never)) as (typeof sample)[];
+  const [one, other] = [{}, {}].map((value) => completedValue(sample, value)) as (typeof sample)[];
   Object.assign(one?.owner ?? {}, { name: "changed" });
   expect([sample, other]).toEqual([{ owner: { name: "name 1" } }, { owner: { name: "name 1" } }]);
 });

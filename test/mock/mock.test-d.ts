@@ -1,6 +1,6 @@
 import type { HttpHandler } from "msw";
 import { setupServer } from "msw/node";
-import { ScreenshotSets } from "screenshot-sets";
+import { type JobStatus, ScreenshotSets } from "screenshot-sets";
 import {
   createMock,
   type Guess,
@@ -24,7 +24,7 @@ test("gives a client all that it needs", () => {
 test("types what it shows", () => {
   const mock = createMock();
 
-  expectTypeOf(mock.jobs.get("job_1").status).toEqualTypeOf<"queued" | "running" | "succeeded" | "failed">();
+  expectTypeOf(mock.jobs.get("job_1").status).toEqualTypeOf<JobStatus>();
   expectTypeOf(mock.credits.ledger()).toEqualTypeOf<LedgerRow[]>();
   expectTypeOf(mock.requests({ operation: "getJob" })).toEqualTypeOf<JournalEntry[]>();
   expectTypeOf<JournalEntry["guesses"]>().toEqualTypeOf<Guess[]>();

@@ -17,7 +17,8 @@ test("a changed limit, list of values or required field changes what is accepted
       schemas.Device.enum = ["iphone-69", "vision-pro"];
       schemas.CreateScreenshotsRequest.properties.count.maximum = 12;
       schemas.CreateScreenshotsRequest.properties.count.default = 7;
-      schemas.CreateScreenshotsRequest.required.push("captionLength");
+      schemas.CreateScreenshotsRequest.properties.locale = { type: "string" };
+      schemas.CreateScreenshotsRequest.required.push("locale", "captionLength");
     }),
   );
   const app = { iosUrl: "https://apps.apple.com/app", extraContext: "a\u{1f600}bc" };
@@ -25,10 +26,11 @@ test("a changed limit, list of values or required field changes what is accepted
   expect(issuesOf(other.createApp.body, app)).toEqual([
     { path: "extraContext", message: "Expected at most 3 characters, got 4" },
   ]);
-  const bold = { ...set, count: 12, device: "vision-pro", captionLength: "long" };
+  const bold = { ...set, count: 12, device: "vision-pro", captionLength: "long", locale: "de" };
   expect(issuesOf(own.createScreenshots.body, bold).map(({ path }) => path)).toEqual(["count", "device"]);
   expect(issuesOf(other.createScreenshots.body, bold)).toEqual([]);
-  expect(issuesOf(other.createScreenshots.body, set).map(({ path }) => path)).toEqual(["captionLength"]);
+  // What has a default, as the length of captions has, need not be given.
+  expect(issuesOf(other.createScreenshots.body, set).map(({ path }) => path)).toEqual(["locale"]);
   expect(other.devices).toEqual(["iphone-69", "vision-pro"]);
   expect(other.defaults.createScreenshots?.count).toBe(7);
 });

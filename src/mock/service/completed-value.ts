@@ -1,41 +1,33 @@
 import { answers } from "../../generated/samples.js";
-import { isRecord, parse, type Schema } from "../../schema/parse.js";
-
-/** An answer of an operation, with what the OpenAPI document requires of it besides. */
-export function completedAnswer({ name, answer }: { name: string; answer: Schema }, value: unknown): unknown {
-  return completedValue(value, answers[name] ?? [], (completed) => parse(answer, completed).ok);
-}
+import { isRecord } from "../../schema/parse.js";
 
 /**
- * A value with the fields that its document requires and that it lacks. A document may come to require more of an answer
- * than the mock knows of, and what is made from that document would refuse the mock's answers.
- *
- * @param samples values that have these fields, one for each alternative; which one was meant shows once the value is complete
+ * An answer of an operation, with what the OpenAPI document requires of it besides, and in the types that it has there. A
+ * document may come to say more of an answer than the mock knows, and what is made from that document would refuse the
+ * mock's answers.
  */
-export function completedValue(
-  value: unknown,
-  samples: readonly unknown[],
-  isValid: (value: unknown) => boolean,
-): unknown {
-  if (samples.length === 1) return completedBy(samples[0], value);
-  for (const sample of samples) {
-    const completed = completedBy(sample, value);
-    if (isValid(completed)) return completed;
-  }
-  return value;
+export function completedAnswer(operation: string, value: unknown): unknown {
+  return completedValue(answers[operation], value);
 }
 
-/** Most values lack nothing: those are not copied. Lists and what they hold stay as they are. */
-function completedBy(sample: unknown, value: unknown): unknown {
-  if (!isRecord(sample) || !isRecord(value)) return value;
+/** A value with the fields that its sample has besides. Most values lack none: those are not copied. */
+export function completedValue(sample: unknown, value: unknown): unknown {
+  if (!isRecord(sample) || !isRecord(value)) return ofType(sample, value);
   let completed = value;
   for (const name of Object.keys(sample)) {
-    const part = value[name] === undefined ? copyOf(sample[name]) : completedBy(sample[name], value[name]);
+    const part = value[name] === undefined ? copyOf(sample[name]) : completedValue(sample[name], value[name]);
     if (part === value[name]) continue;
     if (completed === value) completed = { ...value };
     completed[name] = part;
   }
   return completed;
+}
+
+/** The value, or one of the sample's type where it has another. Null and lists, with what they hold, stay as they are. */
+function ofType(sample: unknown, value: unknown): unknown {
+  const isAlike = typeof sample === typeof value && Array.isArray(sample) === Array.isArray(value);
+  if (isAlike || (sample ?? null) === null || value === null) return value;
+  return typeof sample === "string" && typeof value === "number" ? String(value) : copyOf(sample);
 }
 
 /** A copy of plain data, so that whoever is given a sample may change it. */

@@ -107,7 +107,7 @@ export class JobStore implements Jobs {
     const { status } = stateOf(record, this.#now());
     const result = status === "succeeded" ? { device, slides: this.#slidesOf(record) } : null;
     const job = { id, status, result, error: status === "failed" ? error : null };
-    return completedAnswer(getJob, job) as MockJob;
+    return completedAnswer(getJob.name, job) as MockJob;
   }
 
   #slidesOf(record: JobRecord): readonly unknown[] {

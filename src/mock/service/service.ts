@@ -48,7 +48,7 @@ export class Service {
     const credits = this.guesses.appCost;
     const appId = account.createApp(keyId);
     const reply = appId
-      ? { ...jsonReply(200, completedAnswer(createApp, this.#app(appId))), credits }
+      ? { ...jsonReply(200, completedAnswer(name, this.#app(appId))), credits }
       : this.#refuseForCredits(name, credits);
     return resting(reply, credits > 0 && "appCost");
   }
@@ -69,7 +69,7 @@ export class Service {
     if (!accepted) return this.#refuseForCredits(name, screenshotSetCost);
     const { jobId, remaining } = accepted;
     const acceptance = { jobId, credits: { cost: screenshotSetCost, remaining } };
-    const reply = jsonReply(201, completedAnswer(createScreenshots, acceptance));
+    const reply = jsonReply(201, completedAnswer(name, acceptance));
     const isRefunded = account.credits.hasRefunds();
     return resting({ ...reply, credits: screenshotSetCost }, isRefunded && "refundFailedJobs");
   }

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  byCodePoint,
+  canonicalJson,
+  distinct,
+  isObject,
+  itemsOf,
+  type JsonObject,
+  mapObject,
+  membersOf,
+} from "../openapi/json.js";
+import { knownOperations } from "../openapi/known-operations.js";
+import { mapOperations } from "../openapi/operations.js";
+
+/**
+ * A copy of a normalised document that names security schemes by what they mean, and where operations say what most of
+ * them require says it once.
+ */
+export function withComparableSecurity(document: JsonObject): JsonObject {
+  const { securitySchemes, ...components } = document.components as JsonObject;
+  const schemes = mapObject(securitySchemes, comparableScheme);
+  const nameOf = (name: string) => (isObject(schemes[name]) ? meaningOf(schemes[name]) : name);
+  const requiredBy = ({ security = document.security }: JsonObject) => {
+    const alternatives = itemsOf(security).map((schemes) =>
+      canonicalJson(Object.fromEntries(membersOf(schemes).map(([name, scopes]) => [nameOf(name), scopes]))),
+    );
+    const sorted = distinct(alternatives).sort(byCodePoint);
+    return sorted.map((alternative): unknown => JSON.parse(alternative));
+  };
+  const [{ path, method }] = knownOperations;
+  const usual = requiredBy(
+    (document.paths as Record<string, Record<string, JsonObject>>)[path]?.[method] ?? {},
+  );
+  const secured = mapOperations(document, ({ security, ...operation }) => {
+    const required = requiredBy({ security });
+    return isDeepStrictEqual(required, usual) ? operation : { ...operation, security: required };
+  });
+  const named = Object.fromEntries(membersOf(schemes).map(([name, scheme]) => [nameOf(name), scheme]));
+  return { ...secured, security: usual, components: { ...components, securitySchemes: named } };
+}
+
+/** HTTP's names of schemes and headers mean the same in upper and lower case. */
+function comparableScheme(scheme: unknown): unknown {
+  const { in: place } = Object(scheme);
+  return mapObject(scheme, (value, key) =>
+    key === "scheme" || (key === "name" && place === "header") ? String(value).toLowerCase() : value,
+  );
+}
+
+function meaningOf({ type, in: place, name, scheme }: JsonObject): string {
+  const parts = [type, place, name, scheme].filter((part) => part !== undefined);
+  return parts.join(".").replace(/[^\w.-]/g, "_");
+}

@@ -1,0 +1,42 @@
+import { listOperations } from "../emit/emit-operations.js";
+import { documentedAnswers, needed } from "../normalise/plain-answers.js";
+import { type JsonObject, membersOf } from "../openapi/json.js";
+import { typesOf } from "../openapi/keywords.js";
+import type { KnownName } from "../openapi/known-operations.js";
+import { partsOf, propertiesOf } from "../openapi/walk.js";
+import { quoted } from "../refusal.js";
+
+/**
+ * What of the documented answers a normalised document lacks, though the SDK cannot do without it, in words; undefined
+ * if nothing.
+ */
+export function faultOf(document: JsonObject): string | undefined {
+  const faults = listOperations(document).flatMap(({ name, answers }) => {
+    const documented = documentedAnswers[name as KnownName]?.fields;
+    return documented
+      ? faultsIn(document, answers[0], documented, "").map((fault) => `the answer of ${name} ${fault}`)
+      : [];
+  });
+  return faults[0];
+}
+
+function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject, path: string): string[] {
+  const properties = propertiesOf(document, schema);
+  return membersOf(documented.properties).flatMap(([name, field]) => {
+    if (!needed.includes(name)) return [];
+    const where = `${path}${name}`;
+    const [, property] = properties.find(([key]) => key === name) ?? [];
+    if (property === undefined) {
+      const wrapper = properties.find(([, other]) =>
+        propertiesOf(document, other).some(([key]) => key === name),
+      );
+      return [`leaves out \`${where}\`${wrapper ? `, or wraps it in ${quoted(wrapper[0])}` : ""}`];
+    }
+    const { type } = field as JsonObject;
+    const others = partsOf(document, property).flatMap((part) =>
+      typesOf(part, undefined).filter((one) => one !== type && one !== "null"),
+    );
+    if (others.length > 0) return [`has \`${where}\` as ${others.join(" or ")}, not as ${type}`];
+    return faultsIn(document, property, field as JsonObject, `${where}.`);
+  });
+}

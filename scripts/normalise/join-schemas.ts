@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from "node:util";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { isAnnotation } from "../openapi/keywords.js";
+import { referenceOf, resolve, schemaReference } from "../openapi/walk.js";
+import { Refusal } from "../refusal.js";
+import { mergeTwo } from "./simplify-schemas.js";
+
+/** How many alternatives a schema may have, counting those of its parts in each combination. */
+const maxBranches = 1000;
+
+/**
+ * What a schema allows besides null: its alternatives, each a schema of its own without references and composition.
+ * Alternatives are also those that a discriminator maps to, with the value that stands for each.
+ */
+export function branchesOf(
+  document: JsonObject,
+  schema: unknown,
+  within: readonly string[] = [],
+): JsonObject[] {
+  const { allOf, anyOf, oneOf, discriminator, ...own } = inline(document, schema);
+  const reference = referenceOf(schema);
+  const inner = reference ? [...within, reference] : within;
+  // Subtypes are composed of the base, whose discriminator leads back to them.
+  const mapping = reference && within.includes(reference) ? [] : mappingOf(discriminator);
+  const listed = [anyOf, oneOf].filter(Array.isArray);
+  const subtypes = distinct(mapping.map(([, $ref]) => $ref)).map(($ref) => ({ $ref }));
+  const lists = [...listed, ...(listed.length === 0 && subtypes.length > 0 ? [subtypes] : [])];
+  const expand = (part: unknown) => branchesOf(document, tagged(part, discriminator, mapping), inner);
+  const factors = [...itemsOf(allOf).map((part) => [part]), ...lists].map((parts) => parts.flatMap(expand));
+  const branches = factors.reduce<JsonObject[]>(
+    (found, parts) => {
+      if (found.length * parts.length > maxBranches) {
+        throw new Refusal("too-complex", `a schema of it has more than ${maxBranches} alternatives`);
+      }
+      return found.flatMap((one) => parts.map((part) => mergeTwo(one, part) ?? { ...part, ...one }));
+    },
+    [own],
+  );
+  return branches.map(withoutNull).filter((branch) => branch !== undefined);
+}
+
+function mappingOf(discriminator: unknown): [value: string, reference: string][] {
+  const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
+  return mapping.map(([value, target]) => [value, schemaReference(String(target))]);
+}
+
+/** An alternative with the values of the discriminator that stand for it. */
+function tagged(part: unknown, discriminator: unknown, mapping: [string, string][]): unknown {
+  const values = mapping.filter(([, reference]) => reference === referenceOf(part)).map(([value]) => value);
+  if (values.length === 0 || !isObject(discriminator)) return part;
+  return { allOf: [part, { properties: { [String(discriminator.propertyName)]: { enum: values } } }] };
+}
+
+/** One object with every property of some objects, that requires what all of them require. */
+export function joined(objects: JsonObject[]): JsonObject {
+  const [first = {}] = objects;
+  const shared = membersOf(first).filter(([key, value]) =>
+    objects.every((object) => isDeepStrictEqual(object[key], value)),
+  );
+  const lists = objects.map(({ required }) => itemsOf(required));
+  const properties: Record<string, unknown[]> = {};
+  for (const [name, schema] of objects.flatMap((object) => membersOf(object.properties))) {
+    const known = Object.hasOwn(properties, name) ? (properties[name] as unknown[]) : [];
+    const isKnown = known.some((other) => isDeepStrictEqual(other, schema));
+    properties[name] = isKnown ? known : [...known, schema];
+  }
+  return {
+    ...Object.fromEntries(shared),
+    type: "object",
+    properties: mapObject(properties, (schemas) => {
+      const [only, ...others] = schemas as unknown[];
+      return others.length > 0 ? { anyOf: schemas } : only;
+    }),
+    required: itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name))),
+  };
+}
+
+/** The schema without a reference at its top, so that it can be changed for one place only. */
+export function inline(document: JsonObject, schema: unknown): JsonObject {
+  const { $ref: _, ...siblings } = isObject(schema) ? schema : {};
+  return { ...structuredClone(resolve(document, schema)), ...siblings };
+}
+
+/** What a schema is described as, with other alternatives. */
+export function united(document: JsonObject, schema: unknown, branches: JsonObject[]): JsonObject {
+  const annotations = membersOf(inline(document, schema)).filter(
+    ([key]) => isAnnotation(key) && !["nullable", "discriminator"].includes(key),
+  );
+  const described = branches.length > 1 ? { anyOf: branches } : branches[0];
+  return { ...described, ...Object.fromEntries(annotations) };
+}
+
+/** Whether null is among what a schema allows. */
+export function admitsNull(document: JsonObject, schema: unknown): boolean {
+  const { type, enum: values, const: value, anyOf, oneOf } = inline(document, schema);
+  const alternatives = [...itemsOf(anyOf), ...itemsOf(oneOf)];
+  return (
+    [type, value, ...itemsOf(values)].flat().some((one) => one === "null" || one === null) ||
+    alternatives.some((alternative) => admitsNull(document, alternative))
+  );
+}
+
+/** The schema without null, if that is among its own types or values; undefined if it allows nothing else. */
+function withoutNull(schema: JsonObject): JsonObject | undefined {
+  const { nullable: _, ...rest } = schema;
+  if (rest.type === "null") return undefined;
+  if (Array.isArray(rest.type)) {
+    const types = rest.type.filter((type) => type !== "null");
+    rest.type = types.length > 1 ? types : types[0];
+  }
+  if (Array.isArray(rest.enum)) rest.enum = rest.enum.filter((value) => value !== null);
+  return rest;
+}

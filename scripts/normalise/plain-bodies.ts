@@ -1,0 +1,58 @@
+import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
+import { valuesOf } from "../openapi/keywords.js";
+import type { KnownName } from "../openapi/known-operations.js";
+import { admitsNull, branchesOf, inline, joined, united } from "./join-schemas.js";
+
+/** The body of an operation as one object, with the SDK's own rules for it, whatever the document says. */
+export function plainBody(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
+  const body = joined(branchesOf(document, schema));
+  if (name === "createApp") return withStoreUrlRule(document, body);
+  const rules: Record<string, (property: unknown) => unknown> = {
+    appId: (property) => nonEmptyText(document, property),
+    device: (property) => listedText(document, property),
+    captionLength: (property) => listedText(document, property),
+    // The SDK always sends a count. If the document states no default, this is the service's own.
+    count: (property) => ({ default: 5, ...inline(document, property) }),
+    captionStyle: (property) => openText(document, property),
+    narrativeId: (property) => openText(document, property),
+  };
+  const properties = mapObject(body.properties, (property, name) =>
+    Object.hasOwn(rules, name) ? rules[name]?.(property) : property,
+  );
+  return { ...body, properties };
+}
+
+/** Requires at least one store URL, with a branch for each: the types and the run-time check both need that. */
+function withStoreUrlRule(
+  document: JsonObject,
+  { description: _, required, ...body }: JsonObject,
+): JsonObject {
+  const storeUrls = ["iosUrl", "androidUrl"];
+  const properties = { ...(body.properties as JsonObject) };
+  for (const name of storeUrls) properties[name] = nonEmptyText(document, properties[name]);
+  const branches = storeUrls.map((name) => distinct([...itemsOf(required), name]));
+  return { anyOf: branches.map((required) => ({ ...body, properties, required })) };
+}
+
+/** A string of at least one character: null would be none. */
+export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject {
+  const branches = branchesOf(document, schema).map((branch) => {
+    const { type = "string", minLength = 1 } = branch;
+    return type === "string" ? { ...branch, type, minLength: Math.max(1, Number(minLength)) } : branch;
+  });
+  return united(document, schema, branches);
+}
+
+/** A string with any value, for fields to which the service adds values without notice. */
+function openText(document: JsonObject, schema: unknown): JsonObject {
+  const { enum: _, const: __, anyOf: ___, oneOf: ____, ...rest } = inline(document, schema);
+  return { ...rest, type: admitsNull(document, schema) ? ["string", "null"] : "string" };
+}
+
+/** The listed values alone, where a document also allows any other string to say that it may gain values. */
+function listedText(document: JsonObject, schema: unknown): unknown {
+  const lists = branchesOf(document, schema).map(valuesOf);
+  const values = distinct(lists.flatMap((list) => list ?? []));
+  const isOpen = values.length > 0 && lists.includes(undefined);
+  return isOpen ? united(document, schema, [{ type: "string", enum: values }]) : schema;
+}

@@ -1,0 +1,96 @@
+import { isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { mapJson, mapOperations } from "../openapi/operations.js";
+import {
+  lookUp,
+  mapMembers,
+  type Place,
+  reachedFrom,
+  referenceOf,
+  resolve,
+  visitValues,
+} from "../openapi/walk.js";
+
+type Direction = "request" | "answer";
+
+/** What an object is in one direction: itself, if that makes no difference. */
+type Rule = (schema: JsonObject, direction: Direction) => JsonObject;
+
+/** A copy of the document in which bodies lack what is read-only, and answers what is write-only. */
+export function withoutHidden(document: JsonObject): JsonObject {
+  return splitDirections(document, (schema, direction) => {
+    const flag = direction === "request" ? "readOnly" : "writeOnly";
+    const properties = membersOf(schema.properties);
+    const shown = properties.filter(([, property]) => annotationOf(document, property, flag) !== true);
+    if (shown.length === properties.length) return schema;
+    const hidden = properties.filter((property) => !shown.includes(property)).map(([name]) => name);
+    const required = itemsOf(schema.required).filter((name) => !hidden.includes(String(name)));
+    return { ...schema, properties: Object.fromEntries(shown), required };
+  });
+}
+
+/** A copy of the document in which bodies need not have what has a default. The count they do: the SDK always sends it. */
+export function withOptionalDefaults(document: JsonObject): JsonObject {
+  return splitDirections(document, (schema, direction) => {
+    const required = itemsOf(schema.required);
+    const properties = new Map(membersOf(schema.properties));
+    const asked = required.filter(
+      (name) =>
+        name === "count" || annotationOf(document, properties.get(String(name)), "default") === undefined,
+    );
+    return direction === "answer" || asked.length === required.length
+      ? schema
+      : { ...schema, required: asked };
+  });
+}
+
+/** Applies a rule to each body and answer. A component that it changes in one direction becomes one for that direction. */
+function splitDirections(document: JsonObject, rule: Rule): JsonObject {
+  const { schemas, ...components } = document.components as JsonObject & { schemas: JsonObject };
+  const split: JsonObject = {};
+
+  const copy = (value: unknown, place: Place, direction: Direction): unknown => {
+    const change = (member: unknown, inner: Place) => copy(member, inner, direction);
+    if (place.kind !== "schema" || !isObject(value)) return mapMembers(value, place, change);
+    const reference = referenceOf(value);
+    if (reference === undefined) return mapMembers(rule(value, direction), place, change);
+    return {
+      ...value,
+      $ref: isChanged(reference, direction) ? componentFor(reference, direction) : reference,
+    };
+  };
+
+  /** Whether the rule changes a component, or what that leads to. */
+  const isChanged = (reference: string, direction: Direction): boolean => {
+    let changed = false;
+    for (const one of [reference, ...reachedFrom(document, lookUp(document, reference))]) {
+      visitValues(lookUp(document, one), anySchema, (value, { kind }) => {
+        if (kind === "schema" && isObject(value)) changed ||= rule(value, direction) !== value;
+      });
+    }
+    return changed;
+  };
+
+  const componentFor = (reference: string, direction: Direction): string => {
+    const name = `${reference.split("/").at(-1)}.${direction}`;
+    if (!Object.hasOwn(split, name)) {
+      split[name] = {};
+      split[name] = copy(lookUp(document, reference), anySchema, direction);
+    }
+    return `#/components/schemas/${name}`;
+  };
+
+  const inDirection = (direction: Direction) => (message: unknown) =>
+    mapJson(document, message, (entry) => ({ ...entry, schema: copy(entry.schema, anySchema, direction) }));
+  const copied = mapOperations(document, ({ requestBody, ...operation }) => ({
+    ...operation,
+    ...(isObject(requestBody) && { requestBody: inDirection("request")(requestBody) }),
+    responses: mapObject(operation.responses, inDirection("answer")),
+  }));
+  return { ...copied, components: { ...components, schemas: { ...schemas, ...split } } };
+}
+
+const anySchema: Place = { kind: "schema", pointer: "" };
+
+function annotationOf(document: JsonObject, property: unknown, keyword: string): unknown {
+  return { ...resolve(document, property), ...Object(property) }[keyword];
+}
