@@ -36,6 +36,7 @@ const refusals = {
   "missing-operation": accept,
   "missing-body": accept,
   "missing-answer": accept,
+  "required-parameter": accept,
   "operations-lost": accept,
   "does-not-compile": ["compile the SDK", "correct the document or what is made of it"],
 } satisfies Record<string, Reason>;

@@ -1,6 +1,12 @@
 import { byCodePoint, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf, parametersOf } from "../openapi/operations.js";
+import {
+  answerSchemas,
+  bodySchema,
+  isIdempotencyKey,
+  operationsOf,
+  parametersOf,
+} from "../openapi/operations.js";
 import { lookUp, reachedFrom, resolve } from "../openapi/walk.js";
 import {
   emitArguments,
@@ -18,6 +24,8 @@ export interface Operation {
   path: string;
   /** Parameters of the path that are numbers. */
   numbers: string[];
+  /** The header, in lower case, of the idempotency key that is required. */
+  idempotencyHeader: string | undefined;
   body: unknown;
   answers: unknown[];
 }
@@ -51,11 +59,13 @@ export function listOperations(document: JsonObject): Operation[] {
   const all = sortedMembersOf(document.paths).flatMap(([path, pathItem]) =>
     operationsOf(pathItem).map(([method, operation]): Operation => {
       const label = `${method.toUpperCase()} ${path}`;
+      const parameters = parametersOf(document, resolve(document, pathItem), operation);
       return {
         name: typeof operation.operationId === "string" ? operation.operationId : label,
         method: method.toUpperCase(),
         path,
-        numbers: parametersOf(document, resolve(document, pathItem), operation)
+        idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
+        numbers: parameters
           .filter((parameter) => parameter.in === "path")
           .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
           .map(({ name }) => String(name)),
@@ -79,7 +89,7 @@ const answerChecks = new Map([
 
 function emitOperation(operation: Operation, context: (mode: Mode) => SchemaContext): string {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  const { numbers, body, answers } = operation;
+  const { numbers, idempotencyHeader, body, answers } = operation;
   const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
   const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
     schema === undefined
@@ -92,6 +102,7 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
     `  path: ${JSON.stringify(operation.path)},`,
     `  pathParameters: [${emitArguments(names)}],`,
     ...(numbers.length > 0 ? [`  numericParameters: [${emitArguments(numbers)}],`] : []),
+    ...(idempotencyHeader ? [`  idempotencyHeader: ${JSON.stringify(idempotencyHeader)},`] : []),
     `  body: ${emit(body, "request")},`,
     `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
     "}",

@@ -62,6 +62,13 @@ export function parametersOf(document: JsonObject, pathItem: JsonObject, operati
   return parameters.map((parameter) => resolve(document, parameter));
 }
 
+/** Whether a parameter is a header that has to hold a key by which the service knows a request that it took before. */
+export function isIdempotencyKey({ in: place, name, required }: JsonObject): boolean {
+  return (
+    place === "header" && required === true && /^(?:x-)?idempotency-?(?:key|token|id)?$/i.test(String(name))
+  );
+}
+
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /** Every operation of a path item, by method. */

@@ -34,7 +34,12 @@ async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: num
   try {
     const response = await request(source.url, source.headers, controller.signal);
     vetResponse(response);
-    return await collect(response.body as unknown as AsyncIterable<Uint8Array>);
+    const bytes = await collect(response.body as unknown as AsyncIterable<Uint8Array>);
+    // What is compressed and cut off is unpacked as far as it goes, without an error.
+    const document = Buffer.from(bytes).toString("latin1").trim();
+    const isCut = document.startsWith("{") && !document.endsWith("}");
+    if (isCut && response.headers.has("content-encoding")) throw new Error("The answer is cut off");
+    return bytes;
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw controller.signal.aborted
@@ -60,10 +65,11 @@ function request(url: URL, headers: Record<string, string>, signal: AbortSignal)
 }
 
 function vetResponse({ status, headers }: Response): void {
-  if (status >= 300 && status < 400) {
+  if (status >= 300 && status < 400 && status !== 304) {
     throw new Refusal("redirect", `the answer is a redirect (${status}), which is not followed`);
   }
-  if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}`);
+  const advice = status === 401 ? ", as for a wrong or missing key: SCREENSHOT_SETS_API_KEY holds it" : "";
+  if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}${advice}`);
   const type = headers.get("content-type") ?? "";
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
   // Many servers give a file no type, or plain text. An HTML page is not the document, whatever it contains.

@@ -1,8 +1,14 @@
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { canonicalPaths, knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, operationsOf } from "../openapi/operations.js";
+import {
+  answerSchemas,
+  bodySchema,
+  isIdempotencyKey,
+  operationsOf,
+  parametersOf,
+} from "../openapi/operations.js";
 import { resolve } from "../openapi/walk.js";
-import { Refusal } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 
 /** Checks that the operations that the SDK has methods for exist, with their bodies and answers. */
 export function vetOperations(document: JsonObject): void {
@@ -13,8 +19,11 @@ export function vetOperations(document: JsonObject): void {
   for (const { name, method, path } of knownOperations) {
     const label = `${name} (${method.toUpperCase()} ${path})`;
     const key = [...paths].find(([, canonical]) => canonical === path)?.[0];
-    const operation = resolve(document, key && (document.paths as JsonObject)[key])[method];
-    if (!isObject(operation)) throw new Refusal("missing-operation", `it lacks ${label}`);
+    const pathItem = resolve(document, key && (document.paths as JsonObject)[key]);
+    const operation = pathItem[method];
+    if (!isObject(operation))
+      throw new Refusal("missing-operation", `it lacks ${label}${near(document, paths, path)}`);
+    vetParameters(document, pathItem, operation, label);
     if (method === "post" && bodySchema(document, operation) === undefined) {
       throw new Refusal("missing-body", `${label} takes no JSON body`);
     }
@@ -22,6 +31,57 @@ export function vetOperations(document: JsonObject): void {
       throw new Refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
     }
   }
+}
+
+/** Headers that the client sends by itself, or OpenAPI says to ignore among parameters. */
+const ownHeaders = /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i;
+
+/** The SDK's methods take what is in paths and bodies, so nothing else may be required. */
+function vetParameters(
+  document: JsonObject,
+  pathItem: JsonObject,
+  operation: JsonObject,
+  label: string,
+): void {
+  const parameters = parametersOf(document, pathItem, operation);
+  const unmet = parameters.find((parameter) => {
+    const { in: place, name, required } = parameter;
+    const isOwn = place === "header" && ownHeaders.test(String(name));
+    return required === true && place !== "path" && !isOwn && !isIdempotencyKey(parameter);
+  });
+  if (unmet) {
+    const { in: place, name } = unmet;
+    throw new Refusal(
+      "required-parameter",
+      `${label} requires the ${place} parameter ${quoted(String(name))}, which the SDK cannot give`,
+    );
+  }
+}
+
+/** The operation that was perhaps meant by a path that the document lacks, in words. */
+function near(document: JsonObject, paths: Map<string, string>, path: string): string {
+  const labels = [...paths].flatMap(([key, canonical]) =>
+    operationsOf(resolve(document, (document.paths as JsonObject)[key])).map(([method]) => {
+      return { label: `${method.toUpperCase()} ${key}`, distance: distanceBetween(canonical, path) };
+    }),
+  );
+  const [nearest] = labels.sort((left, right) => left.distance - right.distance);
+  const isNear = nearest !== undefined && nearest.distance <= path.length / 2;
+  return isNear ? `; the nearest that it has is ${quoted(nearest.label)}` : "";
+}
+
+/** How many characters have to be put in, left out or replaced to make one text of the other. */
+function distanceBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1];
+    for (let place = 0; place < other.length; place++) {
+      const replaced = Number(row[place]) + Number(character !== other[place]);
+      next.push(Math.min(replaced, Number(row[place + 1]) + 1, Number(next[place]) + 1));
+    }
+    row = next;
+  }
+  return Number(row.at(-1));
 }
 
 /** Refuses a document that lacks many released operations: it is more likely incomplete than right. */

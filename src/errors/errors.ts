@@ -26,6 +26,8 @@ export class ScreenshotSetsError extends Error {
   declare readonly jobId: string | undefined;
   /** What the failed call did to the credits. */
   declare readonly charged: Charged;
+  /** The key that each attempt was sent with. There only where the OpenAPI document requires an idempotency key. */
+  declare readonly idempotencyKey?: string;
 
   /** @internal */
   constructor(message: string, { cause, jobId, charged = "no", ...fields }: ErrorDetails = {}) {

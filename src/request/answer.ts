@@ -17,7 +17,7 @@ import { retryAfterMs, type Verdict } from "./retry.js";
 
 /** What is known of a call when its last answer is read. */
 export interface Context {
-  call: Pick<Call, "operation" | "method" | "path" | "timeoutMs" | "jobId">;
+  call: Pick<Call, "operation" | "method" | "path" | "timeoutMs" | "jobId" | "idempotencyKey">;
   attempts: number;
   verdict: Verdict;
 }
@@ -27,6 +27,7 @@ interface Known {
   charged: Charged;
   jobId: string | undefined;
   attempts: number;
+  idempotencyKey?: string;
 }
 
 /** What the outcome of the last attempt means: the value that the document promises, or one of our errors. */
@@ -37,7 +38,13 @@ export function interpret(
 ): { value: unknown } | ScreenshotSetsError {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
-  const known = (): Known => ({ charged: verdict.charged, jobId: call.jobId ?? jobIdOf(body), attempts });
+  const { idempotencyKey } = call;
+  const known = (): Known => ({
+    charged: verdict.charged,
+    jobId: call.jobId ?? jobIdOf(body),
+    attempts,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
   switch (outcome.kind) {
     case "timed out":
       return timedOut(call, known());

@@ -10,6 +10,7 @@ import {
   checkedPath,
   checkPlatform,
   type Input,
+  keyedHeaders,
   type Operation,
   operationAt,
   refused,
@@ -56,6 +57,7 @@ export class Api {
     const operation = operationAt(method, path);
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
+    const checked = callOptions(this.#settings, operation.name, options);
     const init = {
       ...overInherited(),
       params: { path: pathParameters, query: params?.query ?? noQuery, header: undefined },
@@ -66,7 +68,8 @@ export class Api {
         jobId,
         onSend,
         baseUrl: this.#settings.baseUrl,
-        ...callOptions(this.#settings, operation.name, options),
+        ...checked,
+        ...keyedHeaders(operation, checked.headers),
       },
     };
     const unknown = unknownParameter(operation, body);
@@ -116,6 +119,7 @@ class WrittenCall implements Call {
   readonly body: string | undefined;
   declare readonly operation: Operation;
   declare readonly jobId: string | undefined;
+  declare readonly idempotencyKey: string | undefined;
   declare readonly signal: AbortSignal | undefined;
   declare readonly timeoutMs: number;
   declare readonly maxRetries: number;

@@ -22,6 +22,8 @@ export interface Operation {
   readonly pathParameters: readonly string[];
   /** Those of the path's parameters that are numbers by the document, and so in the types. */
   readonly numericParameters?: readonly string[];
+  /** The header, in lower case, in which the operation requires a key that makes it safe to repeat. */
+  readonly idempotencyHeader?: string;
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
 }
@@ -33,8 +35,10 @@ export interface Call {
   /** The path with its parameters filled in, and the query: the URL below the base URL. */
   path: string;
   method: string;
-  /** All but that of the key. */
+  /** All but that of the API key. */
   headers: Record<string, string>;
+  /** What every attempt of this call, and no other call, has in its headers; only where the document requires that. */
+  idempotencyKey?: string | undefined;
   /** JSON text. */
   body: string | undefined;
   /** The job that the call is about. */
@@ -90,6 +94,13 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
       (one) => one !== undefined,
     ),
   };
+}
+
+/** The headers of a call, with an idempotency key if its operation requires one: the caller's, or a new one. */
+export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
+  if (name === undefined) return { headers };
+  const idempotencyKey = headers[name] ?? crypto.randomUUID();
+  return { headers: { ...headers, [name]: idempotencyKey }, idempotencyKey };
 }
 
 /** The path's parameters as they are written into the path. */

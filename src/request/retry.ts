@@ -3,8 +3,8 @@ import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
 /**
- * What one outcome allows. A create costs credits when it is accepted, and the service
- * documents no idempotency key, so a create is sent again only when it was certainly not taken.
+ * What one outcome allows. A create costs credits when it is accepted, so it is sent again only when it was certainly
+ * not taken, unless the document requires an idempotency key for it.
  */
 export interface Verdict {
   /** Whether the request may be sent again. */
@@ -26,8 +26,22 @@ export function isRead(method: string): boolean {
 }
 
 /** The one place that says what may be sent again and what was charged. */
-export function judge(method: string, outcome: Outcome): Verdict {
-  const read = isRead(method);
+export function judge(method: string, outcome: Outcome, { isKeyed, charged }: Before = unkeyed): Verdict {
+  const verdict = judgeAlone(method, outcome, isRead(method) || isKeyed);
+  // That an attempt was refused says nothing of an earlier one.
+  return charged === "no" ? verdict : { ...verdict, charged };
+}
+
+interface Before {
+  /** Whether the service takes the request once, however often it is sent. */
+  isKeyed: boolean;
+  /** What the attempts before did to the credits. */
+  charged: Charged;
+}
+
+const unkeyed: Before = { isKeyed: false, charged: "no" };
+
+function judgeAlone(method: string, outcome: Outcome, read: boolean): Verdict {
   const maybe = maybeCharged(method);
   if (outcome.redirected) return { again: false, charged: maybe };
   if (outcome.kind === "broken" && outcome.status === undefined)

@@ -1,5 +1,5 @@
 import { copyOf } from "../errors/copy-of.js";
-import { ScreenshotSetsError } from "../errors/errors.js";
+import { type Charged, ScreenshotSetsError } from "../errors/errors.js";
 import { brokenClock, type Settings } from "../options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { redact } from "../secrets/redact.js";
@@ -30,6 +30,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   let key = await nextKey(settings, call);
   const secrets = [key];
   let rotated = false;
+  let charged: Charged = "no";
   for (let attempts = 1, retries = 0; ; attempts++) {
     // The user's key function, logger and clock have run since the signal was last checked.
     signal?.throwIfAborted();
@@ -42,7 +43,8 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     }
     if ("reason" in outcome || outcome.kind === "broken clock") throw reasonOf(outcome, call);
     tellOf(outcome, call, attempts, startedAt, { clock, log, secrets });
-    const verdict = judge(call.method, outcome);
+    const verdict = judge(call.method, outcome, { isKeyed: call.idempotencyKey !== undefined, charged });
+    charged = verdict.charged;
     const again = (delayMs: number) =>
       log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
     if (!rotated && outcome.status === 401 && !outcome.redirected) {

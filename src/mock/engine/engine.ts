@@ -72,7 +72,11 @@ export class Engine {
     const reply = isForDocument(request)
       ? this.#publishedDocument()
       : holder
-        ? this.#apply({ route, body, ...holder, hasOwnClock }, request, entry)
+        ? this.#apply(
+            { route, body, ...holder, hasOwnClock, header: (name) => request.header(name) },
+            request,
+            entry,
+          )
         : this.#unauthorized(key, operation);
     return "then" in reply ? reply.then(finish) : finish(reply);
   }

@@ -4,6 +4,7 @@ import { JobStore } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
+import type { Reply } from "./reply.js";
 
 /** What a screenshot set costs, in credits. */
 export const screenshotSetCost = 10;
@@ -31,6 +32,8 @@ export class Account {
     create: () => this.#addKey(generateKey(this.#settings.number, this.#counts.key + 1)),
     revoke: (key) => this.#settings.registry.revoke(key, this),
   };
+  /** The answers to requests that had an idempotency key, by their operation and that key. */
+  readonly taken = new Map<string, Reply>();
   readonly #settings: AccountSettings;
   readonly #counts = { app: 0, job: 0, key: 0 };
   readonly #apps = new Set<string>();
@@ -82,6 +85,7 @@ export class Account {
     this.jobs.reset();
     this.credits.reset();
     this.#apps.clear();
+    this.taken.clear();
     this.#plans = [];
     Object.assign(this.#counts, { app: 0, job: 0, key: 0 });
     this.#addKey(this.apiKey);

@@ -15,6 +15,8 @@ export interface AccountRequest {
   body: unknown;
   account: Account;
   keyId: string;
+  /** A header of the request. */
+  header(name: string): string | null | undefined;
   /** Whether the caller waits on a clock other than the mock's. */
   hasOwnClock: boolean;
   /** Whether the answer will not arrive. */
@@ -38,7 +40,21 @@ export class Service {
   apply(request: AccountRequest): Reply {
     const name = request.route?.operation.name;
     const operation = name && this.#operations[name];
-    return operation ? operation(request) : this.#refuse("notFound", name, "There is nothing at this path.");
+    if (!operation) return this.#refuse("notFound", name, "There is nothing at this path.");
+    const header = idempotencyHeaderOf(request.route?.operation);
+    return header === undefined ? operation(request) : this.#applyOnce(header, operation, request);
+  }
+
+  /** A request that the service took before gets the same answer again, and costs nothing more. */
+  #applyOnce(header: string, operation: (request: AccountRequest) => Reply, request: AccountRequest): Reply {
+    const name = request.route?.operation.name;
+    const key = request.header(header);
+    if (!key) return this.#refuse("invalidRequest", name, `The header ${header} is missing.`);
+    const taken = request.account.taken.get(`${name} ${key}`);
+    if (taken) return { ...taken, credits: 0 };
+    const reply = operation(request);
+    if (reply.status < 300) request.account.taken.set(`${name} ${key}`, reply);
+    return reply;
   }
 
   #createApp({ body, account, keyId }: AccountRequest): Reply {
@@ -121,6 +137,11 @@ const codes: Record<Refusal, ErrorContext["code"]> = {
 /** The reply with one more guess, if there is one. */
 function resting(reply: Reply, guess: Guess | false): Reply {
   return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
+}
+
+/** The header in which the document requires an idempotency key; undefined where it requires none. */
+function idempotencyHeaderOf(operation: object | undefined): string | undefined {
+  return operation && "idempotencyHeader" in operation ? String(operation.idempotencyHeader) : undefined;
 }
 
 function runsOnPolls({ lifecycle }: { lifecycle: Lifecycle }): boolean {
