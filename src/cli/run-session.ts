@@ -52,15 +52,27 @@ export async function runSession(
   const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
   const deliver = await destination(flags.out);
   const { signal, stop } = catchInterrupts();
+  let session: Session | undefined;
   try {
-    const session = new Session(signal, flags.mock === true, options, flags.verbose);
-    return await runIn(session, flags, async () => handOver(await work(session), session, flags, deliver));
+    session = new Session(signal, flags.mock === true, options, flags.verbose);
+    await handOver(await work(session), session, flags, deliver);
+    return 0;
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(printableLine(error.message));
-    throw error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : error;
+    // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
+    if (error instanceof Interrupt) await setTimeout(50);
+    session?.progress.close();
+    const mistake = mistakeIn(error);
+    if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
+    return reportFailure(error, session, flags);
   } finally {
     stop();
   }
+}
+
+/** What was mistyped, where that is why the client refused. */
+function mistakeIn(error: unknown): UsageError | undefined {
+  if (error instanceof ConfigurationError) return new UsageError(printableLine(error.message));
+  return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
 
 function requireEnvironment(): void {
@@ -71,20 +83,6 @@ function requireEnvironment(): void {
   if (missing.length === 0) return;
   const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
   throw new UsageError(`Missing in the environment: ${list}.`);
-}
-
-async function runIn(session: Session, flags: SessionFlags, run: () => Promise<void>): Promise<number> {
-  try {
-    await run();
-    return 0;
-  } catch (error) {
-    // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
-    if (error instanceof Interrupt) await setTimeout(50);
-    session.progress.close();
-    const isRefused = error instanceof ConfigurationError || error instanceof InvalidRequestError;
-    if (isRefused && !session.app && !session.accepted) throw error;
-    return reportFailure(error, session, flags);
-  }
 }
 
 async function handOver(

@@ -83,7 +83,7 @@ test("a resumed wait prints the result, as text or as JSON", async () => {
     stdout: expect.stringMatching(/^Job job_1: 5 slides for iphone-69\n/),
   });
   expect(text.stderr).toMatch(
-    /^Job job_1 is queued \(\d+ s, 1 poll\)\nJob job_1 is running \(0 s, 2 polls\)\n/,
+    /^Job job_1 is queued \(\d+ s, 1 poll\)\nJob job_1 is running \(\d+ s, 2 polls\)\n/,
   );
   const json = await run(["wait", "--json", "job_1"], environment);
   expect(JSON.parse(json.stdout)).toMatchObject({
