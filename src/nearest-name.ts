@@ -37,8 +37,13 @@ function letters(name: string): string {
   return name.slice(0, longestName).replace(/[\W_]/g, "").toLowerCase();
 }
 
-/** The share of their letters that two names have in the same order: 1 for the same name, 0 for none in common. */
+/**
+ * The share of their letters that two names have in the same order: 1 for the same name, 0 for none in common. A name
+ * that is a part of the other is nearly the same.
+ */
 function likeness(one: string, other: string): number {
+  const [short = "", long = ""] = [one, other].sort((a, b) => a.length - b.length);
+  if (short.length > 2 && short !== long && long.includes(short)) return 0.95;
   let lengths: number[] = Array(other.length + 1).fill(0);
   for (const letter of one) {
     const next = [0];

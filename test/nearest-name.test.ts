@@ -14,6 +14,7 @@ test.each([
   ["max_retries", "maxRetries"],
   ["key", "apiKey"],
   ["apiToken", "apiKey"],
+  ["defaultHeaders", "headers"],
   ["log", "logger"],
   ["colck", "clock"],
 ])("an option %s is refused with the one meant, %s", (wrong, meant) => {

@@ -55,6 +55,8 @@ export class Api {
   ): Promise<Answer & { sent: string | undefined }> {
     checkPlatform(this.#settings);
     const operation = operationAt(method, path);
+    const unknown = unknownParameter(operation, body);
+    if (unknown) this.#log.warn(unknown, { operation: operation.name });
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
     const checked = callOptions(this.#settings, operation.name, options);
@@ -72,8 +74,6 @@ export class Api {
         ...keyedHeaders(operation, checked.headers),
       },
     };
-    const unknown = unknownParameter(operation, body);
-    if (unknown) this.#log.warn(unknown, { operation: operation.name });
     return { ...(await this.#write(operation, init)).answer(), sent: init.body };
   }
 

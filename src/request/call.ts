@@ -72,13 +72,16 @@ export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
   );
 }
 
+const unknownOperation =
+  "Expected an operation of the OpenAPI document: its method in upper case, and its path with the parameters in braces";
+
 /** @throws {InvalidRequestError} for an operation that the document does not have */
 export function operationAt(method: string, path: string): Operation {
   const operation = (operations as readonly Operation[]).find(
     (one) => one.method === method && one.path === path,
   );
   if (operation) return operation;
-  throw refused("request", [{ path: "path", message: "Expected an operation of the OpenAPI document" }]);
+  throw refused("request", [{ path: "path", message: unknownOperation }]);
 }
 
 /** The options of a call, with the client's values for those not given. */
@@ -146,7 +149,12 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
 /** Says which parameter the document does not have, and which one is meant. It is sent all the same. */
 export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {
   const known = schema && fieldNames(schema);
-  return known && isRecord(body) ? unknownOption(`\`${name}\``, body, known, "parameter") : undefined;
+  try {
+    return known && isRecord(body) ? unknownOption(`\`${name}\``, body, known, "parameter") : undefined;
+  } catch {
+    // What cannot be looked through is refused with the reason.
+    return undefined;
+  }
 }
 
 /** What a call is refused with before anything is sent. */

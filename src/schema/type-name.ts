@@ -3,7 +3,7 @@ export function typeName(value: unknown): string {
   if (value === null || value === undefined || Number.isNaN(value)) return String(value);
   if (value === "") return "an empty string";
   const name = typeof value === "object" ? className(value) : typeof value;
-  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** Only names that the platform gives: what a program calls its own objects may be anything. */

@@ -16,7 +16,7 @@ export function checkedBaseUrl(option: unknown): string {
   }
   if (typeof given !== "string" || given === "") {
     const advice = given instanceof URL ? "Pass its `href`." : "";
-    throw wrongOption(source, "the service's address, ending in /api/v1,", given, advice);
+    throw wrongOption(source, "the service's address in a string", given, advice);
   }
   const fault = faultIn(given);
   if (fault) {
