@@ -31,7 +31,7 @@ export default {
     "src/bullmq/index.ts",
     "src/undici.ts",
   ],
-  projectDocuments: ["docs/faq.md", "SECURITY.md", "CONTRIBUTING.md"],
+  projectDocuments: ["docs/faq.md", "docs/fleet.md", "SECURITY.md", "CONTRIBUTING.md"],
   out: "reference",
   plugin: [speakForTheDocument],
   blockTags: [...OptionDefaults.blockTags, "@description"],

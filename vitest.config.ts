@@ -8,7 +8,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const resultsFile = process.env.TEST_RESULTS;
 
 /** Tests of the package as it is published; all others run on the source. */
-const packageTests = ["copies", "package", "testing-examples"].map((name) => `test/package/${name}.test.ts`);
+const packageTests = ["copies", "fleet-example", "package", "testing-examples"].map((name) => `test/package/${name}.test.ts`);
 
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
 
@@ -129,7 +129,7 @@ export default defineConfig({
         test: {
           name: "package",
           include: packageTests,
-          globalSetup: "test/helpers/packed-package.ts",
+          globalSetup: ["test/helpers/packed-package.ts", "test/helpers/redis.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

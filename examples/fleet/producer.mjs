@@ -1,0 +1,29 @@
+// node producer.mjs STORE_URL …
+import { ScreenshotSets } from "screenshot-sets";
+import { openQueue } from "./queue.mjs";
+
+const client = new ScreenshotSets(); // reads SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL
+const queue = openQueue();
+
+for (const url of process.argv.slice(2)) {
+  const { appId } = await client.apps.create(
+    url.includes("apple.com") ? { iosUrl: url } : { androidUrl: url },
+  );
+  const job = await queue.add(
+    "set",
+    { params: { appId, device: url.includes("apple.com") ? "iphone-69" : "android-phone" } },
+    {
+      // The same order added twice is planned once, for as long as BullMQ keeps the job.
+      jobId: `set-${appId}`,
+      // Sets that were accepted are looked at before others are begun.
+      priority: 1,
+      // A set that is refused for want of credits tries again for a day.
+      attempts: 48,
+      backoff: { type: "fixed", delay: 1_800_000 },
+      // Workers learn from finished sets how long sets take.
+      removeOnComplete: { age: 7 * 86_400, count: 1_000 },
+    },
+  );
+  console.log(`Added ${job.id}.`);
+}
+await queue.close();
