@@ -14,6 +14,7 @@ import { Api } from "./request/api.js";
 import { checkedSegment } from "./request/call.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
+import { wholeJob } from "./request/whole-job.js";
 import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
 import type {
@@ -233,7 +234,7 @@ export class ScreenshotSets {
       options,
       onSend,
     );
-    return { job: value as Job, retryAfterMs: retryAfterMs(headers) };
+    return { job: wholeJob(value as Job), retryAfterMs: retryAfterMs(headers) };
   }
 
   /** Refuses a bad id or option before any request. */

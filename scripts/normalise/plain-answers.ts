@@ -40,7 +40,9 @@ export function withPlainAnswer(
   const { status, fields } = documentedAnswers[known.name];
   const branches = answerSchemas(document, operation).flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
-  const schema = asDocumented(document, isJob ? byStatus(document, branches) : branches, fields);
+  const schema = isJob
+    ? asDocumented(document, byStatus(document, branches), fields, leftOutOf(branches))
+    : asDocumented(document, branches, fields);
   const responses = Object.entries((operation.responses ?? {}) as Record<string, JsonObject>);
   const [, answer] = responses.find(([key, { content }]) => isSuccess(key) && jsonContent(content)) ?? [];
   const others = responses.filter(([key]) => !isSuccess(key));
@@ -66,6 +68,12 @@ function byStatus(document: JsonObject, branches: JsonObject[]): JsonObject[] {
   });
 }
 
+/** What is told apart by its states may leave out in one of them what only others hold. */
+function leftOutOf(branches: JsonObject[]): string[] {
+  const isRequired = (field: string) => branches.every(({ required }) => itemsOf(required).includes(field));
+  return branches.length > 1 ? ["result", "error"].filter((field) => !isRequired(field)) : [];
+}
+
 /** The result and the error of a job are null in most of its states. */
 function withNulls(document: JsonObject, job: JsonObject): JsonObject {
   const properties = mapObject(job.properties, (property, name) => {
@@ -80,7 +88,12 @@ function withNulls(document: JsonObject, job: JsonObject): JsonObject {
 }
 
 /** The alternatives of an object as one, of which the documented fields are described and required. */
-function asDocumented(document: JsonObject, branches: JsonObject[], documented: JsonObject): JsonObject {
+function asDocumented(
+  document: JsonObject,
+  branches: JsonObject[],
+  documented: JsonObject,
+  leftOut: string[] = [],
+): JsonObject {
   const fields = documented.properties as Record<string, JsonObject>;
   const whole = joined(branches);
   const listed = itemsOf(whole.required);
@@ -90,7 +103,9 @@ function asDocumented(document: JsonObject, branches: JsonObject[], documented: 
     const keepsNull = listed.includes(name) && !needed.includes(name);
     return fieldOf(document, property, fields[name] as JsonObject, keepsNull);
   });
-  const present = Object.keys(fields).filter((name) => Object.hasOwn(properties, name));
+  const present = Object.keys(fields).filter(
+    (name) => Object.hasOwn(properties, name) && !leftOut.includes(name),
+  );
   return { ...whole, properties, required: distinct([...listed, ...present]) };
 }
 

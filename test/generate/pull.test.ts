@@ -143,6 +143,7 @@ const bad: [what: string, code: string, exitCode: number, answer: RequestListene
   ["an empty answer", "not-json", 2, (_, response) => response.writeHead(200, json).end()],
   ["no content", "http-status", 3, (_, response) => response.writeHead(204).end()],
   ["a refusal", "http-status", 3, (_, response) => response.writeHead(401, json).end("{}")],
+  ["the document as it was", "http-status", 3, (_, response) => response.writeHead(304).end()],
   ["a missing document", "http-status", 3, (_, response) => response.writeHead(404, json).end(document)],
   ["a broken service", "http-status", 3, (_, response) => response.writeHead(500, json).end(document)],
   ["a service that answers with nothing", "too-slow", 3, () => {}],
@@ -160,6 +161,17 @@ const bad: [what: string, code: string, exitCode: number, answer: RequestListene
       response
         .writeHead(200, { ...json, "content-length": document.length })
         .write(document.slice(0, 100), () => request.socket.destroy());
+    },
+  ],
+  [
+    "a compressed answer that breaks off",
+    "broken-off",
+    3,
+    (_, response) => {
+      const packed = gzipSync(document);
+      response
+        .writeHead(200, { ...json, "content-encoding": "gzip" })
+        .end(packed.subarray(0, packed.length / 2));
     },
   ],
   ["a connection that breaks off", "unreachable", 3, (request) => request.socket.destroy()],
@@ -207,6 +219,11 @@ test.each(bad)(
   },
   60_000,
 );
+
+test("says where the key is when the service refuses it", async () => {
+  const { url } = await serve((_, response) => response.writeHead(401).end());
+  expect((await copy.run(["--from", url])).err).toEqual([expect.stringContaining("SCREENSHOT_SETS_API_KEY")]);
+});
 
 test.each([301, 302, 303, 307, 308])(
   "follows no redirect (%d), least of all with the key",

@@ -249,6 +249,50 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ],
 ];
 
+const requiring = (parameter: object) =>
+  edited(
+    ({ paths }) => (paths["/public/v1/screenshots"].post.parameters = [{ required: true, ...parameter }]),
+  );
+
+/** Documents whose fault is named: what the refusal says of it. */
+const named: [what: string, words: string, document: string][] = [
+  [
+    "an operation that is nearly there",
+    'it lacks createApp (POST /public/v1/apps); the nearest that it has is "POST /public/v1/app"',
+    edited(({ paths }) => {
+      paths["/public/v1/app"] = paths["/public/v1/apps"];
+      delete paths["/public/v1/apps"];
+    }),
+  ],
+  [
+    "a header that nobody can give",
+    'requires the header parameter "X-Tenant", which the SDK cannot give',
+    requiring({ name: "X-Tenant", in: "header", schema: { type: "string" } }),
+  ],
+  [
+    "a query that no method takes",
+    'requires the query parameter "mode", which the SDK cannot give',
+    requiring({ name: "mode", in: "query", schema: { type: "string" } }),
+  ],
+  [
+    "a job id that is a number",
+    "the answer of createScreenshots has `jobId` as integer, not as string",
+    edited(({ components }) => (components.schemas.AcceptedJob.properties.jobId = { type: "integer" })),
+  ],
+  [
+    "slides that are left out",
+    "the answer of getJob leaves out `result.slides`",
+    edited(({ components }) => delete components.schemas.Job.properties.result.properties.slides),
+  ],
+  [
+    "an app in an envelope",
+    'the answer of createApp leaves out `appId`, or wraps it in "data"',
+    edited(
+      ({ components: { schemas } }) => (schemas.App = { type: "object", properties: { data: schemas.App } }),
+    ),
+  ],
+];
+
 let copy: WorkingCopy;
 let before: Map<string, string>;
 
@@ -269,6 +313,18 @@ test.each(refused)(
       out: [],
       err: [expect.stringMatching(`^${code}: Failed to [^\\n]+\\.$`)],
     });
+    expect(copy.files()).toEqual(before);
+  },
+  60_000,
+);
+
+test.each(named)(
+  "names the fault of a document with %s",
+  async (_, words, document) => {
+    const run = await copy.run(["--from", copy.documentFile(document)]);
+
+    expect(run).toEqual({ exitCode: 2, out: [], err: [expect.stringContaining(words)] });
+    expect(run.err[0]).not.toMatch(/src\/|\n/);
     expect(copy.files()).toEqual(before);
   },
   60_000,

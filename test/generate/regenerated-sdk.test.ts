@@ -21,6 +21,9 @@ const later = changed(({ paths, components: { schemas } }) => {
   schemas.CreateScreenshotsRequest.properties.count.default = 7;
   schemas.CreateScreenshotsRequest.required.push("captionLength");
   delete schemas.CreateScreenshotsRequest.properties.captionLength.default;
+  paths["/public/v1/screenshots"].post.parameters = [
+    { name: "Idempotency-Key", in: "header", required: true, schema: { type: "string", format: "uuid" } },
+  ];
   schemas.Job.properties.status.enum.push("paused");
   schemas.Job.properties.result.properties.slides.items = {
     type: "object",
@@ -161,6 +164,49 @@ test("the built mock gives what the document has come to require, beside what wa
       job: { result: null, error: { code: "unreadable", message: expect.any(String), ...error } },
     });
   }
+});
+
+test("where the document requires an idempotency key, a set is sent again with it and charged once", async () => {
+  const { mock, newer } = onLaterService();
+  const { appId } = await newer.apps.create(listing);
+  const keys: unknown[] = [];
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    if (init?.method === "POST") keys.push(new Headers(init.headers).get("idempotency-key"));
+    return mock.fetch(url, init);
+  };
+  const client = newer.withOptions({ fetch });
+  for (const fault of [{ status: 503 }, "reset", "truncated"]) {
+    mock.fault(fault, { operation: "createScreenshots", when: "after" });
+    await client.screenshots.create({ ...set, appId });
+  }
+
+  expect(mock.credits.used).toBe(30);
+  expect(keys).toHaveLength(6);
+  expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 0, 2, 2, 4, 4]);
+  expect(keys[0]).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+});
+
+test("an error shows the idempotency key, and that an earlier attempt may have been charged", async () => {
+  const { mock, newer } = onLaterService();
+  const { appId } = await newer.apps.create(listing);
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+  mock.fault({ status: 400 }, { operation: "createScreenshots" });
+  const headers = { "Idempotency-Key": "order-7" };
+
+  const error = await rejection(newer.screenshots.create({ ...set, appId }, { headers }));
+  expect(error).toMatchObject({ status: 400, attempts: 2, charged: "maybe", idempotencyKey: "order-7" });
+  expect(error.toJSON()).toMatchObject({ idempotencyKey: "order-7" });
+
+  const { jobId } = await newer.screenshots.create({ ...set, appId }, { headers });
+  expect([jobId, mock.credits.used]).toEqual(["job_1", 10]);
+});
+
+test("an app, for which the document requires no key, is not sent again", async () => {
+  const { mock, newer } = onLaterService();
+  mock.fault({ status: 503 }, { operation: "createApp" });
+  const error = await rejection(newer.apps.create(listing));
+  expect(error).toMatchObject({ attempts: 1, charged: "maybe" });
+  expect("idempotencyKey" in error).toBe(false);
 });
 
 /** The built client where every request gets this answer, with the URLs that it asks for. */
