@@ -31,21 +31,33 @@ export function createMock(options: MockOptions = {}): Mock {
   const fetch: typeof globalThis.fetch = async (input, init) =>
     toResponse(await ask(input, init, { hasOwnClock: false }));
 
-  function openAccount(number: number, own: AccountOptions): Account {
+  const accounts: Account[] = [];
+  let turns = 0;
+
+  function openAccount(own: AccountOptions): Account {
     const allowance = checkInteger("allowance", own.allowance ?? options.allowance ?? 100);
     const lifecycle = checkLifecycle(
       own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
     );
+    const number = accounts.length + 1;
     const { apiKey } = own;
-    return new Account({ number, apiKey, allowance, lifecycle, now: clock.now, guesses, registry });
+    const { now } = clock;
+    const takeTurn = () => ++turns;
+    const account = new Account({ number, apiKey, allowance, lifecycle, now, takeTurn, guesses, registry });
+    accounts.push(account);
+    return account;
   }
 
   function publicPart({ apiKey, credits, keys, jobs, nextJob }: Account): MockAccount {
     return { clientOptions: { apiKey, baseUrl, fetch, clock }, credits, keys, jobs, nextJob };
   }
 
-  const first = openAccount(1, options);
-  let accounts = 1;
+  const first = openAccount(options);
+
+  function reset(): void {
+    for (const part of [clock, faults, journal, registry, first]) part.reset();
+    accounts.length = 1;
+  }
 
   const mock: Mock = {
     ...publicPart(first),
@@ -53,17 +65,15 @@ export function createMock(options: MockOptions = {}): Mock {
     handle: (request) => fetch(request),
     fetch,
     // Loaded only when it is used.
-    listen: async (own) => (await import("./carriers/listen.js")).listen(engine, own),
+    listen: async (own) =>
+      (await import("./carriers/listen.js")).listen({ engine, accounts, openAccount, reset }, own),
     account(own = {}) {
       checkOptions("`mock.account`", own, accountOptions);
-      return publicPart(openAccount(++accounts, own));
+      return publicPart(openAccount(own));
     },
-    fault: (fault, own) => faults.add(fault, own),
+    fault: (fault, own) => void faults.add(fault, own),
     requests: (filter) => journal.list(filter),
-    reset() {
-      for (const part of [clock, faults, journal, registry, first]) part.reset();
-      accounts = 1;
-    },
+    reset,
   };
   return grantAsk(mock, ask);
 }

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkHost, checkInteger, checkOptions } from "../checks.js";
-import type { Engine } from "../engine/engine.js";
+import type { ControlledMock } from "../page/controlled-mock.js";
+import { isForPage, pageLater } from "./page-later.js";
 import { basePath, serve } from "./serve.js";
 
 /** Where to listen. */
@@ -16,12 +17,20 @@ export interface ListenOptions {
    * @default "127.0.0.1"
    */
   host?: string | undefined;
+  /**
+   * Also serves a page at `/` that shows what the mock does and lets a person steer it, and a control API for it below
+   * `/_mock/`. Nothing of them is loaded before the first request for them.
+   * @default false
+   */
+  page?: boolean | undefined;
 }
 
 /** The mock as a server. */
 export interface Listener {
   /** The service's `{base_url}`, which ends in `/api/v1`. */
   readonly url: string;
+  /** The address of the page; undefined if `page` is off. */
+  readonly pageUrl: string | undefined;
   /** Ends every connection, those that hang too, and frees the port. */
   close(): Promise<void>;
 }
@@ -31,8 +40,8 @@ export interface Listener {
  *
  * @throws TypeError or RangeError when an option is not what it should be; the error of Node where the port is taken
  */
-export async function listen(engine: Engine, options: ListenOptions = {}): Promise<Listener> {
-  checkOptions("`mock.listen`", options, { port: 0, host: 0 });
+export async function listen(mock: ControlledMock, options: ListenOptions = {}): Promise<Listener> {
+  checkOptions("`mock.listen`", options, { port: 0, host: 0, page: 0 });
   const port = checkInteger("port", options.port ?? 0, 0, 65_535);
   const host = checkHost(options.host ?? "127.0.0.1");
   const http = globalThis.process?.getBuiltinModule?.("node:http");
@@ -41,15 +50,22 @@ export async function listen(engine: Engine, options: ListenOptions = {}): Promi
       "Failed to listen: only Node, Bun and Deno can serve HTTP. Please pass `mock.clientOptions` to the client, or use the handlers for msw.",
     );
   }
-  const server = http.createServer((request, response) => serve(engine, request, response));
+  const page = options.page ? pageLater(mock, () => url) : undefined;
+  const server = http.createServer((request, response) => {
+    if (page && isForPage(request)) page(request, response);
+    else serve(mock.engine, request, response);
+  });
   // Who keeps a connection for later is not to find it closed as it sends: for a POST that would look like a lost answer.
   server.keepAliveTimeout = 0;
   await open(server, port, host);
   // A string would be the path of a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
+  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+  const url = origin + basePath;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}${basePath}`,
+    url,
+    pageUrl: page && `${origin}/`,
     close() {
       closing ??= close(server);
       return closing;

@@ -26,8 +26,7 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
     }
   }
 
-  if (hasBody(request)) readBody(request, respond);
-  else respond("");
+  readText(request, respond);
 }
 
 function replyTo(
@@ -57,9 +56,12 @@ function signalOf(response: ServerResponse): AbortSignal {
   return caller.signal;
 }
 
+/** What a target begins with that is a whole URL. */
+export const absolute = /^https?:\/\/([^/?#]*)/i;
+
 /** The path of a request's target, which a proxy may send as a whole URL. */
 function pathBelowBase(target: string): string | undefined {
-  const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
+  const local = target.startsWith("/") ? target : target.replace(absolute, "");
   if (!local.startsWith(`${basePath}/`)) return undefined;
   const query = local.indexOf("?");
   return local.slice(basePath.length, query === -1 ? undefined : query);
@@ -73,7 +75,11 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * Passes on the body of a request; undefined for one that is too large, which is read to its end all the same, as its
  * sender would not look at an answer before. Nothing for one that breaks off: there is nobody to be answered.
  */
-function readBody(request: IncomingMessage, onBody: (text: string | undefined) => void): void {
+export function readText(request: IncomingMessage, onText: (text: string | undefined) => void): void {
+  if (!hasBody(request)) {
+    onText("");
+    return;
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on("data", (chunk: Buffer) => {
@@ -81,7 +87,7 @@ function readBody(request: IncomingMessage, onBody: (text: string | undefined) =
     if (bytes <= largestBodyBytes) chunks.push(chunk);
     else chunks.length = 0;
   });
-  request.once("end", () => onBody(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
+  request.once("end", () => onText(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
 }
 
 /** Most bodies come in one piece. A byte order mark is no part of the text. */
@@ -91,7 +97,7 @@ function textOf(chunks: Buffer[]): string {
 }
 
 /** Sends an answer, or breaks the connection, as the reply says. */
-function send(response: ServerResponse, { status, headers, text, isTruncated }: Reply): void {
+export function send(response: ServerResponse, { status, headers, text, isTruncated }: Reply): void {
   if (response.destroyed) return;
   if (status === 0) response.socket?.resetAndDestroy();
   else if (isTruncated) {

@@ -38,7 +38,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
 
   [clockResets] = 0;
 
-  constructor(kind: "virtual" | "system") {
+  constructor(readonly kind: "virtual" | "system") {
     this.#time = kind === "virtual" ? virtualTime(this.#quiet) : systemTime();
   }
 

@@ -78,7 +78,9 @@ export class Engine {
             entry,
           )
         : this.#unauthorized(key, operation);
-    return "then" in reply ? reply.then(finish) : finish(reply);
+    if (!("then" in reply)) return finish(reply);
+    this.journal.open.add(entry);
+    return reply.then(finish).finally(() => this.journal.open.delete(entry));
   }
 
   #apply(

@@ -60,6 +60,7 @@ const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 
 
 /** A fault that waits for requests. */
 export interface ArmedFault {
+  id: string;
   fault: Fault;
   operation: OperationName | undefined;
   times: number;
@@ -71,13 +72,25 @@ export interface ArmedFault {
 /** The faults that wait for requests. */
 export class Faults {
   #armed: ArmedFault[] = [];
+  #count = 0;
 
-  add(fault: Fault, options: FaultOptions = {}): void {
+  /** Those that still wait, the first to be used first. */
+  get armed(): readonly ArmedFault[] {
+    return this.#armed;
+  }
+
+  add(fault: Fault, options: FaultOptions = {}): ArmedFault {
     checkOptions("`mock.fault`", options, faultOptions);
     const { operation, times = 1, skip = 0, when = "before" } = options;
-    const armed = { fault, operation, times, skip, when };
+    const armed = { id: `fault_${this.#count + 1}`, fault, operation, times, skip, when };
     check(armed);
+    this.#count++;
     this.#armed.push(armed);
+    return armed;
+  }
+
+  remove(fault: ArmedFault): void {
+    this.#armed = this.#armed.filter((one) => one !== fault);
   }
 
   /** The fault that this request meets, if any. Counts the request. */
@@ -89,12 +102,13 @@ export class Faults {
       if (one.skip > 0) one.skip--;
       else met ??= one;
     }
-    if (met && --met.times <= 0) this.#armed = this.#armed.filter((one) => one !== met);
+    if (met && --met.times <= 0) this.remove(met);
     return met;
   }
 
   reset(): void {
     this.#armed = [];
+    this.#count = 0;
   }
 }
 

@@ -31,14 +31,31 @@ const capacity = 10_000;
 
 /** The newest requests: a ring, so that a full journal costs no more than an empty one. */
 export class Journal {
+  /** Requests that are being worked on. */
+  readonly open = new Set<JournalEntry>();
   #ring: JournalEntry[] = [];
-  #next = 0;
+  #total = 0;
+
+  /** How many requests came since the start. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** How many of them are kept. */
+  get kept(): number {
+    return this.#ring.length;
+  }
 
   /** Keeps an entry, which is completed once its request is answered. */
   add(entry: JournalEntry): JournalEntry {
-    this.#ring[this.#next] = entry;
-    this.#next = (this.#next + 1) % capacity;
+    this.#ring[this.#total++ % capacity] = entry;
     return entry;
+  }
+
+  /** A request by its number since the start; undefined if it is not kept. */
+  find(number: number): JournalEntry | undefined {
+    const isKept = number > this.#total - this.kept && number <= this.#total;
+    return isKept ? this.#ring[(number - 1) % capacity] : undefined;
   }
 
   /** Copies, the oldest first. */
@@ -46,14 +63,16 @@ export class Journal {
     checkOptions("`mock.requests`", filter, { operation: 0 });
     const { operation } = filter;
     const ring = this.#ring;
-    const inOrder = ring.length < capacity ? ring : [...ring.slice(this.#next), ...ring.slice(0, this.#next)];
+    const oldest = this.#total % capacity;
+    const inOrder = ring.length < capacity ? ring : [...ring.slice(oldest), ...ring.slice(0, oldest)];
     return inOrder
       .filter((entry) => operation === undefined || entry.operation === operation)
       .map((entry) => ({ ...entry, guesses: [...entry.guesses] }));
   }
 
   reset(): void {
+    this.open.clear();
     this.#ring = [];
-    this.#next = 0;
+    this.#total = 0;
   }
 }

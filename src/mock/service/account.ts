@@ -18,6 +18,8 @@ interface AccountSettings {
   allowance: number;
   lifecycle: Lifecycle;
   now: () => number;
+  /** Counts up through all accounts, so that what happens in them has one order. */
+  takeTurn: () => number;
   guesses: Guesses;
   registry: KeyRegistry<Account>;
 }
@@ -34,6 +36,8 @@ export class Account {
   };
   /** The answers to requests that had an idempotency key, by their operation and that key. */
   readonly taken = new Map<string, Reply>();
+  /** That of the jobs it accepts from now on. */
+  lifecycle: Lifecycle;
   readonly #settings: AccountSettings;
   readonly #counts = { app: 0, job: 0, key: 0 };
   readonly #apps = new Set<string>();
@@ -41,11 +45,20 @@ export class Account {
   #plans: JobPlan[] = [];
 
   constructor(settings: AccountSettings) {
-    const { number, apiKey, allowance, now, guesses } = settings;
+    const { number, apiKey, allowance, lifecycle, now, takeTurn, guesses } = settings;
     this.#settings = settings;
+    this.lifecycle = lifecycle;
     this.jobs = new JobStore(now, guesses.slide);
-    this.credits = new Ledger(allowance, now, () => this.#refundFailedJobs());
+    this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
     this.apiKey = this.#addKey(apiKey ?? generateKey(number, 1));
+  }
+
+  get id(): string {
+    return String(this.#settings.number);
+  }
+
+  get appCount(): number {
+    return this.#apps.size;
   }
 
   readonly nextJob = (plan: JobPlan): void => {
@@ -74,9 +87,10 @@ export class Account {
     if (!this.credits.covers(screenshotSetCost)) return undefined;
     const id = this.#nextId("job");
     const plan = this.#plans.shift() ?? { outcome: "succeeded" };
-    const lifecycle = plan.lifecycle ?? this.#settings.lifecycle;
+    const lifecycle = plan.lifecycle ?? this.lifecycle;
     const time = this.#settings.now();
-    this.jobs.add({ ...set, ...plan, id, lifecycle, acceptedAt: time, polls: 0, lastPollAt: time });
+    const turn = this.#settings.takeTurn();
+    this.jobs.add({ ...set, ...plan, id, turn, lifecycle, acceptedAt: time, polls: 0, lastPollAt: time });
     const remaining = this.credits.charge(screenshotSetCost, { time, jobId: id, keyId: set.keyId });
     return { jobId: id, remaining };
   }
@@ -87,6 +101,7 @@ export class Account {
     this.#apps.clear();
     this.taken.clear();
     this.#plans = [];
+    this.lifecycle = this.#settings.lifecycle;
     Object.assign(this.#counts, { app: 0, job: 0, key: 0 });
     this.#addKey(this.apiKey);
   }

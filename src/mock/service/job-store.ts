@@ -26,6 +26,8 @@ export interface Jobs {
 /** An accepted job, in full. */
 export interface JobRecord extends Course {
   id: string;
+  /** Its place among the jobs of all accounts. */
+  turn: number;
   appId: string;
   device: string;
   /** How many slides it will have. */
@@ -43,6 +45,8 @@ export class JobStore implements Jobs {
   readonly #now: () => number;
   readonly #makeSlide: (slide: SlideContext) => unknown;
   readonly #records = new Map<string, JobRecord>();
+  /** In the order in which they were accepted. */
+  #all: JobRecord[] = [];
   /** Jobs not yet known to have ended. */
   readonly #open = new Set<JobRecord>();
 
@@ -53,7 +57,21 @@ export class JobStore implements Jobs {
 
   add(record: JobRecord): void {
     this.#records.set(record.id, record);
+    this.#all.push(record);
     this.#open.add(record);
+  }
+
+  /** All jobs, the oldest first. */
+  get all(): readonly JobRecord[] {
+    return this.#all;
+  }
+
+  find(jobId: string): JobRecord | undefined {
+    return this.#records.get(jobId);
+  }
+
+  stateOf(record: JobRecord): State {
+    return stateOf(record, this.#now());
   }
 
   /** Shows a job to a caller, which counts as a poll or not; undefined for an unknown one. */
@@ -82,6 +100,7 @@ export class JobStore implements Jobs {
 
   reset(): void {
     this.#records.clear();
+    this.#all = [];
     this.#open.clear();
   }
 

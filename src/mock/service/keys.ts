@@ -80,6 +80,11 @@ export class KeyRegistry<Account> {
     return holder?.isRevoked ? undefined : holder;
   }
 
+  /** Every key that was ever added, the oldest first. */
+  held(): Iterable<[key: string, holder: Readonly<KeyHolder<Account> & { isRevoked: boolean }>]> {
+    return this.#holders;
+  }
+
   /** A text without the keys that were ever added, revoked ones included, and without the one that was sent with it. */
   masked(text: string, sent: string | undefined): string {
     this.#known ??= keysExpression(this.#byHand);

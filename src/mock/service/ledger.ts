@@ -26,16 +26,24 @@ export interface LedgerRow {
 
 /** The credits of one account: a monthly allowance that does not add up, and a row for each movement. */
 export class Ledger implements Credits {
-  readonly #allowance: number;
   readonly #now: () => number;
+  readonly #takeTurn: () => number;
   readonly #postDue: () => void;
-  #rows: LedgerRow[] = [];
+  #rows: (LedgerRow & { turn: number })[] = [];
   #balance: ReturnType<typeof freshBalance>;
 
-  /** @param postDue called before the credits are looked at, to post the refunds that have fallen due */
-  constructor(allowance: number, now: () => number, postDue: () => void) {
-    this.#allowance = allowance;
+  /**
+   * @param takeTurn gives each row its place among those of all accounts
+   * @param postDue called before the credits are looked at, to post the refunds that have fallen due
+   */
+  constructor(
+    readonly allowance: number,
+    now: () => number,
+    takeTurn: () => number,
+    postDue: () => void,
+  ) {
     this.#now = now;
+    this.#takeTurn = takeTurn;
     this.#postDue = postDue;
     this.#balance = freshBalance(allowance, now());
   }
@@ -54,8 +62,14 @@ export class Ledger implements Credits {
 
   readonly ledger = (): LedgerRow[] => {
     this.#current();
-    return this.#rows.map((row) => ({ ...row }));
+    return this.#rows.map(({ turn, ...row }) => row);
   };
+
+  /** The newest rows, the oldest of them first. */
+  newest(limit: number): readonly Readonly<LedgerRow & { turn: number }>[] {
+    this.#current();
+    return this.#rows.slice(-limit);
+  }
 
   covers(credits: number): boolean {
     return credits <= this.#current().remaining;
@@ -64,7 +78,7 @@ export class Ledger implements Credits {
   /** Charges now, and returns what is left. */
   charge(credits: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): number {
     const balance = this.#balance;
-    this.#rows.push({ time, amount: -credits, jobId, keyId });
+    this.#rows.push({ time, amount: -credits, jobId, keyId, turn: this.#takeTurn() });
     balance.remaining -= credits;
     balance.used += credits;
     return balance.remaining;
@@ -73,7 +87,7 @@ export class Ledger implements Credits {
   /** Gives back what was charged at `chargedAt`. */
   refund(credits: number, chargedAt: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): void {
     const balance = this.#balanceAt(time);
-    this.#rows.push({ time, amount: credits, jobId, keyId });
+    this.#rows.push({ time, amount: credits, jobId, keyId, turn: this.#takeTurn() });
     // What was charged in an earlier month would have lapsed unspent: giving it back now would invent credits.
     if (monthOf(chargedAt) !== balance.month) return;
     balance.remaining += credits;
@@ -88,7 +102,7 @@ export class Ledger implements Credits {
 
   reset(): void {
     this.#rows = [];
-    this.#balance = freshBalance(this.#allowance, this.#now());
+    this.#balance = freshBalance(this.allowance, this.#now());
   }
 
   #current() {
@@ -97,7 +111,7 @@ export class Ledger implements Credits {
   }
 
   #balanceAt(time: number) {
-    if (monthOf(time) !== this.#balance.month) this.#balance = freshBalance(this.#allowance, time);
+    if (monthOf(time) !== this.#balance.month) this.#balance = freshBalance(this.allowance, time);
     return this.#balance;
   }
 }

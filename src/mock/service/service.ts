@@ -4,6 +4,7 @@ import { parse, type Schema } from "../../schema/parse.js";
 import { type Account, screenshotSetCost } from "./account.js";
 import { completedAnswer } from "./completed-value.js";
 import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
+import type { JobRecord, MockJob } from "./job-store.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { errorReply, jsonReply, type Reply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
@@ -95,9 +96,8 @@ export class Service {
     const found = account.jobs.read(jobId, { isPoll: !isLost });
     if (!found) return this.#refuse("notFound", getJob.name, "The account has no such job.");
     const { job, record } = found;
-    if (job.status === "succeeded") return resting(jsonReply(200, job), !record.slides && "slide");
-    if (job.status === "failed") {
-      return resting(jsonReply(200, job), this.guesses.refundFailedJobs && "refundFailedJobs");
+    if (job.status === "succeeded" || job.status === "failed") {
+      return { ...jsonReply(200, job), guesses: guessesOf(job, record, this.guesses) };
     }
     // Who waits on a real clock need not: such a job moves on with each poll, and not with time.
     const needsNoDelay = hasOwnClock && runsOnPolls(record);
@@ -126,6 +126,16 @@ export class Service {
     const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
     return { value: undefined, refusal: this.#refuse("invalidRequest", operation, issues.join("; ")) };
   }
+}
+
+/** What the answer to a look at a job rests on. */
+export function guessesOf(
+  { status }: MockJob,
+  { slides }: JobRecord,
+  { refundFailedJobs }: Guesses,
+): Guess[] {
+  if (status === "succeeded" && !slides) return ["slide"];
+  return status === "failed" && refundFailedJobs ? ["refundFailedJobs"] : [];
 }
 
 const codes: Record<Refusal, ErrorContext["code"]> = {

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ControlledMock } from "../page/controlled-mock.js";
+import { mockReply } from "../service/reply.js";
+import { absolute, send } from "./serve.js";
+
+/** Whether a request is for the page or its control API. */
+export function isForPage({ url = "" }: IncomingMessage): boolean {
+  return /^\/(?:$|\?|_mock(?:[/?]|$))/.test(url.startsWith("/") ? url : url.replace(absolute, ""));
+}
+
+/**
+ * Passes requests on to the page, which is loaded with the first of them.
+ *
+ * @param url says where the service is; known once the server listens
+ */
+export function pageLater(mock: ControlledMock, url: () => string) {
+  let loading: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    loading ??= import("../page/page.js").then(({ createPage }) => createPage(mock, url()));
+    loading.then(
+      (page) => page(request, response),
+      (error) => send(response, mockReply(500, "page_unavailable", explanation(error))),
+    );
+  };
+}
+
+/** A bundler, or a test runner that cannot load modules later, may have left the page behind. */
+function explanation(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The mock's page could not be loaded: ${reason}. The service itself is not affected.`;
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+/** A file of the page, as it is sent. */
+interface Asset {
+  headers: Record<string, string>;
+  bytes: Buffer;
+}
+
+const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>screenshot-sets mock</title>
+<link rel="icon" href="/_mock/icon.svg">
+<link rel="stylesheet" href="/_mock/page.css">
+<script type="module" src="/_mock/page.js"></script>
+</head>
+<body><noscript><p>This page needs JavaScript. The control API works without: see /_mock/openapi.json.</p></noscript></body>
+</html>
+`;
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><rect x="7" y="6" width="8" height="20" rx="2" fill="#fff"/><rect x="18" y="6" width="8" height="20" rx="2" fill="#fff" opacity=".6"/></svg>`;
+
+/** The build writes these two; this folder is beside the module, in the package as in the source. */
+const built = (name: string) => () => readFileSync(join(import.meta.dirname, "assets", name), "utf8");
+
+const files: Record<string, { type: string; read: () => string }> = {
+  "/": { type: "text/html; charset=utf-8", read: () => html },
+  "/_mock/page.js": { type: "text/javascript; charset=utf-8", read: built("page.js") },
+  "/_mock/page.css": { type: "text/css; charset=utf-8", read: built("page.css") },
+  "/_mock/icon.svg": { type: "image/svg+xml", read: () => icon },
+};
+
+const read = new Map<string, { plain: Buffer; zipped: Buffer }>();
+
+/** The file at an address, which is read and zipped when it is first asked for; undefined where there is none. */
+export function asset(path: string, acceptedEncodings = ""): Asset | undefined {
+  const file = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (!file) return undefined;
+  let bytes = read.get(path);
+  if (!bytes) {
+    const plain = Buffer.from(file.read());
+    bytes = { plain, zipped: gzipSync(plain) };
+    read.set(path, bytes);
+  }
+  const headers = { "content-type": file.type, vary: "accept-encoding" };
+  if (!/\bgzip\b/.test(String(acceptedEncodings))) return { headers, bytes: bytes.plain };
+  return { headers: { ...headers, "content-encoding": "gzip" }, bytes: bytes.zipped };
+}

@@ -1,0 +1,158 @@
+import { checkCredits, checkLifecycle } from "../checks.js";
+import type { Fault } from "../engine/faults.js";
+import type { Account } from "../service/account.js";
+import { accountOf, type ControlledMock, jobOf, notFound } from "./controlled-mock.js";
+import { type Asked, command, type Operation, operation } from "./operation.js";
+import { Refusal } from "./refusal.js";
+import { bodies } from "./schemas.js";
+import { accountViews, faultView, jobDetail } from "./views.js";
+
+/** The latest time that a date can stand for. */
+const latestTime = 8.64e15;
+
+function accountView(account: Account, { engine }: ControlledMock) {
+  const [view] = accountViews([account], engine);
+  return view as NonNullable<typeof view>;
+}
+
+/** Moves a job by hand, and answers with it. */
+function moving<Body>(
+  action: string,
+  summary: string,
+  body: NonNullable<Operation<unknown, Body>["body"]>,
+  move: (jobs: Account["jobs"], id: string, body: Body) => void,
+): Operation {
+  return operation({
+    method: "POST",
+    path: `/jobs/{id}/${action}`,
+    summary,
+    body,
+    status: 200,
+    answer: "Job",
+    run: ({ mock, id, body }: Asked<unknown, Body>) => {
+      const owned = jobOf(mock, id);
+      const state = owned.account.jobs.stateOf(owned.record);
+      if ("endedAt" in state) throw new Refusal(409, "job_ended", `The job has ${state.status} already.`);
+      move(owned.account.jobs, id, body);
+      return jobDetail(owned, mock.engine);
+    },
+  });
+}
+
+/** What changes the mock. */
+export const changes: readonly Operation[] = [
+  moving("advance", "Moves a job on by one step.", bodies.none, (jobs, id) => jobs.advance(id)),
+  moving("succeed", "Ends a job with its slides.", bodies.none, (jobs, id) => jobs.succeed(id)),
+  moving("fail", "Ends a job with this error, or with its plan's.", bodies.failure, (jobs, id, { error }) =>
+    jobs.fail(id, error),
+  ),
+  operation({
+    method: "PATCH",
+    path: "/accounts/{id}",
+    summary: "Sets the credits left, and the lifecycle of the jobs that are accepted from then on.",
+    body: bodies.accountChange,
+    status: 200,
+    answer: "Account",
+    run: ({ mock, id, body: { remaining, lifecycle } }) => {
+      const account = accountOf(mock, id);
+      const checked = lifecycle && checkLifecycle(lifecycle);
+      if (remaining !== undefined) account.credits.set(checkCredits("remaining", remaining));
+      if (checked) account.lifecycle = checked;
+      return accountView(account, mock);
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/accounts",
+    summary: "Opens an account. The answer holds its key, as no later one does.",
+    body: bodies.account,
+    status: 201,
+    answer: "AccountWithKey",
+    run: ({ mock, body }) => {
+      const account = mock.openAccount(body);
+      return { ...accountView(account, mock), key: account.apiKey };
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/accounts/{id}/keys",
+    summary: "Makes a further key. The answer holds it, as no later one does.",
+    body: bodies.none,
+    status: 201,
+    answer: "Key",
+    run: ({ mock, id }) => {
+      const key = accountOf(mock, id).keys.create();
+      return { id: mock.engine.registry.find(key)?.keyId ?? "", key };
+    },
+  }),
+  command({
+    method: "DELETE",
+    path: "/accounts/{id}/keys/{keyId}",
+    summary: "Revokes a key.",
+    run: ({ mock, id, keyId }) => {
+      const account = accountOf(mock, id);
+      for (const [key, holder] of mock.engine.registry.held()) {
+        if (holder.account === account && holder.keyId === keyId) return account.keys.revoke(key);
+      }
+      throw notFound("key");
+    },
+  }),
+  command({
+    method: "POST",
+    path: "/accounts/{id}/next-job",
+    summary: "Decides how the account's next accepted job goes.",
+    body: bodies.plan,
+    run: ({ mock, id, body }) => accountOf(mock, id).nextJob(body),
+  }),
+  operation({
+    method: "POST",
+    path: "/faults",
+    summary: "Lets requests go wrong; `times: null` is without end.",
+    body: bodies.fault,
+    status: 201,
+    answer: "Fault",
+    run: ({ mock: { engine }, body: { fault, times, ...options } }) => {
+      const count = times === null ? Number.POSITIVE_INFINITY : times;
+      return faultView(engine.faults.add(fault as Fault, { ...options, times: count }), engine.registry);
+    },
+  }),
+  command({
+    method: "DELETE",
+    path: "/faults",
+    summary: "Disarms all faults.",
+    run: ({ mock: { engine } }) => {
+      for (const fault of engine.faults.armed) engine.faults.remove(fault);
+    },
+  }),
+  command({
+    method: "DELETE",
+    path: "/faults/{id}",
+    summary: "Disarms a fault.",
+    run: ({ mock: { engine }, id }) => {
+      const fault = engine.faults.armed.find((one) => one.id === id);
+      if (!fault) throw notFound("fault");
+      engine.faults.remove(fault);
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/clock",
+    summary: "Moves the time forward, and wakes on the way all who are due.",
+    body: bodies.clock,
+    status: 200,
+    answer: "Clock",
+    run: async ({ mock: { engine }, body: { advanceMs } }) => {
+      const { clock } = engine;
+      if (clock.now() + advanceMs > latestTime) throw new RangeError("No date is as late as that.");
+      await clock.advance(advanceMs);
+      return { kind: clock.kind, now: clock.now() };
+    },
+  }),
+  command({
+    method: "POST",
+    path: "/reset",
+    summary: "Back to the start, clock and ids included.",
+    body: bodies.none,
+    run: ({ mock }) => mock.reset(),
+  }),
+];

@@ -1,0 +1,94 @@
+import { parse } from "../../schema/parse.js";
+import { notFound } from "./controlled-mock.js";
+import { type Arrival, requireToken } from "./guard.js";
+import type { Operation } from "./operation.js";
+import { operations } from "./operations.js";
+import { Refusal } from "./refusal.js";
+import { bodies, queries } from "./schemas.js";
+import type { ServedMock } from "./state.js";
+
+/** A request of the control API; its body is undefined if it is too large to be read. */
+export interface ControlRequest extends Arrival {
+  query: URLSearchParams;
+  text: string | undefined;
+}
+
+const routes = operations.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
+
+/**
+ * Carries out an operation: its status, and what it answers as JSON.
+ *
+ * @param path below `/_mock`
+ * @throws or rejects with a Refusal
+ */
+export async function control(request: ControlRequest, path: string, mock: ServedMock) {
+  const { operation, parameters } = findOperation(request.method, path);
+  const isRead = operation.method === "GET";
+  if (!isRead) requireToken(request, mock.token);
+  const query = checked("query", operation.query ?? queries.none, Object.fromEntries(request.query));
+  const body = isRead ? undefined : readBody(operation, request);
+  try {
+    return { status: operation.status, body: await operation.run({ mock, ...parameters, query, body }) };
+  } catch (error) {
+    // What is thrown elsewhere are the mock's own checks, and in a read what the mock was given to call.
+    const { message } = error as Error;
+    throw error instanceof Refusal
+      ? error
+      : new Refusal(isRead ? 500 : 400, isRead ? "internal" : "invalid_request", message);
+  }
+}
+
+function findOperation(method: string, path: string) {
+  const allowed = [];
+  for (const { operation, pattern } of routes) {
+    const parts = pattern.exec(path);
+    if (!parts) continue;
+    if (operation.method === method || (method === "HEAD" && operation.method === "GET")) {
+      return { operation, parameters: decoded(parts.groups) };
+    }
+    allowed.push(operation.method);
+  }
+  if (allowed.length === 0) throw notFound("address");
+  throw methodRefusal(allowed);
+}
+
+/** The refusal of a method; who may GET may HEAD. */
+export function methodRefusal(allowed: string[]): Refusal {
+  const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
+  return new Refusal(405, "method_not_allowed", `Allowed here: ${allow}.`, { allow });
+}
+
+function decoded({ id = "", keyId = "" }: Record<string, string> = {}) {
+  try {
+    return { id: decodeURIComponent(id), keyId: decodeURIComponent(keyId) };
+  } catch {
+    throw notFound("address");
+  }
+}
+
+function readBody({ method, body = bodies.none }: Operation, { headers, text }: ControlRequest): unknown {
+  const isJson = /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
+  if (method === "POST" && !isJson) {
+    throw new Refusal(415, "not_json", "Please send JSON, with `content-type: application/json`.");
+  }
+  if (text === undefined) throw new Refusal(413, "too_large", "The request is larger than the mock reads.");
+  return checked("body", body, parsed(text.trim() || "{}"));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "invalid_request", "The body is no JSON.");
+  }
+}
+
+function checked(part: string, schema: NonNullable<Operation["body"]>, value: unknown): unknown {
+  const result = parse(() => schema, value);
+  if (result.ok) return result.value;
+  const issues = result.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  throw new Refusal(400, "invalid_request", `The ${part} is not as it should be. ${issues.join("; ")}`);
+}

@@ -1,0 +1,49 @@
+import type { Engine } from "../engine/engine.js";
+import type { Account } from "../service/account.js";
+import type { JobRecord } from "../service/job-store.js";
+import type { AccountOptions } from "../types.js";
+import { Refusal } from "./refusal.js";
+
+/** The parts of a mock, for whoever shows and steers it from outside. */
+export interface ControlledMock {
+  readonly engine: Engine;
+  /** The first account first. */
+  readonly accounts: readonly Account[];
+  openAccount(options: AccountOptions): Account;
+  reset(): void;
+}
+
+/** @throws Refusal when there is none with this id */
+export function accountOf({ accounts }: ControlledMock, id: string): Account {
+  const account = accounts.find((one) => one.id === id);
+  if (account) return account;
+  throw notFound("account");
+}
+
+/** A job with the account that it belongs to. */
+export interface OwnedJob {
+  account: Account;
+  record: JobRecord;
+}
+
+/** @throws Refusal when no account has it */
+export function jobOf({ accounts }: ControlledMock, id: string): OwnedJob {
+  for (const account of accounts) {
+    const record = account.jobs.find(id);
+    if (record) return { account, record };
+  }
+  throw notFound("job");
+}
+
+/** The newest jobs of these accounts, at most so many, the newest first. */
+export function newestJobs(accounts: readonly Account[], limit: number): OwnedJob[] {
+  return accounts
+    .flatMap((account) => account.jobs.all.slice(-limit).map((record) => ({ account, record })))
+    .sort((one, other) => other.record.turn - one.record.turn)
+    .slice(0, limit);
+}
+
+/** The refusal of an id that stands for nothing. Does not repeat it. */
+export function notFound(what: string): Refusal {
+  return new Refusal(404, "not_found", `There is no such ${what}.`);
+}

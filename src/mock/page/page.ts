@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { absolute, readText } from "../carriers/serve.js";
+import { asset } from "./assets.js";
+import { type ControlRequest, control, methodRefusal } from "./control-api.js";
+import { controlDocument, controlPath } from "./control-document.js";
+import type { ControlledMock } from "./controlled-mock.js";
+import { EventStream } from "./event-stream.js";
+import { refuseForeign } from "./guard.js";
+import { Refusal } from "./refusal.js";
+import type { ServedMock } from "./state.js";
+
+/** Headers of all that is served here. */
+const safety = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+/**
+ * The page of a mock, and the control API that it is made on.
+ *
+ * @param url where the service is
+ */
+export function createPage(mock: ControlledMock, url: string) {
+  const served: ServedMock = { ...mock, url, token: randomUUID() };
+  const stream = new EventStream(served);
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    for (const [name, value] of Object.entries(safety)) response.setHeader(name, value);
+    readText(request, (text) => {
+      answer(requestOf(request, text), response, served, stream).catch((error) => {
+        const { status, code, message, headers } =
+          error instanceof Refusal ? error : new Refusal(500, "internal", String(error));
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+        const masked = mock.engine.registry.masked(message, undefined);
+        sendJson(response, status, { error: { code, message: masked } });
+      });
+    });
+  };
+}
+
+function requestOf({ method = "GET", url = "/", headers }: IncomingMessage, text: string | undefined) {
+  const authority = absolute.exec(url)?.[1];
+  const target = url.replace(absolute, "");
+  const [path = "", query = ""] = target.split(/\?(.*)/s);
+  const host = authority ?? headers.host;
+  return { method, path, query: new URLSearchParams(query), host, headers, text };
+}
+
+async function answer(
+  request: ControlRequest,
+  response: ServerResponse,
+  mock: ServedMock,
+  stream: EventStream,
+): Promise<void> {
+  refuseForeign(request);
+  const { method, path, headers } = request;
+  const isRead = method === "GET" || method === "HEAD";
+  const file = asset(path, headers["accept-encoding"]);
+  const isPlain = file || path === `${controlPath}/openapi.json` || path === `${controlPath}/events`;
+  if (isPlain && !isRead) throw methodRefusal(["GET"]);
+  if (file) send(response, 200, file.headers, file.bytes);
+  else if (path === `${controlPath}/openapi.json`) sendJson(response, 200, controlDocument());
+  else if (path === `${controlPath}/events`) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    if (method === "HEAD") response.end();
+    else stream.open(response);
+  } else {
+    const { status, body } = await control(request, path.slice(controlPath.length), mock);
+    sendJson(response, status, body);
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  if (body === undefined) response.writeHead(status).end();
+  else send(response, status, { "content-type": "application/json" }, JSON.stringify(body));
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body: string | Buffer,
+) {
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,112 @@
+import type { JournalEntry } from "../engine/journal.js";
+import { jobOf, newestJobs, notFound, type OwnedJob } from "./controlled-mock.js";
+import { type Operation, operation } from "./operation.js";
+import { queries, type RequestList } from "./schemas.js";
+import { readState, type ServedMock } from "./state.js";
+import { jobDetail, jobView, requestDetail, requestView, shown } from "./views.js";
+
+/** What only looks. */
+export const reads: readonly Operation[] = [
+  operation({
+    method: "GET",
+    path: "/state",
+    summary: "All that the page shows at once.",
+    status: 200,
+    answer: "State",
+    run: ({ mock }) => readState(mock),
+  }),
+  operation({
+    method: "GET",
+    path: "/jobs",
+    summary:
+      "Jobs of all accounts, the newest first; `before` is the id of a job, for those that came before it.",
+    query: queries.jobs,
+    status: 200,
+    answer: "Jobs",
+    run: ({ mock, query: { account, status, before, limit } }) => {
+      const accounts = mock.accounts.filter(({ id }) => account === undefined || id === account);
+      const isAsked = (owned: OwnedJob) => status === undefined || jobView(owned).status === status;
+      const matching = newestJobs(accounts, Number.MAX_SAFE_INTEGER).filter(isAsked);
+      const { turn } = before === undefined ? { turn: Number.POSITIVE_INFINITY } : jobOf(mock, before).record;
+      const page = matching.filter(({ record }) => record.turn < turn).slice(0, limit);
+      return { total: matching.length, jobs: page.map(jobView) };
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/jobs/{id}",
+    summary: "A job with its result, its error, and the guesses that these rest on. No poll.",
+    status: 200,
+    answer: "Job",
+    run: ({ mock, id }) => jobDetail(jobOf(mock, id), mock.engine),
+  }),
+  operation({
+    method: "GET",
+    path: "/requests",
+    summary:
+      "The journal without bodies, the newest first; `before` is the id of a request, for those that came before it.",
+    query: queries.requests,
+    status: 200,
+    answer: "Requests",
+    run: ({ mock, query }) => listRequests(mock, query),
+  }),
+  operation({
+    method: "GET",
+    path: "/requests/{id}",
+    summary: "A request with its body.",
+    status: 200,
+    answer: "Request",
+    run: ({ mock, id }) => {
+      const { journal, registry } = mock.engine;
+      const entry = /^[1-9]\d{0,15}$/.test(id) ? journal.find(Number(id)) : undefined;
+      if (!entry) throw notFound("request");
+      return requestDetail(Number(id), entry, registry);
+    },
+  }),
+];
+
+interface RequestFilter {
+  operation?: string | undefined;
+  status?: string | undefined;
+  search?: string | undefined;
+}
+
+function listRequests(
+  { engine: { journal, registry } }: ServedMock,
+  {
+    before = Number.POSITIVE_INFINITY,
+    limit,
+    ...filter
+  }: RequestFilter & { before?: number | undefined; limit: number },
+): RequestList {
+  const isAsked = filterOf(filter, (entry) => {
+    const body = entry.body === undefined ? "" : JSON.stringify(shown(entry.body, registry));
+    return `${registry.masked(entry.path, undefined)}\n${body}`;
+  });
+  const { total, kept, open } = journal;
+  const requests = [];
+  let matching = 0;
+  for (let id = total; id > total - kept; id--) {
+    const entry = journal.find(id) as JournalEntry;
+    if (!isAsked(entry)) continue;
+    matching++;
+    if (id < before && requests.length < limit) requests.push(requestView(id, entry, registry));
+  }
+  return { total, kept, open: open.size, matching, requests };
+}
+
+/** @param textOf what is searched of a request */
+function filterOf({ operation, status, search }: RequestFilter, textOf: (entry: JournalEntry) => string) {
+  const words = search?.toLowerCase();
+  return (entry: JournalEntry): boolean => {
+    if (operation && (entry.operation ?? "none") !== operation) return false;
+    if (status && !matches(status, entry.status)) return false;
+    return !words || textOf(entry).toLowerCase().includes(words);
+  };
+}
+
+/** @param wanted `404`, `4xx`, or `none` for a request without an answer */
+function matches(wanted: string, status: number | undefined): boolean {
+  if (wanted === "none" || status === undefined) return wanted === "none" && status === undefined;
+  return wanted.endsWith("xx") ? String(status)[0] === wanted[0] : String(status) === wanted;
+}

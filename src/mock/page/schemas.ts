@@ -1,0 +1,179 @@
+import * as z from "zod/mini";
+import { jobStatuses, operationNames } from "../../generated/values.js";
+
+/** What the control API takes and gives: checked on the way in, described in its OpenAPI document, typed for the page. */
+const anything = z.unknown();
+const count = z.int().check(z.gte(0));
+const time = z.number();
+const operation = z.literal(operationNames);
+const when = z.literal(["before", "after"]);
+
+const lifecycle = z.union([
+  z.literal(["instant", "manual"]),
+  z.strictObject({ queued: z.number(), running: z.number(), unit: z.literal(["polls", "ms"]) }),
+]);
+
+const fault = z.union([
+  z.literal(["reset", "hang", "malformed", "truncated"]),
+  z.strictObject({ latencyMs: z.number() }),
+  z.strictObject({
+    status: z.int(),
+    body: z.optional(anything),
+    headers: z.optional(z.record(z.string(), z.string())),
+    retryAfter: z.optional(z.number()),
+  }),
+]);
+
+const key = z.strictObject({ id: z.string(), masked: z.string(), revoked: z.boolean() });
+
+const account = z.strictObject({
+  id: z.string(),
+  remaining: count,
+  used: z.int(),
+  allowance: count,
+  lifecycle,
+  keys: z.array(key),
+  apps: count,
+  jobs: count,
+});
+
+const job = z.strictObject({
+  id: z.string(),
+  account: z.string(),
+  appId: z.string(),
+  keyId: z.string(),
+  device: z.string(),
+  count,
+  status: z.literal(jobStatuses),
+  polls: count,
+  acceptedAt: time,
+  endedAt: z.nullable(time),
+  lifecycle,
+});
+
+const jobDetail = z.extend(job, { result: anything, error: anything, guesses: z.array(z.string()) });
+
+const ledgerRow = z.strictObject({
+  account: z.string(),
+  time,
+  amount: z.int(),
+  jobId: z.nullable(z.string()),
+  keyId: z.string(),
+});
+
+const armedFault = z.strictObject({
+  id: z.string(),
+  fault: anything,
+  operation: z.nullable(operation),
+  times: z.nullable(count),
+  skip: z.nullable(count),
+  when,
+});
+
+const clock = z.strictObject({ kind: z.literal(["virtual", "system"]), now: time });
+
+const requestCounts = { total: count, kept: count, open: count };
+
+const request = z.strictObject({
+  id: count,
+  operation: z.nullable(operation),
+  time,
+  method: z.string(),
+  path: z.string(),
+  key: z.nullable(z.string()),
+  keyId: z.nullable(z.string()),
+  status: z.nullable(z.int()),
+  credits: z.number(),
+  guesses: z.array(z.string()),
+  hasBody: z.boolean(),
+});
+
+/** What comes back, by the names that the OpenAPI document gives it. */
+export const answers = {
+  State: z.strictObject({
+    version: z.string(),
+    url: z.string(),
+    token: z.string(),
+    epoch: count,
+    clock,
+    accounts: z.array(account),
+    jobs: z.array(job),
+    jobCount: count,
+    ledger: z.array(ledgerRow),
+    faults: z.array(armedFault),
+    requests: z.strictObject(requestCounts),
+  }),
+  Account: account,
+  AccountWithKey: z.extend(account, { key: z.string() }),
+  Key: z.strictObject({ id: z.string(), key: z.string() }),
+  Job: jobDetail,
+  Jobs: z.strictObject({ total: count, jobs: z.array(job) }),
+  Request: z.extend(request, { body: anything }),
+  Requests: z.strictObject({ ...requestCounts, matching: count, requests: z.array(request) }),
+  Fault: armedFault,
+  Clock: clock,
+  Refusal: z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string() }) }),
+};
+
+export type State = z.infer<typeof answers.State>;
+export type AccountView = z.infer<typeof account>;
+export type JobView = z.infer<typeof job>;
+export type JobDetail = z.infer<typeof jobDetail>;
+export type JobList = z.infer<typeof answers.Jobs>;
+export type LedgerView = z.infer<typeof ledgerRow>;
+export type FaultView = z.infer<typeof armedFault>;
+export type RequestView = z.infer<typeof request>;
+export type RequestDetail = z.infer<typeof answers.Request>;
+export type RequestList = z.infer<typeof answers.Requests>;
+
+/** A whole number in a query, which is text. */
+const written = (whole: z.ZodMiniNumber<number>) =>
+  z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.pipe(z.transform(Number), whole));
+
+const limit = z._default(z.optional(written(z.int().check(z.gte(1), z.lte(10_000)))), 100);
+
+/** What stands in the query of an address. */
+export const queries = {
+  jobs: z.strictObject({
+    account: z.optional(z.string()),
+    status: z.optional(z.literal(jobStatuses)),
+    before: z.optional(z.string()),
+    limit,
+  }),
+  requests: z.strictObject({
+    operation: z.optional(z.literal([...operationNames, "none"])),
+    status: z.optional(z.string().check(z.regex(/^([1-5]\d\d|[1-5]xx|none)$/))),
+    search: z.optional(z.string()),
+    before: z.optional(written(z.int())),
+    limit,
+  }),
+  none: z.strictObject({}),
+};
+
+const record = z.record(z.string(), anything);
+
+/** What stands in a body. The mock's own checks of ranges come after these. */
+export const bodies = {
+  none: z.strictObject({}),
+  failure: z.strictObject({ error: z.optional(record) }),
+  accountChange: z.strictObject({ remaining: z.optional(count), lifecycle: z.optional(lifecycle) }),
+  account: z.strictObject({
+    apiKey: z.optional(z.string()),
+    allowance: z.optional(count),
+    lifecycle: z.optional(lifecycle),
+  }),
+  plan: z.strictObject({
+    outcome: z.literal(["succeeded", "failed"]),
+    lifecycle: z.optional(lifecycle),
+    error: z.optional(record),
+    slides: z.optional(z.array(anything)),
+  }),
+  fault: z.strictObject({
+    fault,
+    operation: z.optional(operation),
+    times: z.optional(z.nullable(z.int())),
+    skip: z.optional(z.int()),
+    when: z.optional(when),
+  }),
+  clock: z.strictObject({ advanceMs: z.number().check(z.gte(0)) }),
+};

@@ -1,0 +1,105 @@
+import type { ArmedFault } from "../engine/faults.js";
+import type { JournalEntry } from "../engine/journal.js";
+import type { Account } from "../service/account.js";
+import { type KeyRegistry, maskKey } from "../service/keys.js";
+import { guessesOf } from "../service/service.js";
+import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
+import type {
+  AccountView,
+  FaultView,
+  JobDetail,
+  JobView,
+  LedgerView,
+  RequestDetail,
+  RequestView,
+} from "./schemas.js";
+
+/** A value that came from outside, as JSON has it, without any key that the mock knows. */
+export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    return "This value cannot be written as JSON.";
+  }
+  if (text === undefined) return null;
+  const masked = registry.masked(text, undefined);
+  try {
+    return JSON.parse(masked);
+  } catch {
+    return masked;
+  }
+}
+
+/** Several accounts, with one look through the keys of all. */
+export function accountViews(accounts: readonly Account[], { registry }: ControlledMock["engine"]) {
+  const keys = new Map<Account, AccountView["keys"]>(accounts.map((account) => [account, []]));
+  for (const [key, { account, keyId, isRevoked }] of registry.held()) {
+    keys.get(account)?.push({ id: keyId, masked: maskKey(key), revoked: isRevoked });
+  }
+  return accounts.map((account): AccountView => {
+    const { id, credits, lifecycle, jobs, appCount: apps } = account;
+    const { remaining, used, allowance } = credits;
+    return {
+      ...{ id, remaining, used, allowance, lifecycle },
+      ...{ keys: keys.get(account) ?? [], apps, jobs: jobs.all.length },
+    };
+  });
+}
+
+export function jobView({ account, record }: OwnedJob): JobView {
+  const { id, appId, keyId, device, count, polls, acceptedAt, lifecycle } = record;
+  const state = account.jobs.stateOf(record);
+  const endedAt = "endedAt" in state ? state.endedAt : null;
+  return {
+    ...{ id, account: account.id, appId, keyId, device, count, status: state.status },
+    ...{ polls, acceptedAt, endedAt, lifecycle },
+  };
+}
+
+export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock["engine"]): JobDetail {
+  const job = owned.account.jobs.get(owned.record.id);
+  return {
+    ...jobView(owned),
+    result: shown(job.result, registry),
+    error: shown(job.error, registry),
+    guesses: guessesOf(job, owned.record, guesses),
+  };
+}
+
+/** The newest rows of all accounts, the newest first. */
+export function ledgerViews(accounts: readonly Account[], limit: number): LedgerView[] {
+  return accounts
+    .flatMap(({ id, credits }) => credits.newest(limit).map((row) => ({ ...row, account: id })))
+    .sort((one, other) => other.turn - one.turn)
+    .slice(0, limit)
+    .map(({ account, time, amount, jobId = null, keyId }) => ({ account, time, amount, jobId, keyId }));
+}
+
+export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): FaultView {
+  const { id, fault, operation = null, times, skip, when } = armed;
+  return {
+    ...{ id, fault: shown(fault, registry), operation },
+    ...{ times: finite(times), skip: finite(skip), when },
+  };
+}
+
+/** JSON has no infinity. */
+const finite = (count: number) => (Number.isFinite(count) ? count : null);
+
+export function requestView(id: number, entry: JournalEntry, registry: KeyRegistry<Account>): RequestView {
+  const { operation = null, time, method, path, key = null, keyId = null, status = null } = entry;
+  const { credits, guesses, body } = entry;
+  return {
+    ...{ id, operation, time, method, path: registry.masked(path, undefined), key, keyId },
+    ...{ status, credits, guesses, hasBody: body !== undefined },
+  };
+}
+
+export function requestDetail(
+  id: number,
+  entry: JournalEntry,
+  registry: KeyRegistry<Account>,
+): RequestDetail {
+  return { ...requestView(id, entry, registry), body: shown(entry.body, registry) };
+}

@@ -1,0 +1,116 @@
+import { connect } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { servedPage } from "./served-page.js";
+
+/** The states that a stream sends, as they come. */
+async function listenTo(pageUrl: string) {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const response = await fetch(`${pageUrl}_mock/events`, { signal: controller.signal });
+  const states: Record<string, never>[] = [];
+  const ended = (async () => {
+    let text = "";
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      const events = text.split("\n\n");
+      text = events.pop() ?? "";
+      for (const event of events) {
+        const [, data] = /^event: state\ndata: (.*)$/.exec(event) ?? [];
+        if (data) states.push(JSON.parse(data));
+      }
+    }
+  })().catch(() => {});
+  return { response, states, ended, close: () => controller.abort() };
+}
+
+const patient = { timeout: 20_000, interval: 10 };
+
+test("sends the state at once, and again when it has changed, and only then", async () => {
+  const { mock, pageUrl, state, createJob } = await servedPage();
+  const { response, states } = await listenTo(pageUrl);
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  await vi.waitFor(() => expect(states).toHaveLength(1), patient);
+  expect(states[0]).toEqual(await state());
+
+  await createJob();
+  await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ jobCount: 1 }), patient);
+  await mock.clock.advance(5_000);
+  await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ clock: { now: mock.clock.now() } }), patient);
+
+  const texts = states.map((one) => JSON.stringify(one));
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test("sends what the time alone has changed, though not the time of the system's clock", async () => {
+  const { pageUrl, createJob } = await servedPage({
+    clock: "system",
+    lifecycle: { queued: 300, running: 300, unit: "ms" },
+  });
+  await createJob();
+  const { states } = await listenTo(pageUrl);
+
+  const statuses = () => states.map(({ jobs }) => (jobs as unknown as { status: string }[])[0]?.status);
+  await vi.waitFor(() => expect(statuses()).toContain("succeeded"), patient);
+
+  expect(statuses()).toEqual(["queued", "running", "succeeded"]);
+});
+
+test("sends no more than the newest state to a reader that does not keep up", async () => {
+  const { mock, host, pageUrl } = await servedPage();
+  mock.fault({ status: 500, body: "x".repeat(1_000_000) }, { skip: 1e9 });
+  const [hostname = "", port] = host.split(":");
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.pause();
+  socket.write(`GET /_mock/events HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  const { states } = await listenTo(pageUrl);
+
+  for (let step = 1; step <= 20; step++) {
+    await mock.clock.advance(1_000);
+    await vi.waitFor(
+      () => expect(states.at(-1)).toMatchObject({ clock: { now: mock.clock.now() } }),
+      patient,
+    );
+  }
+  let received = "";
+  socket.setEncoding("utf8").on("data", (text) => {
+    received += text;
+  });
+  socket.resume();
+  await vi.waitFor(() => expect(received).toContain(`"now":${mock.clock.now()}`), patient);
+
+  expect(received.split("event: state").length - 1).toBeLessThan(10);
+}, 60_000);
+
+test("looks at the mock only while somebody listens", async () => {
+  const { mock, pageUrl } = await servedPage();
+  const looked = vi.spyOn(mock.clock, "now");
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+  const one = await listenTo(pageUrl);
+  const two = await listenTo(pageUrl);
+  await vi.waitFor(() => expect([one.states.length, two.states.length]).toEqual([1, 1]), patient);
+  expect(looked).toHaveBeenCalled();
+
+  one.close();
+  two.close();
+
+  await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before), patient);
+});
+
+test("ends the stream with the server, and leaves nothing that keeps the process alive", async () => {
+  const { listener, pageUrl } = await servedPage();
+  const { states, ended } = await listenTo(pageUrl);
+  await vi.waitFor(() => expect(states).toHaveLength(1), patient);
+
+  await listener.close();
+
+  await ended;
+  await vi.waitFor(
+    () =>
+      expect(process.getActiveResourcesInfo().filter((name) => /^TCPServer|^TCPSocket/.test(name))).toEqual(
+        [],
+      ),
+    patient,
+  );
+});

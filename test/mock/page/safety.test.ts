@@ -1,0 +1,230 @@
+import { ScreenshotSets } from "screenshot-sets";
+import { expect, test } from "vitest";
+import { servedPage } from "./served-page.js";
+
+const addresses = [
+  "/",
+  "/_mock/state",
+  "/_mock/events",
+  "/_mock/openapi.json",
+  "/_mock/page.js",
+  "/_mock/reset",
+];
+
+test.each([
+  "evil.example",
+  "evil.example:4010",
+  "127.0.0.1.evil.example",
+  "localhost.evil.example",
+  "evil-localhost",
+  "128.0.0.1",
+  "127.0.0.256",
+  "0.0.0.0",
+  "[::]",
+  "[::1].evil.example",
+  "192.168.0.1",
+  "127.0.0.1@evil.example",
+])("refuses the host %j, which a foreign page may have in the DNS", async (host) => {
+  const { send } = await servedPage();
+
+  for (const address of addresses) {
+    const { status, text } = await send("GET", address, { host });
+    expect([status, JSON.parse(text).error.code]).toEqual([403, "forbidden_host"]);
+  }
+});
+
+test("refuses a foreign host that stands in the target", async () => {
+  const { send } = await servedPage();
+
+  expect((await send("GET", "http://evil.example/_mock/state")).status).toBe(403);
+  expect((await send("GET", "//evil.example/_mock/state")).status).toBe(404);
+});
+
+test.each(["127.0.0.1", "127.8.9.10:80", "localhost:4010", "LOCALHOST", "a.b.localhost:1", "[::1]:9"])(
+  "answers to %s",
+  async (host) => {
+    const { send } = await servedPage();
+
+    expect((await send("GET", "/", { host })).status).toBe(200);
+    expect((await send("GET", "/_mock/state", { host, origin: `http://${host}` })).status).toBe(200);
+  },
+);
+
+test.each([
+  { origin: "http://evil.example" },
+  { origin: "null" },
+  { origin: "https://127.0.0.1:{port}" },
+  { origin: "http://127.0.0.1:1" },
+  { origin: "http://localhost:{port}" },
+  { "sec-fetch-site": "same-site" },
+  { "sec-fetch-site": "cross-site" },
+  { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" },
+  { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
+])("refuses to be read and changed by another page: %j", async (headers) => {
+  const { send, host, state } = await servedPage();
+  const port = host.split(":")[1] ?? "";
+  const sent = JSON.parse(JSON.stringify(headers).replace("{port}", port));
+  const { token, epoch } = await state();
+  const change = { ...sent, "content-type": "application/json", "x-mock-token": token };
+
+  for (const address of addresses) {
+    const { status, text } = await send("GET", address, sent);
+    expect([status, JSON.parse(text).error.code]).toEqual([403, "forbidden_origin"]);
+  }
+  expect((await send("POST", "/_mock/reset", change)).status).toBe(403);
+  expect((await state()).epoch).toBe(epoch);
+});
+
+test("lets a link lead to the page, from anywhere, and to nothing else", async () => {
+  const { send } = await servedPage();
+  const link = {
+    "sec-fetch-site": "cross-site",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+  };
+
+  expect((await send("GET", "/", link)).status).toBe(200);
+  expect((await send("GET", "/_mock/state", link)).status).toBe(403);
+  expect((await send("POST", "/", link)).status).toBe(403);
+});
+
+test.each([{ origin: "own" }, { "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }])(
+  "requires the token of a browser that changes something: %j",
+  async (headers) => {
+    const { send, host, state } = await servedPage();
+    const own = { ...headers, ...("origin" in headers && { origin: `http://${host}` }) };
+    const json = { ...own, "content-type": "application/json" };
+    const { token, epoch } = await state();
+
+    for (const [method, path] of [
+      ["POST", "/_mock/reset"],
+      ["DELETE", "/_mock/faults"],
+      ["PATCH", "/_mock/accounts/1"],
+    ] as const) {
+      for (const wrong of [{}, { "x-mock-token": "" }, { "x-mock-token": `${token}x` }]) {
+        const { status, text } = await send(method, path, { ...json, ...wrong });
+        expect([status, JSON.parse(text).error.code]).toEqual([403, "missing_token"]);
+      }
+    }
+    expect((await state()).epoch).toBe(epoch);
+    expect((await send("GET", "/_mock/jobs", own)).status).toBe(200);
+    expect((await send("POST", "/_mock/reset", { ...json, "x-mock-token": token })).status).toBe(204);
+    expect((await state()).epoch).not.toBe(epoch);
+  },
+);
+
+test("has a token for each server", async () => {
+  const one = await servedPage();
+  const second = await one.mock.listen({ page: true });
+  const tokenOf = async (url: string) => (await (await fetch(`${url}_mock/state`)).json()).token;
+
+  const tokens = [
+    await tokenOf(one.pageUrl),
+    await tokenOf(one.pageUrl),
+    await tokenOf(second.pageUrl ?? ""),
+  ];
+  await second.close();
+
+  expect(new Set(tokens).size).toBe(2);
+});
+
+test("has the headers that keep a page to itself, and none that opens it", async () => {
+  const { send } = await servedPage();
+
+  for (const address of [...addresses.filter((one) => one !== "/_mock/events"), "/_mock/nowhere"]) {
+    const { headers } = await send("GET", address, { "sec-fetch-site": "same-origin" });
+    const policy = String(headers["content-security-policy"]).split("; ");
+    expect(policy).toEqual([
+      ...[
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self'",
+      ],
+      ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    ]);
+    expect(headers).toMatchObject({
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    });
+    expect(Object.keys(headers).filter((name) => /^access-control|^set-cookie/.test(name))).toEqual([]);
+  }
+});
+
+test("has nothing inline", async () => {
+  const { send } = await servedPage();
+
+  const { text } = await send("GET", "/");
+
+  expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|javascript:/i);
+});
+
+test.each(["requests", "succeeded-and-more", 'quo"te\\and/%slash', "12345678901", '"remaining":100'])(
+  "masks the key %s wherever it was sent",
+  async (apiKey) => {
+    const { mock, url, send } = await servedPage({ lifecycle: "instant" });
+    const other = mock.account({ apiKey });
+    const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: url, maxRetries: 0 });
+    // Only what came before the mock knew the key is in the journal as it was sent.
+    const { appId } = await client.apps.create({ iosUrl: "https://a", extraContext: `${apiKey} inside` });
+    mock.nextJob({ outcome: "succeeded", slides: [{ caption: apiKey, [apiKey]: [apiKey] }] });
+    mock.nextJob({ outcome: "failed", error: { [apiKey]: apiKey } });
+    const headers = { "x-api-key": other.clientOptions.apiKey };
+    for (const count of [1, 2]) await client.screenshots.create({ appId, device: "iphone-69", count });
+    await fetch(`${url}/${encodeURIComponent(apiKey)}`, { headers });
+    mock.fault({ status: 500, body: apiKey, headers: { "x-a": apiKey } }, { skip: 9 });
+    const id = encodeURIComponent(apiKey);
+    const texts = await Promise.all(
+      [
+        "state",
+        "jobs",
+        "jobs/job_1",
+        "jobs/job_2",
+        "requests",
+        "requests/1",
+        "requests/4",
+        `jobs/${id}`,
+        `jobs?${id}`,
+      ]
+        .map((path) => send("GET", `/_mock/${path}`))
+        .map(async (answer) => (await answer).text),
+    );
+    const json = { "content-type": "application/json" };
+    for (const [path, body] of [
+      ["accounts", { apiKey }],
+      ["reset", { [apiKey]: 1 }],
+      ["faults", { fault: apiKey }],
+    ] as const) {
+      texts.push((await send("POST", `/_mock/${path}`, json, JSON.stringify(body))).text);
+    }
+
+    // The names that every answer has are no leak, though a key may be one of them.
+    const values = texts.map((text) => JSON.stringify(JSON.parse(text), (_, value) => value));
+    for (const text of values) {
+      const ownNames = text.replace(/"(requests|remaining)":/g, "");
+      expect(ownNames).not.toContain(apiKey);
+      expect(ownNames).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+      expect(ownNames).not.toContain(encodeURIComponent(apiKey));
+    }
+    expect(texts.join()).toContain("***");
+  },
+);
+
+test("masks a key that became known after it was sent, and does not find it either", async () => {
+  const { mock, ask, send } = await servedPage();
+  const apiKey = "known-only-later";
+  await send("GET", `/api/v1/${apiKey}`, {}, undefined);
+  await send("POST", "/api/v1/x", { "content-type": "application/json" }, JSON.stringify({ a: apiKey }));
+  mock.account({ apiKey });
+
+  const { body } = await ask("GET", "requests");
+
+  expect(JSON.stringify(body)).not.toContain(apiKey);
+  expect((await ask("GET", `requests?search=${apiKey}`)).body.matching).toBe(0);
+  expect((await ask("GET", `requests/2`)).body.path).toBe("/x");
+});
