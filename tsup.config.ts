@@ -58,6 +58,30 @@ const loadedLater = {
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
+/** The mock's page in CommonJS is a file of its own as well, and loaded by `require`, as Jest cannot `import()`. */
+const pageRequired = {
+  name: "page-required",
+  setup({ initialOptions, onResolve }) {
+    initialOptions.supported = { ...initialOptions.supported, "dynamic-import": false };
+    initialOptions.define = { ...initialOptions.define, "import.meta.dirname": "__dirname" };
+    onResolve({ filter: /\/page\/page\.js$/ }, () => ({ path: "./page.cjs", external: true }));
+  },
+} satisfies NonNullable<Options["esbuildPlugins"]>[number];
+
+/** The script and the style of the mock's page, for a browser. What it bundles is in the metafile, for the notices. */
+export const page: Options = {
+  entry: { page: "src/mock/page/browser/main.tsx", style: "src/mock/page/browser/style.css" },
+  format: "esm",
+  target: "es2022",
+  platform: "browser",
+  minify: true,
+  splitting: false,
+  metafile: true,
+};
+
+/** Where they are, beside the module that serves them. */
+const pageFolder = "mock/assets";
+
 /** Puts the further files of an entry point into its folder, from where relative paths are right as well. */
 const furtherFilesIn = (folder: string): NonNullable<Options["esbuildOptions"]> => {
   return (options) => {
@@ -74,6 +98,7 @@ const builds: Options[] = [
     entry: {
       "mock/index": "src/mock/index.ts",
       "mock/listen": "src/mock/carriers/listen.ts",
+      "mock/page": "src/mock/page/page.ts",
       "mock/published-document": "src/mock/service/published-document.ts",
     },
     format: "esm",
@@ -103,7 +128,14 @@ const builds: Options[] = [
     }),
   ),
   // No splitting: for CommonJS it puts absolute paths into the source maps.
-  { ...code, entry: library, format: "cjs", splitting: false },
+  { ...code, entry: library, format: "cjs", splitting: false, esbuildPlugins: [ownZod, pageRequired] },
+  {
+    ...code,
+    entry: { "mock/page": "src/mock/page/page.ts" },
+    format: "cjs",
+    splitting: false,
+    esbuildPlugins: [ownZod, pageRequired],
+  },
 ];
 
 /** Both formats in one go, as reading the types takes most of the time. */
@@ -112,5 +144,6 @@ const types: Options = { entry: [...library, ...onTheClient], format: ["esm", "c
 export default defineConfig(({ dts, outDir = "dist" }) => {
   // All builds write to one folder, so none of them may empty it: that is done here, once, before any begins.
   rmSync(outDir, { recursive: true, force: true });
-  return dts === false ? builds : [...builds, types];
+  const all = [...builds, { ...page, outDir: `${outDir}/${pageFolder}` }];
+  return dts === false ? all : [...all, types];
 });

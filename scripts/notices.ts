@@ -1,6 +1,6 @@
 /**
  * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in the source
- * maps, so nobody has to keep a list of what is bundled.
+ * maps and, where there is none, in esbuild's metafile, so nobody has to keep a list of what is bundled.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,15 +12,18 @@ const introduction = `# Third-party notices
 written by \`npm run build\` from their own licence files.
 `;
 
-/** The names of the packages that the source maps of `dist` lead to. */
+/** The names of the packages that the source maps of `dist`, and the metafile of the mock's page, lead to. */
 function bundledPackages(): string[] {
   const maps = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) =>
-    /\.map$/.test(file),
+    /\.map$|metafile-\w+\.json$/.test(file),
   );
   if (maps.length === 0)
     throw new Error("Expected source maps in dist: they say what is bundled. Please build first.");
   const texts = maps.map((file) => readFileSync(join("dist", file), "utf8"));
-  const names = texts.flatMap((map) => (JSON.parse(map).sources as string[]).flatMap(packageOf));
+  const names = texts.flatMap((text) => {
+    const { inputs = {}, sources = Object.keys(inputs) } = JSON.parse(text);
+    return (sources as string[]).flatMap(packageOf);
+  });
   return distinct(names).sort(byCodePoint);
 }
 

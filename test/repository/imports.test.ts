@@ -43,9 +43,20 @@ const rooms: Record<string, string[]> = {
   undici: ["node:", "undici"],
   "cli/": ["cli/commands/", "index", "mock/", "nearest-name", "generated/", "node:", "package.json"],
   "cli/commands/": ["cli/", "mock/"],
+<<<<<<< HEAD
   "mock/": ["nearest-name", "mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
   "mock/carriers/": ["mock/engine/", "mock/service/", "mock/", "time/", "node:"],
   "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
+=======
+  "mock/": ["mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
+  "mock/page/": [
+    ...["mock/carriers/", "mock/engine/", "mock/service/", "mock/", "schema/", "time/", "generated/"],
+    ...["package.json", "node:", "zod"],
+  ],
+  "mock/page/browser/": ["mock/page/", "mock/", "generated/", "preact"],
+  "mock/carriers/": ["mock/page/", "mock/engine/", "mock/service/", "mock/", "time/", "node:"],
+  "mock/engine/": ["mock/service/", "mock/clock/", "time/", "generated/"],
+>>>>>>> bb9ade7 (Show a mock on a page, live)
   "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
   "mock/clock/": ["time/"],
 };
@@ -54,12 +65,16 @@ const rooms: Record<string, string[]> = {
 function importsIn(folder: string): Map<string, string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => file.endsWith(".ts") && !file.includes("node_modules/"));
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules/"));
   return new Map(
     files.map((file) => {
       const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, file), "utf8"));
       const names = importedFiles.map(({ fileName }) => fileName);
-      return [file, names.map((name) => (name.startsWith(".") ? fileAt(file, name) : name))];
+      // The imports of a `.tsx` name no `x` either.
+      return [
+        file.replace(/x$/, ""),
+        names.map((name) => (name.startsWith(".") ? fileAt(file, name) : name)),
+      ];
     }),
   );
 }

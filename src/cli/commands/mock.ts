@@ -1,4 +1,5 @@
 import { createMock, type Lifecycle, type Listener } from "../../mock/index.js";
+import { readLifecycle } from "../../mock/lifecycle-words.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
 import { printableLine, printLine, printResult } from "../output.js";
@@ -10,7 +11,7 @@ const defaultPort = 4010;
 export const mock = defineCommand(
   {
     name: "screenshot-sets mock",
-    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [-- COMMAND ...]",
+    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [--no-page] [-- COMMAND ...]",
     about: `Serves a mock of the service on this machine. Without a command, it prints its address and a key, for a shell to
 evaluate, and serves until it is interrupted. With a command, it runs that with both set, and exits with its code.`,
     options: {
@@ -24,6 +25,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         help: "how jobs proceed: instant, manual (they stay queued), Np,Mp for N polls queued and M running, Ns,Ms for seconds",
         values: ["instant", "manual"],
       },
+      "no-page": { help: "without the page that shows what the mock does, at the address on standard error" },
     },
     takesCommand: true,
     examples: ["mock --lifecycle 2s,5s", "mock -- npm test"],
@@ -33,11 +35,11 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
     const service = createMock({
       clock: "system",
       allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
-      lifecycle: readLifecycle(flags.lifecycle),
+      lifecycle: lifecycleOf(flags.lifecycle),
     });
     let listener: Listener;
     try {
-      listener = await service.listen({ port });
+      listener = await service.listen({ port, page: !flags["no-page"] });
     } catch (error) {
       printLine(cannotListen(port, error));
       return 1;
@@ -46,6 +48,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
       SCREENSHOT_SETS_BASE_URL: listener.url,
       SCREENSHOT_SETS_API_KEY: service.clientOptions.apiKey,
     };
+    if (listener.pageUrl) printLine(`The mock's page is at ${listener.pageUrl}`);
     try {
       return await (command.length > 0 ? runProgram(command, environment) : serve(environment));
     } finally {
@@ -72,16 +75,13 @@ function readNumber(rawName: string, text: string | undefined, largest: number):
   throw new UsageError(`Expected ${rawName} to be a whole number ${range}.`);
 }
 
-/** A lifecycle as typed: `instant`, `manual`, `2p,3p` for polls or `2s,3s` for seconds. */
-function readLifecycle(text: string | undefined): Lifecycle | undefined {
-  if (text === undefined || text === "instant" || text === "manual") return text;
-  const [, queued, running] = /^(\d{1,9})p,(\d{1,9})p$/.exec(text) ?? [];
-  if (queued) return { queued: Number(queued), running: Number(running), unit: "polls" };
-  const [, queuedS, runningS] = /^(\d{1,9}(?:\.\d+)?)s,(\d{1,9}(?:\.\d+)?)s$/.exec(text) ?? [];
-  if (queuedS) return { queued: Number(queuedS) * 1000, running: Number(runningS) * 1000, unit: "ms" };
-  throw new UsageError(
-    "Expected --lifecycle to be instant, manual, or how long jobs are queued and running: 2p,3p in polls or 2s,3s in seconds.",
-  );
+/** What `--lifecycle` says. */
+function lifecycleOf(text: string | undefined): Lifecycle | undefined {
+  try {
+    return text === undefined ? undefined : readLifecycle(text);
+  } catch (error) {
+    throw new UsageError(`Expected --lifecycle to be ${(error as Error).message}.`);
+  }
 }
 
 function cannotListen(port: number, error: unknown): string {

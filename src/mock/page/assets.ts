@@ -16,7 +16,7 @@ const html = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>screenshot-sets mock</title>
 <link rel="icon" href="/_mock/icon.svg">
-<link rel="stylesheet" href="/_mock/page.css">
+<link rel="stylesheet" href="/_mock/style.css">
 <script type="module" src="/_mock/page.js"></script>
 </head>
 <body><noscript><p>This page needs JavaScript. The control API works without: see /_mock/openapi.json.</p></noscript></body>
@@ -31,7 +31,7 @@ const built = (name: string) => () => readFileSync(join(import.meta.dirname, "as
 const files: Record<string, { type: string; read: () => string }> = {
   "/": { type: "text/html; charset=utf-8", read: () => html },
   "/_mock/page.js": { type: "text/javascript; charset=utf-8", read: built("page.js") },
-  "/_mock/page.css": { type: "text/css; charset=utf-8", read: built("page.css") },
+  "/_mock/style.css": { type: "text/css; charset=utf-8", read: built("style.css") },
   "/_mock/icon.svg": { type: "image/svg+xml", read: () => icon },
 };
 

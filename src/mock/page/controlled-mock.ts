@@ -1,15 +1,15 @@
 import type { Engine } from "../engine/engine.js";
 import type { Account } from "../service/account.js";
 import type { JobRecord } from "../service/job-store.js";
-import type { AccountOptions } from "../types.js";
 import { Refusal } from "./refusal.js";
+import type { AccountBody } from "./schemas.js";
 
 /** The parts of a mock, for whoever shows and steers it from outside. */
 export interface ControlledMock {
   readonly engine: Engine;
   /** The first account first. */
   readonly accounts: readonly Account[];
-  openAccount(options: AccountOptions): Account;
+  openAccount(options: AccountBody): Account;
   reset(): void;
 }
 

@@ -132,6 +132,9 @@ const written = (whole: z.ZodMiniNumber<number>) =>
 
 const limit = z._default(z.optional(written(z.int().check(z.gte(1), z.lte(10_000)))), 100);
 
+/** How an account is to begin. */
+export type AccountBody = z.infer<typeof bodies.account>;
+
 /** What stands in the query of an address. */
 export const queries = {
   jobs: z.strictObject({

@@ -1,0 +1,113 @@
+import type { ComponentChildren } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { State } from "../schemas.js";
+import { Accounts } from "./accounts.js";
+import { useToken } from "./api.js";
+import { Faults } from "./faults.js";
+import { type Feed, follow } from "./feed.js";
+import { plural } from "./format.js";
+import { Connection, Header } from "./header.js";
+import { Jobs } from "./jobs.js";
+import { Ledger } from "./ledger.js";
+import { ActContext, eraOf, NowContext } from "./page-context.js";
+import { Requests } from "./requests.js";
+
+export function App() {
+  const [{ state, isLive }, setFeed] = useState<Feed>({ state: undefined, isLive: false });
+  const [problem, setProblem] = useState<string>();
+  useEffect(
+    () =>
+      follow((feed) => {
+        if (feed.state) useToken(feed.state);
+        setFeed(feed);
+      }),
+    [],
+  );
+  const act = useCallback(async (action: () => Promise<unknown>) => {
+    setProblem(undefined);
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }, []);
+  const alert = problem !== undefined && <Alert problem={problem} close={() => setProblem(undefined)} />;
+  return (
+    <ActContext.Provider value={act}>
+      {state ? (
+        <Now state={state}>
+          <Header state={state} isLive={isLive} />
+          {alert}
+          <main>
+            <div>
+              <Jobs state={state} />
+              <Requests state={state} />
+            </div>
+            <div>
+              <Accounts state={state} />
+              <Faults state={state} />
+              <Ledger state={state} />
+            </div>
+          </main>
+          <Announcements state={state} />
+        </Now>
+      ) : (
+        <header>
+          <h1>screenshot-sets mock</h1>
+          <Connection isLive={isLive} />
+        </header>
+      )}
+    </ActContext.Provider>
+  );
+}
+
+function Alert({ problem, close }: { problem: string; close(): void }) {
+  return (
+    <div role="alert" class="alert">
+      <p>{problem}</p>
+      <button type="button" class="quiet" onClick={close}>
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+/** The system's time goes on between two states, seen once a second; a virtual one stands still. */
+function Now({ state, children }: { state: State; children: ComponentChildren }) {
+  const { kind, now: told } = state.clock;
+  const [lead, setLead] = useState(told - Date.now());
+  const [, tick] = useState(0);
+  useEffect(() => {
+    setLead(told - Date.now());
+    if (kind === "virtual") return;
+    const timer = setInterval(() => tick((ticks) => ticks + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [kind, told]);
+  const now = kind === "virtual" ? told : Math.floor((Date.now() + lead) / 1_000) * 1_000;
+  return <NowContext.Provider value={now}>{children}</NowContext.Provider>;
+}
+
+/** Says which jobs have ended, for who does not see it. */
+function Announcements({ state }: { state: State }) {
+  const [text, setText] = useState("");
+  const known = useRef({ era: "", open: new Set<string>() });
+  useEffect(() => {
+    const era = eraOf(state);
+    const { open } = known.current.era === era ? known.current : { open: new Set<string>() };
+    const ended = state.jobs.filter(({ id, endedAt }) => endedAt !== null && open.has(id));
+    const [job] = ended;
+    if (job && ended.length === 1) setText(`Job ${job.id} has ${job.status}`);
+    else if (job) setText(`${plural(ended.length, "job")} have ended`);
+    known.current = {
+      era,
+      open: new Set(state.jobs.filter((one) => one.endedAt === null).map(({ id }) => id)),
+    };
+  }, [state]);
+  return (
+    <p aria-live="polite" class="unseen">
+      {text}
+    </p>
+  );
+}

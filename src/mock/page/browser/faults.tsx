@@ -1,0 +1,128 @@
+import { useState } from "preact/hooks";
+import { operationNames } from "../../../generated/values.js";
+import type { FaultView, State } from "../schemas.js";
+import { Action } from "./action.js";
+import { call } from "./api.js";
+import { numberIn, plural, textOf } from "./format.js";
+import { eraOf, useAct } from "./page-context.js";
+
+const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
+
+const blank = {
+  ...{ kind: "status", status: "503", retryAfter: "", body: "", latencyMs: "1000" },
+  ...{ operation: "", times: "1", skip: "0", when: "before" },
+};
+
+type Form = typeof blank;
+
+export function Faults({ state }: { state: State }) {
+  const [form, setForm] = useState(blank);
+  const act = useAct();
+  const bound = (name: keyof Form) => ({
+    value: form[name],
+    onInput: (event: { currentTarget: { value: string } }) =>
+      setForm({ ...form, [name]: event.currentTarget.value }),
+  });
+  async function arm(event: Event) {
+    event.preventDefault();
+    await act(async () => call("POST", "faults", faultOf(form)));
+  }
+  return (
+    <section id="faults" aria-label="Faults" tabIndex={-1}>
+      <h2>Faults</h2>
+      <form class="card fault-form" onSubmit={arm} noValidate>
+        <Choice name="Fault" values={kinds} {...bound("kind")} />
+        {form.kind === "status" && (
+          <>
+            <Field name="Status of the answer" {...bound("status")} />
+            <Field name="Retry-After in seconds" {...bound("retryAfter")} />
+            <Field name="Body of the answer" isWide {...bound("body")} />
+          </>
+        )}
+        {form.kind === "latency" && <Field name="Milliseconds" {...bound("latencyMs")} />}
+        <Choice name="For operation" values={["", ...operationNames]} {...bound("operation")} />
+        <Choice name="When" values={["before", "after"]} {...bound("when")} />
+        <Field name="Times (empty: always)" {...bound("times")} />
+        <Field name="Skip" {...bound("skip")} />
+        <button type="submit">Arm fault</button>
+      </form>
+      {state.faults.length === 0 && <p class="empty">No fault is armed.</p>}
+      <ul aria-label="Armed faults" class="armed" tabIndex={-1}>
+        {state.faults.map((fault) => (
+          <Armed key={`${eraOf(state)}/${fault.id}`} fault={fault} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Armed({ fault: { id, fault, operation, times, skip, when } }: { fault: FaultView }) {
+  return (
+    <li data-testid="fault">
+      <span>
+        <b>{textOf(fault, 300)}</b> {operation ?? "any operation"},{" "}
+        {times === null ? "always" : plural(times, "time")}
+        {skip !== 0 && `, after ${skip ?? "∞"}`}, {when}
+      </span>
+      <Action label={`Disarm ${id}`} kind="quiet" run={() => call("DELETE", `faults/${id}`)}>
+        Disarm
+      </Action>
+    </li>
+  );
+}
+
+interface FieldProps {
+  name: string;
+  value: string;
+  isWide?: boolean;
+  onInput(event: { currentTarget: { value: string } }): void;
+}
+
+function Field({ name, isWide, ...input }: FieldProps) {
+  return (
+    <label class={isWide ? "wide" : undefined}>
+      {name}
+      <input {...input} />
+    </label>
+  );
+}
+
+function Choice({ name, values, value, onInput }: FieldProps & { values: readonly string[] }) {
+  return (
+    <label>
+      {name}
+      <select value={value} onChange={onInput}>
+        {values.map((one) => (
+          <option key={one} value={one}>
+            {one || "any"}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the form stands for, as the control API takes it. */
+function faultOf({ kind, status, retryAfter, body, latencyMs, operation, times, skip, when }: Form): object {
+  const fault = {
+    status: {
+      status: numberIn(status),
+      ...(retryAfter !== "" && { retryAfter: numberIn(retryAfter) }),
+      ...(body !== "" && { body: bodyOf(body) }),
+    },
+    latency: { latencyMs: numberIn(latencyMs) },
+  }[kind];
+  return {
+    ...{ fault: fault ?? kind, when, skip: numberIn(skip || "0") },
+    ...{ times: times.trim() === "" ? null : numberIn(times), ...(operation && { operation }) },
+  };
+}
+
+/** JSON where it is some, else a text. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

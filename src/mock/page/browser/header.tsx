@@ -1,0 +1,92 @@
+import { useContext, useRef, useState } from "preact/hooks";
+import type { State } from "../schemas.js";
+import { call } from "./api.js";
+import { formatTime, numberIn } from "./format.js";
+import { NowContext, useAct } from "./page-context.js";
+
+export function Header({ state, isLive }: { state: State; isLive: boolean }) {
+  return (
+    <header>
+      <div>
+        <h1>screenshot-sets mock</h1>
+        <p class="faint">
+          <code>{state.url}</code> <span>version {state.version}</span>
+        </p>
+        <nav>
+          {["Jobs", "Requests", "Accounts", "Faults", "Ledger"].map((name) => (
+            <a key={name} href={`#${name.toLowerCase()}`}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <Connection isLive={isLive} />
+      <Clock kind={state.clock.kind} />
+      <Reset />
+    </header>
+  );
+}
+
+export function Connection({ isLive }: { isLive: boolean }) {
+  return (
+    <p role="status" aria-label="Connection" class={isLive ? "live" : "lost"}>
+      {isLive ? "Live" : "Reconnecting"}
+    </p>
+  );
+}
+
+function Clock({ kind }: { kind: string }) {
+  const act = useAct();
+  const now = useContext(NowContext);
+  const [seconds, setSeconds] = useState("60");
+  async function advance(event: Event) {
+    event.preventDefault();
+    await act(() => call("POST", "clock", { advanceMs: numberIn(seconds) * 1_000 }));
+  }
+  return (
+    <form class="clock" onSubmit={advance} noValidate>
+      <p data-testid="now">
+        {formatTime(now)} UTC <small>{kind} clock</small>
+      </p>
+      <label>
+        Seconds
+        <input
+          type="number"
+          min="0"
+          step="any"
+          value={seconds}
+          onInput={(event) => setSeconds(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Advance clock</button>
+    </form>
+  );
+}
+
+function Reset() {
+  const act = useAct();
+  const dialog = useRef<HTMLDialogElement>(null);
+  async function reset() {
+    dialog.current?.close();
+    await act(() => call("POST", "reset"));
+  }
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
+        Reset
+      </button>
+      <dialog ref={dialog} aria-label="Reset the mock?">
+        <h2>Reset the mock?</h2>
+        <p>Jobs, requests, faults, further accounts and keys are gone, and the clock is back at the start.</p>
+        <p class="buttons">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+          <button type="button" class="danger" onClick={reset}>
+            Reset
+          </button>
+        </p>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { LedgerView, State } from "../schemas.js";
+import { formatTime } from "./format.js";
+import { remembered } from "./remembered.js";
+
+const columns = ["Time", "Account", "Amount", "Job", "Key"];
+
+const row = remembered(({ time, account, amount, jobId, keyId }: LedgerView) => (
+  <tr data-testid="ledger-row">
+    <td class="free">{formatTime(time)}</td>
+    <td>{account}</td>
+    <td class={amount < 0 ? "charge" : "refund"}>
+      {amount > 0 ? `+${amount}` : String(amount).replace("-", "−")}
+    </td>
+    <td>{jobId ?? "none"}</td>
+    <td>{keyId}</td>
+  </tr>
+));
+
+export function Ledger({ state: { ledger } }: { state: State }) {
+  return (
+    <section id="ledger" aria-label="Ledger" tabIndex={-1}>
+      <h2>Ledger</h2>
+      <table aria-label="Ledger">
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{ledger.map(row)}</tbody>
+      </table>
+      {ledger.length === 0 && <p class="empty">Nothing was charged yet.</p>}
+    </section>
+  );
+}

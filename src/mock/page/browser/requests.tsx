@@ -1,0 +1,134 @@
+import { useEffect, useState } from "preact/hooks";
+import { operationNames } from "../../../generated/values.js";
+import type { RequestList, State } from "../schemas.js";
+import { readInTurn } from "./api.js";
+import { eraOf } from "./page-context.js";
+import { RequestRow } from "./request-row.js";
+import { shared } from "./shared.js";
+
+const columns = ["Time", "Operation", "Status", "Credits", "Guesses", "Body"];
+
+const noFilter = { operation: "", status: "", search: "" };
+
+/** What is asked for: the filters, and before which rows, from page to page. */
+interface View {
+  filter: typeof noFilter;
+  befores: number[];
+}
+
+const newest: View = { filter: noFilter, befores: [] };
+
+export function Requests({ state }: { state: State }) {
+  const [view, setView] = useState(newest);
+  const [isPaused, setPaused] = useState(false);
+  const era = eraOf(state);
+  useEffect(() => setView(({ filter }) => ({ filter, befores: [] })), [era]);
+  const list = useRequests(state, view, isPaused);
+  const rows = list?.requests ?? [];
+  const last = rows.at(-1);
+  const isFull = rows.length === 100;
+  const { befores } = view;
+  const turn = (next: number[]) => setView({ ...view, befores: next });
+  return (
+    <section id="requests" aria-label="Requests" tabIndex={-1}>
+      <h2>
+        Requests{" "}
+        <small data-testid="request-count" class="count">
+          {list?.matching ?? 0} of {list?.total ?? 0} requests
+        </small>
+      </h2>
+      <div class="filters">
+        <Filters view={view} setView={setView} />
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          Pause
+        </button>
+      </div>
+      <table aria-label="Requests">
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((request) => (
+            <RequestRow key={`${era}/${request.id}`} request={request} />
+          ))}
+        </tbody>
+      </table>
+      {list?.matching === 0 && (
+        <p class="empty">{list.total === 0 ? "No requests yet." : "No request fits."}</p>
+      )}
+      <p class="buttons">
+        <Turn isOff={befores.length === 0} turn={() => turn(befores.slice(0, -1))}>
+          Newer requests
+        </Turn>
+        <Turn isOff={!isFull} turn={() => turn([...befores, last?.id ?? 0])}>
+          Older requests
+        </Turn>
+      </p>
+    </section>
+  );
+}
+
+/** Stays where it is when it cannot be pressed, so that it keeps the focus. */
+function Turn({ isOff, turn, children }: { isOff: boolean; turn(): void; children: string }) {
+  return (
+    <button type="button" aria-disabled={isOff} onClick={() => isOff || turn()}>
+      {children}
+    </button>
+  );
+}
+
+function Filters({ view: { filter }, setView }: { view: View; setView(view: View): void }) {
+  const set = (name: keyof typeof noFilter) => (event: { currentTarget: { value: string } }) =>
+    setView({ filter: { ...filter, [name]: event.currentTarget.value }, befores: [] });
+  const option = (value: string, text = value) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  );
+  return (
+    <>
+      <label>
+        Operation
+        <select value={filter.operation} onChange={set("operation")}>
+          {[option("", "any"), ...operationNames.map((name) => option(name)), option("none")]}
+        </select>
+      </label>
+      <label>
+        Status
+        <input value={filter.status} placeholder="404, 4xx, none" size={10} onInput={set("status")} />
+      </label>
+      <label>
+        Search
+        <input type="search" aria-label="Search requests" value={filter.search} onInput={set("search")} />
+      </label>
+    </>
+  );
+}
+
+/** The rows, read again when there are other requests, and not while nothing happens. */
+function useRequests(state: State, { filter, befores }: View, isPaused: boolean): RequestList | undefined {
+  const [list, setList] = useState<RequestList>();
+  const { total, open } = state.requests;
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ""));
+  const before = befores.at(-1);
+  if (before !== undefined) query.set("before", String(before));
+  const path = `requests?${query}`;
+  const changed = isPaused ? "paused" : `${eraOf(state)}/${total}/${open}`;
+  useEffect(() => {
+    let isCurrent = true;
+    readInTurn<RequestList>(path).then(
+      (read) => isCurrent && setList((earlier) => shared(earlier, read)),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [path, changed]);
+  return list;
+}

@@ -1,0 +1,28 @@
+type Item = { id?: unknown };
+
+/**
+ * The new value, with every part that has not changed taken over from the old one, so that an update draws only what
+ * differs. What has an id is found wherever it stands in its list.
+ */
+export function shared<Value>(before: unknown, after: Value): Value {
+  if (Object.is(before, after) || typeof before !== "object" || typeof after !== "object") return after;
+  if (before === null || after === null) return after;
+  return Array.isArray(after)
+    ? (sharedList(Array.isArray(before) ? before : [], after) as Value)
+    : sharedObject(before as Record<string, unknown>, after);
+}
+
+function sharedObject<Value extends object>(before: Record<string, unknown>, after: Value): Value {
+  const entries = Object.entries(after).map(([name, part]) => [name, shared(before[name], part)] as const);
+  const isSame =
+    entries.length === Object.keys(before).length && entries.every(([name, part]) => part === before[name]);
+  return (isSame ? before : Object.fromEntries(entries)) as Value;
+}
+
+function sharedList(before: Item[], after: Item[]): Item[] {
+  const byId = new Map(before.map((item, index) => [item?.id ?? index, item]));
+  const items = after.map((item, index) => shared(byId.get(item?.id ?? index), item));
+  return items.length === before.length && items.every((item, index) => item === before[index])
+    ? before
+    : items;
+}
