@@ -43,12 +43,14 @@ export default defineConfig({
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
-<<<<<<< HEAD
-          exclude: [...packageTests, ...scriptTests, "test/cli/**", "test/bullmq/**"],
-=======
-          exclude: [...packageTests, ...scriptTests, "test/cli/**"],
+          exclude: [
+            ...packageTests,
+            ...scriptTests,
+            "test/cli/**",
+            "test/bullmq/**",
+            "test/mock/page/browser/**",
+          ],
           globalSetup: "test/helpers/page-assets.ts",
->>>>>>> bb9ade7 (Show a mock on a page, live)
           // No test takes as long; a busy machine takes its time with those on virtual clocks.
           testTimeout: 30_000,
           // Only what the type tests reach: `npm run typecheck` compiles everything.

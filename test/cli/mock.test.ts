@@ -3,9 +3,12 @@ import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
 import { leastFlags, type Run, run, start } from "./run.js";
 
+const pageLine = /^The mock's page is at (http:\/\/127\.0\.0\.1:\d+\/)\n/;
+
 /** The variables that a running mock tells a shell to set. */
 async function exportsOf(mock: Run): Promise<Record<string, string>> {
   await mock.says(/is running/);
+  await mock.says(/^export SCREENSHOT_SETS_API_KEY=\w+\n/m);
   const lines = mock.stdout.split("\n").slice(0, -1);
   const pairs = lines.map((line) => /^export (\w+)=([\w:/.-]+)$/.exec(line)?.slice(1) as [string, string]);
   return Object.fromEntries(pairs);
@@ -112,7 +115,11 @@ test("runs a command with the address and the key set, its output alone, and exi
       });`),
     { OTHER: "kept", SCREENSHOT_SETS_API_KEY: "of another service" },
   );
-  expect({ code, stdout, stderr }).toEqual({ code: 7, stdout: "404 kept\n", stderr: "" });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 7,
+    stdout: "404 kept\n",
+    stderr: expect.stringMatching(pageLine),
+  });
 });
 
 test("passes flags after -- to the command", async () => {
@@ -151,6 +158,32 @@ test.each([
 test("says that a command cannot be run, and exits with the code of a shell", async () => {
   const absent = await run(["mock", "--port", "0", "--", "no-such-command"]);
   expect(absent).toMatchObject({ code: 127, stdout: "" });
-  expect(absent.stderr).toBe("Cannot run no-such-command: there is no such command.\n");
+  expect(absent.stderr.replace(pageLine, "")).toBe("Cannot run no-such-command: there is no such command.\n");
   expect(await run(["mock", "--port", "0", "--", "/"])).toMatchObject({ code: 126 });
+});
+
+test("has a page, says where, and has none with --no-page", async () => {
+  const mock = start(["mock", "--port", "0"]);
+  await exportsOf(mock);
+  const [, pageUrl = ""] = pageLine.exec(mock.stderr) ?? [];
+  const page = await fetch(pageUrl);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<title>")]);
+  for (const file of ["page.js", "style.css"])
+    expect((await fetch(`${pageUrl}_mock/${file}`)).status).toBe(200);
+
+  const without = start(["mock", "--port", "0", "--no-page"]);
+  const { SCREENSHOT_SETS_BASE_URL: url = "" } = await exportsOf(without);
+  expect(without.stderr).not.toContain("page");
+  expect((await fetch(new URL("/", url))).status).toBe(404);
+  expect((await fetch(new URL("/_mock/state", url))).status).toBe(404);
+});
+
+test("ends at an interrupt while somebody looks at its page", async () => {
+  const mock = start(["mock", "--port", "0"]);
+  await exportsOf(mock);
+  const [, pageUrl] = pageLine.exec(mock.stderr) ?? [];
+  const { body } = await fetch(`${pageUrl}_mock/events`);
+  await body?.getReader().read();
+  mock.child.kill("SIGINT");
+  expect(await mock.outcome).toMatchObject({ code: 130, signal: null });
 });

@@ -48,7 +48,7 @@ test("--help names every option that the command takes", async () => {
     ],
     wait: ["--timeout"],
     job: [],
-    mock: ["--port", "--allowance", "--lifecycle"],
+    mock: ["--port", "--allowance", "--lifecycle", "--no-page"],
     completion: [],
   };
   for (const command of commands) {

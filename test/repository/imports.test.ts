@@ -43,20 +43,14 @@ const rooms: Record<string, string[]> = {
   undici: ["node:", "undici"],
   "cli/": ["cli/commands/", "index", "mock/", "nearest-name", "generated/", "node:", "package.json"],
   "cli/commands/": ["cli/", "mock/"],
-<<<<<<< HEAD
   "mock/": ["nearest-name", "mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
-  "mock/carriers/": ["mock/engine/", "mock/service/", "mock/", "time/", "node:"],
-  "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
-=======
-  "mock/": ["mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
   "mock/page/": [
     ...["mock/carriers/", "mock/engine/", "mock/service/", "mock/", "schema/", "time/", "generated/"],
     ...["package.json", "node:", "zod"],
   ],
   "mock/page/browser/": ["mock/page/", "mock/", "generated/", "preact"],
   "mock/carriers/": ["mock/page/", "mock/engine/", "mock/service/", "mock/", "time/", "node:"],
-  "mock/engine/": ["mock/service/", "mock/clock/", "time/", "generated/"],
->>>>>>> bb9ade7 (Show a mock on a page, live)
+  "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
   "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
   "mock/clock/": ["time/"],
 };

@@ -1,7 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-
 /** A file of the page, as it is sent. */
 interface Asset {
   headers: Record<string, string>;
@@ -25,8 +21,12 @@ const html = `<!doctype html>
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><rect x="7" y="6" width="8" height="20" rx="2" fill="#fff"/><rect x="18" y="6" width="8" height="20" rx="2" fill="#fff" opacity=".6"/></svg>`;
 
-/** The build writes these two; this folder is beside the module, in the package as in the source. */
-const built = (name: string) => () => readFileSync(join(import.meta.dirname, "assets", name), "utf8");
+/**
+ * The build writes these two; this folder is beside the module, in the package as in the source. Node's modules are not
+ * imported, as bundlers for other platforms would look for them.
+ */
+const built = (name: string) => () =>
+  process.getBuiltinModule("node:fs").readFileSync(`${import.meta.dirname}/assets/${name}`, "utf8");
 
 const files: Record<string, { type: string; read: () => string }> = {
   "/": { type: "text/html; charset=utf-8", read: () => html },
@@ -44,7 +44,7 @@ export function asset(path: string, acceptedEncodings = ""): Asset | undefined {
   let bytes = read.get(path);
   if (!bytes) {
     const plain = Buffer.from(file.read());
-    bytes = { plain, zipped: gzipSync(plain) };
+    bytes = { plain, zipped: process.getBuiltinModule("node:zlib").gzipSync(plain) };
     read.set(path, bytes);
   }
   const headers = { "content-type": file.type, vary: "accept-encoding" };

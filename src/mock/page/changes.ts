@@ -1,4 +1,4 @@
-import { checkCredits, checkLifecycle } from "../checks.js";
+import { checkInteger, checkLifecycle } from "../checks.js";
 import type { Fault } from "../engine/faults.js";
 import type { Account } from "../service/account.js";
 import { accountOf, type ControlledMock, jobOf, notFound } from "./controlled-mock.js";
@@ -56,7 +56,7 @@ export const changes: readonly Operation[] = [
     run: ({ mock, id, body: { remaining, lifecycle } }) => {
       const account = accountOf(mock, id);
       const checked = lifecycle && checkLifecycle(lifecycle);
-      if (remaining !== undefined) account.credits.set(checkCredits("remaining", remaining));
+      if (remaining !== undefined) account.credits.set(checkInteger("remaining", remaining));
       if (checked) account.lifecycle = checked;
       return accountView(account, mock);
     },

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { absolute, readText } from "../carriers/serve.js";
 import { asset } from "./assets.js";
@@ -29,7 +28,7 @@ const safety = {
  * @param url where the service is
  */
 export function createPage(mock: ControlledMock, url: string) {
-  const served: ServedMock = { ...mock, url, token: randomUUID() };
+  const served: ServedMock = { ...mock, url, token: crypto.randomUUID() };
   const stream = new EventStream(served);
   return (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(safety)) response.setHeader(name, value);
