@@ -2,7 +2,6 @@ import { checkedCallback, checkedOptions } from "./checked-options.js";
 import { copyOf } from "./errors/copy-of.js";
 import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
-import { defaults } from "./generated/values.js";
 import {
   type ClientOptions,
   clientOptions,
@@ -15,6 +14,7 @@ import { checkedSegment } from "./request/call.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
 import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
 import { wholeJob } from "./request/whole-job.js";
+import { withDefaultCount } from "./request/with-default-count.js";
 import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
 import type {
@@ -242,16 +242,5 @@ export class ScreenshotSets {
     const checked = checkedWaitOptions(taker, options);
     checkedSegment(getJob.name, "id", jobId);
     return checked;
-  }
-}
-
-/** The service requires `count`, and states a default for it; the SDK brings the two together. */
-function withDefaultCount(params: CreateScreenshotsParams) {
-  if (typeof params !== "object" || params === null) return params;
-  try {
-    return { ...params, count: params.count === undefined ? defaults.createScreenshots.count : params.count };
-  } catch {
-    // What cannot be read is refused with what else makes no sense.
-    return params as never;
   }
 }

@@ -56,8 +56,9 @@ test("waits with headers of their own have polls of their own, and leave nothing
   await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
   const { jobId } = await client.screenshots.create(params);
   sent.length = 0;
+  const bare = [client.waitForJob(jobId), client.waitForJob(jobId)];
   const traces = ["a", "b"].map((trace) => client.waitForJob(jobId, { headers: { "x-trace": trace } }));
-  await Promise.all([...traces, client.waitForJob(jobId), client.waitForJob(jobId)]);
+  await Promise.all([...bare, ...traces, client.waitForJob(jobId)]);
   const polls = (trace?: string) => sent.filter((headers) => headers["x-trace"] === trace);
   for (const trace of ["a", "b", undefined]) expect(polls(trace).length).toBeGreaterThan(0);
   expect(mock.requests({ operation: "getJob" })).toHaveLength(sent.length);
