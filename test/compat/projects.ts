@@ -43,8 +43,8 @@ const everyTypeScript = {
 const load = ["load.cjs", "load.test.cjs", "load.test.mjs"];
 const loadWithMsw = [...load, "load-msw.cjs", "load-msw.test.cjs", "load-msw.test.mjs"];
 
+const vitest = ["scenarios.cjs", "vitest.test.mjs"];
 const webApp = ["plan-set.mjs", "web-app.test.mjs"];
-
 const otherRuntime = [...load, "pay-once.mjs", "other-runtime.test.mjs"];
 
 /** All that `npm run test:compat` goes through. */
@@ -89,32 +89,32 @@ export const projects: Project[] = [
     borrows: ["msw"],
     types: { files: ["consumer.ts"], platforms: ["dom"], typescripts: { installed: everyResolution } },
   },
-  // Test runners.
-  { name: "vitest-4", suite: ["scenarios.cjs", "vitest.test.mjs"] },
-  { name: "vitest-5", suite: ["scenarios.cjs", "vitest.test.mjs"], nodes: [node24] },
-  { name: "jest", suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"] },
-  { name: "jest-jsdom", suite: [] },
-  { name: "jest-fixed-jsdom", suite: ["scenarios.cjs", "jest.test.cjs"] },
-  { name: "vitest-jsdom", suite: ["scenarios.cjs", "vitest.test.mjs"] },
-  { name: "vitest-happy-dom", suite: ["scenarios.cjs", "vitest.test.mjs"] },
+  // Test runners, and the pages that they make.
   {
     name: "node-test",
     suite: ["scenarios.cjs", "node-test.test.cjs", "node-test.test.mjs"],
     nodes: everyNode,
   },
+  { name: "vitest-4", suite: vitest, nodes: [node20] },
+  { name: "vitest-5", suite: vitest, nodes: [node24] },
+  { name: "vitest-jsdom", suite: vitest, nodes: [node20] },
+  { name: "vitest-happy-dom", suite: vitest, nodes: [node20] },
+  { name: "jest", suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"], nodes: [node20] },
+  { name: "jest-fixed-jsdom", suite: ["scenarios.cjs", "jest.test.cjs"], nodes: [node20] },
+  { name: "jest-jsdom", suite: [], nodes: [node20] },
   // Frameworks of web servers.
-  { name: "express", suite: webApp },
-  { name: "fastify", suite: webApp },
-  { name: "hono", suite: webApp },
-  { name: "nest", suite: webApp },
-  { name: "vite-ssr", suite: webApp },
+  { name: "express", suite: webApp, nodes: [node20] },
+  { name: "fastify", suite: webApp, nodes: [node20] },
+  { name: "hono", suite: webApp, nodes: [node20] },
+  { name: "nest", suite: webApp, nodes: [node20] },
+  { name: "next", suite: webApp, nodes: [node20] },
   { name: "react-router", suite: webApp, nodes: [node24] },
-  { name: "next", suite: webApp },
+  { name: "vite-ssr", suite: webApp, nodes: [node20] },
   // Where it is bundled, or runs on something else than Node's main thread.
-  { name: "lambda", suite: ["plan-set.mjs"] },
-  { name: "worker-threads", suite: [] },
-  { name: "bun", suite: otherRuntime },
-  { name: "deno", suite: otherRuntime },
+  { name: "lambda", suite: ["plan-set.mjs"], nodes: [node20] },
+  { name: "worker-threads", suite: [], nodes: [node20] },
+  { name: "bun", suite: otherRuntime, nodes: [node20] },
+  { name: "deno", suite: otherRuntime, nodes: [node20] },
   { name: "workerd", suite: [], nodes: [node24] },
   // Other tools on the service's document and the mock.
   { name: "generated-clients", suite: [], nodes: [node24] },

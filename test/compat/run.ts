@@ -2,11 +2,13 @@ import { spawnSync } from "node:child_process";
 import { pack } from "../helpers/pack.js";
 import { environment, installNode, prepare } from "./prepare.js";
 import { type Project, projects, type Resolution, type TypeScript } from "./projects.js";
+import { updateTable } from "./table.js";
 import { typeCheck } from "./type-check.js";
 
 // Runs the projects of the table, or those that are named as arguments, one after the other.
 
 interface Run {
+  project: string;
   title: string;
   /** @returns whether it has passed */
   passes(tarball: string): boolean;
@@ -17,6 +19,7 @@ const runsOf = (project: Project): Run[] => [...testRuns(project), ...typeRuns(p
 /** Its tests, on each Node. */
 function testRuns(project: Project): Run[] {
   const runOn = (version: string, install: () => string): Run => ({
+    project: project.name,
     title: `${project.name} on Node ${version}`,
     passes(tarball) {
       const node = install();
@@ -43,6 +46,7 @@ function typeRuns(project: Project): Run[] {
   const table = Object.entries(types.typescripts) as [TypeScript, Resolution[]][];
   return table.flatMap(([typescript, resolutions]) =>
     resolutions.map((resolution) => ({
+      project: name,
       title: `${name} under TypeScript ${typescript === "installed" ? "as installed" : typescript}, ${resolution}`,
       passes(tarball) {
         const folder = prepare(project, tarball, process.execPath);
@@ -62,6 +66,9 @@ function runAll(chosen: Project[]): void {
     return !passes(tarball);
   });
   remove();
+  updateTable(
+    new Map(chosen.map(({ name }) => [name, failed.every(({ project }) => project !== name)] as const)),
+  );
   console.log(`\n${runs.length - failed.length} passed, ${failed.length} failed`);
   for (const { title } of failed) console.log(`failed: ${title}`);
   process.exitCode = failed.length === 0 ? 0 : 1;
