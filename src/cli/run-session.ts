@@ -3,6 +3,7 @@ import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
+import { LearnedFiles } from "./learned-files.js";
 import { type Deliver, destination, reasonOf } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
 import type { Result } from "./result.js";
@@ -47,9 +48,11 @@ export async function runSession(
   flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
-  if (!flags.mock) requireEnvironment();
+  const files = flags.mock ? undefined : new LearnedFiles(addressInEnvironment());
   // Only `--mock` loads the mock.
-  const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
+  const options = files
+    ? { learned: await files.read() }
+    : (await import("../mock/index.js")).createMock().clientOptions;
   const deliver = await destination(flags.out);
   const { signal, stop } = catchInterrupts();
   let session: Session | undefined;
@@ -65,6 +68,7 @@ export async function runSession(
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
     return reportFailure(error, session, flags);
   } finally {
+    if (session) await files?.add(session.client);
     stop();
   }
 }
@@ -75,12 +79,13 @@ function mistakeIn(error: unknown): UsageError | undefined {
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
 
-function requireEnvironment(): void {
+/** @throws {UsageError} when it holds no key or no address */
+function addressInEnvironment(): string {
   const missing = Object.entries({
     SCREENSHOT_SETS_API_KEY: "your secret key",
     SCREENSHOT_SETS_BASE_URL: "the service's address, which ends in /api/v1",
   }).filter(([name]) => !process.env[name]);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return process.env.SCREENSHOT_SETS_BASE_URL as string;
   const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
   throw new UsageError(`Missing in the environment: ${list}.`);
 }

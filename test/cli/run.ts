@@ -29,10 +29,11 @@ export class Run {
   readonly outcome: Promise<Outcome>;
 
   constructor(args: string[], environment: Environment) {
-    const { PATH = "", HOME = "", SystemRoot = "" } = process.env;
+    // Without a home, nothing is kept in it.
+    const { PATH = "", SystemRoot = "" } = process.env;
     this.child = spawn(process.execPath, [inject("command"), ...args], {
       cwd: tmpdir(),
-      env: { PATH, HOME, SystemRoot, ...coverage, ...environment },
+      env: { PATH, SystemRoot, ...coverage, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const name of ["stdout", "stderr"] as const) {

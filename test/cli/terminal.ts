@@ -11,8 +11,8 @@ export class Terminal {
   #heard: (() => void)[] = [];
 
   constructor(args: string[], environment: Record<string, string>, columns = 100) {
-    const { PATH = "", HOME = "" } = process.env;
-    const env = { PATH, HOME, TERM: "xterm-256color", ...coverage, ...environment };
+    const { PATH = "" } = process.env;
+    const env = { PATH, TERM: "xterm-256color", ...coverage, ...environment };
     this.#pty = spawn(process.execPath, [inject("command"), ...args], { cols: columns, rows: 50, env });
     this.#pty.onData((text) => {
       this.raw += text;
