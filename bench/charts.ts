@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { peer } from "./contestants.js";
 import { bars } from "./drawing/bars.js";
+import { placedPolls } from "./drawing/placed-polls.js";
 import { pollsAgainstLateness } from "./drawing/polls-against-lateness.js";
 import type { Result } from "./part.js";
 
@@ -23,14 +24,17 @@ export function chartOf(name: string): string | undefined {
   return name in charts ? `charts/${name}.svg` : undefined;
 }
 
-/** Draws the chart of each result that has one. */
+/** Draws the chart of each result that has one, and the picture of `docs/learning.md`, which is measured nowhere. */
 export async function drawCharts(results: Result[]): Promise<void> {
   const vega = await peer<Vega>("vega");
   mkdirSync(new URL("charts/", import.meta.url), { recursive: true });
-  for (const result of results) {
-    const [path, chart] = [chartOf(result.name), charts[result.name]?.(result)];
-    if (!path || !chart) continue;
+  const draw = async (path: string, chart: object) => {
     const svg = await new vega.View(vega.parse(chart), { renderer: "none" }).toSVG();
     writeFileSync(new URL(path, import.meta.url), `${svg}\n`);
+  };
+  for (const result of results) {
+    const [path, chart] = [chartOf(result.name), charts[result.name]?.(result)];
+    if (path && chart) await draw(path, chart);
   }
+  await draw("../docs/learning.svg", placedPolls());
 }

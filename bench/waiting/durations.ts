@@ -29,7 +29,7 @@ const uniform =
   (random) =>
     fromMs + (toMs - fromMs) * random();
 /** About the one duration for this share of the jobs, and about the other one for the rest. */
-const mixed =
+export const mixed =
   (share: number, oneMs: number, otherMs: number): Durations =>
   (random) =>
     about(random() < share ? oneMs : otherMs)(random);
