@@ -1,0 +1,22 @@
+import { Queue, Worker } from "bullmq";
+import { ScreenshotSets } from "screenshot-sets";
+import { createProcessor, workerOptions } from "screenshot-sets/bullmq";
+
+// A worker as users have it, but for times that are short enough for a test. Its parent kills it.
+
+const { REDIS_PORT, QUEUE = "", CONCURRENCY, LOCK_MS } = process.env;
+const connection = { host: "127.0.0.1", port: Number(REDIS_PORT), maxRetriesPerRequest: null };
+const queue = new Queue(QUEUE, { connection });
+const processor = createProcessor(new ScreenshotSets(), { queue });
+const worker = new Worker(QUEUE, processor, {
+  connection,
+  ...workerOptions,
+  concurrency: Number(CONCURRENCY),
+  lockDuration: Number(LOCK_MS),
+  stalledInterval: Number(LOCK_MS) / 2,
+});
+// A Redis that is away comes back.
+queue.on("error", () => {});
+worker.on("error", () => {});
+// Its parent may die first.
+process.once("disconnect", () => process.exit());

@@ -1,0 +1,150 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { setInterval } from "node:timers/promises";
+import { Queue } from "bullmq";
+import { ScreenshotSets } from "screenshot-sets";
+import type { SetData } from "screenshot-sets/bullmq";
+import { createMock } from "screenshot-sets/mock";
+import type { RedisServer } from "./redis-server.js";
+
+export interface ChaosOptions {
+  sets: number;
+  processes: number;
+  /** Decides who meets what. */
+  seed: number;
+  /** How often somebody is killed or stopped, until most sets have ended or so many were. */
+  everyMs: number;
+  mostDeeds: number;
+  /** After how many of these Redis is killed, too. */
+  redisDiesAfter?: number;
+}
+
+/** What became of the sets. */
+export interface Verdict {
+  done: number;
+  uncertain: number;
+  /** Why others failed. */
+  otherFailures: string[];
+  /** Sets that were charged more than once. */
+  double: string[];
+  /** Done without a charge. */
+  unpaid: string[];
+  /** Charges that belong to no set of this run. */
+  unknownCharges: number;
+  kills: number;
+  stops: number;
+}
+
+/** How many sets a process works on at once. */
+export const concurrency = 5;
+
+const lockMs = 1_000;
+
+/** Plans sets on processes that are killed, or stopped for longer than their locks last, and asks the ledger. */
+export async function rampage(program: string, redis: RedisServer, options: ChaosOptions): Promise<Verdict> {
+  const { sets, processes, seed, everyMs, mostDeeds, redisDiesAfter } = options;
+  const mock = createMock({
+    clock: "system",
+    allowance: 20 * sets,
+    lifecycle: { queued: 300, running: 400, unit: "ms" },
+  });
+  mock.fault({ latencyMs: 60 }, { operation: "createScreenshots", times: Number.POSITIVE_INFINITY });
+  const { url, close } = await mock.listen();
+  const name = `chaos-${randomUUID()}`;
+  const queue = new Queue<SetData>(name, {
+    connection: { host: "127.0.0.1", port: redis.port, maxRetriesPerRequest: null },
+  });
+  queue.on("error", () => {});
+  const appIds = await addSets(queue, new ScreenshotSets(mock.clientOptions), sets);
+  const env = {
+    ...process.env,
+    SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
+    SCREENSHOT_SETS_BASE_URL: url,
+    REDIS_PORT: String(redis.port),
+    QUEUE: name,
+    CONCURRENCY: String(concurrency),
+    LOCK_MS: String(lockMs),
+  };
+  const start = () => fork(program, { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const fleet = Array.from({ length: processes }, start);
+  const deeds = { kills: 0, stops: 0 };
+  const draw = drawFrom(seed);
+  try {
+    for await (const _ of setInterval(everyMs)) {
+      const { completed = 0, failed = 0 } = await queue.getJobCounts("completed", "failed");
+      if (completed + failed === sets) break;
+      // The last ones end sooner where all processes live.
+      if (completed + failed > 0.8 * sets || deeds.kills + deeds.stops === mostDeeds) continue;
+      const victim = Math.floor(draw() * processes);
+      if (draw() < 0.2) {
+        deeds.stops++;
+        stop(fleet[victim] as ChildProcess);
+      } else {
+        deeds.kills++;
+        fleet[victim]?.kill("SIGKILL");
+        fleet[victim] = start();
+      }
+      if (deeds.kills + deeds.stops === redisDiesAfter) {
+        await redis.kill();
+        await redis.restart();
+      }
+    }
+    return { ...deeds, ...(await judge(queue, mock, appIds)) };
+  } finally {
+    for (const one of fleet) one.kill("SIGKILL");
+    await close();
+    await queue.obliterate({ force: true });
+    await queue.close();
+  }
+}
+
+async function addSets(queue: Queue<SetData>, client: ScreenshotSets, count: number): Promise<string[]> {
+  const iosUrl = "https://apps.apple.com/us/app/example/id1";
+  const apps = await Promise.all(Array.from({ length: count }, () => client.apps.create({ iosUrl })));
+  const job = ({ appId }: { appId: string }) => ({
+    name: "set",
+    data: { params: { appId, device: "iphone-69" as const, count: 1 } },
+    opts: { jobId: `set-${appId}`, priority: 1 },
+  });
+  await queue.addBulk(apps.map(job));
+  return apps.map(({ appId }) => appId);
+}
+
+/** As if its event loop were blocked for longer than its locks last. */
+function stop(worker: ChildProcess): void {
+  worker.kill("SIGSTOP");
+  setTimeout(() => worker.kill("SIGCONT"), 1.5 * lockMs);
+}
+
+async function judge(
+  queue: Queue<SetData>,
+  mock: ReturnType<typeof createMock>,
+  appIds: string[],
+): Promise<Omit<Verdict, "kills" | "stops">> {
+  const charges = new Map(appIds.map((appId) => [appId, 0]));
+  for (const { body, credits } of mock.requests({ operation: "createScreenshots" })) {
+    const { appId } = body as { appId: string };
+    if (credits > 0) charges.set(appId, (charges.get(appId) ?? 0) + 1);
+  }
+  const known = [...charges.values()].reduce((sum, count) => sum + count, 0);
+  const [done, failed] = [await queue.getCompleted(), await queue.getFailed()];
+  const reasons = failed.map(({ failedReason }) => failedReason ?? "");
+  return {
+    done: done.length,
+    uncertain: reasons.filter((reason) => reason.includes("charged: maybe")).length,
+    otherFailures: reasons.filter((reason) => !reason.includes("charged: maybe")),
+    double: appIds.filter((appId) => (charges.get(appId) ?? 0) > 1),
+    unpaid: done.map(({ data }) => data.params.appId).filter((appId) => charges.get(appId) === 0),
+    unknownCharges: mock.credits.ledger().length - known,
+  };
+}
+
+/** The same numbers from 0 to 1 for the same seed. */
+function drawFrom(seed: number): () => number {
+  const modulus = 2 ** 31 - 1;
+  let state = (seed * 48_271 + 11) % modulus;
+  return () => {
+    state = (state * 48_271) % modulus;
+    return state / modulus;
+  };
+}
