@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { changed, type Document } from "../helpers/generated-module.js";
+
+/** The forms that the same service may have in a document. Of those of a job the last leave out what is null. */
+const forms = {
+  version: ["3.0.3", "3.1.0", "3.2.0"],
+  job: ["whole", "union", "base", "by answer", "union of parts"],
+  null: ["typed", "alternative", "undescribed"],
+  media: ["application/json", "*/*", "application/*", "text/json", "application/vnd.sets+json; v=1"],
+  place: ["referred", "inline", "wrapped"],
+  required: ["listed", "unlisted"],
+  body: ["own", "shared with the answer"],
+  defaults: ["optional", "required"],
+  header: ["none", "optional", "idempotency", "own"],
+  numbers: ["integer", "number", "text", "either"],
+  cost: ["any", "const"],
+  slides: ["open", "of objects", "described", "anything", "nullable"],
+  urls: ["text", "or null"],
+  status: [201, 200, 202],
+  paths: ["plain", "prefixed", "a server with a slash", "components"],
+  fault: ["", "", "", "", "", "number as id", "envelope", "no slides", "foreign header", "no poll"],
+} as const;
+
+/** One form of the service's document. */
+export type Form = { [Name in keyof typeof forms]: (typeof forms)[Name][number] };
+
+/** Any form. */
+export const anyForm: fc.Arbitrary<Form> = fc.record(
+  Object.fromEntries(Object.entries(forms).map(([name, values]) => [name, fc.constantFrom(...values)])),
+) as fc.Arbitrary<unknown> as fc.Arbitrary<Form>;
+
+/** Whether the service leaves out of a job what is null. */
+export const leavesOut = ({ job }: Form) => job === "union of parts" || job === "by answer" || job === "base";
+
+type Reform = (document: Document, form: Form) => void;
+
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const id = { type: "string" };
+
+function orNull(schema: Document, form: Form): Document {
+  if (form.version === "3.0.3") {
+    return schema.$ref ? { allOf: [schema], nullable: true } : { ...schema, nullable: true };
+  }
+  return form.null === "typed"
+    ? { ...schema, type: [schema.type, "null"] }
+    : { anyOf: [schema, { type: "null" }] };
+}
+
+function inState(statuses: string[], fields: Document): Document {
+  return {
+    type: "object",
+    required: ["id", "status", ...Object.keys(fields)],
+    properties: { id, status: { type: "string", enum: statuses }, ...fields },
+  };
+}
+
+const reformCredits: Reform = ({ components: { schemas } }, { numbers, cost, version }) => {
+  const number = {
+    integer: { type: "integer" },
+    number: { type: "number" },
+    text: { type: "string", pattern: "^\\d+$" },
+    either: { oneOf: [{ type: "string" }, { type: "number" }] },
+  }[numbers];
+  const ten = version === "3.0.3" ? { type: "integer", enum: [10] } : { const: 10 };
+  const isTen = cost === "const" && numbers === "integer";
+  schemas.Credits.properties = { cost: isTen ? ten : number, remaining: number };
+};
+
+const reformJob: Reform = (document, form) => {
+  const { schemas } = document.components;
+  const slide = {
+    open: { type: "object", additionalProperties: true },
+    "of objects": { type: "object", additionalProperties: { type: "object" } },
+    described: { type: "object", required: ["caption"], properties: { caption: { type: "string" } } },
+    anything: {},
+    nullable: { type: "object" },
+  }[form.slides];
+  const slides = { type: "array", items: slide };
+  const properties = {
+    device: refer("Device"),
+    ...(form.fault !== "no slides" && { slides: form.slides === "nullable" ? orNull(slides, form) : slides }),
+  };
+  const result = { type: "object", required: Object.keys(properties), properties };
+  const error = { type: "object", additionalProperties: true };
+  const undescribed = form.null === "undescribed" ? {} : { type: "null" };
+  const none = form.version === "3.0.3" ? { nullable: true } : undescribed;
+  const statuses = ["queued", "running", "succeeded", "failed"];
+  const whole = inState(statuses, { result: orNull(result, form), error: orNull(error, form) });
+  const isWhole = form.job === "union";
+  const parts = {
+    Open: inState(["queued", "running"], isWhole ? { result: none, error: none } : {}),
+    Done: inState(["succeeded"], isWhole ? { result, error: none } : { result }),
+    Failed: inState(["failed"], isWhole ? { result: none, error } : { error }),
+  };
+  const union = { oneOf: Object.keys(parts).map(refer), discriminator: { propertyName: "status" } };
+  const names = ["Open", "Open", "Done", "Failed"];
+  const mapping = Object.fromEntries(
+    statuses.map((status, index) => [status, refer(String(names[index])).$ref]),
+  );
+  const base = {
+    type: "object",
+    required: ["id", "status"],
+    properties: { id, status: { type: "string" } },
+    discriminator: { propertyName: "status", mapping },
+  };
+  const extended = (properties: object) => ({ allOf: [refer("Job"), { type: "object", properties }] });
+  if (form.job.startsWith("union")) Object.assign(schemas, parts, { Job: union });
+  else if (form.job !== "base") schemas.Job = whole;
+  else
+    Object.assign(schemas, {
+      Job: base,
+      Open: extended({}),
+      Done: extended({ result }),
+      Failed: extended({ error }),
+    });
+  if (form.job !== "by answer") return;
+  const content = { "application/json": { schema: parts.Open } };
+  document.paths["/public/v1/jobs/{id}"].get.responses[202] = { description: "", content };
+};
+
+/** An app and what makes one, in one component, where each field says which way it goes. */
+const shareBody: Reform = ({ components: { schemas } }, { body }) => {
+  if (body === "own") return;
+  const flagged = (schema: Document, flag: string) =>
+    Object.fromEntries(
+      Object.entries<Document>(schema.properties).map(([name, field]) => [name, { ...field, [flag]: true }]),
+    );
+  const properties = {
+    ...flagged(schemas.App, "readOnly"),
+    ...flagged(schemas.CreateAppRequest, "writeOnly"),
+  };
+  schemas.App = { ...schemas.App, properties };
+  schemas.CreateAppRequest = { allOf: [refer("App")] };
+};
+
+const reformBodies: Reform = ({ components: { schemas } }, form) => {
+  const { required } = schemas.CreateScreenshotsRequest;
+  if (form.defaults === "required") required.push("captionStyle", "captionLength");
+  const { properties } = form.body === "own" ? schemas.CreateAppRequest : schemas.App;
+  if (form.urls !== "or null") return;
+  for (const name of ["iosUrl", "androidUrl"]) properties[name] = orNull(properties[name], form);
+};
+
+const requireLess: Reform = ({ components: { schemas } }, { required }) => {
+  if (required === "unlisted")
+    for (const name of ["App", "AcceptedJob", "Credits"]) delete schemas[name].required;
+};
+
+const addHeader: Reform = ({ paths }, { header, fault }) => {
+  const names = { own: "X-Api-Key", none: undefined, optional: "X-Trace", idempotency: "Idempotency-Key" };
+  const name = fault === "foreign header" ? "X-Tenant" : names[header];
+  const required = name !== names.optional;
+  if (name) paths["/public/v1/screenshots"].post.parameters = [{ name, in: "header", required, schema: id }];
+};
+
+const spoil: Reform = ({ paths, components: { schemas } }, { fault }) => {
+  if (fault === "number as id") schemas.AcceptedJob.properties.jobId = { type: "integer" };
+  if (fault === "envelope")
+    schemas.AcceptedJob = { type: "object", properties: { data: schemas.AcceptedJob } };
+  if (fault === "no poll") delete paths["/public/v1/jobs/{id}"];
+};
+
+const reformAnswers: Reform = ({ paths, components: { schemas } }, { status, media, place }) => {
+  const { responses } = paths["/public/v1/screenshots"].post;
+  const { 201: accepted, ...others } = responses;
+  paths["/public/v1/screenshots"].post.responses = { ...others, [status]: accepted };
+  const operations = Object.values<Document>(paths).flatMap(({ get, post }) => get ?? post);
+  for (const response of operations.flatMap(({ responses }) => Object.values<Document>(responses))) {
+    const { schema } = response.content?.["application/json"] ?? {};
+    const inline = schema?.$ref ? schemas[schema.$ref.split("/")[3]] : schema;
+    const placed = { referred: schema, inline, wrapped: { allOf: [schema] } }[place];
+    if (schema) response.content = { [media]: { schema: placed } };
+  }
+};
+
+const reformPaths: Reform = (document, form) => {
+  const { paths, components } = document;
+  if (form.paths === "components") {
+    components.pathItems = { apps: paths["/public/v1/apps"] };
+    paths["/public/v1/apps"] = { $ref: "#/components/pathItems/apps" };
+  }
+  if (form.paths === "prefixed") {
+    const moved = Object.entries(paths).map(([path, item]) => [`/api/v1${path}`, item]);
+    document.paths = Object.fromEntries(moved);
+  }
+  if (form.paths === "a server with a slash") document.servers = [{ url: "https://api.example.com/api/v1/" }];
+  document.openapi = form.version;
+};
+
+const reforms = [
+  ...[reformCredits, reformJob, shareBody, reformBodies, requireLess, addHeader],
+  ...[spoil, reformAnswers, reformPaths],
+];
+
+/** The document of the service in a form. */
+export function documentIn(form: Form): Document {
+  return changed((document) => {
+    for (const reform of reforms) reform(document, form);
+  });
+}
