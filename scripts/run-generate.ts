@@ -17,6 +17,8 @@ export interface CommandContext {
   environment: Record<string, string | undefined>;
   /** How long a pull may take. */
   timeoutMs: number;
+  /** Called as each step begins, for people who watch. */
+  show?(step: string): void;
   /** Lines for standard output and for standard error. */
   say(line: string): void;
   complain(line: string): void;
@@ -28,7 +30,9 @@ export async function runGenerate(commandLine: string[], context: CommandContext
     const { check, from } = readOptions(commandLine);
     const places = placesIn(context.root);
     const source = from === undefined ? { file: places.document } : sourceOf(from, context.environment);
+    context.show?.("Reading the document");
     const document = parseDocument(await pull(source, context.timeoutMs));
+    context.show?.("Generating, and rating what changed");
     const plan = await makePlan(document, places);
     if (!check) return await carryOut(plan, places, context);
     const drift = driftOf(plan, places);
@@ -57,10 +61,13 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
   }
 }
 
-async function carryOut(plan: Plan, places: Places, { say, root }: CommandContext): Promise<number> {
+async function carryOut(plan: Plan, places: Places, { say, show, root }: CommandContext): Promise<number> {
   const { classification, fault, modules, writes, removals } = plan;
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
-  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) typeCheck(root, modules);
+  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
+    show?.("Compiling the SDK");
+    typeCheck(root, modules);
+  }
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);
   const lines = classification.changes.map(
