@@ -172,9 +172,9 @@ export class ScreenshotSets {
   }
 
   /**
-   * What this client knows of how long jobs take, as a text of at most 64 kB for the option `learned` of a later one, which then polls
-   * when jobs are likely to end from its first wait on. It holds how long the latest jobs of each kind took, and
-   * neither keys nor ids nor anything of your apps.
+   * What this client knows of how long jobs take, as a text of at most 64 kB for the option `learned` of a later one,
+   * which then polls when jobs are likely to end from its first wait on. It holds how long the latest jobs of each
+   * kind took, and neither keys nor ids nor anything of your apps.
    */
   learned(): string {
     return this.#waits.memory.learned();
