@@ -24,6 +24,20 @@ const forms = {
 /** One form of the service's document. */
 export type Form = { [Name in keyof typeof forms]: (typeof forms)[Name][number] };
 
+/** The form in which nothing is special. */
+export const plainForm: Form = {
+  ...{ version: "3.1.0", job: "whole", null: "typed", media: "application/json", place: "referred" },
+  ...{
+    required: "listed",
+    body: "own",
+    defaults: "optional",
+    header: "none",
+    numbers: "integer",
+    cost: "any",
+  },
+  ...{ slides: "open", urls: "text", status: 201, paths: "plain", fault: "" },
+};
+
 /** Any form. */
 export const anyForm: fc.Arbitrary<Form> = fc.record(
   Object.fromEntries(Object.entries(forms).map(([name, values]) => [name, fc.constantFrom(...values)])),

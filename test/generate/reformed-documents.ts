@@ -1,4 +1,5 @@
 import { changed, type Document, ownDocument } from "../helpers/generated-module.js";
+import { documentIn, type Form, plainForm } from "./draw-document.js";
 
 type Reform = (document: Document) => void;
 
@@ -224,6 +225,12 @@ const nameOperations =
     for (const [index, operation] of operationsOf(document).entries()) operation.operationId = names[index];
   };
 
+/** A form that is drawn elsewhere, of which only what is given differs from the plainest. */
+const inForm =
+  (form: Partial<Form>): Reform =>
+  (document) =>
+    void Object.assign(document, documentIn({ ...plainForm, ...form }));
+
 /** The service's own document in forms that say the same, and with more than the SDK has methods for. */
 export const reforms: [what: string, reform: Reform][] = [
   ["is OpenAPI 3.0, with `nullable`", asVersion30],
@@ -275,6 +282,37 @@ export const reforms: [what: string, reform: Reform][] = [
   ["says less than the SDK knows", together(sayLess, nullAsAlternative)],
   ["says with alternatives what it can", together(jobByState, wholeAlternatives, valueByValue)],
   ["is as bare as can be", bare],
+  [
+    "is what frameworks make of unions in OpenAPI 3.0",
+    inForm({
+      version: "3.0.3",
+      job: "union",
+      slides: "of objects",
+      media: "*/*",
+      urls: "or null",
+      defaults: "required",
+    }),
+  ],
+  [
+    "is what frameworks make of subtypes in OpenAPI 3.2",
+    inForm({
+      version: "3.2.0",
+      job: "base",
+      body: "shared with the answer",
+      place: "wrapped",
+      paths: "components",
+    }),
+  ],
+  [
+    "leaves out of a job what is null, and answers with other statuses",
+    inForm({
+      job: "union of parts",
+      media: "text/json",
+      status: 200,
+      required: "unlisted",
+      slides: "nullable",
+    }),
+  ],
   [
     "is all of that at once",
     together(
