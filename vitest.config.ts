@@ -8,7 +8,9 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const resultsFile = process.env.TEST_RESULTS;
 
 /** Tests of the package as it is published; all others run on the source. */
-const packageTests = ["copies", "fleet-example", "package", "testing-examples"].map((name) => `test/package/${name}.test.ts`);
+const packageTests = ["copies", "fleet-example", "package", "testing-examples", "type-names"].map(
+  (name) => `test/package/${name}.test.ts`,
+);
 
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
 

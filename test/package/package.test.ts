@@ -75,6 +75,12 @@ test("ships what is meant for users and nothing else", () => {
     "dist/cli/main.js.map",
     "dist/mock/listen.js",
     "dist/mock/listen.js.map",
+    "dist/mock/page.js",
+    "dist/mock/page.js.map",
+    "dist/mock/page.cjs",
+    "dist/mock/page.cjs.map",
+    "dist/mock/assets/page.js",
+    "dist/mock/assets/style.css",
     "dist/mock/published-document.js",
     "dist/mock/published-document.js.map",
     "openapi.json",
@@ -98,7 +104,7 @@ test("relative links of the README, the docs and SECURITY.md lead to what is shi
     packed.some((path) => path === target || path.startsWith(`${target}/`));
   const texts = packed.filter((path) => /^(README|SECURITY|docs\/.*)\.?.*md$/.test(path));
   const links = texts.flatMap((path) =>
-    [...readFileSync(join(installed, path), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+    [...readFileSync(join(installed, path), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)[)#]/g)].map(
       ([, target = ""]) => posix.join(posix.dirname(path), target),
     ),
   );
