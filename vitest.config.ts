@@ -126,6 +126,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // The mock's page, in one browser.
+          name: "page",
+          include: ["test/mock/page/browser/**/*.test.ts"],
+          globalSetup: ["test/helpers/page-assets.ts", "test/helpers/chromium.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           // The built command, each run a process of its own.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],

@@ -27,6 +27,8 @@ export function App() {
     setProblem(undefined);
     try {
       await action();
+      // What was changed may be older than what a state shows: whoever shows it looks again.
+      setFeed(({ state: current, isLive: live }) => ({ state: current && { ...current }, isLive: live }));
       return true;
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

@@ -82,7 +82,7 @@ function Field({ name, isWide, ...input }: FieldProps) {
   return (
     <label class={isWide ? "wide" : undefined}>
       {name}
-      <input {...input} />
+      <input aria-label={name} {...input} />
     </label>
   );
 }
@@ -91,7 +91,7 @@ function Choice({ name, values, value, onInput }: FieldProps & { values: readonl
   return (
     <label>
       {name}
-      <select value={value} onChange={onInput}>
+      <select aria-label={name} value={value} onChange={onInput}>
         {values.map((one) => (
           <option key={one} value={one}>
             {one || "any"}

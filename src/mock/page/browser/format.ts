@@ -16,8 +16,9 @@ export function formatDuration(ms: number): string {
 /** A number of things: `plural(2, "poll")`. */
 export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** The number in a field; one that is none becomes `null` in JSON, which the mock refuses. */
-export const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text));
+/** The number in a field; what is none is sent as it is, and refused with a reason. */
+export const numberIn = (text: string): number | string =>
+  text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 
 /** The beginning of a text that is too long to be looked at. */
 export function cut(text: string, longest: number): string {

@@ -1,7 +1,7 @@
 import { useContext, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { call } from "./api.js";
-import { formatTime, numberIn } from "./format.js";
+import { formatTime } from "./format.js";
 import { NowContext, useAct } from "./page-context.js";
 
 export function Header({ state, isLive }: { state: State; isLive: boolean }) {
@@ -41,7 +41,9 @@ function Clock({ kind }: { kind: string }) {
   const [seconds, setSeconds] = useState("60");
   async function advance(event: Event) {
     event.preventDefault();
-    await act(() => call("POST", "clock", { advanceMs: numberIn(seconds) * 1_000 }));
+    await act(() =>
+      call("POST", "clock", { advanceMs: seconds.trim() === "" ? null : Number(seconds) * 1_000 }),
+    );
   }
   return (
     <form class="clock" onSubmit={advance} noValidate>
@@ -52,6 +54,7 @@ function Clock({ kind }: { kind: string }) {
         Seconds
         <input
           type="number"
+          aria-label="Seconds"
           min="0"
           step="any"
           value={seconds}

@@ -34,7 +34,7 @@ export function RequestRow({ request }: { request: RequestView }) {
               aria-expanded={isOpen}
               onClick={() => setOpen(!isOpen)}
             >
-              {isOpen ? "Hide" : "Show"}
+              Body
             </button>
           )}
         </td>

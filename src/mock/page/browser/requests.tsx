@@ -95,13 +95,19 @@ function Filters({ view: { filter }, setView }: { view: View; setView(view: View
     <>
       <label>
         Operation
-        <select value={filter.operation} onChange={set("operation")}>
+        <select aria-label="Operation" value={filter.operation} onChange={set("operation")}>
           {[option("", "any"), ...operationNames.map((name) => option(name)), option("none")]}
         </select>
       </label>
       <label>
         Status
-        <input value={filter.status} placeholder="404, 4xx, none" size={10} onInput={set("status")} />
+        <input
+          aria-label="Status"
+          value={filter.status}
+          placeholder="404, 4xx, none"
+          size={10}
+          onInput={set("status")}
+        />
       </label>
       <label>
         Search

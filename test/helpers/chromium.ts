@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { type BrowserServer, chromium } from "playwright-core";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the tests reach their one browser; undefined where there is none. */
+    browserEndpoint: string | undefined;
+  }
+}
+
+/** Where systems put a Chromium. */
+const usualPlaces = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+let server: BrowserServer | undefined;
+
+/** Starts the browser of `CHROMIUM`, else one of the usual places, for all tests. */
+export async function setup(project: TestProject): Promise<void> {
+  const executablePath = process.env.CHROMIUM ?? usualPlaces.find((place) => existsSync(place));
+  if (executablePath === undefined) {
+    const why = "there is no CHROMIUM, and none in the usual places";
+    if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${why}.`);
+    process.stdout.write(`Left out the tests of ${project.name}: ${why}.\n`);
+  } else {
+    const quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking"];
+    const args = ["--no-sandbox", "--disable-gpu", ...quiet, "--disable-component-update", "--disable-sync"];
+    server = await chromium.launchServer({ executablePath, args });
+  }
+  project.provide("browserEndpoint", server?.wsEndpoint());
+}
+
+export async function teardown(): Promise<void> {
+  await server?.close();
+}

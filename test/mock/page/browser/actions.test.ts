@@ -1,0 +1,232 @@
+import { expect } from "vitest";
+import { field, focused, openPage, patient, press, reads, test } from "./open-page.js";
+
+test("names its parts", async () => {
+  const { page } = await openPage();
+
+  expect(await page.title()).toContain("screenshot-sets");
+  expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+  for (const name of ["Accounts", "Jobs", "Requests", "Faults", "Ledger"]) {
+    expect(await page.getByRole("region", { name, exact: true }).count()).toBe(1);
+  }
+  await reads(page, "now", /2026-01-01 00:00:00 UTC.*virtual/);
+});
+
+test("moves jobs on by hand, keeps the focus near, and shows how they end", async () => {
+  const { page, createApp, createSet } = await openPage({ lifecycle: "manual" });
+  const appId = await createApp();
+  for (const device of ["iphone-69", "ipad-pro"]) await createSet(appId, { device });
+  const job = page.getByRole("article", { name: "Job job_1", exact: true });
+  await job.getByText("queued").waitFor();
+  expect(await page.getByRole("article").first().getAttribute("aria-label")).toBe("Job job_2");
+
+  await press(page, "Advance job_1");
+  await job.getByText("running").waitFor();
+  expect(await focused(page)).toBe("Advance job_1");
+  await press(page, "Succeed job_1");
+  await job.getByRole("list", { name: "Slides of job_1" }).waitFor();
+  expect(await focused(page)).toBe("Job job_1");
+  await press(page, "Fail job_2");
+  await page.getByRole("article", { name: "Job job_2" }).getByTestId("error").waitFor();
+
+  expect(await job.getByTestId("slide").count()).toBe(3);
+  expect(await job.getByTestId("guess").count()).toBe(1);
+  expect(await job.getByRole("button").count()).toBe(0);
+  expect(await job.getByTestId("slide").first().textContent()).toBe("Slide 1 of 3index0");
+  expect(await job.getByTestId("polls").textContent()).toBe("0 polls");
+  await expect.poll(() => page.locator("[aria-live]").textContent()).toBe("Job job_2 has failed");
+  await expect.poll(() => page.getByTestId("ledger-row").count(), patient).toBe(2);
+});
+
+test.each([
+  ["iphone-69", 1320 / 2868],
+  ["iphone-67", 1290 / 2796],
+  ["iphone-65", 1242 / 2688],
+  ["ipad-pro", 2064 / 2752],
+  ["android-phone", 1080 / 1920],
+  ["android-tablet", 1600 / 2560],
+])("shows the slides of %s in its shape, each field under its own name", async (device, ratio) => {
+  const { page, mock, createJob } = await openPage({ lifecycle: "instant" });
+  const slides = [{ caption: "Hello", layout: "left", "own name": { a: [1] } }, "a text", 7, null, {}];
+  mock.nextJob({ outcome: "succeeded", slides });
+  await createJob({ device });
+  const cards = page.getByTestId("slide");
+  await cards.first().waitFor();
+
+  const box = await cards.first().boundingBox();
+  expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(ratio, 1);
+  expect(await cards.allTextContents()).toEqual([
+    'Hellolayoutleftown name{"a":[1]}',
+    "a text",
+    "7",
+    "null",
+    "",
+  ]);
+  expect(await page.getByTestId("guess").count()).toBe(0);
+});
+
+test("shows polls and ages, and the end of jobs that clients wait for", async () => {
+  const { page, mock, createJob, look } = await openPage();
+  await createJob();
+  await look("job_1");
+  await look("job_1");
+  await reads(page, "polls", "2 polls");
+  await reads(page, "status", "running");
+  await mock.clock.advance(75_000);
+  await reads(page, "age", "1 min 15 s");
+  await look("job_1");
+  await page.getByRole("list", { name: "Slides of job_1" }).waitFor();
+});
+
+test("sets credits and lifecycle, and says what is wrong with them", async () => {
+  const { page, mock, createJob, said } = await openPage();
+  await field(page, "Credits left of account 1").fill("42");
+  await press(page, "Set credits of account 1");
+  await reads(page, "credits-left", "42");
+  expect(mock.credits.remaining).toBe(42);
+  await field(page, "Lifecycle of account 1").fill("0.5s,2s");
+  await press(page, "Set lifecycle of account 1");
+  await expect.poll(() => field(page, "Lifecycle of account 1").inputValue(), patient).toBe("0.5s,2s");
+  await createJob();
+  await reads(page, "credits-left", "32");
+  await reads(page, "credits-used", "10");
+  await expect.poll(() => field(page, "Credits left of account 1").inputValue(), patient).toBe("32");
+
+  for (const [name, button, wrong] of [
+    ["Credits left of account 1", "Set credits of account 1", ""],
+    ["Lifecycle of account 1", "Set lifecycle of account 1", "soon"],
+  ] as const) {
+    await field(page, name).fill(wrong);
+    await press(page, button);
+    await page.getByRole("alert").waitFor();
+    await press(page, "Dismiss");
+    expect(await page.getByRole("alert").count()).toBe(0);
+  }
+  expect(said.splice(0)).toEqual([expect.stringContaining("status of 400")]);
+});
+
+test("creates a key that it never shows, copies it, and revokes it", async () => {
+  const { page, mock, context, pageUrl } = await openPage();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(pageUrl).origin });
+  await press(page, "Create key of account 1");
+  await press(page, "Copy key_2");
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied, patient).toMatch(/^ss_live_/);
+  const key = await copied();
+
+  expect(await page.content()).not.toContain(key);
+  expect(await page.getByRole("list", { name: "Keys of account 1" }).getByText("ss_live_***").count()).toBe(
+    2,
+  );
+  const status = async () =>
+    (await mock.handle(new Request(`${mock.clientOptions.baseUrl}/x`, { headers: { "x-api-key": key } })))
+      .status;
+  expect(await status()).toBe(404);
+  await press(page, "Revoke key_2");
+  await page.getByText("revoked").waitFor();
+  expect(await status()).toBe(401);
+  expect(await focused(page)).not.toBe("");
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+});
+
+test("shows each account apart", async () => {
+  const { page, mock } = await openPage();
+  mock.account({ allowance: 7 });
+
+  const second = page.getByRole("group", { name: "Account 2", exact: true });
+  await second.waitFor();
+
+  expect(await second.getByTestId("credits-left").textContent()).toBe("7");
+  await field(page, "Credits left of account 2").fill("9");
+  await press(page, "Set credits of account 2");
+  await expect.poll(() => second.getByTestId("credits-left").textContent(), patient).toBe("9");
+  expect(mock.credits.remaining).toBe(100);
+});
+
+test("arms faults of every kind, counts them down, and disarms them", async () => {
+  const { page, look, createApp, said } = await openPage();
+  const faults = page.getByRole("list", { name: "Armed faults" }).getByTestId("fault");
+  await field(page, "Status of the answer").fill("429");
+  await field(page, "Retry-After in seconds").fill("3");
+  await field(page, "Body of the answer").fill('{"slow":"down"}');
+  await field(page, "For operation").selectOption("getJob");
+  await field(page, "Times (empty: always)").fill("2");
+  await press(page, "Arm fault");
+  await faults.first().waitFor();
+  expect(await focused(page)).toBe("Arm fault");
+  expect(await look("job_1")).toMatchObject({ status: 429, body: { slow: "down" } });
+  await faults.filter({ hasText: "1 time" }).waitFor();
+
+  for (const kind of ["latency", "reset", "hang", "malformed", "truncated"]) {
+    await field(page, "Fault").selectOption(kind);
+    if (kind === "latency") await field(page, "Milliseconds").fill("20");
+    await field(page, "Times (empty: always)").fill("");
+    await field(page, "Skip").fill("5");
+    await field(page, "When").selectOption("after");
+    await press(page, "Arm fault");
+    await faults
+      .filter({ hasText: kind === "latency" ? "latencyMs" : kind })
+      .first()
+      .waitFor();
+  }
+  await faults.filter({ hasText: "always, after 5, after" }).first().waitFor();
+  expect(await faults.count()).toBe(6);
+  for (let id = 1; id <= 6; id++) await press(page, `Disarm fault_${id}`);
+  await page.getByText("No fault is armed.").waitFor();
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+  expect(await createApp()).toBe("app_1");
+
+  await field(page, "Times (empty: always)").fill("none");
+  await press(page, "Arm fault");
+  await page.getByRole("alert").waitFor();
+  expect(said.splice(0)).toEqual([expect.stringContaining("status of 400")]);
+});
+
+test("advances the clock, and resets only when it is told twice", async () => {
+  const { page, mock, createJob } = await openPage();
+  await createJob();
+  await page.getByRole("article", { name: "Job job_1" }).waitFor();
+  await field(page, "Seconds").fill("90");
+  await press(page, "Advance clock");
+  await reads(page, "now", /00:01:30/);
+  expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 1, 30));
+
+  await press(page, "Reset");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await press(page, "Reset");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => dialog.count()).toBe(0);
+  expect(mock.jobs.get("job_1")).toBeDefined();
+  await press(page, "Reset");
+  await dialog.getByRole("button", { name: "Reset" }).click();
+  await page.getByText("No jobs yet.").waitFor();
+  await reads(page, "now", /00:00:00/);
+  expect(await focused(page)).toBe("Reset");
+});
+
+test("can be used with the keyboard alone", async () => {
+  const { page, createJob, mock } = await openPage({ lifecycle: "manual" });
+  await createJob();
+  await page.getByRole("article").waitFor();
+  const reach = async (name: string) => {
+    for (let step = 0; step < 60; step++) {
+      await page.keyboard.press("Tab");
+      if ((await focused(page)) === name) return;
+    }
+    throw new Error(`${name} is out of reach`);
+  };
+
+  await reach("Reset");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await focused(page)).toBe("Reset");
+  await reach("Advance job_1");
+  await page.keyboard.press("Space");
+  await reads(page, "status", "running");
+  await reach("Credits left of account 1");
+  await page.keyboard.type("5");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => mock.credits.remaining).not.toBe(90);
+});

@@ -1,0 +1,256 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { createMock } from "screenshot-sets/mock";
+import { expect, onTestFinished } from "vitest";
+import { connection, field, openContext, openPage, patient, press, reads, serve, test } from "./open-page.js";
+
+/** What Chromium itself notes of an answer that is an error. */
+const refusal = /the server responded with a status of 4/;
+
+test("filters requests, shows bodies, and turns pages", async () => {
+  const { page, mock, createJob, look, url } = await openPage();
+  await createJob();
+  for (const id of ["a", "b", "c"]) await look(id);
+  await fetch(`${url}/nowhere`, { headers: { "x-api-key": mock.clientOptions.apiKey } });
+  await reads(page, "request-count", "6 of 6 requests");
+  const rows = page.getByRole("table", { name: "Requests" }).getByTestId("request");
+  expect(await rows.count()).toBe(6);
+
+  await press(page, "Body of request 2");
+  await expect.poll(() => page.getByTestId("body").textContent(), patient).toContain('"device": "iphone-69"');
+  const body = page.getByRole("button", { name: "Body of request 2" });
+  expect(await body.getAttribute("aria-expanded")).toBe("true");
+  await field(page, "Operation").selectOption("getJob");
+  await reads(page, "request-count", "3 of 6 requests");
+  await field(page, "Operation").selectOption("none");
+  await reads(page, "request-count", "1 of 6 requests");
+  await field(page, "Operation").selectOption("");
+  await field(page, "Status").fill("4xx");
+  await reads(page, "request-count", "4 of 6 requests");
+  await field(page, "Search requests").fill("jobs/B");
+  await reads(page, "request-count", "1 of 6 requests");
+  await field(page, "Search requests").fill("");
+  await field(page, "Status").fill("");
+
+  for (let index = 0; index < 150; index++) await mock.handle(new Request(`${mock.clientOptions.baseUrl}/x`));
+  await reads(page, "request-count", "156 of 156 requests");
+  expect(await rows.count()).toBe(100);
+  await press(page, "Older requests");
+  await expect.poll(() => rows.count(), patient).toBe(56);
+  await press(page, "Newer requests");
+  await expect.poll(() => rows.count(), patient).toBe(100);
+});
+
+test("holds the requests still while it is paused", async () => {
+  const { page, look } = await openPage();
+  await look("a");
+  await reads(page, "request-count", "1 of 1 requests");
+  await press(page, "Pause");
+  expect(await page.getByRole("button", { name: "Pause" }).getAttribute("aria-pressed")).toBe("true");
+
+  await field(page, "Lifecycle of account 1").fill("instant");
+  await look("b");
+  await press(page, "Set lifecycle of account 1");
+  await expect.poll(() => field(page, "Lifecycle of account 1").inputValue(), patient).toBe("instant");
+  expect(await page.getByTestId("request-count").textContent()).toBe("1 of 1 requests");
+  await press(page, "Pause");
+  await reads(page, "request-count", "2 of 2 requests");
+});
+
+test("shows older jobs as long as there are any", async () => {
+  const { page, mock, createApp, createSet } = await openPage({ allowance: 9_999, lifecycle: "manual" });
+  const appId = await createApp();
+  for (let index = 0; index < 130; index++) await createSet(appId);
+  await reads(page, "job-count", "100 of 130 jobs");
+
+  await press(page, "Older jobs");
+
+  const oldest = page.getByRole("article", { name: "Job job_1", exact: true });
+  await oldest.waitFor();
+  await reads(page, "job-count", "130 jobs");
+  expect(await page.getByRole("button", { name: "Older jobs" }).count()).toBe(0);
+  await press(page, "Succeed job_1");
+  await page.getByRole("list", { name: "Slides of job_1", exact: true }).waitFor();
+  expect(mock.jobs.get("job_1").status).toBe("succeeded");
+});
+
+test("takes neither the focus nor what is typed, whatever happens", async () => {
+  const { page, createJob } = await openPage();
+  const body = field(page, "Body of the answer");
+  await body.pressSequentially("half a wo");
+  await field(page, "Credits left of account 1").fill("77");
+  await field(page, "Search requests").focus();
+
+  await createJob();
+  await page.getByRole("article").waitFor();
+  await reads(page, "credits-left", "90");
+
+  expect(await body.inputValue()).toBe("half a wo");
+  expect(await field(page, "Credits left of account 1").inputValue()).toBe("77");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
+    "Search requests",
+  );
+});
+
+test("asks nothing while nothing changes", async () => {
+  const { page, mock, createJob } = await openPage({ clock: "system" });
+  await createJob();
+  await page.getByRole("article").waitFor();
+  await reads(page, "request-count", "2 of 2 requests");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const before = await page.getByTestId("now").textContent();
+
+  // The clock of the system goes on, which the page sees for itself.
+  await expect.poll(() => page.getByTestId("now").textContent(), patient).not.toBe(before);
+
+  expect(asked).toEqual([]);
+  expect(mock.requests()).toHaveLength(2);
+});
+
+test("shows other things under the same ids after a reset", async () => {
+  const { page, mock, createJob, look } = await openPage({ lifecycle: "instant" });
+  const slide = page.getByRole("list", { name: "Slides of job_1" }).getByTestId("slide");
+  for (const caption of ["before", "after"]) {
+    mock.nextJob({ outcome: "succeeded", slides: [{ caption }] });
+    await createJob();
+    await look("job_1");
+    await expect.poll(() => slide.allTextContents(), patient).toEqual([caption]);
+    await press(page, "Body of request 2");
+    await page.getByTestId("body").waitFor();
+    mock.reset();
+  }
+  await page.getByText("No jobs yet.").waitFor();
+});
+
+test("comes back by itself, also to another mock on the same port, and acts on that", async () => {
+  const { page, listener, createJob, url, said } = await openPage();
+  await createJob();
+  await page.getByRole("article").waitFor();
+  const port = Number(new URL(url).port);
+  await listener.close();
+  await connection(page, "Reconnecting");
+  await press(page, "Create key of account 1");
+  await page.getByRole("alert").waitFor();
+
+  // One without a page answers what is no stream.
+  const without = await createMock().listen({ port });
+  const refused = page.waitForResponse((response) => response.status() === 404);
+  await refused;
+  await without.close();
+  const second = await serve({ allowance: 33 }, port);
+
+  await connection(page, "Live");
+  await reads(page, "credits-left", "33");
+  await field(page, "Credits left of account 1").fill("12");
+  await press(page, "Set credits of account 1");
+  await reads(page, "credits-left", "12");
+  expect(second.mock.credits.remaining).toBe(12);
+  expect(said.splice(0).filter((text) => !refusal.test(text))).toEqual([]);
+});
+
+test("shares one stream among eight tabs, and passes it on when its tab is closed", async () => {
+  const { mock, pageUrl } = await serve();
+  const { context } = await openContext();
+  const streams: Page[] = [];
+  context.on("request", (request) => {
+    if (request.url().endsWith("/events")) streams.push(request.frame().page());
+  });
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  for (const tab of tabs) {
+    await tab.goto(pageUrl);
+    await connection(tab, "Live");
+  }
+  expect(streams).toHaveLength(1);
+
+  mock.credits.set(5);
+  for (const tab of tabs) await reads(tab, "credits-left", "5");
+  await streams[0]?.close();
+  const rest = tabs.filter((tab) => tab !== streams[0]);
+  await expect.poll(() => streams.length, patient).toBe(2);
+  mock.credits.set(6);
+  for (const tab of rest) await reads(tab, "credits-left", "6");
+});
+
+test("shows whatever clients and plans hold as text, cut where it is long", async () => {
+  const { page, mock, url, createApp, createSet } = await openPage({
+    lifecycle: "instant",
+    allowance: 1_000,
+  });
+  const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>javascript:alert(3)\u202e{{7*7}}`;
+  const address = "https://evil.example/a.png";
+  const appId = await createApp();
+  mock.nextJob({
+    outcome: "succeeded",
+    slides: [{ caption: evil, [evil]: evil, image: address }, evil, [evil]],
+  });
+  await createSet(appId);
+  mock.nextJob({ outcome: "failed", error: { [evil]: evil, href: address } });
+  await createSet(appId);
+  const huge = "x".repeat(1_000_000);
+  mock.nextJob({
+    outcome: "succeeded",
+    slides: Array.from({ length: 5_000 }, () => ({ caption: huge.slice(0, 200) })),
+  });
+  await createSet(appId);
+  const headers = { "x-api-key": mock.clientOptions.apiKey };
+  await fetch(`${url}/${encodeURIComponent(evil)}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ [evil]: evil }),
+  });
+  await fetch(`${url}/x`, { method: "POST", headers, body: huge });
+  mock.fault({ status: 500, body: evil, headers: { "x-a": "b" } }, { skip: 99 });
+
+  await page.getByRole("list", { name: "Slides of job_1" }).getByText(evil).first().waitFor();
+  await page.getByTestId("error").getByText("onerror").waitFor();
+  await page.getByTestId("fault").getByText("onerror").waitFor();
+  for (const id of [5, 6]) await press(page, `Body of request ${id}`);
+  await page.getByTestId("body").getByText("onerror").waitFor();
+  await page.getByTestId("body").getByText("(1000000 characters)").waitFor();
+
+  expect(await page.locator("img, script:not([src]), iframe, a[href*=evil]").count()).toBe(0);
+  expect(await page.getByRole("list", { name: "Slides of job_3" }).getByTestId("slide").count()).toBeLessThan(
+    100,
+  );
+  expect((await page.content()).length).toBeLessThan(200_000);
+});
+
+test("is neither read nor framed by another site", async () => {
+  const { mock, url, pageUrl } = await serve();
+  const stranger = createServer((_, response) => {
+    response
+      .setHeader("content-type", "text/html")
+      .end(`<title>stranger</title><iframe src="${pageUrl}"></iframe>`);
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void stranger.close());
+  const { port } = stranger.address() as AddressInfo;
+  const { context, said } = await openContext();
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${port}/`);
+
+  const outcomes = await page.evaluate(async (address) => {
+    const attempt = async (path: string, init?: RequestInit) =>
+      fetch(address + path, init).then(
+        (response) => `${response.type} ${response.status}`,
+        () => "blocked",
+      );
+    const text = { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" };
+    return [
+      await attempt("_mock/state"),
+      await attempt("_mock/reset", text),
+      await attempt("_mock/reset", { ...text, mode: "no-cors" }),
+      await attempt("_mock/state", { mode: "no-cors" }),
+    ];
+  }, pageUrl);
+
+  expect(outcomes.slice(0, 2)).toEqual(["blocked", "blocked"]);
+  expect(outcomes.slice(2).filter((outcome) => !/^(blocked|opaque 0)$/.test(outcome))).toEqual([]);
+  const framed = page.frames()[1];
+  expect(await framed?.getByRole("heading", { level: 1 }).count()).toBe(0);
+  expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1));
+  expect(url).toContain("127.0.0.1");
+  said.length = 0;
+});
