@@ -17,6 +17,11 @@ export function ourUndici(): Promise<typeof import("screenshot-sets/undici")> {
   return import(new URL("../dist/undici.js", import.meta.url).href);
 }
 
+/** The built processor for BullMQ. */
+export function ourProcessor(): Promise<typeof import("screenshot-sets/bullmq")> {
+  return import(new URL("../dist/bullmq/index.js", import.meta.url).href);
+}
+
 /** The built mock. */
 export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
   return import(new URL("../dist/mock/index.js", import.meta.url).href);

@@ -18,5 +18,6 @@ const worker = new Worker(QUEUE, processor, {
 // A Redis that is away comes back.
 queue.on("error", () => {});
 worker.on("error", () => {});
-// Its parent may die first.
+// Its parent may die first, or have died before this.
 process.once("disconnect", () => process.exit());
+if (!process.connected) process.exit();
