@@ -14,7 +14,7 @@ import { type SetData, type SetJob, saveOwned, saveState } from "./set-job.js";
 /** Options of `createProcessor`. */
 export interface ProcessorOptions extends StepOptions {
   /** The queue that its worker works on: the processor pauses it after a 429, and learns from its completed jobs. */
-  queue: Pick<Queue, "getJob" | "getRanges" | "rateLimit">;
+  queue: Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
 }
 
 /**
@@ -62,6 +62,7 @@ export function createProcessor(
     throw wrongOption("`queue`", "the BullMQ queue that the worker works on", queue);
   }
   const finished = new FinishedSets(queue, paceOf(client));
+  const stopQueue = queueStopper(queue);
 
   return async (job, token = "") => {
     // Without what other processes learned it is only late.
@@ -81,11 +82,25 @@ export function createProcessor(
     await keep(job, stepped.state);
     const delayMs = Math.min(Math.ceil(stepped.delayMs), longestDelayMs);
     if (stepped.isRateLimited) {
-      await queue.rateLimit(delayMs);
+      await stopQueue(delayMs);
       throw new RateLimitError();
     }
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
+  };
+}
+
+/** What BullMQ counts a queue up to that `rateLimit` stopped; below is what a `limiter` counts. */
+const stoppedCount = Number.MAX_SAFE_INTEGER;
+
+/** Stops the whole queue, for as long as the longest of several 429s says: by itself, BullMQ takes the last one. */
+function queueStopper(queue: ProcessorOptions["queue"]): (forMs: number) => Promise<void> {
+  let until = 0;
+  return async (forMs) => {
+    const stoppedMs = await queue.getRateLimitTtl(stoppedCount);
+    const now = performance.now();
+    until = Math.max(until, now + Math.max(forMs, stoppedMs));
+    await queue.rateLimit(Math.ceil(until - now));
   };
 }
 

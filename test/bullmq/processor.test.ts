@@ -1,8 +1,8 @@
-import { UnrecoverableError, Worker } from "bullmq";
+import { RateLimitError, UnrecoverableError, Worker } from "bullmq";
 import { CreateInterruptedError, JobFailedError, ScreenshotSets } from "screenshot-sets";
 import { createProcessor, workerOptions } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { QueueScene, redisConnection, redisTest as test, told } from "../helpers/queue-scene.js";
 
 test("a set goes through the queue step by step, is charged once, and its job returns the slides", async () => {
@@ -157,6 +157,32 @@ test("a 429 stops the whole queue for as long as it says", async () => {
   expect(scene.mock.credits.ledger()).toHaveLength(3);
 });
 
+test("of several 429s at once, the one that says the longest counts", async () => {
+  const scene = new QueueScene({ lifecycle: "instant" });
+  for (const retryAfter of [30, 3_600, 1]) {
+    scene.mock.fault({ status: 429, retryAfter }, { operation: "createScreenshots" });
+  }
+  await Promise.all([scene.add(), scene.add(), scene.add()]);
+  const worker = scene.work({ concurrency: 3 });
+  await vi.waitFor(() => {
+    expect(scene.mock.requests({ operation: "createScreenshots" })).toHaveLength(3);
+  });
+  await worker.close();
+  expect(await scene.queue.getRateLimitTtl()).toBeGreaterThan(3_500_000);
+});
+
+test("a 429 does not shorten the stop that another process asked for", async () => {
+  const scene = new QueueScene();
+  scene.mock.fault({ status: 429, retryAfter: 1 }, { operation: "createScreenshots" });
+  await scene.add();
+  const asked = await scene.asked();
+  const job = await asked.getNextJob("token");
+  await scene.queue.rateLimit(3_600_000);
+  const step = createProcessor(scene.client, { queue: scene.queue })(job as never, "token");
+  await expect(step).rejects.toBeInstanceOf(RateLimitError);
+  expect(await scene.queue.getRateLimitTtl()).toBeGreaterThan(3_500_000);
+});
+
 test("a 429 for a look keeps the acceptance", async () => {
   const scene = new QueueScene({ lifecycle: "instant" });
   scene.mock.fault({ status: 429, retryAfter: 0 }, { operation: "getJob" });
@@ -188,7 +214,7 @@ test("a processor learns from the sets that others finished when to look", async
     jobId: "job",
     polls: 1,
     at: now - 60_000,
-    unfinishedAt: now - 59_000,
+    unfinishedAt: now - 40_000,
   };
   for (let sets = 0; sets < 8; sets++) {
     const finished = told(finisher, "completed");
