@@ -2,13 +2,7 @@ import { checkedCallback, checkedOptions } from "./checked-options.js";
 import { copyOf } from "./errors/copy-of.js";
 import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
-import {
-  type ClientOptions,
-  clientOptions,
-  type RequestOptions,
-  type Settings,
-  settings,
-} from "./options.js";
+import { type ClientOptions, givenOptions, type RequestOptions, type Settings, settings } from "./options.js";
 import { Api } from "./request/api.js";
 import { checkedSegment } from "./request/call.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
@@ -66,7 +60,8 @@ export class ScreenshotSets {
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     const { clock, logger, learned, baseUrl } = this.#settings;
-    this.#options = { ...options, baseUrl, apiKey: options.apiKey ?? environment("SCREENSHOT_SETS_API_KEY") };
+    const apiKey = environment("SCREENSHOT_SETS_API_KEY");
+    this.#options = { apiKey, ...givenOptions("ScreenshotSets", options), baseUrl };
     this.#log = createLog(logger);
     this.#api = new Api(this.#settings, this.#log);
     const source: JobSource = {
@@ -115,8 +110,9 @@ export class ScreenshotSets {
       params: CreateScreenshotsParams,
       options: CreateAndWaitOptions = {},
     ): Promise<PlannedSet> => {
-      const wait = checkedWaitOptions("createAndWait", options, createAndWaitOptions);
-      const { onAccepted, signal, maxRetries, headers, onResponse } = options ?? {};
+      const own = checkedOptions("createAndWait", options, createAndWaitOptions);
+      const wait = checkedWaitOptions("createAndWait", own, createAndWaitOptions);
+      const { onAccepted, signal, maxRetries, headers, onResponse } = own;
       checkedCallback("onAccepted", onAccepted);
       const accepted = await this.screenshots.create(params, { signal, maxRetries, headers, onResponse });
       const { jobId, credits } = accepted;
@@ -187,11 +183,11 @@ export class ScreenshotSets {
    * @throws {ConfigurationError} as the constructor does
    */
   withOptions(options: ClientOptions): ScreenshotSets {
-    const all = Object.entries(checkedOptions("withOptions", options, clientOptions));
-    const own: ClientOptions = Object.fromEntries(all.filter(([, value]) => value !== undefined));
+    const own = givenOptions("withOptions", options);
     const isOther = own.baseUrl !== undefined || own.clock !== undefined || own.learned !== undefined;
     if (isOther) return new ScreenshotSets({ ...this.#options, ...own });
     const client = new ScreenshotSets({ ...this.#options, learned: undefined, ...own });
+    client.#options.learned = this.#options.learned;
     client.#waits.memory = this.#waits.memory;
     return client;
   }

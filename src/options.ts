@@ -121,6 +121,13 @@ export const clientOptions: Record<keyof ClientOptions, true> = {
   dangerouslyAllowBrowser: true,
 };
 
+/** The options of a client that have a value, also where an object has them from its class. */
+export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
+  const own = checkedOptions(taker, options, clientOptions);
+  const all = Object.keys(clientOptions).map((name) => [name, own[name as keyof ClientOptions]]);
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}
+
 /** Options of a single call. */
 export interface RequestOptions {
   /** Ends the call, which then rejects with the signal's reason. */

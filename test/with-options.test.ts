@@ -38,6 +38,29 @@ test("the key and the address that the first took from the environment stay", as
   expect(inspect(second, { depth: 10, showHidden: true })).not.toContain(apiKey);
 });
 
+test("options that come from a class stay, also those that it has as accessors", async () => {
+  const { clientOptions } = createMock();
+  class Configuration {
+    get fetch() {
+      return clientOptions.fetch;
+    }
+  }
+  const { fetch: _, ...own } = clientOptions;
+  const second = new ScreenshotSets(Object.assign(new Configuration(), own)).withOptions({ maxRetries: 0 });
+  expect(await second.apps.create(listing)).toHaveProperty("appId");
+});
+
+test("what the first was to know stays, also through one that shares its memory", async () => {
+  const first = createMock({ lifecycle: { queued: 0, running: 20_000, unit: "ms" }, allowance: 1000 });
+  const teacher = new ScreenshotSets(first.clientOptions);
+  await teacher.apps.create(listing);
+  for (let set = 0; set < 8; set++) await teacher.screenshots.createAndWait(params);
+  const learned = teacher.learned();
+  const client = new ScreenshotSets({ ...createMock().clientOptions, learned });
+  const { clock } = createMock();
+  expect(client.withOptions({ timeoutMs: 1000 }).withOptions({ clock }).learned()).toBe(learned);
+});
+
 test("options that make no sense are refused, and those of no client too", () => {
   const client = new ScreenshotSets(createMock().clientOptions);
   expect(() => client.withOptions({ maxRetries: -1 })).toThrow(ConfigurationError);

@@ -14,6 +14,7 @@ export interface ErrorDetails {
   cause?: unknown;
   jobId?: string | undefined;
   charged?: Charged;
+  idempotencyKey?: string;
 }
 
 /** What an error is made with: the fields of its class, and what every error may have. */

@@ -102,7 +102,8 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
 /** The headers of a call, with an idempotency key if its operation requires one: the caller's, or a new one. */
 export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
   if (name === undefined) return { headers };
-  const idempotencyKey = headers[name] ?? crypto.randomUUID();
+  // An empty one keeps no two sets apart, or makes none safe to repeat.
+  const idempotencyKey = headers[name]?.trim() || crypto.randomUUID();
   return { headers: { ...headers, [name]: idempotencyKey }, idempotencyKey };
 }
 

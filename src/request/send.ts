@@ -27,10 +27,10 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   const { signal, maxRetries } = call;
   const { clock, fetch = platformFetch } = settings;
   signal?.throwIfAborted();
-  let key = await nextKey(settings, call);
+  let charged: Charged = "no";
+  let key = await nextKey(settings, call, charged);
   const secrets = [key];
   let rotated = false;
-  let charged: Charged = "no";
   for (let attempts = 1, retries = 0; ; attempts++) {
     // The user's key function, logger and clock have run since the signal was last checked.
     signal?.throwIfAborted();
@@ -50,7 +50,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     if (!rotated && outcome.status === 401 && !outcome.redirected) {
       rotated = true;
       const previous = key;
-      key = await nextKey(settings, call);
+      key = await nextKey(settings, call, charged);
       secrets.push(key);
       if (key !== previous) {
         again(0);
@@ -62,19 +62,26 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     }
     const delayMs = retryDelayMs(retries++, outcome.headers);
     again(Math.round(delayMs));
-    await pause(clock, delayMs, signal);
+    await pause(clock, delayMs, call, charged);
   }
 }
 
-function reasonOf(givenUp: GivenUp, { method, jobId }: Call): unknown {
+function reasonOf(givenUp: GivenUp, call: Call): unknown {
   if (givenUp.kind !== "broken clock") return givenUp.reason;
-  return brokenClock({ cause: givenUp.cause, charged: maybeCharged(method), jobId });
+  return brokenClock({ cause: givenUp.cause, ...knownOf(call, maybeCharged(call.method)) });
+}
+
+/** What is known of a call that ends between two attempts, or in one. */
+function knownOf({ jobId, idempotencyKey }: Call, charged: Charged) {
+  return { charged, jobId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
 
 /** A delay between two attempts. An abort ends it at once, also where the clock does not hear of it. */
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return abortable<void>(signal, (resolve, reject) =>
-    after(clock, ms, (broken) => (broken ? reject(brokenClock(broken)) : resolve())),
+function pause(clock: Clock, ms: number, call: Call, charged: Charged): Promise<void> {
+  return abortable<void>(call.signal, (resolve, reject) =>
+    after(clock, ms, (broken) =>
+      broken ? reject(brokenClock({ ...broken, ...knownOf(call, charged) })) : resolve(),
+    ),
   );
 }
 
@@ -136,19 +143,19 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
 }
 
 /** The next key; the wait for it ends with the signal, and takes no time of a mock's. */
-function nextKey(settings: Settings, call: Call): string | Promise<string> {
-  const read = readKey(settings, call);
+function nextKey(settings: Settings, call: Call, charged: Charged): string | Promise<string> {
+  const read = readKey(settings, call, charged);
   settings.clock[holdClock]?.(Promise.resolve(read));
   return read;
 }
 
-function readKey({ key }: Settings, { signal, jobId }: Call): string | Promise<string> {
+function readKey({ key }: Settings, call: Call, charged: Charged): string | Promise<string> {
   const read = key();
   if (typeof read === "string") return read;
   const named = read.catch((error) => {
-    throw copyOf(error, { jobId });
+    throw copyOf(error, knownOf(call, charged));
   });
-  return abortable(signal, (resolve, reject) => {
+  return abortable(call.signal, (resolve, reject) => {
     named.then(resolve, reject);
     return undefined;
   });

@@ -1,5 +1,6 @@
 import { ConnectionError, ScreenshotSets } from "screenshot-sets";
-import { describe, expect, test } from "vitest";
+import { createMock } from "screenshot-sets/mock";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { type Answer, rawServer, reply } from "../helpers/raw-server.js";
 
@@ -133,4 +134,35 @@ test("a field that Object.prototype has makes no query", async () => {
   await polluted("extra", 1, () => outcomeOf("GET", { baseUrl: server.baseUrl }), true);
   expect(server.seen).toHaveLength(1);
   expect(server.seen[0]?.path).not.toContain("extra");
+});
+
+test.each([
+  ["headers", { "x-extra": "1" }],
+  ["signal", AbortSignal.abort("not by the caller")],
+  ["maxRetries", -1],
+  ["onAccepted", () => Promise.reject(new Error("not the caller's"))],
+])("a set is planned by its own options in a process whose Object.prototype has %s", async (field, value) => {
+  const mock = createMock();
+  const sent: object[] = [];
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    sent.push({ ...(init?.headers as object) });
+    return mock.fetch(url, init);
+  };
+  const client = new ScreenshotSets({ ...mock.clientOptions, fetch });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  const planned = polluted(field, value, () =>
+    client.screenshots.createAndWait({ appId, device: "iphone-69" }, {}),
+  );
+  expect(await planned).toMatchObject({ status: "succeeded" });
+  for (const headers of sent) expect(headers).not.toHaveProperty("x-extra");
+});
+
+test("a client made from another keeps the key of the environment in a process whose Object.prototype has one", async () => {
+  const { apiKey, ...platform } = createMock().clientOptions;
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const client = await polluted("apiKey", "sk_live_of_another", async () =>
+    new ScreenshotSets(platform).withOptions({ maxRetries: 0 }),
+  );
+  expect(await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" })).toHaveProperty("appId");
 });
