@@ -10,8 +10,9 @@ export function ownError(error: unknown, jobId: string): unknown {
 
 /** The error of a wait for a job that failed. */
 export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
-  const words = messageIn(job.error);
-  const why = words ? `: ${words}` : job.error ? ". Its `error` says why" : "";
+  const { error }: { error?: unknown } = job;
+  const words = messageIn(error);
+  const why = words ? `: ${words}` : error ? ". Its `error` says why" : "";
   return new JobFailedError(sentence(`Job ${shortened(jobId)} failed${why}`), { jobId, job });
 }
 

@@ -216,7 +216,7 @@ test("a processor learns from the sets that others finished when to look", async
     at: now - 60_000,
     unfinishedAt: now - 40_000,
   };
-  for (let sets = 0; sets < 8; sets++) {
+  for (let sets = 0; sets < 24; sets++) {
     const finished = told(finisher, "completed");
     await scene.add({ state });
     await finished;

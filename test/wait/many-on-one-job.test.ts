@@ -28,7 +28,7 @@ test("ends a hundred thousand waits on one job at an abort, in no time that grow
   await scene.clock.sleep(0);
   expect(aborted).toBe(many);
   await scene.expectNothingLeft(signal);
-});
+}, 120_000);
 
 test("those who go on waiting keep their updates, whoever leaves before them", async () => {
   const scene = waitScene(({ at }) => (at < 1500 ? "running" : "succeeded"));
