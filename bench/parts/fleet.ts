@@ -60,8 +60,8 @@ async function memoryOf(redis: RedisServer, client: Redis, kind: Kind) {
   const count = 1_000;
   // As many as `createAndWait` needs.
   const fleet = await Fleet.start(redis, kind, 1, kind === "processor" ? concurrency : count);
-  // Once, so that what is there for any number of sets is not counted.
-  await fleet.add([1]);
+  // So that what is there for any number of sets is not counted.
+  await fleet.add(Array(300).fill(1));
   await fleet.ended();
   const before = { redis: await usedMemory(client), heap: await fleet.heapBytes() };
   await fleet.add(Array(count).fill(600_000));
