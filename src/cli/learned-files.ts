@@ -8,6 +8,9 @@ const mostBytes = 100_000;
 /** How many files are kept; those that were written longest ago go first. */
 const mostFiles = 50;
 
+/** The last line that a command prints is its own, and the client that read a file has said what makes no sense in it. */
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
 /**
  * What commands on this machine learned of how long jobs take at one address, in the user's cache folder. A command
  * that has learned something writes a new file and removes those that it has read: there is one for each address,
@@ -32,7 +35,8 @@ export class LearnedFiles {
     try {
       const files = await this.#files();
       const before = await textOf(files);
-      const learned = client.withOptions({ learned: `${before}\n${client.learned()}` }).learned();
+      const both = client.withOptions({ learned: `${before}\n${client.learned()}`, logger: silent });
+      const learned = both.learned();
       if (learned !== before) await this.#replace(files, learned);
     } catch {
       // The command has done its work: that the next one knows less is no failure.

@@ -125,3 +125,15 @@ test.each([
   await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
   expect(texts().map(jobsIn)).toEqual([1]);
 });
+
+test("the command that resumes a wait comes last, whatever a file holds", async () => {
+  const { mock, environment } = await serve();
+  const { XDG_CACHE_HOME, files } = cache();
+  await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
+  writeFileSync(files()[0] as string, "{]");
+  const flags = ["--verbose", "--timeout", "0"];
+  const { code, stderr } = await run(["wait", "job_1", ...flags], { ...environment, XDG_CACHE_HOME });
+  expect(code).toBe(3);
+  expect(stderr).toContain("makes no sense");
+  expect(stderr).toMatch(/\nscreenshot-sets wait job_1\n$/);
+});
