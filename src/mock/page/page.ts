@@ -4,10 +4,10 @@ import { asset } from "./assets.js";
 import { type ControlRequest, control, methodRefusal } from "./control-api.js";
 import { controlDocument, controlPath } from "./control-document.js";
 import type { ControlledMock } from "./controlled-mock.js";
-import { EventStream } from "./event-stream.js";
 import { refuseForeign } from "./guard.js";
 import { Refusal } from "./refusal.js";
 import type { ServedMock } from "./state.js";
+import { streamEvents } from "./stream-events.js";
 
 /** Headers of all that is served here. */
 const safety = {
@@ -29,11 +29,10 @@ const safety = {
  */
 export function createPage(mock: ControlledMock, url: string) {
   const served: ServedMock = { ...mock, url, token: crypto.randomUUID() };
-  const stream = new EventStream(served);
   return (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(safety)) response.setHeader(name, value);
     readText(request, (text) => {
-      answer(requestOf(request, text), response, served, stream).catch((error) => {
+      answer(requestOf(request, text), response, served).catch((error) => {
         const { status, code, message, headers } =
           error instanceof Refusal ? error : new Refusal(500, "internal", String(error));
         for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -52,12 +51,7 @@ function requestOf({ method = "GET", url = "/", headers }: IncomingMessage, text
   return { method, path, query: new URLSearchParams(query), host, headers, text };
 }
 
-async function answer(
-  request: ControlRequest,
-  response: ServerResponse,
-  mock: ServedMock,
-  stream: EventStream,
-): Promise<void> {
+async function answer(request: ControlRequest, response: ServerResponse, mock: ServedMock): Promise<void> {
   refuseForeign(request);
   const { method, path, headers } = request;
   const isRead = method === "GET" || method === "HEAD";
@@ -69,7 +63,7 @@ async function answer(
   else if (path === `${controlPath}/events`) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (method === "HEAD") response.end();
-    else stream.open(response);
+    else streamEvents(mock, response);
   } else {
     const { status, body } = await control(request, path.slice(controlPath.length), mock);
     sendJson(response, status, body);
