@@ -59,10 +59,11 @@ export function jobView({ account, record }: OwnedJob): JobView {
 
 export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock["engine"]): JobDetail {
   const job = owned.account.jobs.get(owned.record.id);
+  const { result, error = null }: { result?: unknown; error?: unknown } = job;
   return {
     ...jobView(owned),
-    result: shown(job.result, registry),
-    error: shown(job.error, registry),
+    result: shown(result, registry),
+    error: shown(error, registry),
     guesses: guessesOf(job, owned.record, guesses),
   };
 }
