@@ -4,7 +4,7 @@ import type { ScreenshotSets } from "../client.js";
 import type { SetState } from "../durable/set-state.js";
 import { paceOf, takeStep } from "../durable/step.js";
 import { checkedStepOptions, type StepOptions } from "../durable/step-options.js";
-import { JobFailedError } from "../errors/errors.js";
+import { JobFailedError, JobTimeoutError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import type { JobStatus, SucceededJob } from "../types.js";
 import { endForGood } from "./end-for-good.js";
@@ -71,7 +71,8 @@ export function createProcessor(
     const save = (next: SetState | undefined) =>
       next?.step === "sending" ? saveOwned(job, token, next) : saveState(job, next);
     const stepped = await takeStep({ client, params, state, save, limits }).catch(async (error: unknown) => {
-      if (error instanceof JobFailedError) await report(job, error.job.id, error.job.status);
+      const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
+      if (isOfJob && error.job) await report(job, error.job.id, error.job.status);
       throw endForGood(error);
     });
     if (stepped.status === "succeeded") {

@@ -38,6 +38,14 @@ test("progress is told once per change of status, from the acceptance on", async
   expect(told).toEqual(statuses.map((status) => ({ jobId: "job_1", status })));
 });
 
+test("progress is told of the look that ends a set, too", async () => {
+  const scene = new QueueScene({ lifecycle: { queued: 0, running: 9, unit: "polls" } });
+  const { job, end } = await scene.add();
+  scene.work({ timeoutMs: 0 });
+  expect((await end).error).toMatchObject({ cause: { name: "JobTimeoutError" } });
+  expect((await scene.stored(job.id)).progress).toEqual({ jobId: "job_1", status: "running" });
+});
+
 test("a set waits as a delayed job, which any other worker goes on with", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const first = scene.work({ minDelayMs: 60_000, maxDelayMs: 60_000 });
