@@ -3,6 +3,7 @@ import { copyOf } from "../errors/copy-of.js";
 import { ApiError, ConnectionError, RateLimitError, ScreenshotSetsError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
 import type { ResponseInfo } from "../options.js";
+import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
@@ -94,8 +95,9 @@ async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<
     throw refusalNotSaved(cause);
   }
   const isRateLimited = refusal instanceof RateLimitError;
-  // Of a connection, only one that was never made is known to have charged nothing.
-  if (!isRateLimited && !(refusal instanceof ConnectionError)) throw refusal;
+  // A handshake of TLS that failed, say, has charged nothing either, but does not pass by itself.
+  const isUnsent = refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent";
+  if (!isRateLimited && !isUnsent) throw refusal;
   const waitMs = askedBy(refusal) ?? refusedDelayMs;
   return { status: "waiting", state: undefined, delayMs: waitMs, isRateLimited };
 }

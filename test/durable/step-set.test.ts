@@ -9,7 +9,7 @@ import {
 } from "screenshot-sets";
 import { type SetState, stepSet } from "screenshot-sets/durable";
 import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { StoredSet } from "../helpers/stored-set.js";
 
@@ -155,6 +155,16 @@ test("a connection that was never made puts a new set back", async () => {
   const client = new ScreenshotSets({ apiKey: "key", baseUrl: url });
   expect(await set.step({ client })).toEqual({ status: "waiting", state: undefined, delayMs: 5_000 });
   expect(set.state).toBeUndefined();
+});
+
+test("a failed TLS handshake rejects, charges nothing and may run again", async () => {
+  const set = await StoredSet.of(createMock());
+  const { url, close } = await createMock().listen();
+  onTestFinished(close);
+  // A server that does not speak TLS.
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: url.replace("http:", "https:") });
+  expect(await rejection(set.step({ client }))).toMatchObject({ name: "ConnectionError", charged: "no" });
+  expect(set.saved).toEqual([expect.objectContaining({ step: "sending" }), undefined]);
 });
 
 test.each([400, 401, 402, 403, 404, 409, 422])(
