@@ -16,7 +16,7 @@ export function checkedOptions<Options extends object>(
 ): Partial<Options> {
   const given: unknown = options ?? {};
   if (typeof given !== "object" || Array.isArray(given) || isAbortSignal(given)) {
-    const example = typeof given === "number" ? " such as `{ timeoutMs }`" : "";
+    const example = typeof given === "number" && "timeoutMs" in known ? " such as `{ timeoutMs }`" : "";
     const expected = isAbortSignal(given) ? "an object such as `{ signal }`" : `an object${example}`;
     throw wrongOption(`the options of \`${taker}\``, expected, given);
   }

@@ -13,10 +13,15 @@ export interface UndiciFetchOptions {
  * global `fetch` makes. It has what the client needs of `fetch`, and follows no redirect. Undici's own proxies and mocks
  * work with it; msw does not see it.
  *
+ * @throws {TypeError} for a dispatcher in the place of the options
+ *
  * @example
  * const client = new ScreenshotSets({ fetch: undiciFetch() });
  */
-export function undiciFetch({ dispatcher }: UndiciFetchOptions = {}): typeof globalThis.fetch {
+export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis.fetch {
+  // Ignored, a proxy would be gone round without a word.
+  if ("dispatch" in options) throw new TypeError("Expected `undiciFetch({ dispatcher })`, got a dispatcher.");
+  const { dispatcher } = options;
   const send = async (url: string, { method = "GET", headers, body, signal }: RequestInit = {}) => {
     // An agent of version 6 may be set up to follow redirects, though the types of version 7 know nothing of it.
     const noRedirects = { maxRedirections: 0 };

@@ -282,6 +282,11 @@ describe("before anything is sent, a call is refused:", () => {
       "Expected what the `apiKey` function returns to be an API key of visible ASCII characters, but it ends in a line break, as texts from files do: trim it.",
     ],
     [
+      () => pollDelayMs(1000, { minDelay: 5 } as Any),
+      "`pollDelayMs` has no option `minDelay`. Did you mean `minDelayMs`?",
+    ],
+    [() => pollDelayMs(1000, 5 as Any), "Expected the options of `pollDelayMs` to be an object, got 5."],
+    [
       () => pollDelayMs(Number.NaN),
       "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got NaN.",
     ],

@@ -9,7 +9,7 @@ import { isSegment } from "../request/segment.js";
 import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
 import { isTerminal } from "../wait/is-terminal.js";
 import { type Pace, pace } from "../wait/pace.js";
-import { pollDelayMs } from "../wait/poll-delay.js";
+import { unlearnedDelayMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
 import {
   type AcceptedSet,
@@ -53,7 +53,7 @@ const shortestRetryAfterMs = 20;
 /** What stands for a client in a test has no pace of its own. */
 const plainPace: Pace = {
   now: () => Date.now(),
-  delayMs: (_, elapsedMs, delays) => pollDelayMs(elapsedMs, delays),
+  delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(Math.max(elapsedMs, 0), delays),
   learn: () => {},
 };
 /** When the sets of a client are looked at. */

@@ -44,10 +44,15 @@ export class ScreenshotSetsError extends Error {
   }
 }
 
-/** Errors of the platform say what they are; what else was thrown may say anything, or nothing. */
+/** By its name and message, which hold no key: what else a thrown object would say of itself may hold anything. */
 function briefly(cause: unknown): string | undefined {
+  if (cause === undefined) return undefined;
   try {
-    return cause === undefined ? undefined : shortened(String(cause));
+    if (Object(cause) !== cause) return shortened(String(cause));
+    const { name, message } = cause as Partial<Error>;
+    return (
+      shortened([name, message].filter((part) => typeof part === "string" && part).join(": ")) || "object"
+    );
   } catch {
     return typeof cause;
   }

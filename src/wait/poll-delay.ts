@@ -1,4 +1,4 @@
-import { checkedMs } from "../checked-options.js";
+import { checkedMs, checkedOptions } from "../checked-options.js";
 import { ConfigurationError } from "../errors/errors.js";
 
 /** The shortest and the longest pause between two polls. */
@@ -44,11 +44,12 @@ const pauseAfterSecondMs = 600;
  *
  * @param elapsedMs below 0, as the clocks of two machines differ, counts as 0
  * @returns milliseconds, without jitter
- * @throws {ConfigurationError} for a number that is NaN
+ * @throws {ConfigurationError} for a number that is NaN, and for an unknown option
  */
 export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
   const elapsed = elapsedMs < 0 ? 0 : elapsedMs;
-  return unlearnedDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(options));
+  const own = checkedOptions("pollDelayMs", options, { minDelayMs: true, maxDelayMs: true });
+  return unlearnedDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(own));
 }
 
 /** `pollDelayMs` for checked numbers: the delay of which nothing was learned. */

@@ -59,13 +59,14 @@ export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
  */
 export function checkedWaitOptions(taker: string, options: WaitOptions, known = waitOptions) {
   const own: WaitOptions = checkedOptions(taker, options, known);
-  const { timeoutMs = 600_000, maxRetries = 0, headers } = own;
+  const { timeoutMs = 600_000, maxRetries = 0 } = own;
   checkedCount("maxRetries", maxRetries);
+  const headers = checkedHeaders(own.headers);
   return {
     ...checkedDelays(own),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     signal: checkedSignal(own.signal),
-    headers: headers && checkedHeaders(headers),
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
     onResponse: checkedCallback("onResponse", own.onResponse),
     onUpdate: checkedCallback("onUpdate", own.onUpdate),
   };

@@ -30,6 +30,22 @@ test("a new set is recorded, created, recorded as accepted, and waits", async ()
   expect(mock.requests({ operation: "createScreenshots" })).toMatchObject([{ body: set.params }]);
 });
 
+test("what stands for a client needs no pace of its own", async () => {
+  const credits = { cost: 10, remaining: 90 };
+  const queued = { id: "job_1", status: "queued", result: null, error: null } as const;
+  const client = {
+    screenshots: { create: async () => ({ jobId: "job_1", credits }) },
+    jobs: { get: async () => queued },
+  };
+  const params = { appId: "app_1", device: "iphone-69" } as const;
+  const { state } = (await stepSet(client as never, { params, state: undefined }, async () => {})) as {
+    state: SetState;
+  };
+  const options = { minDelayMs: 7_000, maxDelayMs: 7_000, timeoutMs: 60_000 };
+  const looked = await stepSet(client as never, { params, state }, async () => {}, options);
+  expect(looked).toMatchObject({ status: "waiting", delayMs: 7_000 });
+});
+
 test("each step of an accepted set is one look, until its job has succeeded", async () => {
   const mock = createMock({ lifecycle: { queued: 20_000, running: 40_000, unit: "ms" } });
   const set = await StoredSet.of(mock);

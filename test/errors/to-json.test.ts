@@ -38,12 +38,24 @@ test.each([
   ["a text", "lost", "lost"],
   ["nothing", undefined, undefined],
   ["what cannot be written as text", Object.create(null), "object"],
+  ["what only looks like an error", { name: "FetchError", message: "lost" }, "FetchError: lost"],
+  ["an error without a message", new RangeError(), "RangeError"],
   ["what is very long", new Error("x".repeat(10_000)), `Error: ${"x".repeat(493)}…`],
 ])("its cause is told in brief where that is %s", async (_, thrown, cause) => {
   const fetch = () => Promise.reject(thrown);
   const { error } = await outcomeOf("POST", { baseUrl, fetch, maxRetries: 0 });
   expect(error.constructor).toBe(ConnectionError);
   expect(json(error).cause).toBe(cause);
+});
+
+test("its cause has no say in the text, which may hold the key", async () => {
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    throw Object.assign(new Error("lost"), {
+      toString: () => new Headers(init?.headers).get("authorization"),
+    });
+  };
+  const { error } = await outcomeOf("POST", { baseUrl, fetch, maxRetries: 0 });
+  expect(json(error).cause).toBe("Error: lost");
 });
 
 test("a job that failed is told with its id and what the service says of it", async () => {

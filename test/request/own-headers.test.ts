@@ -64,6 +64,14 @@ test("waits with headers of their own have polls of their own, and leave nothing
   expect(mock.requests({ operation: "getJob" })).toHaveLength(sent.length);
 });
 
+test("a wait with no header in its headers shares its polls", async () => {
+  const { mock, client } = start();
+  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  const { jobId } = await client.screenshots.create(params);
+  await Promise.all([client.waitForJob(jobId), client.waitForJob(jobId, { headers: {} })]);
+  expect(mock.requests({ operation: "getJob" })).toHaveLength(3);
+});
+
 test("a page in a browser goes by the browser's name, which needs no leave of the service", async () => {
   onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("window", { document: {} });

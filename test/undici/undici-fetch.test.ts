@@ -104,6 +104,12 @@ test("a dispatcher of one's own, such as a proxy, is used", async () => {
   expect(error).toMatchObject({ charged: "no", attempts: 3, code: "ECONNREFUSED" });
 });
 
+test("a dispatcher in the place of the options is refused, as its proxy would be gone round", () => {
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  expect(() => undiciFetch(dispatcher as object)).toThrow("Expected `undiciFetch({ dispatcher })`");
+});
+
 test("a dispatcher that follows redirects follows none here", async () => {
   const other = await rawServer(reply(200, goodBody));
   const location = `${other.baseUrl}/public/v1/screenshots`;
