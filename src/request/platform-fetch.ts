@@ -1,14 +1,12 @@
-import { isRead } from "./retry.js";
-
 /**
  * The global `fetch` as it is at each call, so that what replaces it later is used too.
  *
  * Node's `fetch` sends a request answered 421 once more by itself, a POST as well, as the standard asks
  * (https://fetch.spec.whatwg.org/#concept-http-fetch), and words a 407 as a failure of the network. HTTP calls both a
- * refusal. But a proxy may answer so what the service did take, so a create goes out once, and its answer is the 421.
+ * refusal. But a proxy may answer so what the service did take, so a request goes out once, and its answer is the 421.
  */
 export const platformFetch: typeof globalThis.fetch = async (input, init) => {
-  const dispatcher = isRead(init?.method ?? "GET") ? undefined : globalDispatcher();
+  const dispatcher = globalDispatcher();
   if (dispatcher === undefined) return globalThis.fetch(input, init);
   const once = new OnceDispatcher(dispatcher);
   try {

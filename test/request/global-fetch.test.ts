@@ -13,19 +13,19 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     expect(elapsedMs).toBe(0);
   });
 
-  test("a 407, which fetch takes for a failure of the network, refuses a create", async () => {
+  test("a 407, which fetch takes for a failure of the network, is a refusal", async () => {
     const server = await rawServer(reply(407));
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
-    expect(error.constructor).toBe(method === "GET" ? ConnectionError : ApiError);
-    expect(error.charged).toBe("no");
-    expect(server.seen).toHaveLength(method === "GET" ? 3 : 1);
+    expect(error.constructor).toBe(ApiError);
+    expect(error).toMatchObject({ status: 407, charged: "no", attempts: 1 });
+    expect(server.seen).toHaveLength(1);
   });
 
-  test("what is answered 421 is read once more by fetch itself, and never created once more", async () => {
+  test("what is answered 421 is not sent once more by fetch itself", async () => {
     const server = await rawServer(reply(421));
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
-    expect(error).toMatchObject({ status: 421, charged: "no", attempts: 1 });
-    expect(server.seen).toHaveLength(method === "GET" ? 2 : 1);
+    expect(error).toMatchObject({ status: 421, charged: "no", attempts: 1, isRetryable: false });
+    expect(server.seen).toHaveLength(1);
   });
 
   test("an answer that is not HTTP is told by the parser's code", async () => {
