@@ -37,7 +37,7 @@ export default {
   blockTags: [...OptionDefaults.blockTags, "@description"],
   intentionallyNotExported: [
     // How the types are derived from the document's operations; the reference shows what comes out.
-    ...["AnswerOf", "BodyOf", "CreateScreenshotsBody", "FieldOf", "JobAnswer", "JobIn", "Simplify"].map(
+    ...["AnswerOf", "BodyOf", "FieldOf", "JobAnswer", "JobBy", "SetBody", "SlideAnswer", "Undefinable"].map(
       (name) => `src/types.ts:${name}`,
     ),
     // The two forms of what users store as a whole.
