@@ -37,7 +37,7 @@ export default defineConfig({
       // The command line runs in processes of its own, which `npm run coverage` reports; the page in a browser.
       exclude: ["src/generated/**", "src/cli/**", "src/mock/page/browser/**", "src/mock/page/assets/**"],
       reporter: [["text", { skipFull: true, maxCols: 110 }], "json"],
-      thresholds: { lines: 98, branches: 98 },
+      thresholds: { lines: 98, branches: 96 },
     },
     projects: [
       {
