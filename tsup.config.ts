@@ -2,9 +2,17 @@ import { readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
-const library = ["src/index.ts", "src/mock/index.ts", "src/mock/msw.ts", "src/undici.ts"];
+const library = {
+  index: "src/index.ts",
+  "mock/index": "src/mock/index.ts",
+  "mock/msw": "src/mock/msw.ts",
+  undici: "src/request/undici-fetch.ts",
+};
 /** Entry points that work with a client: they share its errors, so that they hold no second copy of them. */
-const onTheClient = ["src/durable/index.ts", "src/bullmq/index.ts"];
+const onTheClient = {
+  "durable/index": "src/durable/index.ts",
+  "bullmq/index": "src/durable/bullmq/index.ts",
+};
 
 /**
  * Each copy of zod shares its settings with the others through `globalThis`. The one in here keeps them to itself:
@@ -92,11 +100,11 @@ const furtherFilesIn = (folder: string): NonNullable<Options["esbuildOptions"]> 
 const builds: Options[] = [
   // Each on its own, though the mock then has a copy of what it shares with the client: a file more to find and open
   // takes as much of a cold start as 10 kB more in the first one.
-  { ...code, entry: { index: "src/index.ts" }, format: "esm" },
+  { ...code, entry: { index: library.index }, format: "esm" },
   {
     ...code,
     entry: {
-      "mock/index": "src/mock/index.ts",
+      "mock/index": library["mock/index"],
       "mock/listen": "src/mock/carriers/listen.ts",
       "mock/page": "src/mock/page/page.ts",
       "mock/published-document": "src/mock/service/published-document.ts",
@@ -107,7 +115,7 @@ const builds: Options[] = [
   },
   {
     ...code,
-    entry: { "mock/msw": "src/mock/msw.ts", undici: "src/undici.ts" },
+    entry: { "mock/msw": library["mock/msw"], undici: library.undici },
     format: "esm",
     splitting: false,
   },
@@ -121,7 +129,7 @@ const builds: Options[] = [
   ...(["esm", "cjs"] as const).map(
     (format): Options => ({
       ...code,
-      entry: Object.fromEntries(onTheClient.map((path) => [path.slice("src/".length, -".ts".length), path])),
+      entry: onTheClient,
       format,
       splitting: false,
       esbuildPlugins: [sharedErrors(format === "esm" ? "index.js" : "index.cjs")],
@@ -139,7 +147,7 @@ const builds: Options[] = [
 ];
 
 /** Both formats in one go, as reading the types takes most of the time. */
-const types: Options = { entry: [...library, ...onTheClient], format: ["esm", "cjs"], dts: { only: true } };
+const types: Options = { entry: { ...library, ...onTheClient }, format: ["esm", "cjs"], dts: { only: true } };
 
 export default defineConfig(({ dts, outDir = "dist" }) => {
   // All builds write to one folder, so none of them may empty it: that is done here, once, before any begins.

@@ -50,18 +50,6 @@ export const microseconds =
     return [((performance.now() - startedAt) * 1000) / calls];
   };
 
-/** Requests a second of so many callers, each of whom waits for its answer, and CPU microseconds of this process for each. */
-export async function load(call: Call, callers: number, calls: number): Promise<number[]> {
-  let left = calls;
-  const caller = async () => {
-    while (left-- > 0) await call();
-  };
-  const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
-  await Promise.all(Array.from({ length: callers }, caller));
-  const { user, system } = process.cpuUsage(cpu);
-  return [(calls / (performance.now() - startedAt)) * 1000, (user + system) / calls];
-}
-
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

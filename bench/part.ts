@@ -3,6 +3,8 @@ export interface Findings {
   /** The heads of the table's columns, with their units. */
   columns: string[];
   rows: (string | number)[][];
+  /** The contestants that none can pass: what the platform itself costs. */
+  limits?: string[];
   /** What was aimed at, and what came of it. */
   goals?: Goal[];
   /** The same in more detail, kept for charts and not shown. */
@@ -33,5 +35,6 @@ export interface Part {
   /** The name of its file, and of its results. */
   name: string;
   title: string;
-  run(): Promise<Findings>;
+  /** Undefined, and said in a line, where something is missing that it needs. */
+  run(): Promise<Findings | undefined>;
 }

@@ -41,12 +41,11 @@ const measures: Measure[] = [
   {
     part: "polls",
     title: "waiting, polls × lateness; the less the better",
-    cell(result, name) {
-      if (name !== own) return inColumn(1)(result, name);
-      const [first, learned] = result.rows
-        .filter(([row]) => String(row).startsWith(own))
-        .map((row) => row[1]);
-      return `${shown(first ?? "")}, and ${shown(learned ?? "")} after 100 jobs`;
+    cell({ columns, rows: [means = []] }, name) {
+      const [first, learned] = columns.flatMap((column, index) =>
+        column.startsWith(name) ? [means[index] ?? ""] : [],
+      );
+      return learned === undefined ? first : `${shown(first ?? "")}, and ${shown(learned)} after 100 jobs`;
     },
   },
   {

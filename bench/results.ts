@@ -34,38 +34,60 @@ export function writePage(results: Result[]): void {
   const versions = Object.entries(peerVersions()).map(([name, version]) => `${name} ${version}`);
   const text = [
     "# Measurements",
-    "Written by `npm run bench`; `npm run bench -- NAME …` measures only the parts named, and `-- page` none: it writes this page, its charts and the README's table from `bench/results/`. The built package is measured, its peers and openapi-fetch, the floor it stands on, in the versions below, and contestants take turns.",
+    "What was aimed at, and what came of it; then each part with its table, its limit, how it was measured, and when. The built package is measured beside its peers and openapi-fetch, the floor that it stands on, by turns on one machine.",
+    goalsOf(results),
+    "To measure again, run `npm run bench` on a machine that does nothing else; `npm run bench -- NAME …` measures only the parts named, and `-- page` none: it writes this page, its charts and the README's table from `bench/results/`. Each part is a file in `bench/parts/`.",
     `Versions: ${versions.join(" · ")}`,
     ...results.map((result) => section(result, chartOf(result.name))),
   ];
   writeFileSync(page, `${text.join("\n\n")}\n`);
 }
 
+/** All goals in one table, each with a link to its part. */
+function goalsOf(results: Result[]): string {
+  const rows = results.flatMap(({ name, title, goals = [] }) =>
+    goals.map((goal) => {
+      const place = title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, "")
+        .replaceAll(" ", "-");
+      const { measured, aim, outcome } = told(goal);
+      return `| [${name}](#${place}) | ${goal.name} | ${measured} | ${aim} | ${outcome} |`;
+    }),
+  );
+  return ["| part | goal | measured | aim | |", "| --- | --- | ---: | ---: | --- |", ...rows].join("\n");
+}
+
 /** A result as Markdown, with its chart if it has one. */
 export function section(
-  { name, title, date, node, machine, columns, rows, goals, notes }: Result,
+  { name, title, date, node, machine, columns, rows, limits = [], goals, notes }: Result,
   chart?: string,
 ): string {
   const line = (cells: (string | number)[]) => `| ${cells.map(shown).join(" | ")} |`;
   const alignment = columns.map((_, column) => (typeof rows[0]?.[column] === "number" ? "---:" : "---"));
+  const marked = (cell: string | number) => (limits.includes(String(cell)) ? `*${cell}*` : cell);
+  const limit = limits.length > 0 ? ["In italics: the limit, which no contestant can pass."] : [];
   return [
     `## ${title}`,
-    [line(columns), line(alignment), ...rows.map(line)].join("\n"),
+    [line(columns.map(marked)), line(alignment), ...rows.map((cells) => line(cells.map(marked)))].join("\n"),
     chart ? `![${title}](${chart})` : "",
     (goals ?? []).map((goal) => `- ${verdict(goal)}`).join("\n"),
-    notes.join(" "),
-    `Part \`${name}\`, ${date}, Node ${node}, ${machine}.`,
+    [...limit, ...notes].join(" "),
+    `Part \`${name}\`, ${date}, Node ${node}, ${machine}. Again: \`npm run bench -- ${name}\`.`,
   ]
     .filter((paragraph) => paragraph !== "")
     .join("\n\n");
 }
 
-function verdict({ name, measured, atMost, atLeast }: Goal): string {
-  const [met, aim] =
-    atMost !== undefined
-      ? [measured <= atMost, `at most ${atMost}`]
-      : [measured >= (atLeast ?? 0), `at least ${atLeast}`];
-  return `${name}: ${shown(measured)}, goal ${aim}: ${met ? "met" : "**missed**"}`;
+function verdict(goal: Goal): string {
+  const { measured, aim, outcome } = told(goal);
+  return `${goal.name}: ${measured}, goal ${aim}: ${outcome}`;
+}
+
+function told({ measured, atMost, atLeast }: Goal) {
+  const isMet = atMost !== undefined ? measured <= atMost : measured >= (atLeast ?? 0);
+  const aim = atMost !== undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+  return { measured: shown(measured), aim, outcome: isMet ? "met" : "**missed**" };
 }
 
 /** Three significant digits, but never fewer than a whole number has. */

@@ -20,7 +20,8 @@ if (unknown.length > 0) {
   installPeers();
   for (const name of asked.length > 0 ? asked.filter((name) => name !== onlyPage) : names) {
     const { part } = (await import(new URL(`parts/${name}.ts`, import.meta.url).href)) as { part: Part };
-    console.log(`\n${section(keep(part, await part.run()))}`);
+    const findings = await part.run();
+    if (findings) console.log(`\n${section(keep(part, findings))}`);
   }
   const results = keptResults();
   await drawCharts(results);

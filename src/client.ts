@@ -1,8 +1,14 @@
-import { checkedCallback, checkedOptions } from "./checked-options.js";
 import { copyOf } from "./errors/copy-of.js";
 import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
-import { type ClientOptions, givenOptions, type RequestOptions, type Settings, settings } from "./options.js";
+import { checkedCallback, checkedOptions } from "./options/checked-options.js";
+import {
+  type ClientOptions,
+  givenOptions,
+  type RequestOptions,
+  type Settings,
+  settings,
+} from "./options/options.js";
 import { Api } from "./request/api.js";
 import { checkedSegment } from "./request/call.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
@@ -111,7 +117,7 @@ export class ScreenshotSets {
       options: CreateAndWaitOptions = {},
     ): Promise<PlannedSet> => {
       const own = checkedOptions("createAndWait", options, createAndWaitOptions);
-      const wait = checkedWaitOptions("createAndWait", own, createAndWaitOptions);
+      const wait = checkedWaitOptions(own);
       const { onAccepted, signal, maxRetries, headers, onResponse } = own;
       checkedCallback("onAccepted", onAccepted);
       const accepted = await this.screenshots.create(params, { signal, maxRetries, headers, onResponse });
@@ -235,7 +241,7 @@ export class ScreenshotSets {
 
   /** Refuses a bad id or option before any request. */
   #checkedWait(taker: string, jobId: string, options: WaitOptions): CheckedWaitOptions {
-    const checked = checkedWaitOptions(taker, options);
+    const checked = checkedWaitOptions(checkedOptions(taker, options, waitOptions));
     checkedSegment(getJob.name, "id", jobId);
     return checked;
   }

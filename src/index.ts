@@ -38,7 +38,7 @@ export {
   UnprocessableEntityError,
 } from "./errors/errors.js";
 export { devices } from "./generated/values.js";
-export type { ClientOptions, RequestOptions, ResponseInfo } from "./options.js";
+export type { ClientOptions, RequestOptions, ResponseInfo } from "./options/options.js";
 export type { Issue } from "./schema/parse.js";
 export type { ApiKey } from "./secrets/key.js";
 export type { Logger } from "./secrets/log.js";

@@ -12,6 +12,7 @@ import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { afterEach, describe, expect, test } from "vitest";
 import { collect } from "./helpers/collect.js";
+import { documentedCredits } from "./helpers/documented-credits.js";
 import { rejection } from "./helpers/rejection.js";
 
 const listing = { iosUrl: "https://apps.apple.com/us/app/example/id1234567890" };
@@ -51,7 +52,7 @@ describe.each(Object.entries(transports))("through %s", (_, open) => {
     const accepted = await client.screenshots.create({ appId: app.appId, device: "iphone-69" });
     const job = await client.waitForJob(accepted.jobId);
 
-    expect(accepted.credits).toEqual({ cost: 10, remaining: 90 });
+    expect(accepted.credits).toEqual(documentedCredits(10, 90));
     expect(job).toMatchObject({ id: accepted.jobId, status: "succeeded", result: { device: "iphone-69" } });
     expect(job.result.slides).toHaveLength(5);
     expect(mock.credits.remaining).toBe(90);
@@ -68,7 +69,7 @@ describe.each(Object.entries(transports))("through %s", (_, open) => {
     );
 
     expect(seen).toEqual([job.id, "queued", "running", "succeeded"]);
-    expect(job.credits).toEqual({ cost: 10, remaining: 90 });
+    expect(job.credits).toEqual(documentedCredits(10, 90));
     expect(job.result.slides).toHaveLength(2);
   });
 

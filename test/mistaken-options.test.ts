@@ -10,6 +10,8 @@ const addressBut =
   "Expected `baseUrl` to be the service's address, such as https://api.example.com/api/v1, but it ";
 const keyBut = "Expected `apiKey` to be an API key of visible ASCII characters, but it ";
 
+const sleep = async () => {};
+
 function thrownBy(run: () => unknown): unknown {
   try {
     run();
@@ -26,6 +28,15 @@ describe("instead of options, a client refuses", () => {
     [5, "Expected the options of `ScreenshotSets` to be an object such as `{ timeoutMs }`, got 5."],
     [[good], "Expected the options of `ScreenshotSets` to be an object, got an array."],
     [() => good, "Expected the options of `ScreenshotSets` to be an object, got a function."],
+    [
+      Promise.resolve(good),
+      "Expected the options of `ScreenshotSets` to be an object, got a Promise. Await it first.",
+    ],
+    [new Map(Object.entries(good)), "Expected the options of `ScreenshotSets` to be an object, got a Map."],
+    [
+      new AbortController(),
+      "Expected the options of `ScreenshotSets` to be an object, got an AbortController.",
+    ],
     [createMock(), "Expected the options of `ScreenshotSets`, got a mock: pass `mock.clientOptions`."],
     [
       createMock().account(),
@@ -136,6 +147,18 @@ describe("a client refuses", () => {
     [{ fetch: "undici" }, "Expected `fetch` to be a function, got a string."],
     [{ clock: Date }, "Expected `clock` to be an object with `now` and `sleep`, got a function."],
     [{ clock: {} }, "Expected `clock` to be an object with `now` and `sleep`, got an object."],
+    [
+      { clock: { now: () => Number.NaN, sleep } },
+      "Expected what `clock.now` returns to be a number of milliseconds, got NaN.",
+    ],
+    [
+      { clock: { now: () => new Date(), sleep } },
+      "Expected what `clock.now` returns to be a number of milliseconds, got a Date.",
+    ],
+    [
+      { clock: { now: () => expect.fail(secret), sleep } },
+      "Expected `clock.now` to return a number of milliseconds, but it threw.",
+    ],
     [
       { logger: () => {} },
       "Expected `logger` to be an object with `debug`, `info`, `warn` and `error`, got a function.",

@@ -41,6 +41,13 @@ test("parameters that are no object are refused before any request", async () =>
   expect(mock.requests()).toEqual([]);
 });
 
+/** What openapi-fetch leaves out of a query. */
+const lost: [value: unknown, name: string][] = [
+  [new Date(), "a Date"],
+  [new Map([["b", 1]]), "a Map"],
+  [Promise.resolve("b"), "a Promise"],
+];
+
 test("a request with what its operation does not take, or without what it takes, is refused before it is sent", async () => {
   const { mock, client } = start();
   const inits: [init: unknown, path: string, message: string][] = [
@@ -50,6 +57,19 @@ test("a request with what its operation does not take, or without what it takes,
       { params: { path: { id: "job_1" }, query: { a: { b: { c: 1 } } } } },
       "query",
       "Expected values that a query can hold",
+    ],
+    ...lost.map(
+      ([value, name]) =>
+        [
+          { params: { path: { id: "job_1" }, query: { a: 1, since: value } } },
+          "since",
+          `Expected a value that a query can hold, got ${name}`,
+        ] as [unknown, string, string],
+    ),
+    [
+      { params: { path: { id: "job_1" }, query: new URLSearchParams({ a: "1" }) } },
+      "query",
+      "Expected a value that a query can hold, got a URLSearchParams",
     ],
   ];
   for (const [init, at, message] of inits) {

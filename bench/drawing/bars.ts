@@ -1,10 +1,15 @@
 import type { Result } from "../part.js";
 import { base, colour, colours, own } from "./look.js";
 
-/** A bar for each row of a result's table, the shortest first. */
-export function bars(title: string, { rows, columns }: Result, column: number): object {
+/** A bar for each row of a result's table, the shortest first; the limits are pale. */
+export function bars(title: string, { rows, columns, limits = [] }: Result, column: number): object {
   const values = rows
-    .map(([name, ...cells]) => ({ name, value: cells[column - 1], isOwn: String(name).startsWith(own) }))
+    .map(([name, ...cells]) => ({
+      name: limits.includes(String(name)) ? `${name} (the limit)` : name,
+      value: cells[column - 1],
+      isOwn: String(name).startsWith(own),
+      isLimit: limits.includes(String(name)),
+    }))
     .filter(({ value }) => typeof value === "number");
   return {
     ...base(`${title}: ${columns[column]?.replace(/^and /, "")}`, 460, 26 * values.length),

@@ -1,7 +1,16 @@
 /** Ours, whose marks stand out. */
 export const own = "screenshot-sets";
-export const colours = { own: "#0b5fcc", peer: "#7a828e", text: "#2b3038", grid: "#e4e7eb" };
-export const colour = { signal: `datum.isOwn ? '${colours.own}' : '${colours.peer}'` };
+export const colours = {
+  own: "#0b5fcc",
+  peer: "#7a828e",
+  limit: "#c9ced6",
+  text: "#2b3038",
+  grid: "#e4e7eb",
+};
+/** By whose mark it is. */
+export const colour = {
+  signal: `datum.isOwn ? '${colours.own}' : datum.isLimit ? '${colours.limit}' : '${colours.peer}'`,
+};
 
 /** On white, which is legible on a dark page too. */
 export const base = (title: string, width: number, height: number) => ({

@@ -72,6 +72,7 @@ export const part: Part = {
       rows: timings.map(([timing], index) => {
         return [Object.keys(calls)[index] ?? "", timing?.median ?? "", timing?.ratio ?? ""];
       }),
+      limits: ["stubbed fetch"],
       notes: [
         `One POST with JSON both ways, by \`fetch\` alone: a set that the mock checks, accepts, charges and notes, beside answers that were made beforehand. msw is ${project.devDependencies.msw}.`,
         "Medians of 15 rounds of 400 calls; the ratio is the median of each round's ratio.",

@@ -1,12 +1,16 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { type Figure, takeTurns } from "../compare.js";
-import type { Load, LoadOutcome } from "../load.js";
 import type { Part } from "../part.js";
+import {
+  connections,
+  type Request,
+  requestsPerSecond,
+  seconds,
+  startLoader,
+  startServer,
+} from "../serving.js";
 
 const warmUpRounds = 4;
-const connections = 16;
-const seconds = 0.5;
 
 /** The servers beside the bare one, each a file in `servers/`, and for how many rounds they are measured. */
 const contestants = [
@@ -15,15 +19,8 @@ const contestants = [
   { file: "prism", name: "Prism", rounds: 5 },
 ];
 
-interface Request {
-  name: string;
-  path: string;
-  method: Load["method"];
-  body?: string;
-}
-
 /** What is asked for: one read of a job, and one acceptance. */
-const requests: Request[] = [
+const requests: (Request & { name: string })[] = [
   { name: "reads of a job", path: "/public/v1/jobs/job_1", method: "GET" },
   {
     name: "sets accepted",
@@ -33,40 +30,6 @@ const requests: Request[] = [
   },
 ];
 
-interface Server {
-  process: ChildProcess;
-  url: string;
-  apiKey?: string;
-}
-
-async function start(file: string): Promise<Server> {
-  const child = fork(new URL(`../servers/${file}.ts`, import.meta.url));
-  const [message] = await once(child, "message");
-  return { process: child, ...message };
-}
-
-async function startLoader(): Promise<ChildProcess> {
-  const child = fork(new URL("../load.ts", import.meta.url));
-  await once(child, "message");
-  return child;
-}
-
-async function rate(
-  loader: ChildProcess,
-  server: Server,
-  { path, method, body }: Request,
-): Promise<number[]> {
-  const headers = {
-    authorization: `Bearer ${server.apiKey ?? "ss_live_0123456789abcdef"}`,
-    "content-type": "application/json",
-  };
-  const url = server.url + path;
-  loader.send({ url, method, body, headers, connections, seconds } satisfies Load);
-  const [outcome] = (await once(loader, "message")) as [LoadOutcome];
-  if (outcome.failures > 0) throw new Error(`${outcome.failures} requests to ${url} failed`);
-  return [outcome.requestsPerSecond];
-}
-
 interface Comparison {
   bare: Figure;
   own: Figure;
@@ -74,12 +37,12 @@ interface Comparison {
 
 /** A server beside the bare one, for each request. Only these two run: what others still tidy up would slow them. */
 async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Comparison[]> {
-  const servers = [await start("bare"), await start(file)];
+  const servers = [await startServer("bare"), await startServer(file)];
   const comparisons: Comparison[] = [];
   try {
     for (const request of requests) {
       const [[bare] = [], [own] = []] = await takeTurns(servers, { warmUpRounds, rounds }, (server) =>
-        rate(loader, server, request),
+        requestsPerSecond(loader, server, request),
       );
       comparisons.push({ bare: bare as Figure, own: own as Figure });
     }
@@ -109,6 +72,7 @@ export const part: Part = {
             ...comparisons.flatMap(({ own }) => [own.median, own.ratio]),
           ]),
         ],
+        limits: ["bare node:http"],
         goals: requests.map(({ name }, index) => ({
           name: `${name}, ÷ bare node:http`,
           measured: mock?.comparisons[index]?.own.ratio ?? Number.NaN,

@@ -13,6 +13,7 @@ const post = (path: string, body: object) =>
 
 await post("/public/v1/apps", { iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
 await post("/public/v1/screenshots", { appId: "app_1", device: "iphone-69", count: 5 });
-const { url } = await mock.listen();
-process.send?.({ url, apiKey });
+const { url, pageUrl } = await mock.listen({ page: process.argv.includes("--page") });
+process.send?.({ url, apiKey, pageUrl });
+process.on("message", () => process.send?.(process.cpuUsage()));
 process.once("disconnect", () => process.exit());

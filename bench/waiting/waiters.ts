@@ -2,14 +2,26 @@ import { ours, peer } from "../contestants.js";
 import { fetchOf, type JobService } from "./job-service.js";
 
 /** Waits for a job: the one with this id, or the one that the service accepts next. */
-export type Wait = (jobId: string) => Promise<unknown>;
-/** A client of `service`: its way to wait, at its own pace, with no other option than that the wait is long enough. */
-export type Waiter = (service: JobService) => Promise<Wait>;
+export interface Wait {
+  (jobId: string): Promise<unknown>;
+  /** What a later client may start with. */
+  learned?(): string;
+}
+/**
+ * A client of `service`: its way to wait, at its own pace, with no other option than that the wait is long enough, and
+ * what an earlier client learned.
+ */
+export type Waiter = (service: JobService, learned?: string) => Promise<Wait>;
 
 const key = "key_0123456789abcdef0123456789abcdef";
 const hourMs = 3_600_000;
 
-async function screenshotSetsClient(service: JobService, options: { maxConcurrentPolls?: number } = {}) {
+interface OwnOptions {
+  maxConcurrentPolls?: number;
+  learned?: string | undefined;
+}
+
+async function screenshotSetsClient(service: JobService, options: OwnOptions) {
   const { ScreenshotSets } = await ours();
   const credits = { cost: 10, remaining: 90 };
   const result = { device: "iphone-69", slides: [] };
@@ -26,16 +38,19 @@ async function screenshotSetsClient(service: JobService, options: { maxConcurren
   });
 }
 
-const createAndWait: Waiter = async (service) => {
-  const client = await screenshotSetsClient(service);
+const createAndWait: Waiter = async (service, learned) => {
+  const client = await screenshotSetsClient(service, { learned });
   const params = { appId: "app_1", device: "iphone-69", count: 5 } as const;
-  return () => client.screenshots.createAndWait(params, { timeoutMs: 2 * hourMs });
+  const wait = () => client.screenshots.createAndWait(params, { timeoutMs: 2 * hourMs });
+  return Object.assign(wait, { learned: () => client.learned() });
 };
 
-const waitForJob: Waiter = async (service) => {
-  const client = await screenshotSetsClient(service, { maxConcurrentPolls: 256 });
-  return (jobId) => client.waitForJob(jobId);
-};
+const waitForJob =
+  (options: OwnOptions): Waiter =>
+  async (service) => {
+    const client = await screenshotSetsClient(service, options);
+    return (jobId) => client.waitForJob(jobId);
+  };
 
 const replicate: Waiter = async (service) => {
   type Client = { wait(prediction: object, options: object): Promise<unknown> };
@@ -131,7 +146,8 @@ export const waiters: Record<string, Waiter> = {
 
 /** Who waits for a job that is there, and does little else. */
 export const waitersById: Record<string, Waiter> = {
-  "screenshot-sets": waitForJob,
+  "screenshot-sets": waitForJob({}),
+  "screenshot-sets, up to 256 polls at once": waitForJob({ maxConcurrentPolls: 256 }),
   replicate,
   "@azure/core-lro": azure,
   "@smithy/util-waiter": smithy,

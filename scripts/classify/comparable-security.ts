@@ -13,13 +13,19 @@ import { knownOperations } from "../openapi/known-operations.js";
 import { mapOperations } from "../openapi/operations.js";
 
 /**
- * A copy of a normalised document that names security schemes by what they mean, and where operations say what most of
- * them require says it once.
+ * A copy of a normalised document that names the security schemes that are required by what they mean, and where
+ * operations say what most of them require says it once.
  */
 export function withComparableSecurity(document: JsonObject): JsonObject {
   const { securitySchemes, ...components } = document.components as JsonObject;
   const schemes = mapObject(securitySchemes, comparableScheme);
-  const nameOf = (name: string) => (isObject(schemes[name]) ? meaningOf(schemes[name]) : name);
+  const used: JsonObject = {};
+  const nameOf = (name: string) => {
+    const scheme = schemes[name];
+    const meaning = isObject(scheme) ? meaningOf(scheme) : name;
+    used[meaning] = scheme;
+    return meaning;
+  };
   const requiredBy = ({ security = document.security }: JsonObject) => {
     const alternatives = itemsOf(security).map((schemes) =>
       canonicalJson(Object.fromEntries(membersOf(schemes).map(([name, scopes]) => [nameOf(name), scopes]))),
@@ -35,8 +41,7 @@ export function withComparableSecurity(document: JsonObject): JsonObject {
     const required = requiredBy({ security });
     return isDeepStrictEqual(required, usual) ? operation : { ...operation, security: required };
   });
-  const named = Object.fromEntries(membersOf(schemes).map(([name, scheme]) => [nameOf(name), scheme]));
-  return { ...secured, security: usual, components: { ...components, securitySchemes: named } };
+  return { ...secured, security: usual, components: { ...components, securitySchemes: used } };
 }
 
 /** HTTP's names of schemes and headers mean the same in upper and lower case. */

@@ -2,19 +2,25 @@ import { isDeepStrictEqual } from "node:util";
 import {
   byCodePoint,
   canonicalJson,
+  distinct,
   isObject,
   itemsOf,
   type JsonObject,
+  mapObject,
   membersOf,
 } from "../openapi/json.js";
-import { alternativesOf, hasOnly, orNull } from "../openapi/keywords.js";
+import { alternativesOf, hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
+import { isIdempotencyKey, isOwnHeader, operationsOf, parametersOf } from "../openapi/operations.js";
 import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
 import { withComparableSecurity } from "./comparable-security.js";
 
 /** Applied to each schema in this order, before its inner schemas. */
 const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
   nullInUnion,
+  typesInUnion,
   onlyBranch,
+  statedType,
+  exclusiveAsInclusive,
   constAsEnum,
   withoutDefaults,
   ordered,
@@ -27,23 +33,60 @@ const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
 export function comparable(document: JsonObject): JsonObject {
   const copy = (value: unknown, place: Place): unknown => {
     if (!isObject(value) || !["schema", "object"].includes(place.kind)) return mapMembers(value, place, copy);
-    const steps = place.kind === "schema" ? rewrites : [];
-    const rewritten = steps.reduce((current, rewrite) => rewrite(current, document), value);
+    const rewritten =
+      place.kind === "schema"
+        ? rewrites.reduce((current, rewrite) => rewrite(current, document), value)
+        : comparableObject(value);
     const rules = membersOf(rewritten).filter(([key]) => !prose.test(key));
     return mapMembers(Object.fromEntries(rules), place, copy);
   };
   // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
-  const { paths, components, security } = withComparableSecurity(document);
+  const { paths, components, security } = withComparableSecurity(withParametersInOperations(document));
   const relevant = copy({ paths, components, security }, root) as JsonObject;
   return { openapi: "3.1.0", info: { title: "", version: "" }, ...relevant };
 }
 
 /**
- * What means nothing to the SDK: prose, names of operations, which it calls by their paths, and what has had its effect
- * when each direction got schemas of its own.
+ * What means nothing to the SDK: prose, names of operations, which it calls by their paths, what no caller sees of an
+ * answer, other addresses, and what has had its effect when each direction got schemas of its own.
  */
 const prose =
-  /^(?:description|summary|title|example|examples|externalDocs|tags|operationId|readOnly|writeOnly|bearerFormat|\$comment|x-.*)$/;
+  /^(?:description|summary|title|example|examples|externalDocs|tags|operationId|readOnly|writeOnly|bearerFormat|headers|links|callbacks|servers|\$comment|x-.*)$/;
+
+/**
+ * A copy of the document in which operations declare their parameters themselves, without headers that the client sends
+ * by itself. An idempotency key is such a header, too; that the client makes one is something that callers gain.
+ */
+function withParametersInOperations(document: JsonObject): JsonObject {
+  const paths = mapObject(document.paths, (item) => {
+    const { parameters, ...pathItem } = item as JsonObject;
+    const operations = operationsOf(pathItem).map(([method, operation]) => {
+      const declared = parametersOf(document, { parameters }, operation);
+      const seen = declared.filter((parameter) => !isOwnHeader(parameter));
+      const own = seen.map((parameter) =>
+        isIdempotencyKey(parameter) ? { ...parameter, required: false } : parameter,
+      );
+      return [method, { ...operation, parameters: own.length > 0 ? own : undefined }];
+    });
+    return { ...pathItem, ...Object.fromEntries(operations) };
+  });
+  return { ...document, paths };
+}
+
+/** Of several media types the client uses JSON; a parameter is serialised as OpenAPI does it by default. */
+function comparableObject(object: JsonObject): JsonObject {
+  const { "application/json": json } = Object(object.content);
+  const style = /^(?:query|cookie)$/.test(String(object.in)) ? "form" : "simple";
+  const defaults: JsonObject = {
+    ...{ deprecated: false, required: false, allowReserved: false, allowEmptyValue: false },
+    ...{ style, explode: style === "form" },
+  };
+  const stated = membersOf(object).filter(([key, value]) => value !== defaults[key]);
+  return {
+    ...Object.fromEntries(stated),
+    ...(json !== undefined && { content: { "application/json": json } }),
+  };
+}
 
 /** Turns `anyOf: [X, null]` into X with the type `null` added. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
@@ -56,6 +99,34 @@ function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
   if (!isUnion || !hasOnly(rest)) return schema;
   const target = { ...resolve(document, first), ...rest };
   return target.type === undefined ? schema : orNull(target);
+}
+
+/** Turns alternatives that only state a type each into a list of these types. */
+function typesInUnion(schema: JsonObject): JsonObject {
+  const key = alternativesOf(schema) ?? "anyOf";
+  const { [key]: branches, ...rest } = schema;
+  const parts = itemsOf(branches).filter(isObject);
+  const arePlain =
+    parts.length > 0 && parts.every((part) => part.type !== undefined && hasOnly(part, ["type"]));
+  return arePlain && hasOnly(rest) ? { ...rest, type: distinct(parts.flatMap(({ type }) => type)) } : schema;
+}
+
+/** States the one type that a schema's keywords are about. */
+function statedType(schema: JsonObject): JsonObject {
+  const [type, ...others] = typesOf(schema, valuesOf(schema));
+  const isPlain = others.length === 0 && !referenceOf(schema) && !alternativesOf(schema);
+  return type !== undefined && isPlain ? { type, ...schema } : schema;
+}
+
+/** An integer above 0 is one of at least 1. */
+function exclusiveAsInclusive(schema: JsonObject): JsonObject {
+  const { exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = schema;
+  if (schema.type !== "integer") return schema;
+  return {
+    ...rest,
+    ...(Number.isInteger(above) && { minimum: Number(above) + 1 }),
+    ...(Number.isInteger(below) && { maximum: Number(below) - 1 }),
+  };
 }
 
 /** Replaces a composition of a single part by that part. */
@@ -87,7 +158,11 @@ const defaults: JsonObject = {
 function withoutDefaults(schema: JsonObject): JsonObject {
   const isDefault = (key: string, value: unknown) =>
     isDeepStrictEqual(value, defaults[key]) ||
+    // The width of a number, which JSON does not have.
+    (key === "format" && /^(?:u?int\d+|float|double)$/.test(String(value))) ||
+    // An object of which nothing is described is open to anything in its types, too.
     (/^(?:additional|unevaluated)Properties$/.test(key) &&
+      isObject(schema.properties) &&
       [true, {}].some((open) => isDeepStrictEqual(value, open)));
   return Object.fromEntries(membersOf(schema).filter(([key, value]) => !isDefault(key, value)));
 }

@@ -60,10 +60,17 @@ function toChanges(reported: Reported): Change[] {
   // A change of a component is also reported wherever the component is used.
   if (/^#\/components\/(?!securitySchemes\/)/.test(pointer)) return [];
   const where = property === undefined ? pointer : `${pointer}/${property}`;
+  if (isOfAnswer.test(where) && isForTypes.test(where)) return [];
   // Every error is taken as it comes, so none of the rules for answers applies.
   if (verdicts.length === 0 || isOfError.test(pointer)) return [{ ...rated(reported), where }];
   return verdicts.map(({ ruleId }) => ({ level: "breaking", rule: ruleId, where }));
 }
+
+const isOfAnswer = /^#\/paths\/[^/]+\/[^/]+\/responses\/2/;
+
+/** Limits, which answers are not held to, and compositions, of which the compiler knows what they change for code. */
+const isForTypes =
+  /(?<!\/properties)\/(?:format|default|pattern|multipleOf|uniqueItems|additionalProperties|discriminator|(?:exclusiveM|m)(?:in|ax)[a-zA-Z]+|(?:anyOf|oneOf|allOf)(?:\/\d+)?)$/;
 
 const isOfError = /^#\/paths\/[^/]+\/[^/]+\/responses\/(?!2)/;
 

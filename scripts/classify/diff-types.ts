@@ -2,6 +2,7 @@ import ts from "typescript";
 import { diagnose } from "../compile/type-check.js";
 import { listOperations, type Operation } from "../emit/emit-operations.js";
 import { emitTypes } from "../emit/generate-files.js";
+import { withOptionalDefaults } from "../normalise/split-directions.js";
 import { escaped, type JsonObject } from "../openapi/json.js";
 import type { Change } from "./change.js";
 
@@ -13,13 +14,13 @@ type Question = Change & { code: string };
  * types, and what it receives must fit the old ones.
  */
 export async function diffTypes(before: JsonObject, after: JsonObject): Promise<Change[]> {
-  const [old, current] = [await emitTypes(before), await emitTypes(after)];
+  const typesOf = (document: JsonObject) => emitTypes(withOptionalDefaults(document));
+  const [old, current] = [await typesOf(before), await typesOf(after)];
   const present = new Set(listOperations(after).map(pointerOf));
   const operations = listOperations(before);
   const removed = operations.map(pointerOf).filter((pointer) => !present.has(pointer));
   const questions = operations.filter((operation) => present.has(pointerOf(operation))).flatMap(questionsOf);
   const failed = failedLines([prelude, ...questions.map(({ code }) => code)].join("\n"), old, current);
-  const firstLine = prelude.split("\n").length;
   return [
     ...removed.map((where): Change => ({ level: "breaking", rule: "operation-removed", where })),
     ...questions
@@ -38,6 +39,9 @@ type AnswerOf<Operation> = Operation extends { responses: infer Responses } ? Js
 type ParametersOf<Operation> = Operation extends { parameters: infer Parameters } ? Pick<Parameters, keyof Parameters & ("path" | "query")> : unknown;
 declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [never]): void;
 `.trim();
+
+/** That of the questions, from 0. */
+const firstLine = prelude.split("\n").length;
 
 /** Asks in both directions whether a value of one type can be used where the other is expected. */
 function questionsOf(operation: Operation): Question[] {
@@ -73,11 +77,10 @@ function failedLines(code: string, old: string, current: string): Set<number> {
   };
   const problems = diagnose(["/types/questions.ts"], options, new Map(Object.entries(modules)));
   return new Set(
-    problems.map(({ file, start, messageText }) => {
-      if (file?.fileName !== "/types/questions.ts" || start === undefined) {
-        throw new Error(`Failed to compare types: ${ts.flattenDiagnosticMessageText(messageText, " ")}`);
-      }
-      return file.getLineAndCharacterOfPosition(start).line;
+    problems.map(({ file, start = 0, messageText }) => {
+      const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+      if (file?.fileName === "/types/questions.ts" && line >= firstLine) return line;
+      throw new Error(`Failed to compare types: ${ts.flattenDiagnosticMessageText(messageText, " ")}`);
     }),
   );
 }

@@ -35,6 +35,8 @@ export function diagnose(
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile, readFile } = host;
   const textOf = (file: string) => texts.get(path.normalize(file));
+  // Folders of files that are given as text need not exist.
+  delete host.directoryExists;
   host.fileExists = (file) => textOf(file) !== undefined || fileExists(file);
   host.readFile = (file) => textOf(file) ?? readFile(file);
   host.getSourceFile = (file, target, ...rest) => {

@@ -10,7 +10,7 @@ import { emitArguments } from "./emit-schema.js";
  */
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);
-  const [, createScreenshots, getJob] = operations;
+  const [, createScreenshots] = operations;
   const names = operations.map(({ name }) => name);
   const defaults = operations.flatMap(({ name, body }) => {
     const values = defaultsOf(document, body);
@@ -23,8 +23,6 @@ export function emitValues(document: JsonObject): string {
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
     "/** The devices that the document lists for a screenshot set. */",
     list("devices", listedValues(document, createScreenshots?.body, "device")),
-    "/** The statuses that the document lists for a job. */",
-    list("jobStatuses", listedValues(document, getJob?.answers[0], "status")),
     "/** The name of every operation of the document. */",
     list("operationNames", names),
     "/** The defaults that the document states for the fields of each request body. */",

@@ -56,10 +56,23 @@ export function mapJson(
   return { ...resolved, content: { ...others, "application/json": change(json.entry) } };
 }
 
-/** The parameters that an operation and its path item declare, references followed; the operation's come first. */
+/**
+ * The parameters that an operation and its path item declare, references followed; the operation's come first, and take
+ * the place of those of the same name.
+ */
 export function parametersOf(document: JsonObject, pathItem: JsonObject, operation: JsonObject) {
-  const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)];
-  return parameters.map((parameter) => resolve(document, parameter));
+  const declared = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)];
+  const parameters = declared.map((parameter) => resolve(document, parameter));
+  const isSame = (one: JsonObject, other: JsonObject) => one.in === other.in && one.name === other.name;
+  return parameters.filter((one, index) => parameters.findIndex((other) => isSame(one, other)) === index);
+}
+
+/** Whether a parameter is a header that the client sends by itself, or that OpenAPI says to ignore among parameters. */
+export function isOwnHeader({ in: place, name }: JsonObject): boolean {
+  return (
+    place === "header" &&
+    /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i.test(String(name))
+  );
 }
 
 /** Whether a parameter is a header that has to hold a key by which the service knows a request that it took before. */

@@ -4,6 +4,7 @@ import {
   answerSchemas,
   bodySchema,
   isIdempotencyKey,
+  isOwnHeader,
   operationsOf,
   parametersOf,
 } from "../openapi/operations.js";
@@ -33,9 +34,6 @@ export function vetOperations(document: JsonObject): void {
   }
 }
 
-/** Headers that the client sends by itself, or OpenAPI says to ignore among parameters. */
-const ownHeaders = /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i;
-
 /** The SDK's methods take what is in paths and bodies, so nothing else may be required. */
 function vetParameters(
   document: JsonObject,
@@ -44,11 +42,13 @@ function vetParameters(
   label: string,
 ): void {
   const parameters = parametersOf(document, pathItem, operation);
-  const unmet = parameters.find((parameter) => {
-    const { in: place, name, required } = parameter;
-    const isOwn = place === "header" && ownHeaders.test(String(name));
-    return required === true && place !== "path" && !isOwn && !isIdempotencyKey(parameter);
-  });
+  const unmet = parameters.find(
+    (parameter) =>
+      parameter.required === true &&
+      parameter.in !== "path" &&
+      !isOwnHeader(parameter) &&
+      !isIdempotencyKey(parameter),
+  );
   if (unmet) {
     const { in: place, name } = unmet;
     throw new Refusal(

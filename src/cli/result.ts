@@ -24,8 +24,13 @@ export function nameOf({ appId, name }: CreatedApp): string {
 /** The credits that were charged and those that are left, as far as the service told them. */
 export function chargeText(credits: unknown): string {
   const { cost, remaining } = (credits ?? {}) as { cost?: unknown; remaining?: unknown };
-  const charged = typeof cost === "number" ? `${cost} credits were charged` : "Credits were charged";
-  return typeof remaining === "number" ? `${charged}, ${remaining} are left` : charged;
+  const charged = isAmount(cost) ? `${cost} credits were charged` : "Credits were charged";
+  return isAmount(remaining) ? `${charged}, ${remaining} are left` : charged;
+}
+
+/** Some documents write numbers as text. */
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value));
 }
 
 /** The result of looking at a job. */

@@ -64,28 +64,23 @@ export function lookedAt(
 }
 
 /**
- * The stored state of a set; nothing for a new one.
+ * The stored state of a set; nothing for a new one. Some databases store what is missing as `null`.
  *
  * @throws {ConfigurationError} for what `stepSet` has not written, or a later version of it
  */
 export function checkedState(state: unknown): SetState | undefined {
   if (state === undefined || state === null) return undefined;
-  if (isSetState(state)) return state;
+  const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
+  if (known.version === version && Number.isFinite(known.at)) {
+    if (known.step === "sending") return known as unknown as SendingSet;
+    const accepted = { polls: 0, ...known } as unknown as AcceptedSet;
+    if (isAccepted(accepted)) return accepted;
+  }
   throw new ConfigurationError(
     "Expected `state` to be what `stepSet` saved, in a version that it knows, or nothing for a new set. Nothing was sent.",
   );
 }
 
-function isSetState(state: unknown): state is SetState {
-  const {
-    version: written,
-    step,
-    at,
-    jobId,
-    polls,
-    unfinishedAt = 0,
-  } = Object(state) as Partial<AcceptedSet>;
-  if (written !== version || !Number.isFinite(at)) return false;
-  if ((step as string) === "sending") return true;
+function isAccepted({ step, jobId, polls, unfinishedAt = 0 }: AcceptedSet): boolean {
   return step === "accepted" && isSegment(jobId) && Number.isFinite(polls) && Number.isFinite(unfinishedAt);
 }

@@ -1,4 +1,4 @@
-import { checkedMs, checkedOptions } from "../checked-options.js";
+import { checkedMs, checkedOptions } from "../options/checked-options.js";
 import { checkedDelays, type PollDelayOptions, type PollDelays } from "../wait/poll-delay.js";
 
 /** Options of `stepSet`. */

@@ -1,8 +1,8 @@
 import type { ScreenshotSets } from "../client.js";
-import { ConfigurationError } from "../errors/errors.js";
+import { wrongOption } from "../errors/wrong-option.js";
 import type { CreateScreenshotsParams, SucceededJob } from "../types.js";
 import type { SetState } from "./set-state.js";
-import { takeStep } from "./step.js";
+import { checkClient, takeStep } from "./step.js";
 import { checkedStepOptions, type StepOptions } from "./step-options.js";
 
 /** What a step that did not fail comes to. */
@@ -36,7 +36,8 @@ export type StepResult =
  * @throws {CreateInterruptedError} when the set may have been charged, or was and that could not be saved
  * @throws {JobFailedError} when the job failed
  * @throws {JobTimeoutError} when the job is unfinished `timeoutMs` after it was accepted
- * @throws {ConfigurationError} for a state that `stepSet` has not written; nothing is sent or saved then
+ * @throws {ConfigurationError} for a malformed argument, and for a state that `stepSet` has not written; nothing is sent
+ *   or saved then
  * @throws {ScreenshotSetsError} any other that does not pass by itself. With `charged: "no"` the set is a new one
  *   again; with `charged: "yes"` the next step looks again
  */
@@ -46,9 +47,13 @@ export async function stepSet(
   save: (state: SetState | undefined) => unknown,
   options: StepOptions = {},
 ): Promise<StepResult> {
+  checkClient(client);
+  if (typeof set !== "object" || set === null) {
+    throw wrongOption("the set", "an object such as `{ params, state }`", set);
+  }
+  if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
   const limits = checkedStepOptions("stepSet", options);
   const { params, state } = set;
-  if (typeof save !== "function") throw new ConfigurationError("Expected `save` to be a function.");
   const stepped = await takeStep({ client, params, state, save, limits });
   if (stepped.status === "succeeded") return stepped;
   const { isRateLimited, ...waiting } = stepped;

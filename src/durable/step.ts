@@ -2,7 +2,8 @@ import type { ScreenshotSets } from "../client.js";
 import { copyOf } from "../errors/copy-of.js";
 import { ApiError, ConnectionError, RateLimitError, ScreenshotSetsError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
-import type { ResponseInfo } from "../options.js";
+import { wrongOption } from "../errors/wrong-option.js";
+import type { ResponseInfo } from "../options/options.js";
 import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
@@ -10,6 +11,7 @@ import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../t
 import { isTerminal } from "../wait/is-terminal.js";
 import { type Pace, pace } from "../wait/pace.js";
 import { unlearnedDelayMs } from "../wait/poll-delay.js";
+import { shortestRetryAfterMs } from "../wait/poll-times.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
 import {
   type AcceptedSet,
@@ -47,9 +49,6 @@ const once = { maxRetries: 0 };
 /** How long a refused request waits where the answer does not say. */
 const refusedDelayMs = 5_000;
 
-/** A `Retry-After` of 0 is no reason to spin. */
-const shortestRetryAfterMs = 20;
-
 /** What stands for a client in a test has no pace of its own. */
 const plainPace: Pace = {
   now: () => Date.now(),
@@ -58,6 +57,12 @@ const plainPace: Pace = {
 };
 /** When the sets of a client are looked at. */
 export const paceOf = (client: SetClient): Pace => client[pace] ?? plainPace;
+
+/** @throws {ConfigurationError} for what cannot create sets, before a create is recorded */
+export function checkClient(client: unknown): void {
+  const { screenshots } = Object(client) as Partial<ScreenshotSets>;
+  if (typeof screenshots?.create !== "function") throw wrongOption("`client`", "a `ScreenshotSets`", client);
+}
 
 /** One step of one set. A create is sent after a record of it, and never where there is one already. */
 export async function takeStep(step: Step): Promise<Stepped> {

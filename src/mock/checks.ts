@@ -1,4 +1,5 @@
 import { unknownOption } from "../nearest-name.js";
+import { typeName } from "../schema/type-name.js";
 import type { Lifecycle } from "./service/lifecycle.js";
 
 /**
@@ -8,8 +9,9 @@ import type { Lifecycle } from "./service/lifecycle.js";
  * @throws TypeError that names the option that is meant
  */
 export function checkOptions(taker: string, options: object, known: object): void {
-  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-  if (!isObject) throw new TypeError(`Expected the options of ${taker} to be an object`);
+  const given = typeName(options);
+  if (given !== "an object")
+    throw new TypeError(`Expected the options of ${taker} to be an object, got ${given}`);
   const problem = unknownOption(taker, options, Object.keys(known));
   if (problem !== undefined) throw new TypeError(problem);
 }
@@ -32,6 +34,12 @@ export function checkInteger(name: string, value: number, least = 0, most = Numb
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of ${least} or more`;
   throw new RangeError(`Expected \`${name}\` to be an integer ${range}, got ${value}`);
+}
+
+/** @throws TypeError for what is neither true nor false, such as "no" */
+export function checkFlag(name: string, value: boolean): boolean {
+  if (typeof value === "boolean") return value;
+  throw new TypeError(`Expected \`${name}\` to be true or false, got ${typeName(value)}`);
 }
 
 /** Loopback only: nobody else is to spend a test's credits. */

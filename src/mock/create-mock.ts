@@ -1,6 +1,6 @@
 import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
 import { toResponse } from "./carriers/to-response.js";
-import { checkBaseUrl, checkClock, checkInteger, checkLifecycle, checkOptions } from "./checks.js";
+import { checkBaseUrl, checkClock, checkFlag, checkInteger, checkLifecycle, checkOptions } from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import { Account } from "./service/account.js";
@@ -24,7 +24,7 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions("`createMock`", options, mockOptions);
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
   const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
-  const guesses = new Guesses(options.undocumented, options.strict);
+  const guesses = new Guesses(options.undocumented, checkFlag("strict", options.strict ?? false));
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
   const ask = askThrough(engine, baseUrl);

@@ -1,6 +1,7 @@
 import createClient from "openapi-fetch";
+import { InvalidRequestError } from "../errors/errors.js";
 import { getJob } from "../generated/operations.js";
-import type { RequestOptions, Settings } from "../options.js";
+import type { RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
 import type { paths } from "../types.js";
 import {
@@ -9,6 +10,7 @@ import {
   checkedBody,
   checkedPath,
   checkPlatform,
+  checkQuery,
   type Input,
   keyedHeaders,
   type Operation,
@@ -60,9 +62,10 @@ export class Api {
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
     const checked = callOptions(this.#settings, operation.name, options);
+    const query = params?.query ?? noQuery;
     const init = {
       ...overInherited(),
-      params: { path: pathParameters, query: params?.query ?? noQuery, header: undefined },
+      params: { path: pathParameters, query, header: undefined },
       body: checkedBody(operation, body),
       parseAs: "text",
       call: {
@@ -74,15 +77,17 @@ export class Api {
         ...keyedHeaders(operation, checked.headers),
       },
     };
-    return { ...(await this.#write(operation, init)).answer(), sent: init.body };
+    return { ...(await this.#write(operation, init, query)).answer(), sent: init.body };
   }
 
   /** What openapi-fetch throws is about the query: `send` never throws through it. */
-  async #write({ name, method, path }: Operation, init: object): Promise<Settled> {
+  async #write({ name, method, path }: Operation, init: object, query: object): Promise<Settled> {
     try {
+      checkQuery(name, query);
       const { response } = await this.#client.request(method as "get", path as never, init as never);
       return response as unknown as Settled;
     } catch (cause) {
+      if (cause instanceof InvalidRequestError) throw cause;
       throw refused(name, [{ path: "query", message: "Expected values that a query can hold" }], cause);
     }
   }

@@ -1,14 +1,15 @@
+import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
+import { operations } from "../generated/operations.js";
+import { unknownOption } from "../nearest-name.js";
 import {
   checkedCallback,
   checkedCount,
   checkedMs,
   checkedOptions,
   checkedSignal,
-} from "../checked-options.js";
-import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
-import { operations } from "../generated/operations.js";
-import { unknownOption } from "../nearest-name.js";
-import { type RequestOptions, type ResponseInfo, requestOptions, type Settings } from "../options.js";
+  withoutInherited,
+} from "../options/checked-options.js";
+import { type RequestOptions, type ResponseInfo, requestOptions, type Settings } from "../options/options.js";
 import { fieldNames, type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
@@ -136,7 +137,7 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
     if (body === undefined) return undefined;
     throw refused(name, [{ path: "", message: "Expected no body" }]);
   }
-  const parsed = parse(schema, body);
+  const parsed = parse(schema, withoutInherited(body, fieldNames(schema) ?? []));
   if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
   try {
     // A `toJSON` among the fields would send what was not checked.
@@ -146,6 +147,20 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
     throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
   }
 }
+
+/** Refuses what would not be in the query, without a word, such as a `Date`. */
+export function checkQuery(name: string, query: object): void {
+  const isLost = (value: unknown) =>
+    isRecord(value) &&
+    Object.keys(value).length === 0 &&
+    !plainPrototypes.includes(Object.getPrototypeOf(value));
+  const [lost] = Object.entries({ query, ...query }).filter(([, value]) => isLost(value));
+  if (lost === undefined) return;
+  const message = `Expected a value that a query can hold, got ${typeName(lost[1])}`;
+  throw refused(name, [{ path: lost[0], message }]);
+}
+
+const plainPrototypes: unknown[] = [null, Object.prototype];
 
 /** Says which parameter the document does not have, and which one is meant. It is sent all the same. */
 export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { copyOf } from "../errors/copy-of.js";
 import { type Charged, ScreenshotSetsError } from "../errors/errors.js";
-import { brokenClock, type Settings } from "../options.js";
+import { brokenClock } from "../options/checked-clock.js";
+import type { Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { redact } from "../secrets/redact.js";
 import { abortable } from "../time/abortable.js";

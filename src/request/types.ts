@@ -1,4 +1,4 @@
-import type { RequestOptions } from "../options.js";
+import type { RequestOptions } from "../options/options.js";
 import type { BodyOf, paths, Undefinable } from "../types.js";
 
 type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";

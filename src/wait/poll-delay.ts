@@ -1,5 +1,5 @@
-import { checkedMs, checkedOptions } from "../checked-options.js";
 import { ConfigurationError } from "../errors/errors.js";
+import { checkedMs, checkedOptions } from "../options/checked-options.js";
 
 /** The shortest and the longest pause between two polls. */
 export interface PollDelayOptions {

@@ -1,6 +1,6 @@
 import { ApiError } from "../errors/errors.js";
 import { jobTimedOut, ownError } from "../errors/job-errors.js";
-import type { RequestOptions, ResponseInfo } from "../options.js";
+import type { RequestOptions, ResponseInfo } from "../options/options.js";
 import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { Job } from "../types.js";
@@ -132,13 +132,12 @@ export class PollStream implements Poller, SharedPolls {
     this.#requests = 0;
     this.#host.queue.begin(this, now);
     const onSend = () => {
-      if (this.#poll !== poll) return;
       this.#requests++;
       this.#times.sent(this.#host.clock.now());
       for (const waiter of this.#waiters) waiter.polls++;
     };
     const onResponse = (info: ResponseInfo) => {
-      if (this.#poll === poll) for (const waiter of [...this.#waiters]) waiter.onResponse?.(info);
+      for (const waiter of [...this.#waiters]) waiter.onResponse?.(info);
     };
     this.#host.poll(this.jobId, { signal: poll.signal, headers: this.headers, onResponse }, onSend).then(
       ({ job, retryAfterMs }) => this.#poll === poll && this.#answered(job, retryAfterMs),

@@ -6,7 +6,7 @@ const never = Number.POSITIVE_INFINITY;
 const notYet = Number.NEGATIVE_INFINITY;
 
 /** A `Retry-After` of 0 is no reason to spin. */
-const shortestRetryAfterMs = 20;
+export const shortestRetryAfterMs = 20;
 
 /** A pause of 0 is none either: on a virtual clock, no time at all would pass. */
 const shortestPauseMs = 1;

@@ -1,4 +1,4 @@
-import type { ResponseInfo } from "../options.js";
+import type { ResponseInfo } from "../options/options.js";
 import { asyncContext } from "../time/async-context.js";
 import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";

@@ -1,12 +1,7 @@
-import {
-  checkedCallback,
-  checkedCount,
-  checkedMs,
-  checkedOptions,
-  checkedSignal,
-} from "../checked-options.js";
 import { jobFailed } from "../errors/job-errors.js";
-import { brokenClock, type RequestOptions, requestOptions, type Settings } from "../options.js";
+import { brokenClock } from "../options/checked-clock.js";
+import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../options/checked-options.js";
+import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { clockResets } from "../time/clock-hooks.js";
@@ -57,8 +52,7 @@ export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
  * @param taker whose options they are, such as `waitForJob`
  * @throws {ConfigurationError} for what makes no sense
  */
-export function checkedWaitOptions(taker: string, options: WaitOptions, known = waitOptions) {
-  const own: WaitOptions = checkedOptions(taker, options, known);
+export function checkedWaitOptions(own: WaitOptions) {
   const { timeoutMs = 600_000, maxRetries = 0 } = own;
   checkedCount("maxRetries", maxRetries);
   const headers = checkedHeaders(own.headers);

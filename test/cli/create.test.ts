@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { documentedCredits } from "../helpers/documented-credits.js";
 import { lastLine, leastFlags, run, serve } from "./run.js";
 
 test("plans a set for a listing, and prints it as JSON", async () => {
@@ -11,7 +12,7 @@ test("plans a set for a listing, and prints it as JSON", async () => {
   expect({ id, status, credits }).toEqual({
     id: "job_1",
     status: "succeeded",
-    credits: { cost: 10, remaining: 90 },
+    credits: documentedCredits(10, 90),
   });
   expect(result.device).toBe("iphone-69");
   expect(result.slides).toHaveLength(5);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Mock, OperationName } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
+import { documentedCredits } from "../helpers/documented-credits.js";
 import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 
 const arrived = (mock: Mock, operation: OperationName) =>
@@ -52,7 +53,7 @@ test.each([
   { jobId: "é'\n\u001b\\", command: "screenshot-sets wait $'\\303\\251\\047\\012\\033\\134'" },
 ])("a job $jobId is resumed by $command", async ({ jobId, command }) => {
   const { mock, environment } = await serve();
-  const body = { jobId, credits: { cost: 10, remaining: 90 } };
+  const body = { jobId, credits: documentedCredits(10, 90) };
   mock.fault({ status: 201, body }, { operation: "createScreenshots" });
   const { code, stderr } = await run(["create", ...leastFlags, "--timeout", "0"], environment);
   expect(code).toBe(3);

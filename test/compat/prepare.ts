@@ -66,9 +66,10 @@ export function prepare({ name, suite, types, borrows }: Project, tarball: strin
 
 function borrow(folder: string, names: string[]): void {
   rmSync(join(folder, "node_modules"), { recursive: true, force: true });
-  mkdirSync(join(folder, "node_modules"));
   for (const name of names) {
-    symlinkSync(here(`../../node_modules/${name}`), join(folder, "node_modules", name), "junction");
+    const link = join(folder, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(here(`../../node_modules/${name}`), link, "junction");
   }
 }
 

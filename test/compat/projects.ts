@@ -14,6 +14,8 @@ export interface Project {
 export interface TypeCheck {
   /** What of `suite/` is checked. */
   files: string[];
+  /** Whether they are checked under `isolatedDeclarations`, where TypeScript has that. */
+  isolated?: boolean;
   /** Where the types of what a platform has come from: TypeScript's own `lib.dom`, `@types/node`, or both. */
   platforms: ("dom" | "node")[];
   /** The versions, from `typescripts/package.json`, with how each looks for the package. */
@@ -54,14 +56,19 @@ export const projects: Project[] = [
     name: "without-msw",
     suite: load,
     nodes: everyNode,
-    types: { files: ["consumer.ts"], platforms: ["node"], typescripts: everyTypeScript },
+    types: {
+      files: ["consumer.ts", "portable.ts"],
+      isolated: true,
+      platforms: ["node"],
+      typescripts: everyTypeScript,
+    },
   },
   {
     name: "msw-2",
     suite: loadWithMsw,
     nodes: everyNode,
     types: {
-      files: ["consumer.ts", "consumer-msw.ts"],
+      files: ["consumer.ts", "consumer-msw.ts", "inferred.ts"],
       platforms: ["dom", "node"],
       typescripts: everyTypeScript,
     },
@@ -82,12 +89,23 @@ export const projects: Project[] = [
       },
     },
   },
+  // The entry points that are named after a peer.
+  {
+    name: "peers",
+    suite: [],
+    borrows: ["bullmq", "undici", "@types/node"],
+    types: { files: ["consumer-peers.ts"], platforms: ["node"], typescripts: everyTypeScript },
+  },
   // The same in little, with what `npm ci` has installed: no other Node, no other TypeScript.
   {
     name: "smoke",
     suite: loadWithMsw,
     borrows: ["msw"],
-    types: { files: ["consumer.ts"], platforms: ["dom"], typescripts: { installed: everyResolution } },
+    types: {
+      files: ["consumer.ts", "inferred.ts"],
+      platforms: ["dom"],
+      typescripts: { installed: everyResolution },
+    },
   },
   // Test runners, and the pages that they make.
   {

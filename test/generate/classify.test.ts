@@ -15,6 +15,8 @@ const grown: Edit = ({ paths, components }) => {
       slug: { type: "string" },
       title: { type: "string" },
       kind: { type: "string", enum: ["story", "list"] },
+      rank: { type: "integer", minimum: 0, default: 1 },
+      owner: { anyOf: [{ type: "string" }, { type: "integer" }] },
       related: { type: "array", items: { $ref: "#/components/schemas/Narrative" } },
     },
   };
@@ -24,6 +26,32 @@ const grown: Edit = ({ paths, components }) => {
       operationId: "listNarratives",
       parameters: [{ name: "locale", in: "query", schema: { type: "string" } }],
       responses: { 200: { description: "All.", content: { "application/json": { schema: list } } } },
+    },
+    post: {
+      operationId: "addNarrative",
+      requestBody: {
+        content: {
+          "application/json": { schema: { $ref: "#/components/schemas/NewNarrative" } },
+          "multipart/form-data": { schema: { $ref: "#/components/schemas/NewNarrative" } },
+        },
+      },
+      responses: {
+        201: {
+          description: "Added.",
+          headers: { Location: { schema: { type: "string" } } },
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Narrative" } } },
+        },
+      },
+    },
+  };
+  components.schemas.NewNarrative = {
+    type: "object",
+    required: ["title", "locale"],
+    properties: {
+      title: { type: "string" },
+      locale: { type: "string", default: "en" },
+      owner: { anyOf: [{ type: "string" }, { type: "integer" }] },
+      weight: { type: "integer", minimum: 1 },
     },
   };
   paths["/public/v1/apps/{appId}"] = {
@@ -36,6 +64,8 @@ const grown: Edit = ({ paths, components }) => {
 };
 
 const narratives = ({ paths }: Document) => paths["/public/v1/narratives"].get;
+const adding = ({ paths }: Document) => paths["/public/v1/narratives"].post;
+const added = ({ components }: Document) => components.schemas.NewNarrative;
 const body = ({ components }: Document) => components.schemas.CreateScreenshotsRequest;
 const listing = ({ components }: Document) => components.schemas.CreateAppRequest;
 const schemas = ({ components }: Document) => components.schemas;
@@ -100,7 +130,7 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
     ],
     [
       "a field has to be given",
-      "code that leaves it out no longer compiles",
+      "what was accepted without it is refused",
       (d) => body(d).required.push("captionLength"),
     ],
     [
@@ -215,6 +245,31 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       },
     ],
     [
+      "an answer may also have no body",
+      "code that reads it without looking fails",
+      (d) => (adding(d).responses[204] = { description: "Known." }),
+    ],
+    [
+      "a field that has to be given no longer has a default",
+      "code that leaves it out no longer compiles",
+      (d) => delete added(d).properties.locale.default,
+    ],
+    [
+      "a field to give has a format",
+      "strings that were accepted are refused",
+      (d) => (added(d).properties.title.format = "uuid"),
+    ],
+    [
+      "a body has to be given",
+      "code that leaves it out no longer compiles",
+      (d) => (adding(d).requestBody.required = true),
+    ],
+    [
+      "every way to authenticate is needed at once",
+      "clients that use one are refused",
+      (d) => (d.security = [{ bearer: [], apiKey: [] }]),
+    ],
+    [
       "an answer is no longer JSON",
       "code that reads it fails",
       (d) => {
@@ -299,6 +354,19 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       "a field of an answer is always there",
       "code that looks first goes on",
       (d) => schemas(d).Narrative.required.push("kind"),
+    ],
+    [
+      "an idempotency key has to be given",
+      "the client makes one",
+      (d) => {
+        const key = { name: "Idempotency-Key", in: "header", required: true, schema: { type: "string" } };
+        d.paths["/public/v1/screenshots"].post.parameters = [key];
+      },
+    ],
+    [
+      "an operation needs no key",
+      "the client sends one all the same",
+      (d) => (d.paths["/public/v1/jobs/{id}"].get.security = []),
     ],
     [
       "slides are described",
@@ -409,6 +477,98 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
           for (const operation of Object.values<Document>(item)) operation.security = d.security;
         }
         delete d.security;
+      },
+    ],
+    [
+      "a way to authenticate is described that nothing requires",
+      "nobody can use it",
+      (d) => (d.components.securitySchemes.basic = { type: "http", scheme: "basic" }),
+    ],
+    [
+      "the headers that the client sends are listed",
+      "it sends them already",
+      (d) => {
+        const key = { name: "x-api-key", in: "header", required: true, schema: { type: "string" } };
+        d.paths["/public/v1/screenshots"].post.parameters = [key];
+      },
+    ],
+    [
+      "a path declares the parameters of its operations",
+      "it says the same",
+      (d) => {
+        const item = d.paths["/public/v1/apps/{appId}"];
+        item.parameters = item.delete.parameters;
+        delete item.delete.parameters;
+      },
+    ],
+    [
+      "what is the default is stated",
+      "it says the same",
+      (d) => {
+        Object.assign(narratives(d).parameters[0], { required: false, style: "form", explode: true });
+        adding(d).requestBody.required = false;
+        adding(d).deprecated = false;
+      },
+    ],
+    [
+      "a body is taken as a form no more",
+      "the client sends JSON",
+      (d) => delete adding(d).requestBody.content["multipart/form-data"],
+    ],
+    [
+      "an answer has other headers and links, and an operation other servers",
+      "no caller sees them",
+      (d) => {
+        delete adding(d).responses[201].headers;
+        adding(d).responses[201].links = { all: { operationId: "listNarratives" } };
+        adding(d).servers = [{ url: "https://write.example.com/api/v1" }];
+      },
+    ],
+    [
+      "answers have other limits, formats and defaults",
+      "answers are not held to them",
+      (d) => {
+        schemas(d).App.properties.artworkUrl.format = "uri";
+        schemas(d).App.additionalProperties = false;
+        Object.assign(schemas(d).Narrative.properties.slug, { maxLength: 9, pattern: "^a" });
+        schemas(d).Narrative.properties.rank = { type: "integer", maximum: 9, default: 2 };
+      },
+    ],
+    [
+      "a choice of types is listed in another way",
+      "it says the same",
+      (d) => {
+        schemas(d).Narrative.properties.owner = { oneOf: [{ type: "integer" }, { type: "string" }] };
+        added(d).properties.owner = { type: ["string", "integer"] };
+      },
+    ],
+    [
+      "a bound is stated in another way",
+      "it says the same",
+      (d) => (added(d).properties.weight = { type: "integer", exclusiveMinimum: 0, format: "int32" }),
+    ],
+    [
+      "an object with fields is no longer called an object",
+      "everyone sees that",
+      (d) => delete schemas(d).Narrative.type,
+    ],
+    [
+      "a job's parameter has another name",
+      "the SDK has its own name for it",
+      (d) => {
+        const { "/public/v1/jobs/{id}": item } = d.paths;
+        item.get.parameters[0].name = "jobId";
+        d.paths["/public/v1/jobs/{jobId}"] = item;
+        delete d.paths["/public/v1/jobs/{id}"];
+      },
+    ],
+    [
+      "a set is answered with another status",
+      "the SDK takes any 2xx",
+      (d) => {
+        const { responses } = d.paths["/public/v1/screenshots"].post;
+        responses[200] = responses[201];
+        delete responses[201];
       },
     ],
     [

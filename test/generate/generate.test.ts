@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { documentText } from "../../scripts/vet/parse-document.js";
-import { changed, generate, ownDocument } from "../helpers/generated-module.js";
+import { changed, exampleDocument, generate } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -63,7 +63,7 @@ test("the check reports a changed, a missing and an extra file, one line each, a
 
 test("the check reports a document that is not in canonical form", async () => {
   const copy = freshCopy();
-  copy.write("openapi.json", JSON.stringify(ownDocument()));
+  copy.write("openapi.json", JSON.stringify(exampleDocument()));
   expect(await copy.run(["--check"])).toMatchObject({
     exitCode: 1,
     err: ["openapi.json is not what openapi.json asks for"],
@@ -82,7 +82,7 @@ test("the check reports tools other than those that the files were made with", a
 test("generating mends everything that the check reports, and leaves no draft behind", async () => {
   const copy = freshCopy();
   const before = copy.files();
-  copy.write("openapi.json", JSON.stringify(ownDocument()));
+  copy.write("openapi.json", JSON.stringify(exampleDocument()));
   copy.write("src/generated/left-over.ts", "");
   copy.remove("src/generated/values.ts");
 
@@ -117,7 +117,7 @@ test("the canonical form is sorted by code point and stays as it is", () => {
 });
 
 test("the order of the document's properties does not matter", async () => {
-  expect(await generate(reversed(ownDocument()))).toEqual(await generate(ownDocument()));
+  expect(await generate(reversed(exampleDocument()))).toEqual(await generate(exampleDocument()));
 });
 
 test("another operation at the job's path keeps the parameters that the path declares", async () => {

@@ -1,4 +1,4 @@
-import { changed, type Document, ownDocument } from "../helpers/generated-module.js";
+import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
 import { documentIn, type Form, plainForm } from "./draw-document.js";
 
 type Reform = (document: Document) => void;
@@ -26,7 +26,7 @@ const inline: Reform = (document) => {
     reference
       .split("/")
       .slice(1)
-      .reduce((value, key) => value[key], ownDocument());
+      .reduce((value, key) => value[key], exampleDocument());
   const expand = (object: Document): Document =>
     typeof object.$ref === "string" ? mapObjects(lookUp(object.$ref), expand) : object;
   everywhere(document, expand);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changed, type Document, ownDocument } from "../helpers/generated-module.js";
+import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
-const text = JSON.stringify(ownDocument());
+const text = JSON.stringify(exampleDocument());
 const edited = (change: (document: Document) => void) => JSON.stringify(changed(change));
 const component = (schema: unknown) => edited(({ components }) => (components.schemas.Extra = schema));
 const put = (pattern: string, replacement: string) => text.replace(pattern, () => replacement);

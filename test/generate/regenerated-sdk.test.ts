@@ -186,41 +186,6 @@ test("where the document requires an idempotency key, a set is sent again with i
   expect(keys[0]).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 });
 
-test("an error shows the idempotency key, and that an earlier attempt may have been charged", async () => {
-  const { mock, newer } = onLaterService();
-  const { appId } = await newer.apps.create(listing);
-  mock.fault("reset", { operation: "createScreenshots", when: "after" });
-  mock.fault({ status: 400 }, { operation: "createScreenshots" });
-  const headers = { "Idempotency-Key": "order-7" };
-
-  const error = await rejection(newer.screenshots.create({ ...set, appId }, { headers }));
-  expect(error).toMatchObject({ status: 400, attempts: 2, charged: "maybe", idempotencyKey: "order-7" });
-  expect(error.toJSON()).toMatchObject({ idempotencyKey: "order-7" });
-
-  const { jobId } = await newer.screenshots.create({ ...set, appId }, { headers });
-  expect([jobId, mock.credits.used]).toEqual(["job_1", 10]);
-});
-
-test("a key function that fails once a set may have been charged says so", async () => {
-  const { mock, newer } = onLaterService();
-  const { appId } = await newer.apps.create(listing);
-  mock.fault("reset", { operation: "createScreenshots", when: "after" });
-  mock.fault({ status: 401 }, { operation: "createScreenshots" });
-  let asked = 0;
-  const apiKey = () => (asked++ === 0 ? mock.clientOptions.apiKey : Promise.reject(new Error("no vault")));
-  const error = await rejection(newer.withOptions({ apiKey }).screenshots.create({ ...set, appId }));
-  expect(error).toMatchObject({ name: "ConfigurationError", charged: "maybe" });
-  expect(error.idempotencyKey).toMatch(/^[\da-f-]{36}$/);
-});
-
-test.each(["", " "])("an idempotency key of %j is none", async (key) => {
-  const { mock, newer } = onLaterService();
-  const { appId } = await newer.apps.create(listing);
-  const headers = { "idempotency-key": key };
-  for (let sets = 0; sets < 2; sets++) await newer.screenshots.create({ ...set, appId }, { headers });
-  expect(mock.credits.used).toBe(20);
-});
-
 test("an app, for which the document requires no key, is not sent again", async () => {
   const { mock, newer } = onLaterService();
   mock.fault({ status: 503 }, { operation: "createApp" });

@@ -17,19 +17,25 @@ const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
+/** How the browser of `CHROMIUM`, else one of the usual places, is launched; undefined where there is none. */
+export function findChromium() {
+  const executablePath = process.env.CHROMIUM ?? usualPlaces.find((place) => existsSync(place));
+  const quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking"];
+  const args = ["--no-sandbox", "--disable-gpu", ...quiet, "--disable-component-update", "--disable-sync"];
+  return executablePath === undefined ? undefined : { executablePath, args };
+}
+
 let server: BrowserServer | undefined;
 
-/** Starts the browser of `CHROMIUM`, else one of the usual places, for all tests. */
+/** Starts a browser for all tests. */
 export async function setup(project: TestProject): Promise<void> {
-  const executablePath = process.env.CHROMIUM ?? usualPlaces.find((place) => existsSync(place));
-  if (executablePath === undefined) {
+  const found = findChromium();
+  if (found === undefined) {
     const why = "there is no CHROMIUM, and none in the usual places";
     if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${why}.`);
     process.stdout.write(`Left out the tests of ${project.name}: ${why}.\n`);
   } else {
-    const quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking"];
-    const args = ["--no-sandbox", "--disable-gpu", ...quiet, "--disable-component-update", "--disable-sync"];
-    server = await chromium.launchServer({ executablePath, args });
+    server = await chromium.launchServer(found);
   }
   project.provide("browserEndpoint", server?.wsEndpoint());
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { IdForm } from "./charging-service.js";
+import { documentedCredits } from "./documented-credits.js";
 
 /** What a hostile proxy does with one request. */
 export interface Deed {
@@ -19,11 +20,12 @@ export interface Deed {
   cut: { at: number; how: string } | undefined;
 }
 
-const good = '{"jobId":<id>,"credits":{"cost":10,"remaining":90}}';
+const credits = JSON.stringify(documentedCredits(10, 90));
+const good = `{"jobId":<id>,"credits":${credits}}`;
 /** Of an answer that holds the id of a job. */
 const taken = [
   good,
-  '{"credits":{"cost":10,"remaining":90},"jobId" : <id>}',
+  `{"credits":${credits},"jobId" : <id>}`,
   '{"jobId":<id>,"credits":null}',
   '{"jobId":<id>,"credits":{"cost":"ten","remaining":-0.5}}',
   '{"jobId":<id>}',

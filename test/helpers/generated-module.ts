@@ -24,7 +24,6 @@ export interface GeneratedModule {
   operations: Operation[];
   devices: string[];
   defaults: Record<string, Record<string, unknown>>;
-  jobStatuses: string[];
   answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
 }
@@ -32,14 +31,17 @@ export interface GeneratedModule {
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into the document at will
 export type Document = any;
 
-/** The repository's document, fresh, so that a test may change it. */
-export function ownDocument(): Document {
-  return JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"));
+/**
+ * A document of the service, fresh, so that a test may change it. It is not the repository's, as that may have another
+ * form after each pull.
+ */
+export function exampleDocument(): Document {
+  return JSON.parse(readFileSync(new URL("example-document.json", import.meta.url), "utf8"));
 }
 
-/** The repository's document after `change`. */
+/** The example after `change`. */
 export function changed(change: (document: Document) => void): Document {
-  const document = ownDocument();
+  const document = exampleDocument();
   change(document);
   return document;
 }

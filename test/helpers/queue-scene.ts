@@ -48,6 +48,16 @@ export class QueueScene {
     return new ScreenshotSets(this.mock.clientOptions);
   }
 
+  /** Its queue, as one that shows no client of Redis. */
+  get queueWithoutRedis(): ProcessorOptions["queue"] {
+    return {
+      getJob: (id) => this.queue.getJob(id),
+      getRanges: (...args) => this.queue.getRanges(...args),
+      getRateLimitTtl: (count) => this.queue.getRateLimitTtl(count),
+      rateLimit: (forMs) => this.queue.rateLimit(forMs),
+    };
+  }
+
   clientWith(options: ClientOptions): ScreenshotSets {
     return new ScreenshotSets({ ...this.mock.clientOptions, ...options });
   }
@@ -109,6 +119,15 @@ export class QueueScene {
     onTestFinished(() => worker.close());
     await worker.startStalledCheckTimer();
     return worker;
+  }
+
+  /** Starts the set of this scene, once it is its turn. */
+  async start(token: string): Promise<Job<SetData>> {
+    const worker = await this.asked();
+    for (;;) {
+      const job = await worker.getNextJob(token);
+      if (job) return job;
+    }
   }
 
   /** How a job ends next. */

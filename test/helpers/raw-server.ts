@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { freePort } from "./free-port.js";
 
 /** A request as a server saw it. */
 export interface Seen {
@@ -58,12 +59,7 @@ export async function listening(server: Server): Promise<number> {
 }
 
 /** A port of loopback on which nobody listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+export const closedPort = freePort;
 
 function parsed(bytes: string): Seen | undefined {
   const end = bytes.indexOf("\r\n\r\n");

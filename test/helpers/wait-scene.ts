@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
 import { expect } from "vitest";
+import { documentedCredits } from "./documented-credits.js";
 import { sceneTime } from "./scene-time.js";
 
 /** One request for a job, as the service saw it. */
@@ -59,7 +60,7 @@ export function waitScene(
   let created = 0;
   const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
     if (init?.method === "POST") {
-      const accepted = { jobId: `job-${++created}`, credits: { cost: 10, remaining: 90 } };
+      const accepted = { jobId: `job-${++created}`, credits: documentedCredits(10, 90) };
       return new Response(JSON.stringify(accepted), { status: 201 });
     }
     const jobId = decodeURIComponent(String(url).split("/").at(-1) as string);

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runGenerate } from "../../scripts/run-generate.js";
+import { documentText } from "../../scripts/vet/parse-document.js";
+import { exampleDocument, generate } from "./generated-module.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -33,13 +35,20 @@ export interface WorkingCopy {
   dispose(): void;
 }
 
-/** A copy of the repository, as far as generation goes, or of another copy, that a test may change. */
+/** What is generated from the example, by file name. */
+const generated = await generate(exampleDocument());
+
+/**
+ * A copy of the repository, as far as generation goes, as if the example were its document and had been released; or
+ * a copy of another one.
+ */
 export function workingCopy(original = repository): WorkingCopy {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
   const root = path.join(folder, "copy");
   for (const part of parts) {
     cpSync(path.join(original, part), path.join(root, part), { recursive: true });
   }
+  if (original === repository) followExample(root);
   symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
   return {
     root,
@@ -66,6 +75,16 @@ export function workingCopy(original = repository): WorkingCopy {
     files: () => filesIn(root),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function followExample(root: string): void {
+  const changesets = path.join(root, ".changeset");
+  for (const name of readdirSync(changesets)) if (name.endsWith(".md")) rmSync(path.join(changesets, name));
+  const text = documentText(exampleDocument());
+  for (const file of [path.join(root, "openapi.json"), path.join(changesets, "released-openapi.json")]) {
+    writeFileSync(file, text);
+  }
+  for (const [name, code] of generated) writeFileSync(path.join(root, "src/generated", name), code);
 }
 
 /** Folders too, as one that was left behind would be a change. */

@@ -1,5 +1,6 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { documentedCredits } from "../helpers/documented-credits.js";
 import { asking, day, minute } from "./ask.js";
 
 const start = Date.UTC(2026, 0, 1);
@@ -12,7 +13,7 @@ test("charges 10 credits when a set is accepted, with a row in the ledger", asyn
 
   const { body } = await createSet(appId);
 
-  expect(body.credits).toEqual({ cost: 10, remaining: 90 });
+  expect(body.credits).toEqual(documentedCredits(10, 90));
   expect([mock.credits.remaining, mock.credits.used]).toEqual([90, 10]);
   expect(mock.credits.ledger()).toEqual([
     { time: start + minute, amount: -10, jobId: "job_1", keyId: "key_1" },
@@ -122,7 +123,7 @@ test("shows the credits after the charge also when the job fails and is refunded
 
   const { body } = await createSet(await createApp());
 
-  expect(body.credits.remaining).toBe(90);
+  expect(body.credits).toEqual(documentedCredits(10, 90));
   expect(mock.credits.remaining).toBe(100);
 });
 

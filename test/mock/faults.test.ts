@@ -267,6 +267,8 @@ test.each([
   [{ latencyMs: -1 }, {}, "fault"],
   [undefined, {}, "fault"],
   ["reset", { times: 0 }, "times"],
+  [{ status: 503, retryAfter: -1 }, {}, "retryAfter"],
+  [{ status: 503, retryAfter: Number.POSITIVE_INFINITY }, {}, "retryAfter"],
   ["reset", { times: 1.5 }, "times"],
   ["reset", { skip: -1 }, "skip"],
   ["reset", { when: "during" }, "when"],

@@ -11,7 +11,7 @@ import {
   type ListenOptions,
   type MockOptions,
 } from "screenshot-sets/mock";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { asking, minute, second } from "./ask.js";
 
@@ -435,6 +435,13 @@ test("leaves nothing behind that keeps the process alive", async () => {
   );
 });
 
+test("says where it cannot serve", async () => {
+  const { getBuiltinModule } = process;
+  process.getBuiltinModule = undefined as never;
+  onTestFinished(() => void Object.assign(process, { getBuiltinModule }));
+  await expect(createMock().listen()).rejects.toThrow("only Node, Bun and Deno can serve HTTP");
+});
+
 test("says so when the port is taken", async () => {
   const { mock, url } = await open();
   const port = Number(new URL(url).port);
@@ -480,5 +487,22 @@ test("goes on listening after a reset", async () => {
 
   mock.reset();
 
+  expect(await createApp()).toBe("app_1");
+});
+
+test("says why the page cannot be loaded where it lacks something, and serves all the same", async () => {
+  const { listener, createApp } = await open({}, { page: true });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("crypto", undefined);
+
+  const response = await fetch(listener.pageUrl ?? "");
+
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({
+    error: {
+      code: "page_unavailable",
+      message: expect.stringMatching(/^The mock's page could not be loaded \(.*randomUUID/),
+    },
+  });
   expect(await createApp()).toBe("app_1");
 });

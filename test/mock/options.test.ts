@@ -54,8 +54,36 @@ test("an unknown option of listen rejects, and nothing listens", async () => {
   await refused.toThrow("`mock.listen` has no option `prot`. Did you mean `port`?");
 });
 
-test.each([5, "instant", null, []])("%j in the place of options is refused", (wrong) => {
-  expect(() => createMock(wrong as object)).toThrow("Expected the options of `createMock` to be an object");
+test.each([
+  [5, "a number"],
+  ["instant", "a string"],
+  [null, "null"],
+  [[], "an array"],
+  [Promise.resolve({}), "a Promise"],
+  [new Map([["allowance", 5]]), "a Map"],
+])("%o in the place of options is refused", (wrong, name) => {
+  expect(() => createMock(wrong as object)).toThrow(
+    `Expected the options of \`createMock\` to be an object, got ${name}`,
+  );
+});
+
+test.each([
+  ["strict", () => createMock({ strict: "yes" as never })],
+  ["undocumented.refundFailedJobs", () => createMock({ undocumented: { refundFailedJobs: "yes" as never } })],
+])("a text for `%s` is refused", (name, call) => {
+  expect(call).toThrow(new TypeError(`Expected \`${name}\` to be true or false, got a string`));
+});
+
+test("a text for the `page` of listen rejects", async () => {
+  const refused = expect(mock.listen({ page: "no" as never })).rejects;
+  await refused.toThrow("Expected `page` to be true or false, got a string");
+});
+
+test("the options may be an object of a class", () => {
+  class Own {
+    allowance = 20;
+  }
+  expect(createMock(new Own()).credits.remaining).toBe(20);
 });
 
 test("an option that is refused leaves the mock as it was", () => {

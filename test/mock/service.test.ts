@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createApp, createScreenshots, getJob } from "../../src/generated/operations.js";
 import { devices } from "../../src/generated/values.js";
 import { parse } from "../../src/schema/parse.js";
+import { documentedCredits } from "../helpers/documented-credits.js";
 import { asking } from "./ask.js";
 
 test("answers as the document describes, from a store URL to the slides", async () => {
@@ -21,7 +22,7 @@ test("answers as the document describes, from a store URL to the slides", async 
     category: "Utilities",
     artworkUrl: "https://api.screenshot-sets.test/api/v1/artwork/app_1.png",
   });
-  expect(set.body).toEqual({ jobId: "job_1", credits: { cost: 10, remaining: 90 } });
+  expect(set.body).toEqual({ jobId: "job_1", credits: documentedCredits(10, 90) });
   expect(looks.map(({ body }) => body.status)).toEqual(["queued", "running", "succeeded"]);
   expect(looks[2]?.body.result).toMatchObject({ device: "ipad-pro", slides: { length: 4 } });
   expect(parse(createApp.answer, app.body)).toMatchObject({ ok: true });
@@ -55,7 +56,7 @@ describe("checks requests against the document", () => {
     ["2,001 characters of context", "apps", { iosUrl: "https://a", extraContext: "é".repeat(2_001) }],
     ["a store URL that is no string", "apps", { iosUrl: 1 }],
     ["a body that is no object", "apps", ["https://a"]],
-    ["a missing count", "screenshots", { ...set, count: undefined }],
+    ["a missing device", "screenshots", { ...set, device: undefined }],
     ["a count of 0", "screenshots", { ...set, count: 0 }],
     ["a count of 11", "screenshots", { ...set, count: 11 }],
     ["a count of 1.5", "screenshots", { ...set, count: 1.5 }],

@@ -32,8 +32,8 @@ test.each([
   ["screenshot-sets/mock", "src/mock/index.ts"],
   ["screenshot-sets/mock/msw", "src/mock/msw.ts"],
   ["screenshot-sets/durable", "src/durable/index.ts"],
-  ["screenshot-sets/bullmq", "src/bullmq/index.ts"],
-  ["screenshot-sets/undici", "src/undici.ts"],
+  ["screenshot-sets/bullmq", "src/durable/bullmq/index.ts"],
+  ["screenshot-sets/undici", "src/request/undici-fetch.ts"],
 ])("%s exports the names that exports.txt lists", (name, path) => {
   const block = textOf("test/package/exports.txt")
     .split("\n\n")

@@ -264,7 +264,7 @@ describe("with its peers", () => {
     { moduleResolution: "bundler", module: "esnext", ends: ["ts"] },
     { moduleResolution: "node10", module: "commonjs", ends: ["ts"] },
   ])("a consumer's types hold under $moduleResolution", ({ ends, ...resolution }) => {
-    const sources = ["consumer", "consumer-msw"];
+    const sources = ["consumer", "consumer-msw", "consumer-peers", "portable"];
     const files = sources.flatMap((name) =>
       ends.map((end) => ({ from: `${name}.ts`, to: `${name}.${end}` })),
     );
@@ -277,6 +277,8 @@ describe("with its peers", () => {
         types: ["node"],
         strict: true,
         exactOptionalPropertyTypes: true,
+        declaration: true,
+        isolatedDeclarations: true,
         skipLibCheck: false,
         resolveJsonModule: true,
         esModuleInterop: true,
@@ -330,4 +332,5 @@ const isOurs = (fileName: string) =>
 const problemsOf = (program: ts.Program) => (file: ts.SourceFile) => [
   ...program.getSyntacticDiagnostics(file),
   ...program.getSemanticDiagnostics(file),
+  ...program.getDeclarationDiagnostics(file),
 ];

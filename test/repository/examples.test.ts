@@ -27,7 +27,7 @@ async function serveExample(mock = createMock({ allowance: 10 })) {
 test("the web service accepts a set and shows its job until it has ended", async () => {
   const { ask, plan } = await serveExample();
   const { status, body } = await plan({ storeUrl: iosUrl, device: "iphone-69" });
-  expect([status, body.creditsLeft]).toEqual([202, 0]);
+  expect([status, Number(body.creditsLeft)]).toEqual([202, 0]);
 
   const looks = [await ask(`/${body.jobId}`), await ask(`/${body.jobId}`), await ask(`/${body.jobId}`)];
   expect(looks.map((look) => look.body.status)).toEqual(["queued", "running", "succeeded"]);

@@ -10,27 +10,15 @@ import { expect, test } from "vitest";
  * `node:`. Imports of types count.
  */
 const rooms: Record<string, string[]> = {
-  index: ["client", "options", "types", "errors/", "wait/", "secrets/", "schema/", "time/", "generated/"],
-  client: [
-    "checked-options",
-    "request/",
-    "wait/",
-    "options",
-    "errors/",
-    "secrets/",
-
-    "types",
-    "generated/",
-  ],
+  index: ["client", "options/", "types", "errors/", "wait/", "secrets/", "schema/", "time/", "generated/"],
+  client: ["request/", "wait/", "options/", "errors/", "secrets/", "types", "generated/"],
   "request/": [
-    ...["options", "checked-options", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types"],
-    "generated/",
-    "openapi-fetch",
+    ...["options/", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
+    ...["openapi-fetch", "undici", "node:"],
   ],
-  "wait/": ["wait/learn/", "options", "checked-options", "secrets/", "errors/", "time/", "types"],
+  "wait/": ["wait/learn/", "options/", "secrets/", "errors/", "time/", "types"],
   "wait/learn/": ["wait/"],
-  options: ["checked-options", "secrets/", "errors/", "time/", "package.json"],
-  "checked-options": ["errors/", "nearest-name"],
+  "options/": ["secrets/", "errors/", "time/", "schema/", "nearest-name", "package.json"],
   "secrets/": ["errors/"],
   "errors/": ["types", "schema/"],
   "time/": [],
@@ -38,12 +26,19 @@ const rooms: Record<string, string[]> = {
   types: ["generated/"],
   "generated/": ["schema/"],
   "schema/": ["zod"],
-  "durable/": ["request/", "wait/", "options", "checked-options", "errors/", "types", "client"],
-  "bullmq/": ["durable/", "wait/", "checked-options", "errors/", "types", "client", "bullmq"],
-  undici: ["node:", "undici"],
+  "durable/": ["request/", "wait/", "options/", "errors/", "types", "client"],
+  "durable/bullmq/": ["durable/", "wait/", "options/", "errors/", "types", "client", "bullmq"],
   "cli/": ["cli/commands/", "index", "mock/", "nearest-name", "generated/", "node:", "package.json"],
   "cli/commands/": ["cli/", "mock/"],
-  "mock/": ["nearest-name", "mock/service/", "mock/engine/", "mock/clock/", "mock/carriers/", "msw"],
+  "mock/": [
+    "nearest-name",
+    "schema/",
+    "mock/service/",
+    "mock/engine/",
+    "mock/clock/",
+    "mock/carriers/",
+    "msw",
+  ],
   "mock/page/": [
     ...["mock/carriers/", "mock/engine/", "mock/service/", "mock/", "schema/", "time/", "generated/"],
     ...["package.json", "node:", "zod"],
@@ -109,9 +104,10 @@ test("a room imports what its row allows, and every row says what is imported", 
   expect(allowed.filter((arrow) => !arrows.has(arrow))).toEqual([]);
 });
 
-test("openapi-fetch, msw and the insides of learning are known to one file each", () => {
+test("openapi-fetch, undici, msw and the insides of learning are known to one file each", () => {
   const importers = (name: string) => [...source].filter(([, imported]) => imported.includes(name));
   expect(importers("openapi-fetch")).toHaveLength(1);
+  expect(importers("undici")).toHaveLength(1);
   expect(importers("msw")).toHaveLength(1);
   const learned = [...source].flatMap(([from, imported]) =>
     from.startsWith("wait/learn/") ? [] : imported.filter((to) => to.startsWith("wait/learn/")),

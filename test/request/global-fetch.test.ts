@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from "screenshot-sets";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { outcomeOf } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
 
@@ -32,5 +32,38 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     const server = await rawServer((socket) => socket.end("220 mail.example ESMTP\r\n"));
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
     expect(error.code).toMatch(/^HPE_/);
+  });
+});
+
+describe("where Node's fetch is that of undici 8, which tells of answers in another way", () => {
+  const key = Symbol.for("undici.globalDispatcher.2");
+
+  /** Lets the global fetch send by a dispatcher that answers so, and then fail or resolve as undici's does. */
+  function stubPlatform(status: number, end: () => Promise<Response>) {
+    const dispatch = (_: unknown, handler: { onResponseStart(controller: object, status: number): void }) => {
+      handler.onResponseStart({}, status);
+      return true;
+    };
+    const versions = { ...process.versions, undici: "8.0.0" };
+    vi.stubGlobal("process", Object.create(process, { versions: { value: versions } }));
+    vi.stubGlobal(key as never, { dispatch });
+    vi.stubGlobal("fetch", (_: unknown, { dispatcher }: { dispatcher: { dispatch: typeof dispatch } }) => {
+      dispatcher.dispatch({}, { onResponseStart: () => {} });
+      return end();
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+  }
+
+  test.each([421, 407])("a %d that fetch hides is the answer", async (status) => {
+    stubPlatform(status, () => Promise.reject(new TypeError("fetch failed")));
+    const { error } = await outcomeOf("POST", { baseUrl: "http://127.0.0.1/api/v1" });
+    expect(error).toMatchObject({ status, charged: "no", attempts: 1 });
+  });
+
+  test("a failure after another answer is one of the network", async () => {
+    stubPlatform(200, () => Promise.reject(new TypeError("fetch failed")));
+    const { error } = await outcomeOf("POST", { baseUrl: "http://127.0.0.1/api/v1" });
+    expect(error.constructor).toBe(ConnectionError);
+    expect(error).toMatchObject({ charged: "maybe", attempts: 1 });
   });
 });

@@ -276,14 +276,15 @@ describe("the code of a failure is", () => {
 
 test("which field of an answer breaks the document is said by its path", async () => {
   const error = await errorOf(
-    () => Response.json({ ...goodBody, credits: { cost: "10", remaining: 1 } }),
+    () => Response.json({ ...goodBody, credits: { ...goodBody.credits, cost: null } }),
     "POST",
   );
+  const expected = `Expected a ${typeof goodBody.credits.cost}, got null`;
   expect(error.message).toBe(
-    "createScreenshots was answered 200 with a body that breaks the document: credits.cost: Expected a number, got a string." +
+    `createScreenshots was answered 200 with a body that breaks the document: credits.cost: ${expected}.` +
       " The service accepted job job-1, so credits may have been charged: wait for that job instead of creating it again.",
   );
-  expect(error.issues).toEqual([{ path: "credits.cost", message: "Expected a number, got a string" }]);
+  expect(error.issues).toEqual([{ path: "credits.cost", message: expected }]);
 });
 
 describe("the job id of an acceptance that breaks the document", () => {

@@ -1,6 +1,7 @@
 import { ConnectionError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { documentedCredits } from "../helpers/documented-credits.js";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { type Answer, rawServer, reply } from "../helpers/raw-server.js";
 
@@ -113,7 +114,7 @@ test.each([
     const sent: unknown[] = [];
     const fetch = async (url: unknown, init: RequestInit = {}) => {
       sent.push([url, { ...(init.headers as object) }, init.body]);
-      return new Response(JSON.stringify({ jobId: "job_1", credits: { cost: 10, remaining: 0 } }));
+      return new Response(JSON.stringify({ jobId: "job_1", credits: documentedCredits(10, 0) }));
     };
     await polluted(field, value, () =>
       new ScreenshotSets({ ...settings, fetch }).screenshots.create(body).catch(() => {}),
@@ -128,6 +129,19 @@ test.each([
     expect(sent).toEqual([[url, headers, text]]);
   },
 );
+
+test.each([
+  ["count", 3],
+  ["captionStyle", "not the caller's"],
+])("what is sent for a set is what was handed over where Object.prototype has a %s", async (field, value) => {
+  const server = await rawServer(reply(201, goodBody));
+  const given = { appId: "app_1", device: "iphone-69" } as const;
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl });
+  await polluted(field, value, () => client.screenshots.create(given), true);
+  const sent = JSON.parse(server.seen[0]?.body ?? "");
+  expect(Object.keys(sent)).toEqual(["appId", "device", "count"]);
+  expect(sent.count).not.toBe(value);
+});
 
 test("a field that Object.prototype has makes no query", async () => {
   const server = await rawServer(reply(200, goodBody));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changed, issuesOf, load, ownDocument, resultOf } from "../helpers/generated-module.js";
+import { changed, exampleDocument, issuesOf, load, resultOf } from "../helpers/generated-module.js";
 
 const set = { appId: "app", device: "iphone-69", count: 5 };
 const succeeded = {
@@ -10,7 +10,7 @@ const succeeded = {
 };
 
 test("a changed limit, list of values or required field changes what is accepted", async () => {
-  const own = await load(ownDocument());
+  const own = await load(exampleDocument());
   const other = await load(
     changed(({ components: { schemas } }) => {
       schemas.CreateAppRequest.properties.extraContext.maxLength = 3;
@@ -36,14 +36,13 @@ test("a changed limit, list of values or required field changes what is accepted
 });
 
 test("answers keep unknown fields and pass unknown values", async () => {
-  const { getJob, jobStatuses } = await load(ownDocument());
+  const { getJob } = await load(exampleDocument());
   const later = { ...succeeded, status: "paused", priority: 1 };
   later.result.device = "vision-pro";
   expect(resultOf(getJob.answer, later)).toEqual({ ok: true, value: later });
   expect(issuesOf(getJob.answer, { ...succeeded, id: 7 })).toEqual([
     { path: "id", message: "Expected a string, got a number" },
   ]);
-  expect(jobStatuses).toEqual(["queued", "running", "succeeded", "failed"]);
 });
 
 test("known operations are found by method and path, under a prefix and other names too", async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { changed, generate, issuesOf, load, ownDocument } from "../helpers/generated-module.js";
+import { changed, exampleDocument, generate, issuesOf, load } from "../helpers/generated-module.js";
 
 const set = { appId: "app", device: "iphone-69", count: 5 };
 
 test("a body without a store URL is one issue, whether or not the document states the rule", async () => {
   const documents = [
-    ownDocument(),
+    exampleDocument(),
     changed(({ components }) => delete components.schemas.CreateAppRequest.anyOf),
     changed(({ components }) => {
       const { anyOf, ...body } = components.schemas.CreateAppRequest;
@@ -48,7 +48,7 @@ test("the documented fields of answers are required, whether or not the document
     }
     delete schemas.Job.properties.result.required;
   });
-  for (const document of [ownDocument(), unlisted]) {
+  for (const document of [exampleDocument(), unlisted]) {
     const { createApp, createScreenshots, getJob } = await load(document);
     const missing = (of: typeof createApp.answer, value: unknown) =>
       issuesOf(of, value).map(({ path }) => path);

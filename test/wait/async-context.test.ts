@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ClientOptions, type Job, type ResponseInfo, ScreenshotSets } from "screenshot-sets";
 import { expect, test } from "vitest";
+import { documentedCredits } from "../helpers/documented-credits.js";
 import { rejection } from "../helpers/rejection.js";
 import { sceneTime } from "../helpers/scene-time.js";
 import { job } from "../helpers/wait-scene.js";
@@ -27,7 +28,7 @@ function tenantScene({
     fetch: async (url, init) => {
       if (init?.method === "POST") {
         const jobId = `${tenant.getStore()}-created`;
-        return Response.json({ jobId, credits: { cost: 10, remaining: 90 } }, { status: 201 });
+        return Response.json({ jobId, credits: documentedCredits(10, 90) }, { status: 201 });
       }
       const id = String(url).split("/").at(-1) as string;
       const count = (counts.get(id) ?? 0) + 1;

@@ -128,6 +128,15 @@ test.each([1, 600])(
   },
 );
 
+test("polls once before a deadline that several waits for one job share, however many jobs there are", async () => {
+  const scene = waitScene(() => "running");
+  const ids = Array.from({ length: 100 }, (_, index) => `job-${index}`);
+  const once = { timeoutMs: 500, minDelayMs: 500, maxDelayMs: 500 };
+  const waits = [...ids, ...ids].map((id) => rejection(scene.client.waitForJob(id, once)));
+  for (const error of await Promise.all(waits)) expect(error).toMatchObject({ polls: 2 });
+  expect(scene.polls).toHaveLength(2 * ids.length);
+});
+
 test("ends thousands of waits at one deadline, and leaves nothing behind", async () => {
   const scene = waitScene(() => "running");
   const ids = Array.from({ length: 1000 }, (_, index) => `job-${index}`);

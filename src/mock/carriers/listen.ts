@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkHost, checkInteger, checkOptions } from "../checks.js";
+import { checkFlag, checkHost, checkInteger, checkOptions } from "../checks.js";
 import type { ControlledMock } from "../page/controlled-mock.js";
 import { isForPage, pageLater } from "./page-later.js";
 import { basePath, serve } from "./serve.js";
@@ -50,7 +50,7 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
       "Failed to listen: only Node, Bun and Deno can serve HTTP. Please pass `mock.clientOptions` to the client, or use the handlers for msw.",
     );
   }
-  const page = options.page ? pageLater(mock, () => url) : undefined;
+  const page = checkFlag("page", options.page ?? false) ? pageLater(mock, () => url) : undefined;
   const server = http.createServer((request, response) => {
     if (page && isForPage(request)) page(request, response);
     else serve(mock.engine, request, response);

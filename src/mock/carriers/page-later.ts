@@ -19,13 +19,11 @@ export function pageLater(mock: ControlledMock, url: () => string) {
     loading ??= import("../page/page.js").then(({ createPage }) => createPage(mock, url()));
     loading.then(
       (page) => page(request, response),
-      (error) => send(response, mockReply(500, "page_unavailable", explanation(error))),
+      (error) => {
+        // A bundler, or a test runner that cannot load modules later, may have left the page behind.
+        const message = `The mock's page could not be loaded (${error}). The service itself is not affected.`;
+        send(response, mockReply(500, "page_unavailable", message));
+      },
     );
   };
-}
-
-/** A bundler, or a test runner that cannot load modules later, may have left the page behind. */
-function explanation(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return `The mock's page could not be loaded: ${reason}. The service itself is not affected.`;
 }

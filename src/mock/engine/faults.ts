@@ -15,7 +15,7 @@ export type Fault =
       body?: unknown;
       /** Headers of the answer. */
       headers?: Record<string, string>;
-      /** The header `Retry-After`, in seconds. */
+      /** The header `Retry-After`, in seconds; one that is no such number goes into `headers`. */
       retryAfter?: number;
     }
   /** A slow answer. */
@@ -126,6 +126,10 @@ function check({ fault, operation, times, skip, when }: ArmedFault): void {
       "Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, " +
         '"reset", "hang", "malformed" or "truncated"',
     );
+  }
+  const { retryAfter = 0 } = typeof fault === "object" && "status" in fault ? fault : {};
+  if (!(retryAfter >= 0 && retryAfter < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`Expected \`retryAfter\` to be 0 or more seconds, got ${retryAfter}`);
   }
   if (operation !== undefined && !operationNames.includes(operation)) {
     throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);

@@ -107,13 +107,14 @@ export const changes: readonly Operation[] = [
   operation({
     method: "POST",
     path: "/faults",
-    summary: "Lets requests go wrong; `times: null` is without end.",
+    summary: "Lets requests go wrong; `operation: null` is any, and `times: null` is without end.",
     body: bodies.fault,
     status: 201,
     answer: "Fault",
-    run: ({ mock: { engine }, body: { fault, times, ...options } }) => {
+    run: ({ mock: { engine }, body: { fault, operation, times, ...more } }) => {
       const count = times === null ? Number.POSITIVE_INFINITY : times;
-      return faultView(engine.faults.add(fault as Fault, { ...options, times: count }), engine.registry);
+      const options = { ...more, operation: operation ?? undefined, times: count };
+      return faultView(engine.faults.add(fault as Fault, options), engine.registry);
     },
   }),
   command({

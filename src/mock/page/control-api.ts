@@ -1,17 +1,21 @@
 import { parse } from "../../schema/parse.js";
+import { changes } from "./changes.js";
 import { notFound } from "./controlled-mock.js";
-import { type Arrival, requireToken } from "./guard.js";
+import { type Arrival, isOutdated, requireToken } from "./guard.js";
 import type { Operation } from "./operation.js";
-import { operations } from "./operations.js";
+import { reads } from "./reads.js";
 import { Refusal } from "./refusal.js";
 import { bodies, queries } from "./schemas.js";
-import type { ServedMock } from "./state.js";
+import { epochOf, type ServedMock } from "./state.js";
 
 /** A request of the control API; its body is undefined if it is too large to be read. */
 export interface ControlRequest extends Arrival {
   query: URLSearchParams;
   text: string | undefined;
 }
+
+/** Every operation, but for the stream and the document. */
+export const operations: readonly Operation[] = [...reads, ...changes];
 
 const routes = operations.map((operation) => ({
   operation,
@@ -27,6 +31,8 @@ const routes = operations.map((operation) => ({
 export async function control(request: ControlRequest, path: string, mock: ServedMock) {
   const { operation, parameters } = findOperation(request.method, path);
   const isRead = operation.method === "GET";
+  // A 404 would be the truth, which a browser writes on its console as a failure.
+  if (isRead && isOutdated(request, mock.token, epochOf(mock))) return { status: 204, body: undefined };
   if (!isRead) requireToken(request, mock.token);
   const query = checked("query", operation.query ?? queries.none, Object.fromEntries(request.query));
   const body = isRead ? undefined : readBody(operation, request);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { operations } from "./control-api.js";
 import type { Operation } from "./operation.js";
-import { operations } from "./operations.js";
 import { answers } from "./schemas.js";
 import { version } from "./state.js";
 

@@ -43,6 +43,12 @@ function isLink({ method, path, headers }: Arrival): boolean {
   return path === "/" && isRead && mode === "navigate" && destination === "document";
 }
 
+/** Whether a read is for a state that a reset has ended since, or that was another mock's. The page says which it shows. */
+export function isOutdated({ headers }: Arrival, token: string, epoch: number): boolean {
+  const asked = headers["x-mock-epoch"];
+  return asked !== undefined && (asked !== String(epoch) || headers["x-mock-token"] !== token);
+}
+
 /** @throws Refusal of a change that comes from a browser and not from the page */
 export function requireToken({ headers }: Arrival, token: string): void {
   const isBrowser = headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;

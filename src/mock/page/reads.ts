@@ -3,6 +3,7 @@ import { jobOf, newestJobs, notFound, type OwnedJob } from "./controlled-mock.js
 import { type Operation, operation } from "./operation.js";
 import { queries, type RequestList } from "./schemas.js";
 import { readState, type ServedMock } from "./state.js";
+import { hasStatus } from "./status-filter.js";
 import { jobDetail, jobView, requestDetail, requestView, shown } from "./views.js";
 
 /** What only looks. */
@@ -100,13 +101,7 @@ function filterOf({ operation, status, search }: RequestFilter, textOf: (entry: 
   const words = search?.toLowerCase();
   return (entry: JournalEntry): boolean => {
     if (operation && (entry.operation ?? "none") !== operation) return false;
-    if (status && !matches(status, entry.status)) return false;
+    if (status && !hasStatus(entry.status, status)) return false;
     return !words || textOf(entry).toLowerCase().includes(words);
   };
-}
-
-/** @param wanted `404`, `4xx`, or `none` for a request without an answer */
-function matches(wanted: string, status: number | undefined): boolean {
-  if (wanted === "none" || status === undefined) return wanted === "none" && status === undefined;
-  return wanted.endsWith("xx") ? String(status)[0] === wanted[0] : String(status) === wanted;
 }

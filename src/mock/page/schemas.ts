@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
-import { jobStatuses, operationNames } from "../../generated/values.js";
+import { operationNames } from "../../generated/values.js";
+import { statuses } from "../service/lifecycle.js";
+import { statusFilter } from "./status-filter.js";
 
 /** What the control API takes and gives: checked on the way in, described in its OpenAPI document, typed for the page. */
 const anything = z.unknown();
@@ -44,7 +46,7 @@ const job = z.strictObject({
   keyId: z.string(),
   device: z.string(),
   count,
-  status: z.literal(jobStatuses),
+  status: z.literal(statuses),
   polls: count,
   acceptedAt: time,
   endedAt: z.nullable(time),
@@ -139,13 +141,13 @@ export type AccountBody = z.infer<typeof bodies.account>;
 export const queries = {
   jobs: z.strictObject({
     account: z.optional(z.string()),
-    status: z.optional(z.literal(jobStatuses)),
+    status: z.optional(z.literal(statuses)),
     before: z.optional(z.string()),
     limit,
   }),
   requests: z.strictObject({
     operation: z.optional(z.literal([...operationNames, "none"])),
-    status: z.optional(z.string().check(z.regex(/^([1-5]\d\d|[1-5]xx|none)$/))),
+    status: z.optional(z.string().check(z.regex(statusFilter))),
     search: z.optional(z.string()),
     before: z.optional(written(z.int())),
     limit,
@@ -173,7 +175,7 @@ export const bodies = {
   }),
   fault: z.strictObject({
     fault,
-    operation: z.optional(operation),
+    operation: z.optional(z.nullable(operation)),
     times: z.optional(z.nullable(z.int())),
     skip: z.optional(z.int()),
     when: z.optional(when),

@@ -18,6 +18,9 @@ export interface ServedMock extends ControlledMock {
   readonly token: string;
 }
 
+/** How many resets there were; each begins with the same ids. */
+export const epochOf = ({ engine }: ControlledMock): number => engine.clock[clockResets];
+
 /** All that the page shows at once; without slides, errors and bodies, which may be large. */
 export function readState(mock: ServedMock): State {
   const { url, token, accounts, engine } = mock;
@@ -26,7 +29,7 @@ export function readState(mock: ServedMock): State {
     version,
     url,
     token,
-    epoch: clock[clockResets],
+    epoch: epochOf(mock),
     clock: { kind: clock.kind, now: clock.now() },
     accounts: accountViews(accounts, engine),
     jobs: newestJobs(accounts, newest).map(jobView),

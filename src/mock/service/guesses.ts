@@ -1,5 +1,5 @@
 import { slides } from "../../generated/samples.js";
-import { checkInteger, checkOptions } from "../checks.js";
+import { checkFlag, checkInteger, checkOptions } from "../checks.js";
 import { copyOf } from "./completed-value.js";
 import type { OperationName } from "./routes.js";
 
@@ -90,7 +90,7 @@ export class Guesses implements Required<Undocumented> {
   readonly #configured: ReadonlySet<string>;
 
   /** @param isStrict whether only guesses that are given here may be answered with */
-  constructor(undocumented: Undocumented = {}, isStrict = false) {
+  constructor(undocumented: Undocumented = {}, isStrict: boolean) {
     checkOptions("`undocumented`", undocumented, defaults);
     const { status = {}, ...own } = withoutUndefined(undocumented);
     checkOptions("`undocumented.status`", status, defaults.status);
@@ -99,7 +99,7 @@ export class Guesses implements Required<Undocumented> {
     this.errorBody = errorBody;
     this.slide = slide;
     this.appCost = checkInteger("undocumented.appCost", appCost);
-    this.refundFailedJobs = refundFailedJobs;
+    this.refundFailedJobs = checkFlag("undocumented.refundFailedJobs", refundFailedJobs);
     this.status = { ...defaults.status, ...ownStatus };
     check(this);
     this.#isStrict = isStrict;

@@ -30,6 +30,9 @@ export interface Course {
   ended?: { outcome: "succeeded" | "failed"; at: number };
 }
 
+/** The statuses of the mock's jobs. A document may come to list others. */
+export const statuses = ["queued", "running", "succeeded", "failed"] as const satisfies State["status"][];
+
 /** The state of a job, and since when if that is an end. */
 export type State = { status: "queued" | "running" } | { status: "succeeded" | "failed"; endedAt: number };
 

@@ -2,5 +2,5 @@ import { setupServer } from "msw/node";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 
-export const server = setupServer(...handlers(createMock()));
+const server = setupServer(...handlers(createMock()));
 server.listen(listenOptions);

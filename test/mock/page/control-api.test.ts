@@ -181,6 +181,17 @@ test("arms faults, counts them down as they are met, and disarms them", async ()
   expect((await state()).faults).toEqual([]);
 });
 
+test("arms again what a state said of a fault", async () => {
+  const { ask, state } = await servedPage();
+  await ask("POST", "faults", { body: { fault: { status: 503, retryAfter: 0 }, times: null } });
+  const [{ id: _, ...armed }] = (await state()).faults;
+  expect(armed.operation).toBeNull();
+
+  const again = await ask("POST", "faults", { body: armed });
+
+  expect(again).toMatchObject({ status: 201, body: armed });
+});
+
 test("moves the clock", async () => {
   const { mock, ask } = await servedPage();
 
@@ -275,12 +286,32 @@ test("resets: another epoch, the first account alone", async () => {
   expect((await ask("POST", "accounts")).body.id).toBe("2");
 });
 
+test("answers with nothing who reads for an epoch that a reset has ended, or for another server", async () => {
+  const { send, createJob, state, mock } = await servedPage();
+  await createJob();
+  const { token, epoch } = await state();
+  const read = async (headers: Record<string, string>) => {
+    const { status, text } = await send("GET", "/_mock/jobs/job_1", headers);
+    return [status, text === "" ? undefined : JSON.parse(text).id];
+  };
+  const shown = { "x-mock-token": token, "x-mock-epoch": String(epoch) };
+
+  expect(await read(shown)).toEqual([200, "job_1"]);
+  expect(await read({ ...shown, "x-mock-token": "another" })).toEqual([204, undefined]);
+  mock.reset();
+  await createJob();
+  expect(await read(shown)).toEqual([204, undefined]);
+  expect(await read({})).toEqual([200, "job_1"]);
+});
+
 test.each([
   ["POST", "accounts/1/next-job", {}, "outcome"],
   ["POST", "accounts/1/next-job", { outcome: "succeeded", slide: [] }, "slide"],
   ["POST", "faults", { fault: "explode" }, "fault"],
   ["POST", "faults", { fault: { status: 99 } }, "status"],
   ["POST", "faults", { fault: { status: 500, latencyMs: 3 } }, "fault"],
+  ["POST", "faults", { fault: { status: 503, retryAfter: -1 } }, "retryAfter"],
+  ["POST", "faults", { fault: "reset", operation: "getjob" }, "operation"],
   ["POST", "faults", { fault: "hang", times: 0 }, "times"],
   ["POST", "clock", { advanceMs: -1 }, "advanceMs"],
   ["POST", "clock", {}, "advanceMs"],

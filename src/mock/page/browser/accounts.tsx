@@ -7,7 +7,7 @@ import { call } from "./api.js";
 import { useDraft } from "./draft.js";
 import { numberIn, plural } from "./format.js";
 import { eraOf, useAct } from "./page-context.js";
-import { remembered } from "./remembered.js";
+import { remembered } from "./shared.js";
 
 const group = remembered((account: AccountView) => <Account account={account} />);
 

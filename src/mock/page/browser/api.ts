@@ -3,11 +3,11 @@ import type { State } from "../schemas.js";
 /** What the server said when it refused something, or why it could not be asked. */
 export class Refused extends Error {}
 
-let token = "";
+let shown: Pick<State, "token" | "epoch"> = { token: "", epoch: 0 };
 
-/** Every state brings the token of the server that it came from: another mock may have taken the place of the first. */
-export function useToken(state: State): void {
-  token = state.token;
+/** What is asked for next is meant for this state: another mock may have taken the place of the first, or a reset come. */
+export function askFor(state: State): void {
+  shown = state;
 }
 
 /** Asks the control API. @throws Refused */
@@ -15,13 +15,15 @@ export async function call<Answer = unknown>(method: string, path: string, body?
   const isRead = method === "GET";
   const response = await fetch(`/_mock/${path}`, {
     method,
-    ...(!isRead && {
-      headers: { "content-type": "application/json", "x-mock-token": token },
-      body: JSON.stringify(body ?? {}),
-    }),
+    headers: {
+      "x-mock-token": shown.token,
+      ...(isRead ? { "x-mock-epoch": String(shown.epoch) } : { "content-type": "application/json" }),
+    },
+    ...(!isRead && { body: JSON.stringify(body ?? {}) }),
   }).catch(() => {
     throw new Refused("The mock does not answer. Is it still running?");
   });
+  if (isRead && response.status === 204) throw new Refused("The mock was reset meanwhile.");
   const text = await response.text();
   const answer = text === "" ? undefined : JSON.parse(text);
   if (response.ok) return answer;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Accounts } from "./accounts.js";
-import { useToken } from "./api.js";
+import { askFor } from "./api.js";
 import { Faults } from "./faults.js";
 import { type Feed, follow } from "./feed.js";
 import { plural } from "./format.js";
@@ -18,7 +18,7 @@ export function App() {
   useEffect(
     () =>
       follow((feed) => {
-        if (feed.state) useToken(feed.state);
+        if (feed.state) askFor(feed.state);
         setFeed(feed);
       }),
     [],

@@ -36,7 +36,7 @@ export function Faults({ state }: { state: State }) {
           <>
             <Field name="Status of the answer" {...bound("status")} />
             <Field name="Retry-After in seconds" {...bound("retryAfter")} />
-            <Field name="Body of the answer" isWide {...bound("body")} />
+            <Field name="Body of the answer" {...bound("body")} />
           </>
         )}
         {form.kind === "latency" && <Field name="Milliseconds" {...bound("latencyMs")} />}
@@ -74,13 +74,12 @@ function Armed({ fault: { id, fault, operation, times, skip, when } }: { fault: 
 interface FieldProps {
   name: string;
   value: string;
-  isWide?: boolean;
   onInput(event: { currentTarget: { value: string } }): void;
 }
 
-function Field({ name, isWide, ...input }: FieldProps) {
+function Field({ name, ...input }: FieldProps) {
   return (
-    <label class={isWide ? "wide" : undefined}>
+    <label>
       {name}
       <input aria-label={name} {...input} />
     </label>

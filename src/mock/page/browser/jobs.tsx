@@ -4,8 +4,7 @@ import { Action } from "./action.js";
 import { call, readInTurn } from "./api.js";
 import { formatDuration, plural, textOf } from "./format.js";
 import { eraOf, NowContext } from "./page-context.js";
-import { remembered } from "./remembered.js";
-import { shared } from "./shared.js";
+import { remembered, shared } from "./shared.js";
 import { Slides } from "./slides.js";
 
 /** How many jobs a state holds, and how many more are shown at a time. */

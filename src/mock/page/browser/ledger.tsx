@@ -1,6 +1,7 @@
 import type { LedgerView, State } from "../schemas.js";
 import { formatTime } from "./format.js";
-import { remembered } from "./remembered.js";
+import { remembered } from "./shared.js";
+import { TableHead } from "./table-head.js";
 
 const columns = ["Time", "Account", "Amount", "Job", "Key"];
 
@@ -21,15 +22,7 @@ export function Ledger({ state: { ledger } }: { state: State }) {
     <section id="ledger" aria-label="Ledger" tabIndex={-1}>
       <h2>Ledger</h2>
       <table aria-label="Ledger">
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>{ledger.map(row)}</tbody>
       </table>
       {ledger.length === 0 && <p class="empty">Nothing was charged yet.</p>}

@@ -1,18 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { RequestList, State } from "../schemas.js";
+import { statusFilter } from "../status-filter.js";
 import { readInTurn } from "./api.js";
 import { eraOf } from "./page-context.js";
 import { RequestRow } from "./request-row.js";
 import { shared } from "./shared.js";
+import { TableHead } from "./table-head.js";
 
 const columns = ["Time", "Operation", "Status", "Credits", "Guesses", "Body"];
 
 const noFilter = { operation: "", status: "", search: "" };
 
+type Filter = typeof noFilter;
+
 /** What is asked for: the filters, and before which rows, from page to page. */
 interface View {
-  filter: typeof noFilter;
+  filter: Filter;
   befores: number[];
 }
 
@@ -44,15 +48,7 @@ export function Requests({ state }: { state: State }) {
         </button>
       </div>
       <table aria-label="Requests">
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           {rows.map((request) => (
             <RequestRow key={`${era}/${request.id}`} request={request} />
@@ -84,7 +80,7 @@ function Turn({ isOff, turn, children }: { isOff: boolean; turn(): void; childre
 }
 
 function Filters({ view: { filter }, setView }: { view: View; setView(view: View): void }) {
-  const set = (name: keyof typeof noFilter) => (event: { currentTarget: { value: string } }) =>
+  const set = (name: keyof Filter) => (event: { currentTarget: { value: string } }) =>
     setView({ filter: { ...filter, [name]: event.currentTarget.value }, befores: [] });
   const option = (value: string, text = value) => (
     <option key={value} value={value}>
@@ -104,6 +100,7 @@ function Filters({ view: { filter }, setView }: { view: View; setView(view: View
         <input
           aria-label="Status"
           value={filter.status}
+          aria-invalid={isUnfinished(filter)}
           placeholder="404, 4xx, none"
           size={10}
           onInput={set("status")}
@@ -117,24 +114,29 @@ function Filters({ view: { filter }, setView }: { view: View; setView(view: View
   );
 }
 
-/** The rows, read again when there are other requests, and not while nothing happens. */
+/** A status that is being typed is no filter yet. */
+const isUnfinished = ({ status }: Filter) => status !== "" && !statusFilter.test(status);
+
+/** The rows, read again when there are other requests, and not while nothing happens. A reset takes them away at once. */
 function useRequests(state: State, { filter, befores }: View, isPaused: boolean): RequestList | undefined {
-  const [list, setList] = useState<RequestList>();
+  const era = eraOf(state);
+  const [known, setKnown] = useState<{ era: string; list: RequestList }>();
   const { total, open } = state.requests;
-  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ""));
+  const asked = { ...filter, ...(isUnfinished(filter) && { status: "" }) };
+  const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   const before = befores.at(-1);
   if (before !== undefined) query.set("before", String(before));
   const path = `requests?${query}`;
-  const changed = isPaused ? "paused" : `${eraOf(state)}/${total}/${open}`;
+  const changed = isPaused ? "paused" : `${total}/${open}`;
   useEffect(() => {
     let isCurrent = true;
     readInTurn<RequestList>(path).then(
-      (read) => isCurrent && setList((earlier) => shared(earlier, read)),
+      (list) => isCurrent && setKnown((earlier) => shared(earlier, { era, list })),
       () => {},
     );
     return () => {
       isCurrent = false;
     };
-  }, [path, changed]);
-  return list;
+  }, [path, changed, era]);
+  return known?.era === era ? known.list : undefined;
 }

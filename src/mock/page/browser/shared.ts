@@ -1,3 +1,5 @@
+import type { VNode } from "preact";
+
 type Item = { id?: unknown };
 
 /**
@@ -25,4 +27,17 @@ function sharedList(before: Item[], after: Item[]): Item[] {
   return items.length === before.length && items.every((item, index) => item === before[index])
     ? before
     : items;
+}
+
+/** Makes a part once for each object that is taken over, and the renderer passes over a part that it has seen. */
+export function remembered<Item extends object>(make: (item: Item) => VNode): (item: Item) => VNode {
+  const made = new WeakMap<Item, VNode>();
+  return (item) => {
+    let part = made.get(item);
+    if (!part) {
+      part = make(item);
+      made.set(item, part);
+    }
+    return part;
+  };
 }

@@ -1,6 +1,7 @@
-import { ConfigurationError } from "./errors/errors.js";
-import { wrongOption } from "./errors/wrong-option.js";
-import { unknownOption } from "./nearest-name.js";
+import { ConfigurationError } from "../errors/errors.js";
+import { wrongOption } from "../errors/wrong-option.js";
+import { unknownOption } from "../nearest-name.js";
+import { typeName } from "../schema/type-name.js";
 
 /**
  * The options as they were given, or none for `null`, as programs without types pass it.
@@ -15,10 +16,11 @@ export function checkedOptions<Options extends object>(
   known: Record<keyof Options, true>,
 ): Partial<Options> {
   const given: unknown = options ?? {};
-  if (typeof given !== "object" || Array.isArray(given) || isAbortSignal(given)) {
+  if (typeName(given) !== "an object" || isAbortSignal(given)) {
     const example = typeof given === "number" && "timeoutMs" in known ? " such as `{ timeoutMs }`" : "";
     const expected = isAbortSignal(given) ? "an object such as `{ signal }`" : `an object${example}`;
-    throw wrongOption(`the options of \`${taker}\``, expected, given);
+    const advice = typeName(given) === "a Promise" ? "Await it first." : "";
+    throw wrongOption(`the options of \`${taker}\``, expected, given, advice);
   }
   if ("clientOptions" in (given as object)) {
     throw new ConfigurationError(
@@ -27,9 +29,13 @@ export function checkedOptions<Options extends object>(
   }
   const unknown = unknownOption(`\`${taker}\``, given as object, Object.keys(known));
   if (unknown) throw new ConfigurationError(unknown);
-  // An `Object.prototype` that somebody wrote to has no say in what is sent.
-  const isInherited = Object.keys(known).some((name) => name in Object.prototype);
-  return isInherited ? Object.assign(Object.create(null), given) : (given as Partial<Options>);
+  return withoutInherited(given as Partial<Options>, Object.keys(known));
+}
+
+/** The values without those of an `Object.prototype` that somebody wrote to, which has no say in what is sent. */
+export function withoutInherited<Values>(values: Values, names: readonly string[]): Values {
+  const isInherited = Object(values) === values && names.some((name) => name in Object.prototype);
+  return isInherited ? Object.assign(Object.create(null), values) : values;
 }
 
 /** A signal, or nothing. One of another realm or a polyfill is as good as ours. */

@@ -1,5 +1,5 @@
 import type { Queue } from "bullmq";
-import type { Pace } from "../wait/pace.js";
+import type { Pace } from "../../wait/pace.js";
 import type { SetJob } from "./set-job.js";
 
 /** How many of the sets that finished last are looked at. */

@@ -4,7 +4,7 @@ import {
   JobFailedError,
   JobTimeoutError,
   ScreenshotSetsError,
-} from "../errors/errors.js";
+} from "../../errors/errors.js";
 
 /**
  * What to throw for an error of a step: one that ends the job for good where trying again is of no use, or a person has

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { concurrency, rampage, type Verdict } from "../helpers/chaos.js";
-import { RedisServer } from "../helpers/redis-server.js";
+import { concurrency, rampage, type Verdict } from "../../helpers/chaos.js";
+import { RedisServer } from "../../helpers/redis-server.js";
 
 // Real processes, which are killed. `CHAOS_SETS=1000 CHAOS_PROCESSES=8 CHAOS_SEEDS=10 npx vitest run --project bullmq
-// test/bullmq/chaos` takes half an hour.
+// test/durable/bullmq/chaos` takes half an hour.
 const sets = Number(process.env.CHAOS_SETS ?? 30);
 const processes = Number(process.env.CHAOS_PROCESSES ?? 3);
 const seeds = Array.from({ length: Number(process.env.CHAOS_SEEDS ?? 1) }, (_, index) => index + 1);
 const everyMs = Number(process.env.CHAOS_EVERY_MS ?? (process.env.CHAOS_SETS ? 200 : 400));
 const mostDeeds = process.env.CHAOS_SETS ? Number.POSITIVE_INFINITY : 6;
 
-const folder = fileURLToPath(new URL("../.chaos", import.meta.url));
+const folder = fileURLToPath(new URL("../../.chaos", import.meta.url));
 const program = join(folder, "chaos-worker.js");
 
 // One of their own, as it is killed too.
@@ -34,7 +34,7 @@ beforeAll(async () => {
     noExternal: ["openapi-fetch", /^zod/],
     esbuildOptions(options) {
       options.alias = {
-        "screenshot-sets/bullmq": "./src/bullmq/index.ts",
+        "screenshot-sets/bullmq": "./src/durable/bullmq/index.ts",
         "screenshot-sets": "./src/index.ts",
       };
     },

@@ -1,20 +1,24 @@
-import { DelayedError, type Processor, type Queue, RateLimitError } from "bullmq";
-import { checkedOptions } from "../checked-options.js";
-import type { ScreenshotSets } from "../client.js";
-import type { SetState } from "../durable/set-state.js";
-import { paceOf, takeStep } from "../durable/step.js";
-import { checkedStepOptions, type StepOptions } from "../durable/step-options.js";
-import { JobFailedError, JobTimeoutError } from "../errors/errors.js";
-import { wrongOption } from "../errors/wrong-option.js";
-import type { JobStatus, SucceededJob } from "../types.js";
+import { DelayedError, type Processor, RateLimitError } from "bullmq";
+import type { ScreenshotSets } from "../../client.js";
+import { JobFailedError, JobTimeoutError } from "../../errors/errors.js";
+import { wrongOption } from "../../errors/wrong-option.js";
+import { checkedOptions } from "../../options/checked-options.js";
+import type { JobStatus, SucceededJob } from "../../types.js";
+import type { SetState } from "../set-state.js";
+import { checkClient, paceOf, takeStep } from "../step.js";
+import { checkedStepOptions, type StepOptions } from "../step-options.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
 import { type SetData, type SetJob, saveOwned, saveState } from "./set-job.js";
+import { largestInteger, type SetQueue, stopQueue } from "./set-queue.js";
 
 /** Options of `createProcessor`. */
 export interface ProcessorOptions extends StepOptions {
-  /** The queue that its worker works on: the processor pauses it after a 429, and learns from its completed jobs. */
-  queue: Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
+  /**
+   * The queue that its worker works on: the processor stores the record of a create through it, pauses it after a 429,
+   * and learns from its completed jobs.
+   */
+  queue: SetQueue;
 }
 
 /**
@@ -30,7 +34,7 @@ export const workerOptions = {
     duration: 1_000,
   },
   /** BullMQ counts the crashes of a job's whole life, and by default fails it at the second one. */
-  maxStalledCount: Number.MAX_SAFE_INTEGER,
+  maxStalledCount: largestInteger,
   /** A worker that is closed while its last request meets a 429 sleeps for as long before it is. */
   maximumRateLimitDelay: 1_000,
 };
@@ -56,20 +60,20 @@ export function createProcessor(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,
   options: ProcessorOptions,
 ): Processor<SetData, SucceededJob> {
+  checkClient(client);
   const { queue, ...stepOptions }: Partial<ProcessorOptions> = checkedOptions(taker, options, optionNames);
   const limits = checkedStepOptions(taker, stepOptions);
   if (typeof queue?.rateLimit !== "function") {
     throw wrongOption("`queue`", "the BullMQ queue that the worker works on", queue);
   }
   const finished = new FinishedSets(queue, paceOf(client));
-  const stopQueue = queueStopper(queue);
 
   return async (job, token = "") => {
     // Without what other processes learned it is only late.
     await finished.learn().catch(() => {});
     const { params, state } = job.data;
     const save = (next: SetState | undefined) =>
-      next?.step === "sending" ? saveOwned(job, token, next) : saveState(job, next);
+      next?.step === "sending" ? saveOwned(queue, job, token, next) : saveState(job, next);
     const stepped = await takeStep({ client, params, state, save, limits }).catch(async (error: unknown) => {
       const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
       if (isOfJob && error.job) await report(job, error.job.id, error.job.status);
@@ -83,25 +87,11 @@ export function createProcessor(
     await keep(job, stepped.state);
     const delayMs = Math.min(Math.ceil(stepped.delayMs), longestDelayMs);
     if (stepped.isRateLimited) {
-      await stopQueue(delayMs);
+      await stopQueue(queue, delayMs);
       throw new RateLimitError();
     }
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
-  };
-}
-
-/** What BullMQ counts a queue up to that `rateLimit` stopped; below is what a `limiter` counts. */
-const stoppedCount = Number.MAX_SAFE_INTEGER;
-
-/** Stops the whole queue, for as long as the longest of several 429s says: by itself, BullMQ takes the last one. */
-function queueStopper(queue: ProcessorOptions["queue"]): (forMs: number) => Promise<void> {
-  let until = 0;
-  return async (forMs) => {
-    const stoppedMs = await queue.getRateLimitTtl(stoppedCount);
-    const now = performance.now();
-    until = Math.max(until, now + Math.max(forMs, stoppedMs));
-    await queue.rateLimit(Math.ceil(until - now));
   };
 }
 

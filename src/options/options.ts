@@ -1,15 +1,16 @@
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
-import { version } from "../package.json";
+import { version } from "../../package.json";
+import { ConfigurationError } from "../errors/errors.js";
+import { wrongOption } from "../errors/wrong-option.js";
+import { checkedBaseUrl } from "../secrets/base-url.js";
+import { inBrowser } from "../secrets/in-browser.js";
+import { type ApiKey, type KeySource, keySource } from "../secrets/key.js";
+import type { Logger } from "../secrets/log.js";
+import { checkedHeaders } from "../secrets/own-headers.js";
+import { type Clock, systemClock } from "../time/clock.js";
+import type { ClockHooks } from "../time/clock-hooks.js";
+import { checkedClock } from "./checked-clock.js";
 import { checkedCallback, checkedCount, checkedMs, checkedOptions } from "./checked-options.js";
-import { ConfigurationError, type ErrorDetails } from "./errors/errors.js";
-import { wrongOption } from "./errors/wrong-option.js";
-import { checkedBaseUrl } from "./secrets/base-url.js";
-import { inBrowser } from "./secrets/in-browser.js";
-import { type ApiKey, type KeySource, keySource } from "./secrets/key.js";
-import type { Logger } from "./secrets/log.js";
-import { checkedHeaders } from "./secrets/own-headers.js";
-import { type Clock, systemClock } from "./time/clock.js";
-import type { ClockHooks } from "./time/clock-hooks.js";
 
 /** An answer that came, whatever its status. */
 export interface ResponseInfo {
@@ -191,9 +192,6 @@ export function settings(given: ClientOptions): Settings {
     throw wrongOption("`authHeader`", '"authorization" or "x-api-key"', authHeader);
   }
   checkedCallback("fetch", fetch);
-  if (typeof clock?.now !== "function" || typeof clock.sleep !== "function") {
-    throw wrongOption("`clock`", "an object with `now` and `sleep`", clock);
-  }
   for (const level of ["debug", "info", "warn", "error"] as const) {
     if (logger !== undefined && typeof logger?.[level] !== "function") {
       throw wrongOption("`logger`", "an object with `debug`, `info`, `warn` and `error`", logger);
@@ -206,7 +204,7 @@ export function settings(given: ClientOptions): Settings {
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
     fetch,
-    clock,
+    clock: checkedClock(clock),
     logger,
     maxConcurrentPolls: checkedCount("maxConcurrentPolls", maxConcurrentPolls, 1),
     learned: options.learned,
@@ -219,12 +217,4 @@ export function settings(given: ClientOptions): Settings {
 function usualHeaders(): Record<string, string> {
   const accept = "application/json";
   return inBrowser() ? { accept } : { accept, "user-agent": `screenshot-sets/${version}` };
-}
-
-/** What ends a call or a wait whose clock lets no time pass. */
-export function brokenClock(details?: ErrorDetails): ConfigurationError {
-  return new ConfigurationError(
-    "Expected `clock.sleep` to take as long as it is told on `clock.now`, and to reject only when its signal aborts.",
-    details,
-  );
 }

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import type { Job } from "bullmq";
+import { createProcessor, type ProcessorOptions, type SetData } from "screenshot-sets/bullmq";
+import { expect, vi } from "vitest";
+import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
+
+test("a worker that lost the lock before its create sends nothing", async () => {
+  const scene = new QueueScene();
+  const processor = createProcessor(scene.client, { queue: scene.queue });
+  const { job } = await scene.add();
+  for (const token of ["another's", undefined]) {
+    await expect(processor(job as never, token)).rejects.toThrow(/Lost the lock/);
+  }
+  expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
+  expect((await scene.stored(job.id)).data.state).toBeUndefined();
+});
+
+/** Runs a step of a job whose worker loses its lock at a call of `extendLock`. */
+function stepThatLoses(
+  scene: QueueScene,
+  job: Job<SetData>,
+  token: string,
+  losing: Losing,
+): Promise<unknown> {
+  const { call, queue = scene.queue, meanwhile = () => scene.expire(job) } = losing;
+  const extend = job.extendLock.bind(job);
+  let calls = 0;
+  job.extendLock = async (...args) => {
+    calls++;
+    if (calls === call && losing.when === "before") await meanwhile();
+    const held = await extend(...args);
+    if (calls === call && losing.when === "after") await meanwhile();
+    return held;
+  };
+  return Promise.resolve(createProcessor(scene.client, { queue })(job as never, token));
+}
+
+interface Losing {
+  call: number;
+  when: "before" | "after";
+  queue?: ProcessorOptions["queue"];
+  /** What happens then. */
+  meanwhile?: () => Promise<unknown>;
+}
+
+test.each([
+  ["", (scene: QueueScene) => scene.queue],
+  [" on a queue that is not on Redis", (scene: QueueScene) => scene.queueWithoutRedis],
+])("a worker that lost its lock after it wrote the record sends nothing%s", async (_, queueOf) => {
+  const scene = new QueueScene();
+  const token = randomUUID();
+  await scene.add();
+  const job = await scene.start(token);
+  const step = stepThatLoses(scene, job, token, { call: 2, when: "before", queue: queueOf(scene) });
+  await expect(step).rejects.toThrow(/Lost the lock/);
+  expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
+  expect((await scene.stored(job.id)).data.state).toMatchObject({ step: "sending" });
+});
+
+test("a worker that lost its lock before it wrote the record leaves what another one stored", async () => {
+  const scene = new QueueScene({ lifecycle: "manual" });
+  const token = randomUUID();
+  const { job, end } = await scene.add();
+  const stopped = await scene.start(token);
+  const takeOver = async () => {
+    await scene.expire(stopped);
+    const other = scene.work({ stalledInterval: 10, minDelayMs: 60_000, maxDelayMs: 60_000 });
+    await vi.waitFor(async () => expect(await (await scene.stored(job.id)).getState()).toBe("delayed"));
+    await other.close();
+  };
+  const step = stepThatLoses(scene, stopped, token, { call: 1, when: "after", meanwhile: takeOver });
+  await expect(step).rejects.toThrow(/Lost the lock/);
+  const waiting = await scene.stored(job.id);
+  expect(waiting.data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
+
+  scene.mock.jobs.succeed("job_1");
+  scene.work();
+  await waiting.promote();
+  expect((await end).job.returnvalue).toMatchObject({ id: "job_1" });
+  expect(scene.mock.credits.ledger()).toHaveLength(1);
+});
+
+test("a worker that was blocked past its lock keeps the acceptance of a set that another one ended", async () => {
+  const scene = new QueueScene({ lifecycle: "instant" });
+  const token = randomUUID();
+  const { job, end } = await scene.add();
+  const blocked = await scene.start(token);
+  let wake = () => {};
+  const { fetch } = scene.mock;
+  const client = scene.clientWith({
+    // No time-out comes while it is blocked.
+    clock: { now: () => 0, sleep: () => new Promise<never>(() => {}) },
+    fetch: async (...request: Parameters<typeof fetch>) => {
+      const answer = await fetch(...request);
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        scene.expire(blocked).then(() => scene.work({ stalledInterval: 10 }));
+      });
+      return answer;
+    },
+  });
+  const step = createProcessor(client, { queue: scene.queue })(blocked as never, token);
+  const { error } = await end;
+  expect(error).toMatchObject({ charged: "maybe" });
+  wake();
+  await expect(step).rejects.toThrow(/lock/i);
+  const failed = await scene.stored(job.id);
+  expect(failed.data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
+
+  const again = scene.endOf(job.id as string);
+  await failed.retry();
+  expect((await again).job.returnvalue).toMatchObject({ id: "job_1" });
+  expect(scene.mock.credits.ledger()).toHaveLength(1);
+});

@@ -1,0 +1,67 @@
+import { type Processor, Queue, Worker } from "bullmq";
+import type { Job, ScreenshotSets, SucceededJob } from "screenshot-sets";
+import {
+  createProcessor,
+  type ProcessorOptions,
+  type SetData,
+  type SetJob,
+  workerOptions,
+} from "screenshot-sets/bullmq";
+import type { SetState } from "screenshot-sets/durable";
+import { expectTypeOf, test } from "vitest";
+
+declare const client: ScreenshotSets;
+declare const queue: Queue<SetData>;
+const connection = {};
+
+test("a processor takes the data of sets and returns the job that succeeded", () => {
+  const processor = createProcessor(client, { queue });
+  expectTypeOf(processor).toEqualTypeOf<Processor<SetData, SucceededJob>>();
+  const worker = new Worker("sets", processor, { connection, ...workerOptions, concurrency: 10 });
+  expectTypeOf(worker).toEqualTypeOf<Worker<SetData, SucceededJob>>();
+  worker.on("completed", (job, set) => {
+    expectTypeOf(job).toEqualTypeOf<SetJob>();
+    expectTypeOf(set).toEqualTypeOf<SucceededJob>();
+  });
+});
+
+test("a queue of any data will do, and a `limiter` of one's own comes after `workerOptions`", () => {
+  const processor = createProcessor(client, {
+    queue: new Queue("sets"),
+    timeoutMs: 1,
+    minDelayMs: 1,
+    maxDelayMs: 1,
+  });
+  new Worker("sets", processor, { connection, ...workerOptions, limiter: { max: 10, duration: 1_000 } });
+});
+
+test("a set is added with what `screenshots.create` takes", () => {
+  queue.add("set", { params: { appId: "app_1", device: "iphone-69" } }, { jobId: "order-7", priority: 1 });
+  // @ts-expect-error -- no such device
+  queue.add("set", { params: { appId: "app_1", device: "iphone-1" } });
+  // @ts-expect-error -- parameters are one level deeper
+  queue.add("set", { appId: "app_1", device: "iphone-69" });
+  expectTypeOf<SetData["params"]>().toEqualTypeOf<Parameters<typeof client.screenshots.create>[0]>();
+  expectTypeOf<SetData["state"]>().toEqualTypeOf<SetState | undefined>();
+});
+
+test("a processor needs its queue, and nothing that it does not know", () => {
+  // @ts-expect-error -- no options
+  createProcessor(client);
+  // @ts-expect-error -- no queue
+  createProcessor(client, {});
+  // @ts-expect-error -- a queue by its name
+  createProcessor(client, { queue: "sets" });
+  // @ts-expect-error -- misspelt
+  createProcessor(client, { queue, timeOutMs: 1 });
+  // @ts-expect-error -- a mock is no client
+  createProcessor({ jobs: {} }, { queue });
+});
+
+test("what NestJS calls a processor with is a job and a token that may be missing", () => {
+  type Step = ReturnType<typeof createProcessor>;
+  const process = (step: Step, job: SetJob, token?: string) => step(job, token);
+  expectTypeOf(process).returns.toEqualTypeOf<Promise<SucceededJob>>();
+  expectTypeOf<ProcessorOptions["timeoutMs"]>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<SucceededJob>().toExtend<Job>();
+});

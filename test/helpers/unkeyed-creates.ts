@@ -1,0 +1,14 @@
+import { operations } from "../../src/generated/operations.js";
+import type { Operation } from "../../src/request/call.js";
+
+// A set-up file: whatever the document says, no operation requires an idempotency key. Most tests are about creates
+// that are not sent again for that reason; those in `idempotency-key.test.ts` are about the others.
+requireIdempotencyKey(undefined);
+
+/** Lets each create require an idempotency key in a header, or none. */
+export function requireIdempotencyKey(header: string | undefined): void {
+  for (const operation of operations as readonly { -readonly [Name in keyof Operation]: Operation[Name] }[]) {
+    delete operation.idempotencyHeader;
+    if (operation.method === "POST" && header !== undefined) operation.idempotencyHeader = header;
+  }
+}

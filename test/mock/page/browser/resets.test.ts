@@ -1,0 +1,80 @@
+import type { Route } from "playwright-core";
+import { createMock } from "screenshot-sets/mock";
+
+import { expect } from "vitest";
+import { connection, field, openPage, patient, press, reads, serve, test } from "./open-page.js";
+
+/** What Chromium itself notes of an answer that is an error. */
+const refusal = /the server responded with a status of 4/;
+
+test("shows other things under the same ids after a reset", async () => {
+  const { page, mock, createJob, look } = await openPage({ lifecycle: "instant" });
+  const slide = page.getByRole("list", { name: "Slides of job_1" }).getByTestId("slide");
+  for (const caption of ["before", "after"]) {
+    mock.nextJob({ outcome: "succeeded", slides: [{ caption }] });
+    await createJob();
+    await look("job_1");
+    await expect.poll(() => slide.allTextContents(), patient).toEqual([caption]);
+    await press(page, "Body of request 2");
+    await page.getByTestId("body").waitFor();
+    mock.reset();
+  }
+  await page.getByText("No jobs yet.").waitFor();
+});
+
+test.each([
+  ["slides", "jobs/job_1"],
+  ["bodies", "requests/2"],
+])("says nothing on the console when a reset comes while %s are read", async (_, path) => {
+  const { page, mock, createJob } = await openPage({ lifecycle: "instant" });
+  const held: Route[] = [];
+  await page.route(`**/_mock/${path}`, (route) => void held.push(route));
+  await createJob();
+  await press(page, "Body of request 2");
+  await expect.poll(() => held.length, patient).toBe(1);
+  const answered = page.waitForResponse(`**/_mock/${path}`);
+
+  mock.reset();
+  await held[0]?.continue();
+
+  expect((await answered).status()).toBe(204);
+  await page.getByText("No jobs yet.").waitFor();
+});
+
+test("shows no request of before a reset, even while it is paused", async () => {
+  const { page, mock, look } = await openPage();
+  await look("a");
+  await reads(page, "request-count", "1 of 1 requests");
+  await press(page, "Pause");
+
+  mock.reset();
+
+  await reads(page, "request-count", "0 of 0 requests");
+  expect(await page.getByTestId("request").count()).toBe(0);
+});
+
+test("comes back by itself, also to another mock on the same port, and acts on that", async () => {
+  const { page, listener, createJob, url, said } = await openPage();
+  await createJob();
+  await page.getByRole("article").waitFor();
+  const port = Number(new URL(url).port);
+  await listener.close();
+  await connection(page, "Reconnecting");
+  await press(page, "Create key of account 1");
+  await page.getByRole("alert").waitFor();
+
+  // One without a page answers what is no stream.
+  const without = await createMock().listen({ port });
+  const refused = page.waitForResponse((response) => response.status() === 404);
+  await refused;
+  await without.close();
+  const second = await serve({ allowance: 33 }, port);
+
+  await connection(page, "Live");
+  await reads(page, "credits-left", "33");
+  await field(page, "Credits left of account 1").fill("12");
+  await press(page, "Set credits of account 1");
+  await reads(page, "credits-left", "12");
+  expect(second.mock.credits.remaining).toBe(12);
+  expect(said.splice(0).filter((text) => !refusal.test(text))).toEqual([]);
+});
