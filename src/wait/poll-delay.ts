@@ -5,7 +5,7 @@ import { checkedMs, checkedOptions } from "../options/checked-options.js";
 export interface PollDelayOptions {
   /**
    * In milliseconds.
-   * @default 200
+   * @default 200, or `maxDelayMs` where that is lower
    */
   minDelayMs?: number | undefined;
   /**
@@ -23,9 +23,10 @@ export type PollDelays = Record<keyof PollDelayOptions, number>;
 
 /** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
 export function checkedDelays(options: PollDelayOptions): PollDelays {
-  const { minDelayMs = usualDelays.minDelayMs, maxDelayMs = usualDelays.maxDelayMs } = options ?? {};
-  checkedMs("minDelayMs", minDelayMs);
+  const { maxDelayMs = usualDelays.maxDelayMs } = options;
   checkedMs("maxDelayMs", maxDelayMs);
+  const { minDelayMs = Math.min(usualDelays.minDelayMs, maxDelayMs) } = options;
+  checkedMs("minDelayMs", minDelayMs);
   if (minDelayMs > maxDelayMs) {
     throw new ConfigurationError(
       `Expected \`minDelayMs\` to be at most \`maxDelayMs\`, got ${minDelayMs} and ${maxDelayMs}.`,

@@ -10,7 +10,6 @@ const wrong: [what: string, options: object][] = [
   ),
   ["a shortest delay above the longest", { minDelayMs: 2000, maxDelayMs: 1000 }],
   ["a shortest delay above the default of the longest", { minDelayMs: 30_001 }],
-  ["a longest delay below the default of the shortest", { maxDelayMs: 199 }],
   ["maxRetries -1", { maxRetries: -1 }],
   ["a signal that is none", { signal: {} }],
   ["an onUpdate that is no function", { onUpdate: "log" }],
@@ -45,6 +44,12 @@ test("takes a shortest and a longest delay that are the same, or nothing", async
   expect(await timesOf(500)).toEqual([0, 500, 1000, 1500]);
   // A timer for no time takes up to a millisecond.
   expect((await timesOf(0)).at(-1)).toBeLessThanOrEqual(3);
+});
+
+test("a longest delay below 200 ms is the shortest one, too", async () => {
+  const scene = waitScene(({ count }) => (count < 3 ? "running" : "succeeded"));
+  await scene.client.waitForJob("job-1", { maxDelayMs: 100 });
+  expect(scene.times()).toEqual([0, 100, 200, 300]);
 });
 
 test("polls at once and at the end only, where the shortest delay is endless", async () => {

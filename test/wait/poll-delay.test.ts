@@ -56,6 +56,10 @@ test.each([
   expect(call).toThrow(new ConfigurationError(message));
 });
 
+test.each([199, 1, 0])("a longest delay of %d ms is the shortest one, too", (maxDelayMs) => {
+  expect([0, 1e9].map((elapsedMs) => pollDelayMs(elapsedMs, { maxDelayMs }))).toEqual([maxDelayMs, maxDelayMs]);
+});
+
 test("limits that are undefined are the usual ones", () => {
   const none = { minDelayMs: undefined, maxDelayMs: undefined } as object;
   expect([0, 1e9].map((elapsedMs) => pollDelayMs(elapsedMs, none))).toEqual([200, 30_000]);
