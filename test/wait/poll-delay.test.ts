@@ -57,7 +57,10 @@ test.each([
 });
 
 test.each([199, 1, 0])("a longest delay of %d ms is the shortest one, too", (maxDelayMs) => {
-  expect([0, 1e9].map((elapsedMs) => pollDelayMs(elapsedMs, { maxDelayMs }))).toEqual([maxDelayMs, maxDelayMs]);
+  expect([0, 1e9].map((elapsedMs) => pollDelayMs(elapsedMs, { maxDelayMs }))).toEqual([
+    maxDelayMs,
+    maxDelayMs,
+  ]);
 });
 
 test("limits that are undefined are the usual ones", () => {
