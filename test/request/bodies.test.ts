@@ -206,7 +206,7 @@ const oddCredits = [
   [],
   { cost: "10", remaining: 90 },
   { cost: 10 },
-  { cost: 1.5, remaining: 1 },
+  { cost: true, remaining: 1 },
 ];
 test.each(oddCredits)("a 201 with a good jobId and credits of %j carries the jobId", async (credits) => {
   const server = await rawServer(reply(201, { jobId: "job-7", credits }));
