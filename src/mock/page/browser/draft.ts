@@ -9,6 +9,7 @@ export function useDraft(value: string) {
       value: draft ?? value,
       onInput: (event: { currentTarget: { value: string } }) => setDraft(event.currentTarget.value),
     },
-    clear: () => setDraft(undefined),
+    /** What was typed since this was drawn stays. */
+    clear: () => setDraft((current) => (current === draft ? undefined : current)),
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { RequestList, State } from "../schemas.js";
 import { statusFilter } from "../status-filter.js";
@@ -127,7 +127,9 @@ function useRequests(state: State, { filter, befores }: View, isPaused: boolean)
   const before = befores.at(-1);
   if (before !== undefined) query.set("before", String(before));
   const path = `requests?${query}`;
-  const changed = isPaused ? "paused" : `${total}/${open}`;
+  const changed = useRef("");
+  // The pause itself asks for nothing either.
+  if (!isPaused) changed.current = `${total}/${open}`;
   useEffect(() => {
     let isCurrent = true;
     readInTurn<RequestList>(path).then(
@@ -137,6 +139,6 @@ function useRequests(state: State, { filter, befores }: View, isPaused: boolean)
     return () => {
       isCurrent = false;
     };
-  }, [path, changed, era]);
+  }, [path, changed.current, era]);
   return known?.era === era ? known.list : undefined;
 }

@@ -36,7 +36,7 @@ test("moves jobs on by hand, keeps the focus near, and shows how they end", asyn
   expect(await job.getByRole("button").count()).toBe(0);
   expect(await job.getByTestId("slide").first().textContent()).toBe("Slide 1 of 3index0");
   expect(await job.getByTestId("polls").textContent()).toBe("0 polls");
-  await expect.poll(() => page.locator("[aria-live]").textContent()).toBe("Job job_2 has failed");
+  await expect.poll(() => page.locator("[aria-live]").textContent(), patient).toBe("Job job_2 has failed");
   await expect.poll(() => page.getByTestId("ledger-row").count(), patient).toBe(2);
 });
 
@@ -102,7 +102,7 @@ test("sets credits and lifecycle, and says what is wrong with them", async () =>
     await press(page, button);
     await page.getByRole("alert").waitFor();
     await press(page, "Dismiss");
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").count(), patient).toBe(0);
   }
   expect(said.splice(0)).toEqual([expect.stringContaining("status of 400")]);
 });
@@ -198,7 +198,7 @@ test("advances the clock, and resets only when it is told twice", async () => {
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await press(page, "Reset");
   await page.keyboard.press("Escape");
-  await expect.poll(() => dialog.count()).toBe(0);
+  await expect.poll(() => dialog.count(), patient).toBe(0);
   expect(mock.jobs.get("job_1")).toBeDefined();
   await press(page, "Reset");
   await dialog.getByRole("button", { name: "Reset" }).click();

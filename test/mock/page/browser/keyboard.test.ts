@@ -65,8 +65,7 @@ test("moves jobs, the clock and the whole mock with the keyboard alone", async (
   await expect.poll(() => page.getByRole("dialog").count(), patient).toBe(0);
   expect(await focused(page)).toBe("Reset");
   await page.keyboard.press("Space");
-  await page.getByRole("dialog").waitFor();
-  expect(await focused(page)).toBe("Cancel");
+  await expect.poll(() => focused(page), patient).toBe("Cancel");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByText("No jobs yet.").waitFor();
@@ -134,9 +133,9 @@ test("filters requests, holds them still and opens them with the keyboard alone"
   await use(page, "Operation", "c");
   await reads(page, "request-count", "1 of 2 requests");
   await use(page, "Pause", "Space");
-  expect(await isPaused()).toBe("true");
+  await expect.poll(isPaused, patient).toBe("true");
   await page.keyboard.press("Enter");
-  expect(await isPaused()).toBe("false");
+  await expect.poll(isPaused, patient).toBe("false");
   await use(page, "Body of request 1", "Enter");
   await page.getByTestId("body").getByText("iosUrl").waitFor();
   await use(page, "Operation", "a", "Shift+Tab");
@@ -152,8 +151,8 @@ test("shows older jobs and requests with the keyboard alone", async () => {
   const appId = await createApp();
   for (let count = 0; count < 101; count++) await createSet(appId);
   await reads(page, "job-count", "100 of 101 jobs");
+  await reads(page, "request-count", "102 of 102 requests");
   const rows = page.getByTestId("request");
-  await expect.poll(() => rows.count(), patient).toBe(100);
 
   await use(page, "Requests", "Enter");
   await use(page, "Older jobs", "Enter", "Shift+Tab");

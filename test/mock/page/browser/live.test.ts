@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { connection, field, openContext, openPage, patient, press, reads, serve, test } from "./open-page.js";
 
@@ -68,16 +68,27 @@ test("filters requests, shows bodies, and turns pages", async () => {
 });
 
 test("holds the requests still while it is paused", async () => {
-  const { page, look } = await openPage();
+  const { page, mock, look } = await openPage();
   await look("a");
+  // What it shows from the start is final.
+  await page.reload();
   await reads(page, "request-count", "1 of 1 requests");
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/_mock/requests") && asked.push(request.url()));
   await press(page, "Pause");
-  expect(await page.getByRole("button", { name: "Pause" }).getAttribute("aria-pressed")).toBe("true");
+  const pause = page.getByRole("button", { name: "Pause" });
+  await expect.poll(() => pause.getAttribute("aria-pressed"), patient).toBe("true");
 
   await field(page, "Lifecycle of account 1").fill("instant");
   await look("b");
   await press(page, "Set lifecycle of account 1");
   await expect.poll(() => field(page, "Lifecycle of account 1").inputValue(), patient).toBe("instant");
+  // With the second of these, it has done all that it does after the first.
+  for (const credits of [7, 8]) {
+    mock.credits.set(credits);
+    await reads(page, "credits-left", String(credits));
+  }
+  expect(asked).toEqual([]);
   expect(await page.getByTestId("request-count").textContent()).toBe("1 of 1 requests");
   await press(page, "Pause");
   await reads(page, "request-count", "2 of 2 requests");
@@ -118,9 +129,28 @@ test("takes neither the focus nor what is typed, whatever happens", async () => 
   );
 });
 
+test("keeps what is typed while an earlier text is being set", async () => {
+  const { page } = await openPage();
+  const held: Route[] = [];
+  await page.route("**/_mock/accounts/1", (route) => void held.push(route), { times: 1 });
+  const answered = page.waitForResponse("**/_mock/accounts/1");
+  await field(page, "Credits left of account 1").fill("42");
+  await press(page, "Set credits of account 1");
+  await expect.poll(() => held.length, patient).toBe(1);
+
+  await field(page, "Credits left of account 1").fill("43");
+  await held[0]?.continue();
+  await (await answered).finished();
+  await reads(page, "credits-left", "42");
+
+  expect(await field(page, "Credits left of account 1").inputValue()).toBe("43");
+});
+
 test("asks nothing while nothing changes", async () => {
   const { page, mock, createJob } = await openPage({ clock: "system" });
   await createJob();
+  // What it shows from the start is final.
+  await page.reload();
   await page.getByRole("article").waitFor();
   await reads(page, "request-count", "2 of 2 requests");
   const asked: string[] = [];
@@ -194,6 +224,7 @@ test("shows whatever clients and plans hold as text, cut where it is long", asyn
   await page.getByTestId("body").getByText("onerror").waitFor();
   await page.getByTestId("body").getByText("(1000000 characters)").waitFor();
 
+  await page.getByRole("list", { name: "Slides of job_3" }).waitFor();
   expect(await page.locator("img, script:not([src]), iframe, a[href*=evil]").count()).toBe(0);
   expect(await page.getByRole("list", { name: "Slides of job_3" }).getByTestId("slide").count()).toBeLessThan(
     100,
@@ -236,5 +267,7 @@ test("is neither read nor framed by another site", async () => {
   expect(await framed?.getByRole("heading", { level: 1 }).count()).toBe(0);
   expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1));
   expect(url).toContain("127.0.0.1");
+  // Nothing is said any more, and all of it was expected.
+  await context.close();
   said.length = 0;
 });
