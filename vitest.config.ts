@@ -34,6 +34,10 @@ export default defineConfig({
     // Vitest leaves one core unused by default.
     maxWorkers: "100%",
     sequence: { sequencer: HeavyFirst },
+    // Nothing takes as long, but on a machine that is busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     reporters: resultsFile ? ["default", ["json", { outputFile: resultsFile }]] : ["default"],
     coverage: {
       enabled: Boolean(process.env.COVERAGE),
@@ -58,8 +62,6 @@ export default defineConfig({
           ],
           globalSetup: "test/helpers/page-assets.ts",
           setupFiles: unkeyed,
-          // No test takes as long; a busy machine takes its time with those on virtual clocks.
-          testTimeout: 30_000,
           // Only what the type tests reach: `npm run typecheck` compiles everything.
           typecheck: {
             enabled: true,
@@ -75,7 +77,6 @@ export default defineConfig({
           // The compiler and zod are loaded, and warm, once in each worker.
           isolate: false,
           include: scriptTests,
-          testTimeout: 30_000,
         },
       },
       {
@@ -87,7 +88,6 @@ export default defineConfig({
           // Their many polls at one instant take a turn of the timers each, which is a millisecond there.
           exclude: ["test/wait/poll-limit.test.ts", "test/wait/throttled-waits.test.ts"],
           setupFiles: [unkeyed, "test/fake-timers/vitest.ts"],
-          testTimeout: 30_000,
         },
       },
       {
@@ -98,7 +98,6 @@ export default defineConfig({
           include: ["test/request/*.test.ts"],
           exclude: ["test/request/global-fetch.test.ts"],
           setupFiles: [unkeyed, "test/helpers/fetch-by-undici.ts"],
-          testTimeout: 30_000,
         },
       },
       {
@@ -113,7 +112,6 @@ export default defineConfig({
           name: "bullmq",
           include: ["test/durable/bullmq/**/*.test.ts"],
           globalSetup: "test/helpers/redis.ts",
-          testTimeout: 60_000,
         },
       },
       {
@@ -125,7 +123,6 @@ export default defineConfig({
           include: ["test/durable/bullmq/**/*.test.ts"],
           exclude: ["test/durable/bullmq/chaos.test.ts"],
           globalSetup: "test/helpers/redis.ts",
-          testTimeout: 60_000,
         },
       },
       {
@@ -135,7 +132,6 @@ export default defineConfig({
           name: "page",
           include: ["test/mock/page/browser/**/*.test.ts"],
           globalSetup: ["test/helpers/page-assets.ts", "test/helpers/chromium.ts"],
-          testTimeout: 60_000,
         },
       },
       {
@@ -145,7 +141,6 @@ export default defineConfig({
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
           globalSetup: "test/helpers/packed-package.ts",
-          testTimeout: 30_000,
         },
       },
       {

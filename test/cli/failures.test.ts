@@ -61,7 +61,7 @@ test("a time-out of a wait whose polls all failed says why, and that the job may
 test("a time-out of a wait whose last poll failed says how the job was when last seen", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   mock.fault({ status: 503 }, { operation: "getJob", skip: 1, times: Number.POSITIVE_INFINITY });
-  const { stderr } = await run(["create", ...leastFlags, "--timeout", "1.5"], environment);
+  const { stderr } = await run(["create", ...leastFlags, "--timeout", "3"], environment);
   expect(stderr).toMatch(
     /^Job job_1 .*, and was queued when last seen\. The last poll failed: getJob failed with 503.* It is still running\. /m,
   );
@@ -73,7 +73,7 @@ test.each([408, 429, 500, 503])(
     const { mock, environment } = await serve();
     await accept(mock);
     mock.fault({ status, retryAfter: 30 }, { operation: "getJob" });
-    const flags = ["--timeout", "3", "--json", "--out", "slides.json"];
+    const flags = ["--timeout", "20", "--json", "--out", "slides.json"];
     const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^getJob failed with ${status}`));

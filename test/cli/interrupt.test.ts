@@ -35,7 +35,7 @@ test.each([
   { flags: ["--out", "my slides.txt"], command: "screenshot-sets wait job_1 --out 'my slides.txt'" },
   { flags: ["--json", "--out=it's"], command: `screenshot-sets wait job_1 --json --out 'it'\\''s'` },
   { flags: ["--out=-x"], command: "screenshot-sets wait job_1 --out=-x" },
-  { flags: ["--timeout", "9", "--verbose"], command: "screenshot-sets wait job_1" },
+  { flags: ["--timeout", "900", "--verbose"], command: "screenshot-sets wait job_1" },
 ])("the command that resumes $flags is $command", async ({ flags, command }) => {
   const { environment } = await serve({ lifecycle: "manual" });
   const create = start(["create", ...leastFlags, ...flags], environment);

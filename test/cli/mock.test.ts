@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../helpers/free-port.js";
 import { leastFlags, type Run, run, start } from "./run.js";
 
 const pageLine = /^The mock's page is at (http:\/\/127\.0\.0\.1:\d+\/)\n/;
@@ -45,8 +46,9 @@ test("with a command, takes any free port unless one is given", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(pageLine) });
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/);
   expect(stdout).not.toContain(":4010/");
-  const taken = await run(["mock", "--port", new URL(stdout).port, ...address]);
-  expect(taken.stdout).toBe(stdout);
+  const port = await freePort();
+  const given = await run(["mock", "--port", String(port), ...address]);
+  expect(given.stdout).toBe(`http://127.0.0.1:${port}/api/v1\n`);
 });
 
 test("says when the port is in use", async () => {

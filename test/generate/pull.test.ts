@@ -208,7 +208,7 @@ test.each(bad)(
   "refuses %s (%s) and changes nothing",
   async (_, code, exitCode, answer) => {
     const { url, requests } = await serve(answer);
-    const run = await copy.run(["--from", url], { timeoutMs: code === "too-slow" ? 50 : 60_000 });
+    const run = await copy.run(["--from", url], { timeoutMs: code === "too-slow" ? 1_000 : 60_000 });
     expect(run).toEqual({
       exitCode,
       out: [],

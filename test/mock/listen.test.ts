@@ -12,6 +12,7 @@ import {
   type MockOptions,
 } from "screenshot-sets/mock";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../helpers/free-port.js";
 import { rejection } from "../helpers/rejection.js";
 import { asking, minute, second } from "./ask.js";
 
@@ -405,7 +406,7 @@ test("listens more than once, for one and the same mock", async () => {
 });
 
 test("closes with requests hanging and connections idle, twice too, and frees the port", async () => {
-  const { mock, listener, send, url } = await open();
+  const { mock, listener, send, url } = await open({}, { port: await freePort() });
   mock.fault("hang", { times: 2 });
   const hanging = [1, 2].map(() => rejection(send("/public/v1/jobs/job_1")));
   await vi.waitFor(() => expect(mock.requests()).toHaveLength(2), patient);

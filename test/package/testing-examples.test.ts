@@ -30,7 +30,7 @@ test.each(readdirSync(examples))("the example for %s passes", (name) => {
     encoding: "utf8",
     env,
     // A runner whose test failed may wait for what that test left open.
-    timeout: 60_000,
+    timeout: 100_000,
   });
 
   expect(stdout + stderr).toMatch(allPassed);

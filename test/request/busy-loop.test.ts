@@ -5,32 +5,44 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { calls, goodBody } from "../helpers/outcome-of.js";
 import { rejection } from "../helpers/rejection.js";
 
-/** A server that answers while the event loop of the tests is busy, which it is once a request is read. */
+/** Of the calls; long enough for any machine to bring a request to its server. */
+const timeoutMs = 1_000;
+
+/** A server that answers while the event loop of the tests is busy, which it is from a request until after `timeoutMs`. */
 async function serverElsewhere(head: string, body: Buffer): Promise<string> {
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const [idle, busy, answered] = [0, 1, 2];
   const source = `
     const { parentPort, workerData } = require("node:worker_threads");
+    const { state } = workerData;
     const server = require("node:net").createServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => {
         parentPort.postMessage("read");
-        setTimeout(() => {
-          socket.write(workerData.head);
-          socket.end(workerData.body);
-        }, 50);
+        Atomics.wait(state, 0, ${idle});
+        socket.write(workerData.head);
+        socket.end(workerData.body, () => {
+          Atomics.store(state, 0, ${answered});
+          Atomics.notify(state, 0);
+        });
       });
     });
     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
   `;
-  const worker = new Worker(source, { eval: true, workerData: { head, body } });
+  const worker = new Worker(source, { eval: true, workerData: { head, body, state } });
   onTestFinished(async () => void (await worker.terminate()));
   const [port] = await once(worker, "message");
-  worker.once("message", () => blockFor(400));
+  worker.once("message", () => {
+    Atomics.store(state, 0, busy);
+    Atomics.notify(state, 0);
+    Atomics.wait(state, 0, busy);
+    blockFor(timeoutMs + 100);
+  });
   return `http://127.0.0.1:${port}/api/v1`;
 }
 
 function blockFor(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const text = Buffer.from(JSON.stringify({ ...goodBody, padding: "x".repeat(40_000) }));
@@ -46,7 +58,7 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     ],
   ])("an answer %s that came in time is no time-out, though nobody could look", async (_, first, body) => {
     const baseUrl = await serverElsewhere(first, body);
-    const client = new ScreenshotSets({ apiKey: "key", baseUrl, timeoutMs: 200, maxRetries: 0 });
+    const client = new ScreenshotSets({ apiKey: "key", baseUrl, timeoutMs, maxRetries: 0 });
     expect(await calls[method](client)).toMatchObject(goodBody);
   });
 });
@@ -56,7 +68,7 @@ test("a wait whose job had ended in time does not miss its deadline, though nobo
   const body = Buffer.from(JSON.stringify(job));
   const baseUrl = await serverElsewhere(head(`content-length: ${body.length}`), body);
   const client = new ScreenshotSets({ apiKey: "key", baseUrl });
-  expect(await client.waitForJob("job-1", { timeoutMs: 200 })).toMatchObject({ status: "succeeded" });
+  expect(await client.waitForJob("job-1", { timeoutMs })).toMatchObject({ status: "succeeded" });
 });
 
 test("a call that is never answered times out late, though timers were faked as the package was imported", async () => {

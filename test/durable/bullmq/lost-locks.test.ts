@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Job } from "bullmq";
 import { createProcessor, type ProcessorOptions, type SetData } from "screenshot-sets/bullmq";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
 
 test("a worker that lost the lock before its create sends nothing", async () => {
@@ -65,7 +65,7 @@ test("a worker that lost its lock before it wrote the record leaves what another
   const takeOver = async () => {
     await scene.expire(stopped);
     const other = scene.work({ stalledInterval: 10, minDelayMs: 60_000, maxDelayMs: 60_000 });
-    await vi.waitFor(async () => expect(await (await scene.stored(job.id)).getState()).toBe("delayed"));
+    await expect.poll(async () => (await scene.stored(job.id)).getState()).toBe("delayed");
     await other.close();
   };
   const step = stepThatLoses(scene, stopped, token, { call: 1, when: "after", meanwhile: takeOver });

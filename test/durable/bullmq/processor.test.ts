@@ -50,8 +50,9 @@ test("progress is told of the look that ends a set, too", async () => {
 test("a set waits as a delayed job, which any other worker goes on with", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const first = scene.work({ minDelayMs: 60_000, maxDelayMs: 60_000 });
+  const active = told(first, "active");
   const { job, end } = await scene.add();
-  await told(first, "active");
+  await active;
   await first.close();
   const waiting = await scene.stored(job.id);
   expect(await waiting.getState()).toBe("delayed");

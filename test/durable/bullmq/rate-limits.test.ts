@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { DelayedError, Queue, RateLimitError } from "bullmq";
 import { createProcessor } from "screenshot-sets/bullmq";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { QueueScene, redisConnection, redisTest as test, told } from "../../helpers/queue-scene.js";
 
 test("a 429 stops the whole queue for as long as it says", async () => {
   const scene = new QueueScene({ lifecycle: "instant" });
   scene.mock.fault({ status: 429, retryAfter: 3_600 }, { operation: "createScreenshots" });
   const worker = scene.work();
+  const active = told(worker, "active");
   const first = await scene.add();
-  await told(worker, "active");
+  await active;
   await worker.close();
   const others = await Promise.all([scene.add(), scene.add()]);
   expect((await scene.stored(first.job.id)).data).toEqual({ params: first.job.data.params });
@@ -31,9 +32,7 @@ test("of several 429s at once, the one that says the longest counts", async () =
   }
   await Promise.all([scene.add(), scene.add(), scene.add()]);
   const worker = scene.work({ concurrency: 3 });
-  await vi.waitFor(() => {
-    expect(scene.mock.requests({ operation: "createScreenshots" })).toHaveLength(3);
-  });
+  await expect.poll(() => scene.mock.requests({ operation: "createScreenshots" })).toHaveLength(3);
   await worker.close();
   expect(await scene.queue.getRateLimitTtl()).toBeGreaterThan(3_500_000);
 });
@@ -77,8 +76,9 @@ test("a 429 stops a queue that a `limiter` counts for longer", async () => {
   const scene = new QueueScene();
   scene.mock.fault({ status: 429, retryAfter: 60 }, { operation: "createScreenshots" });
   const worker = scene.work({ limiter: { max: 100, duration: 3_600_000 } });
+  const active = told(worker, "active");
   await scene.add();
-  await told(worker, "active");
+  await active;
   await worker.close();
   const stoppedMs = await scene.queue.getRateLimitTtl(Number.MAX_SAFE_INTEGER);
   expect(stoppedMs).toBeGreaterThan(1_000);

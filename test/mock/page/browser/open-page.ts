@@ -50,8 +50,8 @@ export async function openContext(options: BrowserContextOptions = {}) {
 }
 
 /** The page of a mock in a window, live. */
-export async function openPage(options?: MockOptions, contextOptions?: BrowserContextOptions) {
-  const served = await serve(options);
+export async function openPage(options?: MockOptions, contextOptions?: BrowserContextOptions, port?: number) {
+  const served = await serve(options, port);
   const { context, said } = await openContext(contextOptions);
   const page = await context.newPage();
   await page.goto(served.pageUrl);

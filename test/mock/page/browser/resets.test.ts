@@ -2,6 +2,7 @@ import type { Route } from "playwright-core";
 import { createMock } from "screenshot-sets/mock";
 
 import { expect } from "vitest";
+import { freePort } from "../../../helpers/free-port.js";
 import { connection, field, openPage, patient, press, reads, serve, test } from "./open-page.js";
 
 /** What Chromium itself notes of an answer that is an error. */
@@ -54,10 +55,10 @@ test("shows no request of before a reset, even while it is paused", async () => 
 });
 
 test("comes back by itself, also to another mock on the same port, and acts on that", async () => {
-  const { page, listener, createJob, url, said } = await openPage();
+  const port = await freePort();
+  const { page, listener, createJob, said } = await openPage({}, {}, port);
   await createJob();
   await page.getByRole("article").waitFor();
-  const port = Number(new URL(url).port);
   await listener.close();
   await connection(page, "Reconnecting");
   await press(page, "Create key of account 1");
