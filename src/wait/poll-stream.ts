@@ -171,7 +171,9 @@ export class PollStream implements Poller, SharedPolls {
     this.#failure = error;
     const ageMs = now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
     const isFinal = !this.#host.passes(error, ageMs);
-    const leaving = this.#waiters.filter(({ deadline }) => isFinal || now + (askedMs ?? 0) > deadline);
+    // One that does not ask to wait may still come late, after a time without a turn of the event loop.
+    const askedUntil = askedMs === undefined ? Number.NEGATIVE_INFINITY : now + askedMs;
+    const leaving = this.#waiters.filter(({ deadline }) => isFinal || askedUntil > deadline);
     for (const waiter of leaving) waiter.end(ownError(error, this.jobId));
     this.#plan(now);
   }

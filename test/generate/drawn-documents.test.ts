@@ -106,5 +106,5 @@ test(
   async () => {
     await fc.assert(fc.asyncProperty(anyForm, vet), { numRuns, endOnFailure: numRuns > 100 });
   },
-  Math.max(60_000, numRuns * 2_000),
+  Math.max(120_000, numRuns * 2_000),
 );

@@ -87,9 +87,7 @@ const names: [name: string, type: string][] = [
   ["failed", "FailedJob | undefined"],
 ];
 
-test("types are shown by their names, where one points at them and in declarations", {
-  timeout: 60_000,
-}, () => {
+test("types are shown by their names, where one points at them and in declarations", () => {
   const { shown, problems, declarations } = serviceFor(program);
   expect(problems).toEqual([]);
   expect(names.map(([name]) => shown(name))).toEqual(names.map(([name, type]) => `const ${name}: ${type}`));
@@ -98,7 +96,7 @@ test("types are shown by their names, where one points at them and in declaratio
   expect(written).toContain("const both: { job: SucceededJob; device: Device; };");
 });
 
-test("a field that may be left out takes undefined", { timeout: 60_000 }, () => {
+test("a field that may be left out takes undefined", () => {
   const { problems } = serviceFor(`
 import { type CreateScreenshotsParams, ScreenshotSets } from "screenshot-sets";
 declare const client: ScreenshotSets;

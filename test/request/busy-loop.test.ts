@@ -46,7 +46,8 @@ function blockFor(ms: number): void {
 }
 
 const text = Buffer.from(JSON.stringify({ ...goodBody, padding: "x".repeat(40_000) }));
-const head = (headers: string) => `HTTP/1.1 200 OK\r\nconnection: close\r\n${headers}\r\n\r\n`;
+const head = (headers: string, status = "200 OK") =>
+  `HTTP/1.1 ${status}\r\nconnection: close\r\n${headers}\r\n\r\n`;
 
 describe.each(["GET", "POST"] as const)("of a %s", (method) => {
   test.each([
@@ -69,6 +70,13 @@ test("a wait whose job had ended in time does not miss its deadline, though nobo
   const baseUrl = await serverElsewhere(head(`content-length: ${body.length}`), body);
   const client = new ScreenshotSets({ apiKey: "key", baseUrl });
   expect(await client.waitForJob("job-1", { timeoutMs })).toMatchObject({ status: "succeeded" });
+});
+
+test("a wait whose poll was refused as its deadline passed is told of the deadline, though nobody could look", async () => {
+  const baseUrl = await serverElsewhere(head("content-length: 1", "503 Busy"), Buffer.from("x"));
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl });
+  const error = await rejection(client.waitForJob("job-1", { timeoutMs }));
+  expect(error).toMatchObject({ name: "JobTimeoutError", cause: { status: 503 } });
 });
 
 test("a call that is never answered times out late, though timers were faked as the package was imported", async () => {

@@ -13,7 +13,7 @@ import { head, listening, rawServer } from "../helpers/raw-server.js";
 /** Of the histories; one that breaks a rule prints it. */
 const seed = Math.floor(Math.random() * 2 ** 31);
 /** For a machine that is busy: a history takes a fraction of that. */
-const limitMs = 120_000;
+const limitMs = 300_000;
 
 const location = "/api/v1/public/v1/screenshots";
 
