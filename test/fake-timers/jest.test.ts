@@ -21,7 +21,7 @@ const leftOut = [
   "prerendering.test.ts",
 ];
 
-test("the tests of waiting pass in Jest", { timeout: 240_000 }, async () => {
+test("the tests of waiting pass in Jest", { timeout: 600_000 }, async () => {
   const files = readdirSync(join(repository, "test/wait")).filter(
     (file) => file.endsWith(".test.ts") && !leftOut.includes(file),
   );
