@@ -9,7 +9,7 @@ import { RequestClock } from "../helpers/request-clock.js";
 
 const runs = { numRuns: 300 };
 /** A generous limit for a machine that is busy; a call that hangs is the only thing that takes so long. */
-const limitMs = 60_000;
+const limitMs = 300_000;
 
 const method = fc.constantFrom<Method>("GET", "POST");
 
