@@ -390,6 +390,8 @@ test("advances once after the other", async () => {
   expect(clock.now() - start).toBe(200);
 });
 
-test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to advance by %d", (ms) => {
-  expect(() => createMock().clock.advance(ms)).toThrow(/Failed to advance/);
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, "5", null])("refuses to advance by %j", (ms) => {
+  const { clock } = createMock();
+  expect(() => clock.advance(ms as number)).toThrow(/Failed to advance/);
+  expect(clock.now()).toBe(start);
 });

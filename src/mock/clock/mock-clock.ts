@@ -54,7 +54,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   };
 
   readonly advance = (ms: number): Promise<void> => {
-    if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) {
+    if (!(Number.isFinite(ms) && ms >= 0)) {
       throw new RangeError(
         `Failed to advance the clock: ${ms} is no duration. Please pass milliseconds, 0 or more.`,
       );
