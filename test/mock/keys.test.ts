@@ -99,6 +99,13 @@ test("takes a key of one's own, and refuses the same one for a second account wi
   expect(() => mock.account({ apiKey: "my-own-key" })).toThrow(/^(?!.*my-own-key).*key of its own/);
 });
 
+test.each([5, true, ["a-key-in-a-list"]])("takes no key that is no text: %j", (apiKey) => {
+  const refusal = new TypeError("Expected `apiKey` to be visible ASCII characters");
+  const given = { apiKey: apiKey as never };
+  expect(() => createMock(given)).toThrow(refusal);
+  expect(() => createMock().account(given)).toThrow(refusal);
+});
+
 test("refuses to revoke a key that is not the account's", () => {
   const mock = createMock();
   const other = mock.account();

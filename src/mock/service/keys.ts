@@ -51,7 +51,9 @@ export class KeyRegistry<Account> {
   #known: RegExp | undefined;
 
   add(key: string, holder: KeyHolder<Account>): void {
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("Expected `apiKey` to be visible ASCII characters");
+    if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
+      throw new TypeError("Expected `apiKey` to be visible ASCII characters");
+    }
     if (this.#holders.has(key)) {
       throw new Error(
         "Failed to add the key: the mock knows it already. Please give each account a key of its own.",
