@@ -42,6 +42,25 @@ export function checkFlag(name: string, value: boolean): boolean {
   throw new TypeError(`Expected \`${name}\` to be true or false, got ${typeName(value)}`);
 }
 
+/**
+ * Headers of a fault. A wrong one is refused when the fault is armed, as the request that meets it is another's; a
+ * `Headers` is refused too, as none of its entries are fields.
+ *
+ * @throws TypeError for what cannot be sent
+ */
+export function checkHeaders(headers: Record<string, string>): void {
+  const given = typeName(headers);
+  if (given !== "an object")
+    throw new TypeError(`Expected \`headers\` to be an object of texts, got ${given}`);
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw new TypeError(`Expected no header named ${JSON.stringify(name)}`);
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new TypeError(`Expected the header ${name} to be one line of Latin letters`);
+    }
+  }
+}
+
 /** Loopback only: nobody else is to spend a test's credits. */
 export function checkHost(host: string): string {
   if (/^(127(\.\d{1,3}){3}|::1|(.+\.)?localhost)$/i.test(host)) return host;

@@ -1,5 +1,5 @@
 import { operationNames } from "../../generated/values.js";
-import { checkInteger, checkOptions } from "../checks.js";
+import { checkHeaders, checkInteger, checkOptions } from "../checks.js";
 import type { OperationName } from "../service/routes.js";
 
 /** How a request goes wrong. */
@@ -116,7 +116,7 @@ function isFault(fault: Fault): boolean {
   if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
   if (fault === null || typeof fault !== "object") return false;
   checkOptions("`mock.fault`", fault, faultFields);
-  if ("latencyMs" in fault) return fault.latencyMs >= 0;
+  if ("latencyMs" in fault) return Number.isFinite(fault.latencyMs) && fault.latencyMs >= 0;
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
 }
 
@@ -127,10 +127,11 @@ function check({ fault, operation, times, skip, when }: ArmedFault): void {
         '"reset", "hang", "malformed" or "truncated"',
     );
   }
-  const { retryAfter = 0 } = typeof fault === "object" && "status" in fault ? fault : {};
+  const { retryAfter = 0, headers = {} } = typeof fault === "object" && "status" in fault ? fault : {};
   if (!(retryAfter >= 0 && retryAfter < Number.POSITIVE_INFINITY)) {
     throw new RangeError(`Expected \`retryAfter\` to be 0 or more seconds, got ${retryAfter}`);
   }
+  checkHeaders(headers);
   if (operation !== undefined && !operationNames.includes(operation)) {
     throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
   }
