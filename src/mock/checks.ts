@@ -80,9 +80,11 @@ export function checkLifecycle(lifecycle: Lifecycle): Lifecycle {
   if (lifecycle === "instant" || lifecycle === "manual") return lifecycle;
   const { queued, running, unit } = lifecycle ?? {};
   const isLength = (value: number) =>
-    (unit === "polls" ? Number.isSafeInteger(value) : value < Infinity) && value >= 0;
-  if ((unit === "polls" || unit === "ms") && isLength(queued) && isLength(running))
+    (unit === "polls" ? Number.isSafeInteger(value) : Number.isFinite(value)) && value >= 0;
+  if ((unit === "polls" || unit === "ms") && isLength(queued) && isLength(running)) {
+    checkOptions("`lifecycle`", lifecycle, { queued: 0, running: 0, unit: 0 });
     return { queued, running, unit };
+  }
   throw new TypeError(
     'Expected `lifecycle` to be "instant", "manual" or { queued, running, unit: "polls" | "ms" } with numbers of 0 or more',
   );

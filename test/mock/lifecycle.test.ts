@@ -247,6 +247,8 @@ test.each([
   [{ outcome: "lost" }, "outcome"],
   [{ outcome: "failed", lifecycle: "slow" }, "lifecycle"],
   [{ outcome: "failed", lifecycle: null }, "lifecycle"],
+  [{ outcome: "failed", lifecycle: { queued: "1", running: 1, unit: "ms" } }, "lifecycle"],
+  [{ outcome: "failed", lifecycle: { queued: 1, running: 1, unit: "ms", failing: 1 } }, "failing"],
   [{ outcome: "failed", error: "text" }, "error"],
   [{ outcome: "succeeded", slides: 3 }, "slides"],
 ])("refuses the plan %j, naming what is wrong", (plan, name) => {

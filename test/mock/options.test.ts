@@ -19,6 +19,10 @@ const mistakes: [call: () => unknown, says: string][] = [
     "`undocumented.status` has no option `notfound`. Did you mean `notFound`?",
   ],
   [
+    () => createMock({ lifecycle: { queued: 1, running: 1, unit: "ms", done: 1 } as never }),
+    "`lifecycle` has no option `done`. It takes `queued`",
+  ],
+  [
     () => mock.account({ baseUrl: "x" } as object),
     "`mock.account` has no option `baseUrl`. It takes `apiKey`",
   ],
