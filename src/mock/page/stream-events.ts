@@ -4,9 +4,6 @@ import { fingerprint, readState, type ServedMock } from "./state.js";
 /** Five times a second: seen by a person as at once, and little work however much happens. */
 const sampleEveryMs = 200;
 
-/** After how many milliseconds a page comes back whose connection was lost. */
-const retryMs = 500;
-
 /**
  * Sends states of a mock to a listener, until they leave, as a response whose headers are written. The mock is looked at
  * in steps of time: what happens in a call costs nothing more, and what changes with the time alone is seen as well. Each
@@ -23,7 +20,6 @@ export function streamEvents(mock: ServedMock, response: ServerResponse): void {
     sent = current;
     response.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
   }
-  response.write(`retry: ${retryMs}\n\n`);
   const timer = setInterval(send, sampleEveryMs);
   response.once("close", () => clearInterval(timer));
   send();

@@ -15,8 +15,8 @@ async function listenTo(pageUrl: string) {
       const events = text.split("\n\n");
       text = events.pop() ?? "";
       for (const event of events) {
-        const [, data] = /^event: state\ndata: (.*)$/.exec(event) ?? [];
-        if (data) states.push(JSON.parse(data));
+        const [, data = "null"] = /^event: state\ndata: (.*)$/.exec(event) ?? [];
+        states.push(JSON.parse(data));
       }
     }
   })().catch(() => {});

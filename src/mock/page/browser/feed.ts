@@ -9,8 +9,8 @@ export interface Feed {
 
 const name = "screenshot-sets-mock";
 
-/** After how many milliseconds a server is asked again that had no stream. */
-const reopenMs = 1_000;
+/** After how many milliseconds a server is asked again whose stream was lost, or that had none. */
+const reopenMs = 500;
 
 /**
  * Follows the state of the mock. A browser opens six connections to a server: one tab has the stream, the others hear of
@@ -42,8 +42,8 @@ export function follow(onChange: (feed: Feed) => void): void {
   else lead();
 }
 
-function openStream(take: (feed: Feed) => void): void {
-  let state: State | undefined;
+function openStream(take: (feed: Feed) => void, last?: State): void {
+  let state = last;
   const source = new EventSource("/_mock/events");
   source.addEventListener("state", ({ data }) => {
     state = JSON.parse(data);
@@ -51,7 +51,8 @@ function openStream(take: (feed: Feed) => void): void {
   });
   source.addEventListener("error", () => {
     take({ state, isLive: false });
-    // It comes back by itself after a lost connection, but not after an answer that is no stream.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => openStream(take), reopenMs);
+    // By itself it comes back after a lost connection only, at a pace of the browser's, and not after another answer.
+    source.close();
+    setTimeout(() => openStream(take, state), reopenMs);
   });
 }
