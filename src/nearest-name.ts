@@ -39,11 +39,12 @@ function letters(name: string): string {
 
 /**
  * The share of their letters that two names have in the same order: 1 for the same name, 0 for none in common. A name
- * that is a part of the other is nearly the same.
+ * that is a part of the other is nearly the same, the more of it the nearer.
  */
 function likeness(one: string, other: string): number {
   const [short = "", long = ""] = [one, other].sort((a, b) => a.length - b.length);
-  if (short.length > 2 && short !== long && long.includes(short)) return 0.95;
+  if (short.length > 2 && short !== long && long.includes(short))
+    return 0.95 + (0.04 * short.length) / long.length;
   let lengths: number[] = Array(other.length + 1).fill(0);
   for (const letter of one) {
     const next = [0];

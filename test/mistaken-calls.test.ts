@@ -326,5 +326,5 @@ test("a parameter that the document does not have is sent, and told in a warning
   expect(warnings).toEqual(["`createApp` has no parameter `extracontext`. Did you mean `extraContext`?"]);
   expect(mock.requests()[0]?.body).toMatchObject({ extracontext: "games" });
   await rejection(client.apps.create({ url: listing.iosUrl }));
-  expect(warnings[1]).toBe("`createApp` has no parameter `url`. Did you mean `androidUrl`?");
+  expect(warnings[1]).toBe("`createApp` has no parameter `url`. Did you mean `iosUrl`?");
 });

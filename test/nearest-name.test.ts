@@ -15,6 +15,7 @@ test.each([
   ["key", "apiKey"],
   ["apiToken", "apiKey"],
   ["defaultHeaders", "headers"],
+  ["header", "headers"],
   ["log", "logger"],
   ["colck", "clock"],
 ])("an option %s is refused with the one meant, %s", (wrong, meant) => {
