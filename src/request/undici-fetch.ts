@@ -1,6 +1,8 @@
 import { Duplex, pipeline, Readable } from "node:stream";
 import * as zlib from "node:zlib";
 import { type Dispatcher, request } from "undici";
+import { unknownOption } from "../nearest-name.js";
+import { typeName } from "../schema/type-name.js";
 
 /** What {@link undiciFetch} takes. */
 export interface UndiciFetchOptions {
@@ -13,15 +15,13 @@ export interface UndiciFetchOptions {
  * global `fetch` makes. It has what the client needs of `fetch`, and follows no redirect. Undici's own proxies and mocks
  * work with it; msw does not see it.
  *
- * @throws {TypeError} for a dispatcher in the place of the options
+ * @throws {TypeError} for a dispatcher in the place of the options, for any other option, and for no dispatcher in its place
  *
  * @example
  * const client = new ScreenshotSets({ fetch: undiciFetch() });
  */
 export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis.fetch {
-  // Ignored, a proxy would be gone round without a word.
-  if ("dispatch" in options) throw new TypeError("Expected `undiciFetch({ dispatcher })`, got a dispatcher.");
-  const { dispatcher } = options;
+  const dispatcher = checkedDispatcher(options);
   const send = async (url: string, { method = "GET", headers, body, signal }: RequestInit = {}) => {
     // An agent of version 6 may be set up to follow redirects, though the types of version 7 know nothing of it.
     const noRedirects = { maxRedirections: 0 };
@@ -42,6 +42,21 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
     };
   };
   return send as unknown as typeof globalThis.fetch;
+}
+
+/** The dispatcher that was given. Ignored, a mistaken one would be a proxy that is gone round without a word. */
+function checkedDispatcher(options: UndiciFetchOptions): Dispatcher | undefined {
+  const given = isDispatcher(options) ? "a dispatcher" : typeName(options);
+  if (given !== "an object") throw new TypeError(`Expected \`undiciFetch({ dispatcher })\`, got ${given}.`);
+  const unknown = unknownOption("`undiciFetch`", options, ["dispatcher"]);
+  if (unknown) throw new TypeError(unknown);
+  const { dispatcher } = options;
+  if (dispatcher === undefined || isDispatcher(dispatcher)) return dispatcher;
+  throw new TypeError(`Expected \`dispatcher\` to be a dispatcher of undici, got ${typeName(dispatcher)}.`);
+}
+
+function isDispatcher(value: unknown): value is Dispatcher {
+  return typeof (value as Partial<Dispatcher> | null | undefined)?.dispatch === "function";
 }
 
 function headersOf(fields: Dispatcher.ResponseData["headers"]): Headers {

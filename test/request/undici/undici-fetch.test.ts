@@ -110,6 +110,17 @@ test("a dispatcher in the place of the options is refused, as its proxy would be
   expect(() => undiciFetch(dispatcher as object)).toThrow("Expected `undiciFetch({ dispatcher })`");
 });
 
+test.each([
+  [{ agent: new Agent() }, "`undiciFetch` has no option `agent`. It takes `dispatcher`."],
+  [{ dispacher: new Agent() }, "`undiciFetch` has no option `dispacher`. Did you mean `dispatcher`?"],
+  [{ dispatcher: "http://proxy" }, "Expected `dispatcher` to be a dispatcher of undici, got a string."],
+  [{ dispatcher: null }, "Expected `dispatcher` to be a dispatcher of undici, got null."],
+  ["http://proxy", "Expected `undiciFetch({ dispatcher })`, got a string."],
+  [null, "Expected `undiciFetch({ dispatcher })`, got null."],
+])("what is no dispatcher is refused at once (%#)", (options, message) => {
+  expect(() => undiciFetch(options as object)).toThrow(new TypeError(message));
+});
+
 test("a dispatcher that follows redirects follows none here", async () => {
   const other = await rawServer(reply(200, goodBody));
   const location = `${other.baseUrl}/public/v1/screenshots`;
