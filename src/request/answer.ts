@@ -41,7 +41,7 @@ export function interpret(
   const { idempotencyKey } = call;
   const known = (): Known => ({
     charged: verdict.charged,
-    jobId: call.jobId ?? jobIdOf(body),
+    jobId: clean(call.jobId ?? jobIdOf(body)),
     attempts,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
@@ -60,7 +60,9 @@ export function interpret(
       const fail: Fail = (what, issues) => invalid(call, known(), shown(), what, issues);
       if (redirected) return fail("an answer from somewhere else, after a redirect");
       if (isRedirect(status)) return fail("a redirect, which is never followed");
-      if (status < 200 || status >= 300) return refusal(context, known(), shown());
+      if (status < 200 || status >= 300) {
+        return refusal({ ...context, call: { ...call, path: clean(call.path) } }, known(), shown());
+      }
       if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
       return success(body, call.operation.answer, clean(call.jobId), fail);
     }

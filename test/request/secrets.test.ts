@@ -220,6 +220,13 @@ test("an answer that repeats no key comes as it is, whatever it escapes", async 
   expect(await client.jobs.get("job-1")).toEqual(job);
 });
 
+test("a key in the place of a job's id is not shown", async () => {
+  const { client } = watched(async () => new Response(null, { status: 404 }));
+  const error = await rejection(client.jobs.get(canary));
+  expect(error).toMatchObject({ jobId: "***", path: "/public/v1/jobs/***" });
+  expect(printed(error)).not.toMatch(halves);
+});
+
 test("a key too short to be one is left in the words of others", async () => {
   const { client } = watched(async () => new Response("not a word", { status: 404 }), { apiKey: "o" });
   expect((await rejection(client.jobs.get("job-1"))).body).toBe("not a word");
