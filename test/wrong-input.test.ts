@@ -99,6 +99,19 @@ test("parameters that cannot be read are refused before any request", async () =
   expect(mock.requests()).toEqual([]);
 });
 
+test.each([
+  ["signal", "It takes `params`, `body`."],
+  ["headers", "It takes `params`, `body`."],
+  ["param", "Did you mean `params`?"],
+])("%s beside the parameters of a request is refused, not ignored", async (name, advice) => {
+  const { mock, client } = start();
+  const init = { params: { path: { id: "job_1" } }, [name]: {} };
+  const error = await rejection(client.request("GET", path, init));
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toBe(`The input of \`request\` has no field \`${name}\`. ${advice}`);
+  expect(mock.requests()).toEqual([]);
+});
+
 test("null stands for no parameters of a path", async () => {
   const { client } = start();
   const error = await rejection(client.request("GET", path, { params: { path: null } } as never));

@@ -8,6 +8,7 @@ import {
   type Call,
   callOptions,
   checkedBody,
+  checkedInput,
   checkedPath,
   checkPlatform,
   checkQuery,
@@ -51,12 +52,13 @@ export class Api {
   async request(
     method: string,
     path: string,
-    { params, body }: Input = {},
+    input: Input = {},
     options: RequestOptions = {},
     onSend?: () => void,
   ): Promise<Answer & { sent: string | undefined }> {
     checkPlatform(this.#settings);
     const operation = operationAt(method, path);
+    const { params, body } = checkedInput(input);
     const unknown = unknownParameter(operation, body);
     if (unknown) this.#log.warn(unknown, { operation: operation.name });
     const pathParameters = checkedPath(operation, params?.path);

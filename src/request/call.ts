@@ -85,6 +85,17 @@ export function operationAt(method: string, path: string): Operation {
   throw refused("request", [{ path: "path", message: unknownOperation }]);
 }
 
+/**
+ * What goes into a call, and nothing else.
+ *
+ * @throws {ConfigurationError} for a signal or headers among it, which are options and would have no effect
+ */
+export function checkedInput(input: Input): Input {
+  const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
+  if (unknown) throw new ConfigurationError(unknown);
+  return input;
+}
+
 /** The options of a call, with the client's values for those not given. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
   const { signal, headers, onResponse, ...own } = checkedOptions(taker, options, requestOptions);
