@@ -219,12 +219,23 @@ export class ScreenshotSets {
     path: Path,
     ...[init, options]: RequestInitOf<OperationAt<Path, Method>>
   ): Promise<AnswerOf<OperationAt<Path, Method>>> {
-    const { value, sent } = await this.#api.request(method, path, init ?? {}, options);
-    if (method === createScreenshots.method && path === createScreenshots.path) {
-      // Waits poll a job by when and as what it was created. What the caller handed in may have changed since.
-      this.#waits.memory.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
+    const isSet = method === createScreenshots.method && path === createScreenshots.path;
+    try {
+      const { value, sent } = await this.#api.request(method, path, init ?? {}, options);
+      if (isSet) {
+        // Waits poll a job by when and as what it was created. What the caller handed in may have changed since.
+        this.#waits.memory.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
+      }
+      return value as AnswerOf<OperationAt<Path, Method>>;
+    } catch (error) {
+      if (isSet && error instanceof ScreenshotSetsError) this.#rememberLost(error);
+      throw error;
     }
-    return value as AnswerOf<OperationAt<Path, Method>>;
+  }
+
+  /** An answer that is not valid may name a job all the same, and its error says to wait for that. */
+  #rememberLost({ jobId, charged }: ScreenshotSetsError): void {
+    if (jobId !== undefined && charged !== "no") this.#waits.memory.accepted(jobId);
   }
 
   async #getJob(jobId: string, options: RequestOptions, onSend?: () => void) {

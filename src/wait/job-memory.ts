@@ -12,7 +12,7 @@ const rememberedJobs = 10_000;
 
 /** What is known of jobs: when which ones were created, and how long they take. Clients of one service can share it. */
 export class JobMemory {
-  readonly #accepted = new Map<string, { at: number; kind: string }>();
+  readonly #accepted = new Map<string, { at: number; kind: string | undefined }>();
   readonly #clock: Clock & ClockHooks;
   readonly #log: Log;
   readonly #learned: unknown;
@@ -28,10 +28,10 @@ export class JobMemory {
     this.#resets = this.#clock[clockResets];
   }
 
-  /** Remembers when a job was created, and what kind of job that is. */
-  accepted(jobId: string, params: CreateScreenshotsParams): void {
+  /** Remembers when a job was created, and what kind of job that is, where it is known. */
+  accepted(jobId: string, params?: CreateScreenshotsParams): void {
     this.forgetIfReset();
-    this.#accepted.set(jobId, { at: this.#clock.now(), kind: kindOf(params) });
+    this.#accepted.set(jobId, { at: this.#clock.now(), kind: params && kindOf(params) });
     if (this.#accepted.size > rememberedJobs) {
       const [oldest] = this.#accepted.keys();
       this.#accepted.delete(oldest as string);

@@ -30,13 +30,19 @@ export const job = (id: string, status: string) => ({
   error: status === "failed" ? { message: "no listing" } : null,
 });
 
+/** What each create is answered in the place of an acceptance. */
+interface OddCreates {
+  status: number;
+  body: unknown;
+}
+
 /**
  * A client on virtual time and a service that answers questions for jobs as `reply` says, and accepts each create
  * as `job-1`, `job-2` and so on; time stands still but for what sleeps on it.
  */
 export function waitScene(
   reply: (poll: Poll) => Reply,
-  { takesMs = 0, ...options }: { takesMs?: number } & ClientOptions = {},
+  { takesMs = 0, creates, ...options }: { takesMs?: number; creates?: OddCreates } & ClientOptions = {},
 ) {
   const { clock, clientClock, pending } = sceneTime();
   const beganAt = clock.now();
@@ -60,6 +66,7 @@ export function waitScene(
   let created = 0;
   const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
     if (init?.method === "POST") {
+      if (creates) return Response.json(creates.body, creates);
       const accepted = { jobId: `job-${++created}`, credits: documentedCredits(10, 90) };
       return new Response(JSON.stringify(accepted), { status: 201 });
     }

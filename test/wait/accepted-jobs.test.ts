@@ -154,6 +154,25 @@ test("tolerates a 404 in any wait for a job of its own, also one that client.req
   expect(scene.times()).toEqual([0, 1000, 2000, 3000]);
 });
 
+test.each([
+  [201, { jobId: "job-1", credits: "ten" }, "InvalidResponseError"],
+  [502, { jobId: "job-1" }, "ServerError"],
+])("tolerates a 404 for a job that the error of a create names, after a %d", async (status, body, name) => {
+  const scene = waitScene(({ at }) => (at < 3000 ? unknown : "succeeded"), { creates: { status, body } });
+  const error = await rejection(scene.client.screenshots.create(set));
+  expect(error).toMatchObject({ name, charged: "maybe", jobId: "job-1" });
+  await scene.client.waitForJob("job-1", terms);
+  expect(scene.times()).toEqual([0, 1000, 2000, 3000]);
+});
+
+test("believes a 404 for a job that a refusal names", async () => {
+  const scene = waitScene(() => unknown, { creates: { status: 409, body: { jobId: "job-1" } } });
+  const error = await rejection(scene.client.screenshots.create(set));
+  expect(error).toMatchObject({ charged: "no", jobId: "job-1" });
+  await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.polls).toHaveLength(1);
+});
+
 test("ends at once with a 404 for a job that another created", async () => {
   const scene = waitScene(() => unknown);
   await scene.client.screenshots.create(set);
