@@ -1,3 +1,4 @@
+import ts from "typescript";
 import { quoted, Refusal } from "../refusal.js";
 
 /** How deep a document may nest: the generator is recursive. */
@@ -24,17 +25,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks each token of a JSON text. */
+/** Checks each token of a JSON text. The compiler's scanner finds them, as JSON is JavaScript. */
 function vetTokens(text: string): void {
+  const { scan, getTokenText, getTokenValue } = ts.createScanner(ts.ScriptTarget.JSON, true, undefined, text);
   /** The keys of each object that is open; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let before = "";
-  for (const token of tokens(text)) {
+  for (let kind = scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scan()) {
     const isKey = before === "{" || before === ",";
-    if (token.startsWith('"')) vetText(JSON.parse(token), isKey ? open.at(-1) : undefined);
-    else if (/\d/.test(token)) vetNumber(Number(token));
-    else nest(token, open);
-    before = token;
+    before = getTokenText();
+    if (kind === ts.SyntaxKind.StringLiteral) vetText(getTokenValue(), isKey ? open.at(-1) : undefined);
+    else if (/\d/.test(before)) vetNumber(Number(before));
+    else nest(before, open);
   }
 }
 
@@ -42,33 +44,6 @@ function nest(token: string, open: (Set<string> | undefined)[]): void {
   if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
   if (token === "}" || token === "]") open.pop();
   if (open.length > maxDepth) throw new Refusal("too-deep", `it nests deeper than ${maxDepth} levels`);
-}
-
-/** The tokens of a JSON text, except `true`, `false` and `null`. */
-function* tokens(text: string): Generator<string> {
-  const start = /["{}[\]:,]|-?\d[\d.eE+-]*/g;
-  for (let match = start.exec(text); match; match = start.exec(text)) {
-    if (match[0] === '"') {
-      // A regular expression for strings runs out of stack when a string is megabytes long.
-      start.lastIndex = endOfString(text, match.index);
-      yield text.slice(match.index, start.lastIndex);
-    } else {
-      yield match[0];
-    }
-  }
-}
-
-/** The index after the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let quote = start;
-  let isEscaped = true;
-  while (isEscaped) {
-    quote = text.indexOf('"', quote + 1);
-    let backslashes = 0;
-    while (text[quote - 1 - backslashes] === "\\") backslashes++;
-    isEscaped = backslashes % 2 === 1;
-  }
-  return quote + 1;
 }
 
 /** `keys`: the keys so far of the object that the text is a key of, if it is a key. */
