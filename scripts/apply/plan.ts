@@ -32,7 +32,8 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
     throw new Refusal("no-released-document", `${path.relative(places.root, places.released)} is missing`);
   }
   const released = parseDocument(releasedText);
-  vetSuccession(released, document);
+  const normalised = normalise(document);
+  vetSuccession(normalise(released), normalised);
   const classification = await classify(released, document);
   const modules = await generateFiles(document);
   const expected = new Map<string, string>();
@@ -47,7 +48,7 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
   const writes = new Map<string, string>();
   for (const [file, text] of expected) if ((await readText(file)) !== text) writes.set(file, text);
   const removals = (await generatedFiles(places)).filter((file) => !expected.has(file));
-  return { classification, fault: faultOf(normalise(document)), modules, writes, removals };
+  return { classification, fault: faultOf(normalised), modules, writes, removals };
 }
 
 /** The packages whose version decides what is generated, and how changes are rated. */

@@ -10,7 +10,7 @@ import {
   membersOf,
 } from "../openapi/json.js";
 import { alternativesOf, hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
-import { isIdempotencyKey, isOwnHeader, operationsOf, parametersOf } from "../openapi/operations.js";
+import { isIdempotencyKey, isOwnHeader, withOwnParameters } from "../openapi/operations.js";
 import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
 import { withComparableSecurity } from "./comparable-security.js";
 
@@ -58,19 +58,11 @@ const prose =
  * by itself. An idempotency key is such a header, too; that the client makes one is something that callers gain.
  */
 function withParametersInOperations(document: JsonObject): JsonObject {
-  const paths = mapObject(document.paths, (item) => {
-    const { parameters, ...pathItem } = item as JsonObject;
-    const operations = operationsOf(pathItem).map(([method, operation]) => {
-      const declared = parametersOf(document, { parameters }, operation);
-      const seen = declared.filter((parameter) => !isOwnHeader(parameter));
-      const own = seen.map((parameter) =>
-        isIdempotencyKey(parameter) ? { ...parameter, required: false } : parameter,
-      );
-      return [method, { ...operation, parameters: own.length > 0 ? own : undefined }];
-    });
-    return { ...pathItem, ...Object.fromEntries(operations) };
-  });
-  return { ...document, paths };
+  const asCallersSee = (parameters: JsonObject[]) =>
+    parameters
+      .filter((parameter) => !isOwnHeader(parameter))
+      .map((parameter) => (isIdempotencyKey(parameter) ? { ...parameter, required: false } : parameter));
+  return { ...document, paths: mapObject(document.paths, (item) => withOwnParameters(item, asCallersSee)) };
 }
 
 /** Of several media types the client uses JSON; a parameter is serialised as OpenAPI does it by default. */

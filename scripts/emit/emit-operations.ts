@@ -1,12 +1,6 @@
-import { byCodePoint, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { byCodePoint, type JsonObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import {
-  answerSchemas,
-  bodySchema,
-  isIdempotencyKey,
-  operationsOf,
-  parametersOf,
-} from "../openapi/operations.js";
+import { answerSchemas, bodySchema, isIdempotencyKey, operationsIn } from "../openapi/operations.js";
 import { lookUp, reachedFrom, resolve } from "../openapi/walk.js";
 import {
   emitArguments,
@@ -56,22 +50,18 @@ export function emitOperations(document: JsonObject): string {
 
 /** The operations of a normalised document, the known ones first. */
 export function listOperations(document: JsonObject): Operation[] {
-  const all = sortedMembersOf(document.paths).flatMap(([path, pathItem]) =>
-    operationsOf(pathItem).map(([method, operation]): Operation => {
-      const label = `${method.toUpperCase()} ${path}`;
-      const parameters = parametersOf(document, resolve(document, pathItem), operation);
-      return {
-        name: typeof operation.operationId === "string" ? operation.operationId : label,
-        method: method.toUpperCase(),
-        path,
-        idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
-        numbers: parameters
-          .filter((parameter) => parameter.in === "path")
-          .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
-          .map(({ name }) => String(name)),
-        body: bodySchema(document, operation),
-        answers: answerSchemas(document, operation),
-      };
+  const all = operationsIn(document).map(
+    ({ method, path, operation, parameters }): Operation => ({
+      name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
+      method: method.toUpperCase(),
+      path,
+      idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
+      numbers: parameters
+        .filter((parameter) => parameter.in === "path")
+        .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
+        .map(({ name }) => String(name)),
+      body: bodySchema(operation),
+      answers: answerSchemas(operation),
     }),
   );
   const known = knownOperations.flatMap(({ name }) => all.filter((operation) => operation.name === name));

@@ -1,8 +1,14 @@
-import { escaped, isObject, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { canonicalPaths, jobPath, knownOperations } from "../openapi/known-operations.js";
-import { jsonContent, mapJson, mapOperations, operationsOf, parametersOf } from "../openapi/operations.js";
-import { reachedFrom, resolve } from "../openapi/walk.js";
-import { hoistReferences } from "./hoist-references.js";
+import { hoistReferences } from "../openapi/hoist-references.js";
+import { escaped, type JsonObject, membersOf } from "../openapi/json.js";
+import { jobPath, knownOperations, withCanonicalPaths } from "../openapi/known-operations.js";
+import {
+  jsonContent,
+  mapJson,
+  mapMessages,
+  mapOperations,
+  withOwnParameters,
+} from "../openapi/operations.js";
+import { reachedFrom } from "../openapi/walk.js";
 import { withPlainAnswer } from "./plain-answers.js";
 import { nonEmptyText, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
@@ -12,7 +18,7 @@ import { withoutHidden } from "./split-directions.js";
 const rewrites: ((document: JsonObject) => JsonObject)[] = [
   hoistReferences,
   simplifySchemas,
-  canonicalisePaths,
+  withCanonicalPaths,
   nameJsonPlainly,
   nameOperations,
   nameJobParameter,
@@ -28,24 +34,12 @@ export function normalise(document: JsonObject): JsonObject {
   return rewrites.reduce((current, rewrite) => rewrite(current), document);
 }
 
-/** Removes the server's prefix from every path, and puts path items in place of references to them. */
-function canonicalisePaths(document: JsonObject): JsonObject {
-  const paths = document.paths as JsonObject;
-  const items = [...canonicalPaths(document)].map(([path, name]) => [name, resolve(document, paths[path])]);
-  return { ...document, paths: Object.fromEntries(items) };
-}
-
 /** Lists JSON bodies and answers under `application/json`, whatever their media type was. */
 function nameJsonPlainly(document: JsonObject): JsonObject {
-  const named = (message: unknown) => {
-    const json = jsonContent(resolve(document, message).content);
-    return json?.mediaType === "application/json" ? message : mapJson(document, message, (entry) => entry);
-  };
-  return mapOperations(document, ({ requestBody, ...operation }) => ({
-    ...operation,
-    ...(isObject(requestBody) && { requestBody: named(requestBody) }),
-    responses: mapObject(operation.responses, named),
-  }));
+  return mapMessages(document, (message) => {
+    const json = jsonContent(Object(message).content);
+    return json?.mediaType === "application/json" ? message : mapJson(message, (entry) => entry);
+  });
 }
 
 /** Gives the SDK's operations their names, and takes these names from all others. */
@@ -60,15 +54,11 @@ function nameOperations(document: JsonObject): JsonObject {
 /** Names the job's id as the canonical path does, in each operation of that path, and refuses an empty one. */
 function nameJobParameter(document: JsonObject): JsonObject {
   const paths = document.paths as JsonObject;
-  const { parameters, ...pathItem } = paths[jobPath] as JsonObject;
-  const operations = operationsOf(pathItem).map(([method, operation]) => {
-    const all = parametersOf(document, { parameters }, operation);
-    const inPath = all.find((parameter) => parameter.in === "path") ?? { in: "path" };
+  const jobItem = withOwnParameters(paths[jobPath], (parameters) => {
+    const inPath = parameters.find((parameter) => parameter.in === "path") ?? { in: "path" };
     const id = { ...inPath, name: "id", required: true, schema: nonEmptyText(document, inPath.schema) };
-    const others = all.filter((parameter) => parameter.in !== "path");
-    return [method, { ...operation, parameters: [id, ...others] }];
+    return [id, ...parameters.filter((parameter) => parameter.in !== "path")];
   });
-  const jobItem = { ...pathItem, ...Object.fromEntries(operations) };
   return { ...document, paths: { ...paths, [jobPath]: jobItem } };
 }
 
@@ -82,7 +72,7 @@ function plainOperations(document: JsonObject): JsonObject {
     // Without a body there is nothing to create from.
     return {
       ...answered,
-      requestBody: { ...mapJson(document, operation.requestBody, body), required: true },
+      requestBody: { ...Object(mapJson(operation.requestBody, body)), required: true },
     };
   });
 }

@@ -38,7 +38,7 @@ export function withPlainAnswer(
   known: KnownOperation,
 ): JsonObject {
   const { status, fields } = documentedAnswers[known.name];
-  const branches = answerSchemas(document, operation).flatMap((schema) => branchesOf(document, schema));
+  const branches = answerSchemas(operation).flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
   const schema = isJob
     ? asDocumented(document, byStatus(document, branches), fields, leftOutOf(branches))

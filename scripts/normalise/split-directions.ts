@@ -1,5 +1,5 @@
-import { isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { mapJson, mapOperations } from "../openapi/operations.js";
+import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { mapJson, mapMessages } from "../openapi/operations.js";
 import {
   lookUp,
   mapMembers,
@@ -79,13 +79,9 @@ function splitDirections(document: JsonObject, rule: Rule): JsonObject {
     return `#/components/schemas/${name}`;
   };
 
-  const inDirection = (direction: Direction) => (message: unknown) =>
-    mapJson(document, message, (entry) => ({ ...entry, schema: copy(entry.schema, anySchema, direction) }));
-  const copied = mapOperations(document, ({ requestBody, ...operation }) => ({
-    ...operation,
-    ...(isObject(requestBody) && { requestBody: inDirection("request")(requestBody) }),
-    responses: mapObject(operation.responses, inDirection("answer")),
-  }));
+  const copied = mapMessages(document, (message, direction) =>
+    mapJson(message, (entry) => ({ ...entry, schema: copy(entry.schema, anySchema, direction) })),
+  );
   return { ...copied, components: { ...components, schemas: { ...schemas, ...split } } };
 }
 

@@ -1,5 +1,5 @@
+import { Refusal } from "../refusal.js";
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
-import { resolve } from "./walk.js";
 
 /** The names of the operations that the SDK has methods for. */
 export type KnownName = "createApp" | "createScreenshots" | "getJob";
@@ -21,29 +21,40 @@ export const knownOperations: readonly [KnownOperation, ...KnownOperation[]] = [
   { name: "getJob", method: "get", path: jobPath },
 ];
 
-/** Each path of the document with its canonical form, which lacks the prefix that the known paths share. */
-export function canonicalPaths(document: JsonObject): Map<string, string> {
-  const paths = membersOf(document.paths).flatMap(([path]) => (path.startsWith("/") ? [path] : []));
+/**
+ * A copy of the document whose paths have the names that the SDK knows: without the prefix that the known ones share.
+ * No path item may be a reference.
+ */
+export function withCanonicalPaths(document: JsonObject): JsonObject {
+  const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
+  const nameOf = namesOf(document, items);
+  const paths = new Map(items.map(([path, item]) => [nameOf(path), item]));
+  if (paths.size < items.length) throw new Refusal("duplicate-path", "two of its paths are the same one");
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function namesOf(document: JsonObject, items: [string, unknown][]): (path: string) => string {
   for (const server of serverPaths(document)) {
-    const full = new Map(paths.map((path) => [path, withKnownParameter(`${server}${path}`)]));
-    const prefix = prefixOf(document, server, full);
+    const fullName = (path: string) => withKnownParameter(`${server}${path}`);
+    const full = new Map(items.map(([path, item]) => [fullName(path), item]));
+    const prefix = prefixOf(server, full);
     if (prefix === undefined) continue;
-    const canonical = (whole: string) => whole.startsWith(`${prefix}/`) && whole.slice(prefix.length);
-    return new Map([...full].map(([path, whole]) => [path, canonical(whole) || withKnownParameter(path)]));
+    const canonical = (name: string) => name.startsWith(`${prefix}/`) && name.slice(prefix.length);
+    return (path) => canonical(fullName(path)) || withKnownParameter(path);
   }
-  return new Map(paths.map((path) => [path, withKnownParameter(path)]));
+  return withKnownParameter;
 }
 
 /** The shortest prefix, including the server's path, below which every known operation exists. */
-function prefixOf(document: JsonObject, server: string, full: Map<string, string>): string | undefined {
-  const paths = document.paths as JsonObject;
-  const has = (wanted: string, method: string) =>
-    [...full].some(([path, whole]) => whole === wanted && isObject(resolve(document, paths[path])[method]));
-  return [...full.values()]
-    .flatMap((whole) => (whole.endsWith(jobPath) ? [whole.slice(0, -jobPath.length)] : []))
+function prefixOf(server: string, items: Map<string, unknown>): string | undefined {
+  return [...items.keys()]
+    .filter((path) => path.endsWith(jobPath))
+    .map((path) => path.slice(0, -jobPath.length))
     .sort((left, right) => left.length - right.length)
     .filter((prefix) => isPlausible(prefix, server))
-    .find((prefix) => knownOperations.every(({ method, path }) => has(`${prefix}${path}`, method)));
+    .find((prefix) =>
+      knownOperations.every(({ method, path }) => isObject(Object(items.get(`${prefix}${path}`))[method])),
+    );
 }
 
 /**

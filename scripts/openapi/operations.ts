@@ -1,6 +1,5 @@
 import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
 import { type KnownOperation, knownOperations } from "./known-operations.js";
-import { resolve } from "./walk.js";
 
 /** Media types of JSON, the plainest first. The last two may be anything, and so JSON too. */
 const jsonMediaTypes = [
@@ -25,17 +24,15 @@ export function jsonContent(content: unknown): { mediaType: string; entry: JsonO
 }
 
 /** The schema of the JSON body that an operation takes. */
-export function bodySchema(document: JsonObject, operation: JsonObject): unknown {
-  return jsonContent(resolve(document, operation.requestBody).content)?.entry.schema;
+export function bodySchema({ requestBody }: JsonObject): unknown {
+  return jsonContent(Object(requestBody).content)?.entry.schema;
 }
 
 /** The schemas of the JSON bodies of the 2xx answers, the lowest status first. */
-export function answerSchemas(document: JsonObject, operation: JsonObject): unknown[] {
-  const successes = sortedMembersOf(operation.responses).filter(([status]) => isSuccess(status));
-  return successes.flatMap(([, response]) => {
-    const schema = jsonContent(resolve(document, response).content)?.entry.schema;
-    return schema === undefined ? [] : [schema];
-  });
+export function answerSchemas({ responses }: JsonObject): unknown[] {
+  const successes = sortedMembersOf(responses).filter(([status]) => isSuccess(status));
+  const schemas = successes.map(([, response]) => jsonContent(Object(response).content)?.entry.schema);
+  return schemas.filter((schema) => schema !== undefined);
 }
 
 /** Whether the key of an answer stands for a 2xx. */
@@ -43,26 +40,21 @@ export function isSuccess(status: string): boolean {
   return /^2(?:\d\d|XX)$/i.test(status);
 }
 
-/** A copy of a body or an answer, without a reference, whose JSON entry is changed and listed as `application/json`. */
-export function mapJson(
-  document: JsonObject,
-  message: unknown,
-  change: (entry: JsonObject) => JsonObject,
-): JsonObject {
-  const { content, ...resolved } = resolve(document, message);
+/** A copy of a body or an answer whose JSON entry is changed and listed as `application/json`. */
+export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObject): unknown {
+  const { content } = Object(message);
   const json = jsonContent(content);
-  if (!json) return message as JsonObject;
-  const { [json.mediaType]: _, ...others } = content as JsonObject;
-  return { ...resolved, content: { ...others, "application/json": change(json.entry) } };
+  if (!json) return message;
+  const { [json.mediaType]: _, ...others } = content;
+  return { ...Object(message), content: { ...others, "application/json": change(json.entry) } };
 }
 
 /**
- * The parameters that an operation and its path item declare, references followed; the operation's come first, and take
- * the place of those of the same name.
+ * The parameters that an operation and its path item declare; the operation's come first, and take the place of those
+ * of the same name.
  */
-export function parametersOf(document: JsonObject, pathItem: JsonObject, operation: JsonObject) {
-  const declared = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)];
-  const parameters = declared.map((parameter) => resolve(document, parameter));
+export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonObject[] {
+  const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].filter(isObject);
   const isSame = (one: JsonObject, other: JsonObject) => one.in === other.in && one.name === other.name;
   return parameters.filter((one, index) => parameters.findIndex((other) => isSame(one, other)) === index);
 }
@@ -91,6 +83,15 @@ export function operationsOf(pathItem: unknown): [string, JsonObject][] {
   );
 }
 
+/** Every operation of a document with its place, by path. */
+export function operationsIn(document: JsonObject) {
+  return sortedMembersOf(document.paths).flatMap(([path, pathItem]) =>
+    operationsOf(pathItem).map(([method, operation]) => {
+      return { path, method, operation, parameters: parametersOf(Object(pathItem), operation) };
+    }),
+  );
+}
+
 /** A copy of the document with every operation changed; `known` is set for those that the SDK has methods for. */
 export function mapOperations(
   document: JsonObject,
@@ -104,4 +105,29 @@ export function mapOperations(
     return { ...(pathItem as JsonObject), ...Object.fromEntries(changed) };
   });
   return { ...document, paths };
+}
+
+/** A copy of the document with every body and answer changed. */
+export function mapMessages(
+  document: JsonObject,
+  change: (message: unknown, direction: "request" | "answer") => unknown,
+): JsonObject {
+  return mapOperations(document, ({ requestBody, ...operation }) => ({
+    ...operation,
+    ...(isObject(requestBody) && { requestBody: change(requestBody, "request") }),
+    responses: mapObject(operation.responses, (response) => change(response, "answer")),
+  }));
+}
+
+/** A copy of a path item whose operations declare all of their parameters themselves, as `change` wants them. */
+export function withOwnParameters(
+  pathItem: unknown,
+  change: (parameters: JsonObject[]) => JsonObject[],
+): JsonObject {
+  const { parameters, ...others } = pathItem as JsonObject;
+  const operations = operationsOf(others).map(([method, operation]) => {
+    const own = change(parametersOf({ parameters }, operation));
+    return [method, { ...operation, parameters: own.length > 0 ? own : undefined }];
+  });
+  return { ...others, ...Object.fromEntries(operations) };
 }

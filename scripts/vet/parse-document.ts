@@ -1,4 +1,6 @@
+import { hoistReferences } from "../openapi/hoist-references.js";
 import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
+import { withCanonicalPaths } from "../openapi/known-operations.js";
 import { Refusal } from "../refusal.js";
 import { parseStrictJson } from "./parse-strict-json.js";
 import { vetOperations } from "./vet-operations.js";
@@ -18,10 +20,12 @@ export function parseDocument(text: string): JsonObject {
     throw new Refusal("not-openapi", "it is not OpenAPI 3.0, 3.1 or 3.2");
   }
   vetReferences(document);
-  vetStructure(document);
+  const hoisted = hoistReferences(document);
+  // Components that nothing refers to are left out there.
+  vetStructure({ ...hoisted, components: document.components });
   vetSchemas(document);
   vetComposition(document);
-  vetOperations(document);
+  vetOperations(withCanonicalPaths(hoisted));
   return JSON.parse(canonicalJson(document)) as JsonObject;
 }
 

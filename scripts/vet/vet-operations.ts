@@ -1,47 +1,33 @@
-import { isObject, type JsonObject } from "../openapi/json.js";
-import { canonicalPaths, knownOperations } from "../openapi/known-operations.js";
+import type { JsonObject } from "../openapi/json.js";
+import { knownOperations } from "../openapi/known-operations.js";
 import {
   answerSchemas,
   bodySchema,
   isIdempotencyKey,
   isOwnHeader,
-  operationsOf,
-  parametersOf,
+  operationsIn,
 } from "../openapi/operations.js";
-import { resolve } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
 /** Checks that the operations that the SDK has methods for exist, with their bodies and answers. */
 export function vetOperations(document: JsonObject): void {
-  const paths = canonicalPaths(document);
-  if (new Set(paths.values()).size < paths.size) {
-    throw new Refusal("duplicate-path", "two of its paths are the same one");
-  }
+  const present = operationsIn(document);
   for (const { name, method, path } of knownOperations) {
     const label = `${name} (${method.toUpperCase()} ${path})`;
-    const key = [...paths].find(([, canonical]) => canonical === path)?.[0];
-    const pathItem = resolve(document, key && (document.paths as JsonObject)[key]);
-    const operation = pathItem[method];
-    if (!isObject(operation))
-      throw new Refusal("missing-operation", `it lacks ${label}${near(document, paths, path)}`);
-    vetParameters(document, pathItem, operation, label);
-    if (method === "post" && bodySchema(document, operation) === undefined) {
+    const found = present.find((other) => other.path === path && other.method === method);
+    if (!found) throw new Refusal("missing-operation", `it lacks ${label}${near(present, path)}`);
+    vetParameters(found.parameters, label);
+    if (method === "post" && bodySchema(found.operation) === undefined) {
       throw new Refusal("missing-body", `${label} takes no JSON body`);
     }
-    if (answerSchemas(document, operation).length === 0) {
+    if (answerSchemas(found.operation).length === 0) {
       throw new Refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
     }
   }
 }
 
 /** The SDK's methods take what is in paths and bodies, so nothing else may be required. */
-function vetParameters(
-  document: JsonObject,
-  pathItem: JsonObject,
-  operation: JsonObject,
-  label: string,
-): void {
-  const parameters = parametersOf(document, pathItem, operation);
+function vetParameters(parameters: JsonObject[], label: string): void {
   const unmet = parameters.find(
     (parameter) =>
       parameter.required === true &&
@@ -59,14 +45,12 @@ function vetParameters(
 }
 
 /** The operation that was perhaps meant by a path that the document lacks, in words. */
-function near(document: JsonObject, paths: Map<string, string>, path: string): string {
-  const labels = [...paths].flatMap(([key, canonical]) =>
-    operationsOf(resolve(document, (document.paths as JsonObject)[key])).map(([method]) => {
-      return { label: `${method.toUpperCase()} ${key}`, distance: distanceBetween(canonical, path) };
-    }),
-  );
-  const [nearest] = labels.sort((left, right) => left.distance - right.distance);
-  const isNear = nearest !== undefined && nearest.distance <= path.length / 2;
+function near(present: { method: string; path: string }[], wanted: string): string {
+  const distances = present.map(({ method, path }) => {
+    return { label: `${method.toUpperCase()} ${path}`, distance: distanceBetween(path, wanted) };
+  });
+  const [nearest] = distances.sort((left, right) => left.distance - right.distance);
+  const isNear = nearest !== undefined && nearest.distance <= wanted.length / 2;
   return isNear ? `; the nearest that it has is ${quoted(nearest.label)}` : "";
 }
 
@@ -86,17 +70,12 @@ function distanceBetween(one: string, other: string): number {
 
 /** Refuses a document that lacks many released operations: it is more likely incomplete than right. */
 export function vetSuccession(released: JsonObject, document: JsonObject): void {
-  const present = operationLabels(document);
-  const known = operationLabels(released);
+  const labelsOf = (one: JsonObject) =>
+    operationsIn(one).map(({ method, path }) => `${method} ${path.replace(/\{[^{}]*\}/g, "{}")}`);
+  const present = labelsOf(document);
+  const known = labelsOf(released);
   const lost = known.filter((label) => !present.includes(label));
   if (lost.length * 3 > known.length) {
     throw new Refusal("operations-lost", `it lacks ${lost.length} of ${known.length} released operations`);
   }
-}
-
-function operationLabels(document: JsonObject): string[] {
-  return [...canonicalPaths(document)].flatMap(([key, path]) => {
-    const operations = operationsOf(resolve(document, (document.paths as JsonObject)[key]));
-    return operations.map(([method]) => `${method} ${path.replace(/\{[^{}]*\}/g, "{}")}`);
-  });
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../openapi/json.js";
-import { follow, lookUp, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
+import type { JsonObject } from "./json.js";
+import { follow, lookUp, mapMembers, type Place, referenceOf, root } from "./walk.js";
 
 const toSchema = /^#\/components\/schemas\/[^/]+$/;
 
