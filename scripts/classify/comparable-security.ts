@@ -1,14 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  byCodePoint,
-  canonicalJson,
-  distinct,
-  isObject,
-  itemsOf,
-  type JsonObject,
-  mapObject,
-  membersOf,
-} from "../openapi/json.js";
+import { canonicalSet, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { mapOperations } from "../openapi/operations.js";
 
@@ -28,10 +19,9 @@ export function withComparableSecurity(document: JsonObject): JsonObject {
   };
   const requiredBy = ({ security = document.security }: JsonObject) => {
     const alternatives = itemsOf(security).map((schemes) =>
-      canonicalJson(Object.fromEntries(membersOf(schemes).map(([name, scopes]) => [nameOf(name), scopes]))),
+      Object.fromEntries(membersOf(schemes).map(([name, scopes]) => [nameOf(name), scopes])),
     );
-    const sorted = distinct(alternatives).sort(byCodePoint);
-    return sorted.map((alternative): unknown => JSON.parse(alternative));
+    return canonicalSet(alternatives);
   };
   const [{ path, method }] = knownOperations;
   const usual = requiredBy(

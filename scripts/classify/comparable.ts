@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  byCodePoint,
-  canonicalJson,
+  canonicalSet,
   distinct,
   isObject,
   itemsOf,
@@ -82,12 +81,9 @@ function comparableObject(object: JsonObject): JsonObject {
 
 /** Turns `anyOf: [X, null]` into X with the type `null` added. */
 function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
-  const key = alternativesOf(schema) ?? "anyOf";
-  const { [key]: branches, ...rest } = schema;
-  const [first, ...others] = itemsOf(branches).filter(
-    (branch) => !isObject(branch) || branch.type !== "null",
-  );
-  const isUnion = others.length === 0 && itemsOf(branches).length === 2 && isObject(first);
+  const { branches, rest } = alternativesOf(schema);
+  const [first, ...others] = branches.filter((branch) => Object(branch).type !== "null");
+  const isUnion = others.length === 0 && branches.length === 2 && isObject(first);
   if (!isUnion || !hasOnly(rest)) return schema;
   const target = { ...resolve(document, first), ...rest };
   return target.type === undefined ? schema : orNull(target);
@@ -95,9 +91,8 @@ function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
 
 /** Turns alternatives that only state a type each into a list of these types. */
 function typesInUnion(schema: JsonObject): JsonObject {
-  const key = alternativesOf(schema) ?? "anyOf";
-  const { [key]: branches, ...rest } = schema;
-  const parts = itemsOf(branches).filter(isObject);
+  const { branches, rest } = alternativesOf(schema);
+  const parts = branches.filter(isObject);
   const arePlain =
     parts.length > 0 && parts.every((part) => part.type !== undefined && hasOnly(part, ["type"]));
   return arePlain && hasOnly(rest) ? { ...rest, type: distinct(parts.flatMap(({ type }) => type)) } : schema;
@@ -106,7 +101,7 @@ function typesInUnion(schema: JsonObject): JsonObject {
 /** States the one type that a schema's keywords are about. */
 function statedType(schema: JsonObject): JsonObject {
   const [type, ...others] = typesOf(schema, valuesOf(schema));
-  const isPlain = others.length === 0 && !referenceOf(schema) && !alternativesOf(schema);
+  const isPlain = others.length === 0 && !referenceOf(schema) && alternativesOf(schema).branches.length === 0;
   return type !== undefined && isPlain ? { type, ...schema } : schema;
 }
 
@@ -163,9 +158,7 @@ function withoutDefaults(schema: JsonObject): JsonObject {
 function ordered(schema: JsonObject): JsonObject {
   const changed = { ...schema };
   for (const key of ["required", "enum", "type"]) {
-    if (!Array.isArray(changed[key])) continue;
-    const texts = new Map(changed[key].map((value) => [canonicalJson(value), value]));
-    changed[key] = [...texts].sort(([left], [right]) => byCodePoint(left, right)).map(([, value]) => value);
+    if (Array.isArray(changed[key])) changed[key] = canonicalSet(changed[key]);
   }
   if (Array.isArray(changed.type) && changed.type.length === 1) [changed.type] = changed.type;
   return changed;

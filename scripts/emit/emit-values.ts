@@ -1,6 +1,6 @@
-import { distinct, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import { distinct, type JsonObject } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { partsOf, propertiesOf, resolve } from "../openapi/walk.js";
+import { inline, partsOf, propertiesOf } from "../openapi/walk.js";
 import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
 
@@ -10,21 +10,24 @@ import { emitArguments } from "./emit-schema.js";
  */
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);
-  const [, createScreenshots] = operations;
-  const names = operations.map(({ name }) => name);
-  const defaults = operations.flatMap(({ name, body }) => {
-    const values = defaultsOf(document, body);
-    return Object.keys(values).length > 0 ? [[name, values] as const] : [];
-  });
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
+  const defaults = fields.flatMap(([name, facts]) => {
+    const stated = Object.entries(facts).flatMap(([field, { default: value }]) =>
+      value === undefined ? [] : [[field, value]],
+    );
+    return stated.length > 0 ? [[name, Object.fromEntries(stated)]] : [];
+  });
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
     "/** The devices that the document lists for a screenshot set. */",
-    list("devices", listedValues(document, createScreenshots?.body, "device")),
+    list("devices", fields[1]?.[1].device?.values ?? []),
     "/** The name of every operation of the document. */",
-    list("operationNames", names),
+    list(
+      "operationNames",
+      operations.map(({ name }) => name),
+    ),
     "/** The defaults that the document states for the fields of each request body. */",
     `export const defaults = ${JSON.stringify(Object.fromEntries(defaults), null, 2)} as const;\n`,
     "/** What the document says of the fields of each request body. */",
@@ -32,31 +35,19 @@ export function emitValues(document: JsonObject): string {
   ].join("\n");
 }
 
-/** The strings that a schema lists for one of its properties, in the document's order. */
-function listedValues(document: JsonObject, schema: unknown, name: string): unknown[] {
-  const values = fieldParts(document, schema, name).flatMap((part) => valuesOf(part) ?? []);
-  return distinct(values.filter((value) => typeof value === "string"));
-}
-
-/** The defaults of a schema's properties, by name. */
-function defaultsOf(document: JsonObject, schema: unknown): JsonObject {
-  const stated = propertiesOf(document, schema).flatMap(([name, property]) => {
-    const value = { ...resolve(document, property), ...Object(property) }.default;
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  // Where two parts of the schema state one, the first counts.
-  return Object.fromEntries(sortedMembersOf(Object.fromEntries(stated.reverse())));
-}
-
 const fieldType =
   "{ values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }";
 
 /** What a schema says of its properties, by name, for people to read: values, limits and defaults. */
-function fieldsOf(document: JsonObject, schema: unknown): JsonObject {
-  const defaults = defaultsOf(document, schema);
-  const factsOf = (name: string) => {
-    const values = listedValues(document, schema, name);
-    const parts = fieldParts(document, schema, name);
+function fieldsOf(document: JsonObject, schema: unknown): Record<string, Facts> {
+  const properties = propertiesOf(document, schema);
+  const factsOf = (name: string): Facts => {
+    // Where several parts of the schema state something, the first counts.
+    const own = properties.filter(([key]) => key === name).map(([, property]) => property);
+    const parts = own.flatMap((property) => partsOf(document, property));
+    const values = distinct(
+      parts.flatMap((part) => valuesOf(part) ?? []).filter((value) => typeof value === "string"),
+    );
     const limit = (keyword: string) =>
       parts.map((part) => part[keyword]).find((value) => typeof value === "number");
     return {
@@ -64,16 +55,13 @@ function fieldsOf(document: JsonObject, schema: unknown): JsonObject {
       minimum: limit("minimum"),
       maximum: limit("maximum"),
       maxLength: limit("maxLength"),
-      default: defaults[name],
+      default: own.map((property) => inline(document, property).default).find((value) => value !== undefined),
     };
   };
-  const names = distinct(propertiesOf(document, schema).map(([name]) => name)).sort();
+  const names = distinct(properties.map(([name]) => name)).sort();
   return Object.fromEntries(names.map((name) => [name, factsOf(name)]));
 }
 
-/** The schemas that one of a schema's properties is composed of. */
-function fieldParts(document: JsonObject, schema: unknown, name: string): JsonObject[] {
-  return propertiesOf(document, schema)
-    .filter(([key]) => key === name)
-    .flatMap(([, property]) => partsOf(document, property));
+interface Facts extends JsonObject {
+  values: unknown[] | undefined;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { isAnnotation } from "../openapi/keywords.js";
-import { referenceOf, resolve, schemaReference } from "../openapi/walk.js";
+import { inline, referenceOf, schemaReference } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
@@ -58,27 +58,18 @@ export function joined(objects: JsonObject[]): JsonObject {
     objects.every((object) => isDeepStrictEqual(object[key], value)),
   );
   const lists = objects.map(({ required }) => itemsOf(required));
-  const properties: Record<string, unknown[]> = {};
-  for (const [name, schema] of objects.flatMap((object) => membersOf(object.properties))) {
-    const known = Object.hasOwn(properties, name) ? (properties[name] as unknown[]) : [];
-    const isKnown = known.some((other) => isDeepStrictEqual(other, schema));
-    properties[name] = isKnown ? known : [...known, schema];
-  }
+  const stated = objects.flatMap(({ properties }) => membersOf(properties));
+  const properties = distinct(stated.map(([name]) => name)).map((name) => {
+    const schemas = stated.filter(([key]) => key === name).map(([, schema]) => schema);
+    const different = distinct(schemas, isDeepStrictEqual);
+    return [name, different.length > 1 ? { anyOf: different } : different[0]];
+  });
   return {
     ...Object.fromEntries(shared),
     type: "object",
-    properties: mapObject(properties, (schemas) => {
-      const [only, ...others] = schemas as unknown[];
-      return others.length > 0 ? { anyOf: schemas } : only;
-    }),
+    properties: Object.fromEntries(properties),
     required: itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name))),
   };
-}
-
-/** The schema without a reference at its top, so that it can be changed for one place only. */
-export function inline(document: JsonObject, schema: unknown): JsonObject {
-  const { $ref: _, ...siblings } = isObject(schema) ? schema : {};
-  return { ...structuredClone(resolve(document, schema)), ...siblings };
 }
 
 /** What a schema is described as, with other alternatives. */

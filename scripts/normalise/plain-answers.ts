@@ -2,7 +2,8 @@ import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../open
 import { hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
 import type { KnownOperation } from "../openapi/known-operations.js";
 import { answerSchemas, isSuccess, jsonContent } from "../openapi/operations.js";
-import { admitsNull, branchesOf, inline, joined, united } from "./join-schemas.js";
+import { inline } from "../openapi/walk.js";
+import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 
 const text = { type: "string" };
 const integer = { type: "integer" };

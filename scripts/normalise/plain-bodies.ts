@@ -1,7 +1,8 @@
 import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
 import type { KnownName } from "../openapi/known-operations.js";
-import { admitsNull, branchesOf, inline, joined, united } from "./join-schemas.js";
+import { inline } from "../openapi/walk.js";
+import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 
 /** The body of an operation as one object, with the SDK's own rules for it, whatever the document says. */
 export function plainBody(document: JsonObject, name: KnownName, schema: unknown): JsonObject {

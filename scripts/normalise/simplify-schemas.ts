@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import { alternativesOf, hasOnly, isAnnotation, orNull, valuesOf } from "../openapi/keywords.js";
-import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
+import { inline, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
 
 /** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
 const rewrites: ((schema: JsonObject) => JsonObject)[] = [
@@ -23,9 +23,12 @@ export function simplifySchemas(document: JsonObject): JsonObject {
     if (place.kind !== "schema" || !isObject(value)) {
       return mapMembers(value, place, (member, inner) => copy(member, inner, inlined));
     }
-    const merged = mergeAllOf(document, siblingsIntoAllOf(value), [...inlined, place.pointer]);
-    const schema = rewrites.reduce((current, rewrite) => rewrite(current), merged.schema);
-    return mapMembers(schema, place, (member, inner) => copy(member, inner, merged.inlined));
+    const whole = siblingsIntoAllOf(value);
+    const all = new Set([...inlined, place.pointer]);
+    const merged = mergeAllOf(document, whole, all);
+    const schema = rewrites.reduce((current, rewrite) => rewrite(current), merged ?? whole);
+    const within = merged ? [...all] : [...inlined, place.pointer];
+    return mapMembers(schema, place, (member, inner) => copy(member, inner, within));
   };
   return copy(document, root, []) as JsonObject;
 }
@@ -46,9 +49,8 @@ function flagIntoBound(schema: JsonObject, exclusive: string, inclusive: string)
 
 /** Turns alternatives of one value each, which some tools write to describe every value, into a list of values. */
 function alternativesIntoEnum(schema: JsonObject): JsonObject {
-  const key = alternativesOf(schema) ?? "anyOf";
-  const { [key]: branches, ...rest } = schema;
-  const lists = itemsOf(branches).map(onlyValuesOf);
+  const { branches, rest } = alternativesOf(schema);
+  const lists = branches.map(onlyValuesOf);
   const isList = lists.length > 0 && lists.every((values) => values !== undefined);
   return isList && hasOnly(rest, ["type"]) ? { ...rest, enum: distinct(lists.flat()) } : schema;
 }
@@ -91,15 +93,12 @@ function nullIntoType(schema: JsonObject): JsonObject {
  * branches into `unknown`.
  */
 function requiredIntoBranches(schema: JsonObject): JsonObject {
-  const key = alternativesOf(schema) ?? "anyOf";
-  const { [key]: branches, ...parent } = schema;
-  const list = itemsOf(branches);
-  if (!isObject(parent.properties) || list.length === 0 || !list.every(onlyRequires)) return schema;
+  const { key, branches, rest: parent } = alternativesOf(schema);
+  if (!isObject(parent.properties) || branches.length === 0 || !branches.every(onlyRequires)) return schema;
   const { description, ...rest } = parent;
-  const described = description === undefined ? {} : { description };
   return {
-    ...described,
-    [key]: list.map((branch) => ({
+    ...(description !== undefined && { description }),
+    [key]: branches.map((branch) => ({
       ...rest,
       required: distinct([...itemsOf(rest.required), ...itemsOf(branch.required)]),
     })),
@@ -129,38 +128,24 @@ function openWhenUndescribed(schema: JsonObject): JsonObject {
   return isOpen ? { ...rest, additionalProperties: true } : schema;
 }
 
-/** Merges the parts of `allOf` into one schema. Returns the schema unchanged if that is impossible. */
-function mergeAllOf(
-  document: JsonObject,
-  schema: JsonObject,
-  inlined: readonly string[],
-): { schema: JsonObject; inlined: readonly string[] } {
+/** The parts of `allOf` merged into one schema, or undefined. `inlined` gains the references that were inlined for it. */
+function mergeAllOf(document: JsonObject, schema: JsonObject, inlined: Set<string>): JsonObject | undefined {
   const { allOf, ...own } = schema;
-  const parts = itemsOf(allOf);
-  const isBareWrapper = parts.length === 1 && hasOnly(own);
-  if (isBareWrapper && referenceOf(parts[0])) {
-    return { schema: { ...(parts[0] as JsonObject), ...own }, inlined };
-  }
-  let merged: JsonObject | undefined = own;
-  let chain = inlined;
-  for (const part of parts) {
-    const expanded = expand(document, part, chain);
-    merged = merged && expanded && mergeTwo(merged, expanded.schema);
-    chain = expanded ? expanded.inlined : chain;
-  }
-  return merged ? { schema: merged, inlined: chain } : { schema, inlined };
+  const [only, ...others] = itemsOf(allOf);
+  if (referenceOf(only) && others.length === 0 && hasOnly(own)) return { ...(only as JsonObject), ...own };
+  return itemsOf(allOf).reduce<JsonObject | undefined>((merged, part) => {
+    const expanded = merged && expand(document, part, inlined);
+    return expanded && mergeTwo(merged, expanded);
+  }, own);
 }
 
 /** A part of `allOf` without references or an `allOf` of its own; undefined if it refers to itself. */
-function expand(document: JsonObject, part: unknown, inlined: readonly string[]) {
-  const reference = referenceOf(part);
-  if (!isObject(part) || (reference && inlined.includes(reference))) return undefined;
-  const chain = reference ? [...inlined, reference] : inlined;
-  const { $ref: _, ...siblings } = part;
-  const target = reference ? { ...resolve(document, part), ...siblings } : part;
-  const merged = mergeAllOf(document, target, chain);
-  if (referenceOf(merged.schema)) return expand(document, merged.schema, merged.inlined);
-  return "allOf" in merged.schema ? undefined : merged;
+function expand(document: JsonObject, part: unknown, inlined: Set<string>): JsonObject | undefined {
+  const reference = referenceOf(part) ?? "";
+  if (!isObject(part) || inlined.has(reference)) return undefined;
+  if (reference) inlined.add(reference);
+  const merged = mergeAllOf(document, inline(document, part), inlined);
+  return referenceOf(merged) ? expand(document, merged, inlined) : merged;
 }
 
 /** What both schemas ask for, in one; undefined if that cannot be said. */

@@ -1,12 +1,12 @@
 import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { mapJson, mapMessages } from "../openapi/operations.js";
 import {
+  inline,
   lookUp,
   mapMembers,
   type Place,
   reachedFrom,
   referenceOf,
-  resolve,
   visitValues,
 } from "../openapi/walk.js";
 
@@ -19,24 +19,24 @@ type Rule = (schema: JsonObject, direction: Direction) => JsonObject;
 export function withoutHidden(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
     const flag = direction === "request" ? "readOnly" : "writeOnly";
-    const properties = membersOf(schema.properties);
-    const shown = properties.filter(([, property]) => annotationOf(document, property, flag) !== true);
-    if (shown.length === properties.length) return schema;
-    const hidden = properties.filter((property) => !shown.includes(property)).map(([name]) => name);
-    const required = itemsOf(schema.required).filter((name) => !hidden.includes(String(name)));
-    return { ...schema, properties: Object.fromEntries(shown), required };
+    const { properties, required } = schema;
+    const hidden = membersOf(properties).filter(([, property]) => inline(document, property)[flag] === true);
+    if (hidden.length === 0) return schema;
+    const isShown = (name: unknown) => !hidden.some(([other]) => other === name);
+    const shown = membersOf(properties).filter(([name]) => isShown(name));
+    return { ...schema, properties: Object.fromEntries(shown), required: itemsOf(required).filter(isShown) };
   });
 }
 
 /** A copy of the document in which bodies need not have what has a default. The count they do: the SDK always sends it. */
 export function withOptionalDefaults(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
+    const hasDefault = ([, property]: [string, unknown]) => inline(document, property).default !== undefined;
+    const optional = membersOf(schema.properties)
+      .filter(hasDefault)
+      .map(([name]) => name);
     const required = itemsOf(schema.required);
-    const properties = new Map(membersOf(schema.properties));
-    const asked = required.filter(
-      (name) =>
-        name === "count" || annotationOf(document, properties.get(String(name)), "default") === undefined,
-    );
+    const asked = required.filter((name) => name === "count" || !optional.includes(String(name)));
     return direction === "answer" || asked.length === required.length
       ? schema
       : { ...schema, required: asked };
@@ -86,7 +86,3 @@ function splitDirections(document: JsonObject, rule: Rule): JsonObject {
 }
 
 const anySchema: Place = { kind: "schema", pointer: "" };
-
-function annotationOf(document: JsonObject, property: unknown, keyword: string): unknown {
-  return { ...resolve(document, property), ...Object(property) }[keyword];
-}

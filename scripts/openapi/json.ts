@@ -22,8 +22,15 @@ export function mapObject(value: unknown, change: (member: unknown, key: string)
 }
 
 /** The values of a list, each once. */
-export function distinct<Value>(values: Value[]): Value[] {
-  return [...new Set(values)];
+export function distinct<Value>(values: Value[], isSame?: (one: Value, other: Value) => boolean): Value[] {
+  if (!isSame) return [...new Set(values)];
+  return values.filter((one, index) => values.findIndex((other) => isSame(one, other)) === index);
+}
+
+/** The values of a list whose order has no meaning, each once, in canonical order. */
+export function canonicalSet(values: unknown[]): unknown[] {
+  const texts = new Map(values.map((value) => [canonicalJson(value), value]));
+  return [...texts].sort(([left], [right]) => byCodePoint(left, right)).map(([, value]) => value);
 }
 
 /** A key as it is written in a JSON pointer. */

@@ -1,4 +1,4 @@
-import { distinct, type JsonObject, sortedMembersOf } from "./json.js";
+import { distinct, itemsOf, type JsonObject, sortedMembersOf } from "./json.js";
 
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
@@ -13,10 +13,11 @@ export function hasOnly(schema: JsonObject, keywords: readonly string[] = []): b
   return Object.keys(schema).every((key) => keywords.includes(key) || isAnnotation(key));
 }
 
-/** The keyword of a schema that lists alternatives. */
-export function alternativesOf(schema: JsonObject): "anyOf" | "oneOf" | undefined {
-  if (Array.isArray(schema.anyOf)) return "anyOf";
-  return Array.isArray(schema.oneOf) ? "oneOf" : undefined;
+/** The alternatives that a schema lists, if any, with the keyword that lists them and the rest of the schema. */
+export function alternativesOf(schema: JsonObject) {
+  const key = Array.isArray(schema.oneOf) && !Array.isArray(schema.anyOf) ? "oneOf" : "anyOf";
+  const { [key]: branches, ...rest } = schema;
+  return { key, branches: itemsOf(branches), rest };
 }
 
 /** The values that a schema lists itself; undefined when it lists none. */

@@ -1,4 +1,12 @@
-import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
+import {
+  distinct,
+  isObject,
+  itemsOf,
+  type JsonObject,
+  mapObject,
+  membersOf,
+  sortedMembersOf,
+} from "./json.js";
 import { type KnownOperation, knownOperations } from "./known-operations.js";
 
 /** Media types of JSON, the plainest first. The last two may be anything, and so JSON too. */
@@ -55,8 +63,7 @@ export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObj
  */
 export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].filter(isObject);
-  const isSame = (one: JsonObject, other: JsonObject) => one.in === other.in && one.name === other.name;
-  return parameters.filter((one, index) => parameters.findIndex((other) => isSame(one, other)) === index);
+  return distinct(parameters, (one, other) => one.in === other.in && one.name === other.name);
 }
 
 /** Whether a parameter is a header that the client sends by itself, or that OpenAPI says to ignore among parameters. */

@@ -124,6 +124,12 @@ export function resolve(document: JsonObject, value: unknown): JsonObject {
   return isObject(target) ? target : {};
 }
 
+/** What a schema is without a reference at its top, with what is stated beside that. */
+export function inline(document: JsonObject, schema: unknown): JsonObject {
+  const { $ref: _, ...siblings } = isObject(schema) ? schema : {};
+  return { ...resolve(document, schema), ...siblings };
+}
+
 /** The references that were followed, with one more; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
   if (followed.includes(reference)) throw circular(reference);

@@ -20,11 +20,11 @@ export function parseDocument(text: string): JsonObject {
     throw new Refusal("not-openapi", "it is not OpenAPI 3.0, 3.1 or 3.2");
   }
   vetReferences(document);
-  const hoisted = hoistReferences(document);
-  // Components that nothing refers to are left out there.
-  vetStructure({ ...hoisted, components: document.components });
   vetSchemas(document);
   vetComposition(document);
+  const hoisted = hoistReferences(document);
+  // The other components are left out there.
+  vetStructure({ ...hoisted, components: document.components });
   vetOperations(withCanonicalPaths(hoisted));
   return JSON.parse(canonicalJson(document)) as JsonObject;
 }

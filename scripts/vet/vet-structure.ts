@@ -57,7 +57,7 @@ function members(holder: JsonObject, key: string, where: string, names: RegExp):
   return membersOf(object).flatMap(([name, member]) => {
     if (key !== "content" && name.startsWith("x-")) return [];
     vetName(name, names);
-    if (!isObject(member)) throw malformed(`${name} of ${key} of ${where}`);
+    if (!isObject(member)) throw malformed(`${key} ${name} of ${where}`);
     return [[name, member]];
   });
 }
