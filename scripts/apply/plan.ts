@@ -13,20 +13,10 @@ import { vetSuccession } from "../vet/vet-operations.js";
 import { namesIn, type Places, readText } from "./places.js";
 
 /** What a document asks for, and how the working copy differs from that. */
-export interface Plan {
-  classification: Classification;
-  /** What the SDK cannot do without and the document lacks, in words. */
-  fault: string | undefined;
-  /** The generated modules, by file name. */
-  modules: Map<string, string>;
-  /** Files that need to be written, with their text; the document comes last. */
-  writes: Map<string, string>;
-  /** Files that need to be removed. */
-  removals: string[];
-}
+export type Plan = Awaited<ReturnType<typeof makePlan>>;
 
 /** Works out what needs to be done; changes nothing. */
-export async function makePlan(document: JsonObject, places: Places): Promise<Plan> {
+export async function makePlan(document: JsonObject, places: Places) {
   const releasedText = await readText(places.released);
   if (releasedText === undefined) {
     throw new Refusal("no-released-document", `${path.relative(places.root, places.released)} is missing`);
@@ -36,8 +26,7 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
   vetSuccession(normalise(released), normalised);
   const classification = await classify(released, document);
   const modules = await generateFiles(document);
-  const expected = new Map<string, string>();
-  for (const [name, text] of modules) expected.set(path.join(places.generated, name), text);
+  const expected = new Map([...modules].map(([name, text]) => [path.join(places.generated, name), text]));
   expected.set(path.join(places.generated, "tools.json"), await toolsText(places));
   if (classification.level !== "none") {
     const file = path.join(places.changesets, changesetName(documentText(document)));
@@ -47,8 +36,17 @@ export async function makePlan(document: JsonObject, places: Places): Promise<Pl
   expected.set(places.document, documentText(document));
   const writes = new Map<string, string>();
   for (const [file, text] of expected) if ((await readText(file)) !== text) writes.set(file, text);
-  const removals = (await generatedFiles(places)).filter((file) => !expected.has(file));
-  return { classification, fault: faultOf(normalised), modules, writes, removals };
+  return {
+    classification,
+    /** What the SDK cannot do without and the document lacks, in words. */
+    fault: faultOf(normalised),
+    /** The generated modules, by file name. */
+    modules,
+    /** Files that need to be written, with their text; the document comes last. */
+    writes,
+    /** Files that need to be removed. */
+    removals: (await generatedFiles(places)).filter((file) => !expected.has(file)),
+  };
 }
 
 /** The packages whose version decides what is generated, and how changes are rated. */

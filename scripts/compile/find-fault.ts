@@ -2,8 +2,8 @@ import { listOperations } from "../emit/emit-operations.js";
 import { documentedAnswers, needed } from "../normalise/plain-answers.js";
 import { type JsonObject, membersOf } from "../openapi/json.js";
 import { typesOf } from "../openapi/keywords.js";
-import type { KnownName } from "../openapi/known-operations.js";
-import { partsOf, propertiesOf } from "../openapi/walk.js";
+import { type KnownOperation, knownOperations } from "../openapi/known-operations.js";
+import { partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
 import { quoted } from "../refusal.js";
 
 /**
@@ -11,25 +11,23 @@ import { quoted } from "../refusal.js";
  * if nothing.
  */
 export function faultOf(document: JsonObject): string | undefined {
-  const faults = listOperations(document).flatMap(({ name, answers }) => {
-    const documented = documentedAnswers[name as KnownName]?.fields;
-    return documented
-      ? faultsIn(document, answers[0], documented, "").map((fault) => `the answer of ${name} ${fault}`)
-      : [];
-  });
-  return faults[0];
+  const [fault] = listOperations(document)
+    .slice(0, knownOperations.length)
+    .flatMap(({ name, answers }) => {
+      const { fields } = documentedAnswers[name as KnownOperation["name"]];
+      return faultsIn(document, answers[0], fields, "").map((fault) => `the answer of ${name} ${fault}`);
+    });
+  return fault;
 }
 
 function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject, path: string): string[] {
-  const properties = propertiesOf(document, schema);
   return membersOf(documented.properties).flatMap(([name, field]) => {
     if (!needed.includes(name)) return [];
     const where = `${path}${name}`;
-    const [, property] = properties.find(([key]) => key === name) ?? [];
+    const property = propertyOf(document, schema, name);
     if (property === undefined) {
-      const wrapper = properties.find(([, other]) =>
-        propertiesOf(document, other).some(([key]) => key === name),
-      );
+      const properties = propertiesOf(document, schema);
+      const wrapper = properties.find(([, other]) => propertyOf(document, other, name) !== undefined);
       return [`leaves out \`${where}\`${wrapper ? `, or wraps it in ${quoted(wrapper[0])}` : ""}`];
     }
     const { type } = field as JsonObject;

@@ -1,28 +1,17 @@
 import { byCodePoint, type JsonObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { answerSchemas, bodySchema, isIdempotencyKey, operationsIn } from "../openapi/operations.js";
-import { lookUp, reachedFrom, resolve } from "../openapi/walk.js";
 import {
-  emitArguments,
-  emitChecked,
-  emitSchema,
-  indented,
-  type Mode,
-  type SchemaContext,
-} from "./emit-schema.js";
+  answerSchemas,
+  bodySchema,
+  type Direction,
+  isIdempotencyKey,
+  operationsIn,
+} from "../openapi/operations.js";
+import { lookUp, reachedFrom, resolve } from "../openapi/walk.js";
+import { emitArguments, emitChecked, emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
 /** What the generated code needs to know about an operation. */
-export interface Operation {
-  name: string;
-  method: string;
-  path: string;
-  /** Parameters of the path that are numbers. */
-  numbers: string[];
-  /** The header, in lower case, of the idempotency key that is required. */
-  idempotencyHeader: string | undefined;
-  body: unknown;
-  answers: unknown[];
-}
+export type Operation = ReturnType<typeof listOperations>[number];
 
 /** The run-time table of `src/generated/operations.ts`, from a normalised document. */
 export function emitOperations(document: JsonObject): string {
@@ -49,21 +38,21 @@ export function emitOperations(document: JsonObject): string {
 }
 
 /** The operations of a normalised document, the known ones first. */
-export function listOperations(document: JsonObject): Operation[] {
-  const all = operationsIn(document).map(
-    ({ method, path, operation, parameters }): Operation => ({
-      name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
-      method: method.toUpperCase(),
-      path,
-      idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
-      numbers: parameters
-        .filter((parameter) => parameter.in === "path")
-        .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
-        .map(({ name }) => String(name)),
-      body: bodySchema(operation),
-      answers: answerSchemas(operation),
-    }),
-  );
+export function listOperations(document: JsonObject) {
+  const all = operationsIn(document).map(({ method, path, operation, parameters }) => ({
+    name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
+    method: method.toUpperCase(),
+    path,
+    /** The header, in lower case, of the idempotency key that is required. */
+    idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
+    /** Parameters of the path that are numbers. */
+    numbers: parameters
+      .filter((parameter) => parameter.in === "path")
+      .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
+      .map(({ name }) => String(name)),
+    body: bodySchema(operation),
+    answers: answerSchemas(operation),
+  }));
   const known = knownOperations.flatMap(({ name }) => all.filter((operation) => operation.name === name));
   return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
@@ -77,14 +66,14 @@ const answerChecks = new Map([
   ["getJob", ["z.requireResult"]],
 ]);
 
-function emitOperation(operation: Operation, context: (mode: Mode) => SchemaContext): string {
+function emitOperation(operation: Operation, context: (direction: Direction) => SchemaContext): string {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
   const { numbers, idempotencyHeader, body, answers } = operation;
   const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
-  const emit = (schema: unknown, mode: Mode, checks: string[] = []) =>
+  const emit = (schema: unknown, direction: Direction, checks: string[] = []) =>
     schema === undefined
       ? "undefined"
-      : `lazy(() => ${emitChecked(indented(emitSchema(schema, context(mode))), checks)})`;
+      : `lazy(() => ${emitChecked(indented(emitSchema(schema, context(direction))), checks)})`;
   return [
     "{",
     `  name: ${JSON.stringify(operation.name)},`,
@@ -100,24 +89,24 @@ function emitOperation(operation: Operation, context: (mode: Mode) => SchemaCont
 }
 
 /**
- * Constants for the schemas that others refer to, each emitted when it is first needed, once for each mode. They have
+ * Constants for the schemas that others refer to, each emitted when it is first needed, once for each direction. They have
  * numbers for names, as the names in the document are not identifiers.
  */
 function emitComponents(document: JsonObject) {
   const names = new Map<string, string>();
   const declared: string[] = [];
-  const context = (mode: Mode): SchemaContext => ({
-    mode,
+  const context = (direction: Direction): SchemaContext => ({
+    direction,
     reference(reference) {
       const target = lookUp(document, reference);
       const isRecursive = reachedFrom(document, target).has(reference);
-      const key = `${mode} ${reference}`;
+      const key = `${direction} ${reference}`;
       if (!names.has(key)) {
-        const name = `${mode}Component${names.size + 1}`;
+        const name = `${direction}Component${names.size + 1}`;
         names.set(key, name);
         // TypeScript cannot infer a type that refers to itself.
         const type = isRecursive ? ": Schema<any>" : "";
-        const code = emitSchema(target, context(mode));
+        const code = emitSchema(target, context(direction));
         declared.push(`const ${name}${type} = lazy(() => ${code});\n`);
       }
       const name = names.get(key);

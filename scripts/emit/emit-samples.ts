@@ -8,7 +8,7 @@ import {
 } from "../openapi/json.js";
 import { hasOnly, patternFlags, typesOf, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { lookUp, partsOf, propertiesOf, referenceOf, resolve } from "../openapi/walk.js";
+import { lookUp, partsOf, propertyOf, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
 
 /**
@@ -32,11 +32,10 @@ export function emitSamples(document: JsonObject): string {
 
 /** At most 20, should the document allow huge sets. */
 function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation[]): unknown[] {
-  const fieldOf = (schema: unknown, name: string) =>
-    propertiesOf(document, schema).find(([key]) => key === name)?.[1];
-  const lists = partsOf(document, fieldOf(fieldOf(getJob?.answers[0], "result"), "slides"));
+  const result = propertyOf(document, getJob?.answers[0], "result");
+  const lists = partsOf(document, propertyOf(document, result, "slides"));
   const slide = lists.find(({ items }) => isObject(items))?.items;
-  const { maximum = 10 } = resolve(document, fieldOf(createScreenshots?.body, "count"));
+  const { maximum = 10 } = resolve(document, propertyOf(document, createScreenshots?.body, "count"));
   const slides = Array.from({ length: Math.min(Number(maximum), 20) }, (_, index) =>
     new Sampler(document, "described").sampleOf(slide, { name: "slide", index, followed: [] }),
   );

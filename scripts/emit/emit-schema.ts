@@ -1,16 +1,15 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { hasOnly, jsonType, patternFlags, typesOf, valuesOf } from "../openapi/keywords.js";
+import type { Direction } from "../openapi/operations.js";
 import { referenceOf } from "../openapi/walk.js";
 
-/**
- * In a `request` every constraint is checked; in an `answer` only the types of the named fields, and that the required
- * ones are there, so that what the service adds later still passes.
- */
-export type Mode = "request" | "answer";
-
-/** Where a schema stands: in a request or in an answer, and among which others. */
+/** Where a schema stands. */
 export interface SchemaContext {
-  mode: Mode;
+  /**
+   * In a `request` every constraint is checked; in an `answer` only the types of the named fields, and that the
+   * required ones are there, so that what the service adds later still passes.
+   */
+  direction: Direction;
   /** Code for the schema that a reference points at. */
   reference(reference: string): string;
 }
@@ -32,14 +31,14 @@ export function emitSchema(schema: unknown, context: SchemaContext): string {
 
 function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaContext): string {
   const rule = kind === "union" ? atLeastOneOf(branches) : undefined;
-  if (rule && context.mode === "request") {
+  if (rule && context.direction === "request") {
     const check = `z.requireOneOf(${emitArguments(rule.names)})`;
     return emitChecked(emitSchema(rule.base, context), [check]);
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
   const codes = distinct(others.map((branch) => emitSchema(branch, context)));
   // That only one branch may match is a constraint, and answers are not checked for constraints.
-  const name = context.mode === "request" ? kind : "union";
+  const name = context.direction === "request" ? kind : "union";
   const union = codes.length > 1 ? `z.${name}([${codes.join(", ")}])` : (codes[0] ?? "z.never()");
   return others.length < branches.length ? `z.nullable(${union})` : union;
 }
@@ -62,7 +61,7 @@ function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const types = typesOf(schema, values);
   if (
     values &&
-    context.mode === "request" &&
+    context.direction === "request" &&
     values.every((value) => value === null || typeof value !== "object")
   ) {
     const allowed = values.filter((value) => types.length === 0 || isOfType(value, types));
@@ -91,11 +90,11 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
   const first = itemsOf(schema.prefixItems).map((part) => emitSchema(part, context));
   // JSON Schema lets a tuple end early, so its parts do not say which items are present.
   const array = first.length > 0 ? "z.array(z.unknown())" : `z.array(${item})`;
-  const checked = withChecks(array, context.mode, [
+  const checked = withChecks(array, context.direction, [
     ["z.minLength", schema.minItems],
     ["z.maxLength", schema.maxItems],
   ]);
-  const isSet = schema.uniqueItems === true && context.mode === "request";
+  const isSet = schema.uniqueItems === true && context.direction === "request";
   return emitChecked(checked, isSet ? ["z.requireDistinct"] : []);
 }
 
@@ -104,12 +103,12 @@ function emitObject(schema: JsonObject, context: SchemaContext): string {
   const shape = emitShape(schema, context);
   const extra = schema.additionalProperties;
   // Patterns are not checked, so any key might be one that they allow.
-  if (extra === false && !schema.patternProperties && context.mode === "request") {
+  if (extra === false && !schema.patternProperties && context.direction === "request") {
     return `z.strictObject(${shape})`;
   }
   const isDescribed = isObject(extra) && Object.keys(extra).length > 0;
   // A key that the document does not name may be one that the service gained.
-  if (!isDescribed || context.mode === "answer") return `z.looseObject(${shape})`;
+  if (!isDescribed || context.direction === "answer") return `z.looseObject(${shape})`;
   const others = emitSchema(extra, context);
   return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
 }
@@ -141,8 +140,8 @@ function isOfType(value: unknown, types: string[]): boolean {
 }
 
 /** The code with a check for each value that is given, unless it is for answers. */
-function withChecks(code: string, mode: Mode, checks: [check: string, value: unknown][]): string {
-  const present = mode === "request" ? checks.filter(([, value]) => value !== undefined) : [];
+function withChecks(code: string, direction: Direction, checks: [check: string, value: unknown][]): string {
+  const present = direction === "request" ? checks.filter(([, value]) => value !== undefined) : [];
   const calls = present.map(([check, value]) => `${check}(${emitArguments([value])})`);
   return emitChecked(code, calls);
 }
@@ -153,11 +152,11 @@ export function emitChecked(code: string, checks: string[]): string {
 }
 
 /** Code for an integer; an answer is not held to its bounds. */
-function emitInteger(schema: JsonObject, { mode }: SchemaContext): string {
+function emitInteger(schema: JsonObject, { direction }: SchemaContext): string {
   const { minimum, maximum } = schema;
-  const isBounded = mode === "request" && (minimum !== undefined || maximum !== undefined);
+  const isBounded = direction === "request" && (minimum !== undefined || maximum !== undefined);
   const bounds = `${minimum ?? "-Infinity"}, ${maximum ?? "Infinity"}`;
-  return withChecks(`z.integer(${isBounded ? bounds : ""})`, mode, [
+  return withChecks(`z.integer(${isBounded ? bounds : ""})`, direction, [
     ["z.gt", schema.exclusiveMinimum],
     ["z.lt", schema.exclusiveMaximum],
     ["z.multipleOf", schema.multipleOf],
@@ -165,8 +164,8 @@ function emitInteger(schema: JsonObject, { mode }: SchemaContext): string {
 }
 
 /** Code for a number; an answer is not held to its bounds. */
-function emitNumber(schema: JsonObject, { mode }: SchemaContext): string {
-  return withChecks("z.number()", mode, [
+function emitNumber(schema: JsonObject, { direction }: SchemaContext): string {
+  return withChecks("z.number()", direction, [
     ["z.gte", schema.minimum],
     ["z.gt", schema.exclusiveMinimum],
     ["z.lte", schema.maximum],
@@ -176,9 +175,9 @@ function emitNumber(schema: JsonObject, { mode }: SchemaContext): string {
 }
 
 /** Code for a string; an answer is held neither to its length nor to its values. */
-function emitText(schema: JsonObject, { mode }: SchemaContext): string {
+function emitText(schema: JsonObject, { direction }: SchemaContext): string {
   const { minLength, maxLength, pattern } = schema;
-  if (mode === "answer") return "z.string()";
+  if (direction === "answer") return "z.string()";
   const bounds = maxLength === undefined ? [minLength] : [minLength ?? 0, maxLength];
   const text = bounds[0] === undefined ? "z.string()" : `z.text(${emitArguments(bounds)})`;
   const regex = `z.regex(new RegExp(${emitArguments([pattern, patternFlags(pattern)])}))`;

@@ -41,9 +41,12 @@ export function withPlainAnswer(
   const { status, fields } = documentedAnswers[known.name];
   const branches = answerSchemas(operation).flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
-  const schema = isJob
-    ? asDocumented(document, byStatus(document, branches), fields, leftOutOf(branches))
-    : asDocumented(document, branches, fields);
+  const schema = asDocumented(
+    document,
+    isJob ? byStatus(document, branches) : branches,
+    fields,
+    leftOutOf(branches),
+  );
   const responses = Object.entries((operation.responses ?? {}) as Record<string, JsonObject>);
   const [, answer] = responses.find(([key, { content }]) => isSuccess(key) && jsonContent(content)) ?? [];
   const others = responses.filter(([key]) => !isSuccess(key));
@@ -53,19 +56,15 @@ export function withPlainAnswer(
 
 /** What each state of a job holds: a result only those that may have succeeded, an error only those that may have failed. */
 function byStatus(document: JsonObject, branches: JsonObject[]): JsonObject[] {
-  const reserved = [
-    ["result", "succeeded"],
-    ["error", "failed"],
-  ] as const;
   return branches.map((branch) => {
-    const properties = { ...(branch.properties as JsonObject) };
-    const values = branchesOf(document, properties.status).flatMap((status) => valuesOf(status) ?? status);
-    for (const [field, status] of reserved) {
-      // A status that is not listed may be any.
-      const mayHave = values.some((value) => value === status || isObject(value));
-      if (!mayHave && Object.hasOwn(properties, field)) properties[field] = {};
-    }
-    return { ...branch, properties };
+    const { properties } = branch;
+    const listed = branchesOf(document, Object(properties).status).flatMap((one) => valuesOf(one) ?? one);
+    // A status that is not listed may be any.
+    const mayBe = (status: string) => listed.some((value) => value === status || isObject(value));
+    const shown = mapObject(properties, (property, name) =>
+      (name === "result" && !mayBe("succeeded")) || (name === "error" && !mayBe("failed")) ? {} : property,
+    );
+    return { ...branch, properties: shown };
   });
 }
 
@@ -80,10 +79,10 @@ function withNulls(document: JsonObject, job: JsonObject): JsonObject {
   const properties = mapObject(job.properties, (property, name) => {
     if (!["result", "error"].includes(name)) return property;
     const branches = branchesOf(document, property);
-    const [only] = branches;
-    if (branches.length === 1 && only?.type !== undefined)
-      return orNull(united(document, property, branches));
-    return united(document, property, [...branches, { type: "null" }]);
+    const isPlain = branches.length === 1 && branches[0]?.type !== undefined;
+    return isPlain
+      ? orNull(united(document, property, branches))
+      : united(document, property, [...branches, { type: "null" }]);
   });
   return { ...job, properties };
 }
@@ -126,8 +125,7 @@ function fieldOf(
   if (documented.enum && isAlike) {
     // TypeScript tells jobs apart by their states, which a plain string would not allow.
     const values = distinct(described.flatMap((branch) => valuesOf(branch) ?? []));
-    const listed = { type: "string", enum: values.length > 0 ? values : documented.enum };
-    return united(document, property, [listed]);
+    return united(document, property, [{ ...documented, ...(values.length > 0 && { enum: values }) }]);
   }
   if (documented.items && isAlike) {
     const lists = described.map(({ items, ...list }) => ({

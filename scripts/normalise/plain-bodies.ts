@@ -1,11 +1,11 @@
 import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import type { KnownName } from "../openapi/known-operations.js";
+import type { KnownOperation } from "../openapi/known-operations.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 
 /** The body of an operation as one object, with the SDK's own rules for it, whatever the document says. */
-export function plainBody(document: JsonObject, name: KnownName, schema: unknown): JsonObject {
+export function plainBody(document: JsonObject, name: KnownOperation["name"], schema: unknown): JsonObject {
   const body = joined(branchesOf(document, schema));
   if (name === "createApp") return withStoreUrlRule(document, body);
   const rules: Record<string, (property: unknown) => unknown> = {

@@ -1,5 +1,5 @@
 import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { mapJson, mapMessages } from "../openapi/operations.js";
+import { type Direction, mapJson, mapMessages } from "../openapi/operations.js";
 import {
   inline,
   lookUp,
@@ -9,8 +9,6 @@ import {
   referenceOf,
   visitValues,
 } from "../openapi/walk.js";
-
-type Direction = "request" | "answer";
 
 /** What an object is in one direction: itself, if that makes no difference. */
 type Rule = (schema: JsonObject, direction: Direction) => JsonObject;

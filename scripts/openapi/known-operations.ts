@@ -1,25 +1,18 @@
 import { Refusal } from "../refusal.js";
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
 
-/** The names of the operations that the SDK has methods for. */
-export type KnownName = "createApp" | "createScreenshots" | "getJob";
-
-/** An operation that the SDK has a method for. */
-export interface KnownOperation {
-  name: KnownName;
-  method: "get" | "post";
-  path: string;
-}
-
 /** The path of a job, with the name that callers of the SDK know for its parameter. */
 export const jobPath = "/public/v1/jobs/{id}";
 
 /** The operations that the SDK has methods for, with the SDK's names and paths for them. */
-export const knownOperations: readonly [KnownOperation, ...KnownOperation[]] = [
+export const knownOperations = [
   { name: "createApp", method: "post", path: "/public/v1/apps" },
   { name: "createScreenshots", method: "post", path: "/public/v1/screenshots" },
   { name: "getJob", method: "get", path: jobPath },
-];
+] as const;
+
+/** An operation that the SDK has a method for. */
+export type KnownOperation = (typeof knownOperations)[number];
 
 /**
  * A copy of the document whose paths have the names that the SDK knows: without the prefix that the known ones share.

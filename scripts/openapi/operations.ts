@@ -114,10 +114,13 @@ export function mapOperations(
   return { ...document, paths };
 }
 
+/** Which way a schema's values go. */
+export type Direction = "request" | "answer";
+
 /** A copy of the document with every body and answer changed. */
 export function mapMessages(
   document: JsonObject,
-  change: (message: unknown, direction: "request" | "answer") => unknown,
+  change: (message: unknown, direction: Direction) => unknown,
 ): JsonObject {
   return mapOperations(document, ({ requestBody, ...operation }) => ({
     ...operation,

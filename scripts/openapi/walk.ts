@@ -69,20 +69,18 @@ export function visitValues(
 
 /** The value that a `#/…` reference points at, or undefined. */
 export function lookUp(document: JsonObject, reference: string): unknown {
-  let value: unknown = document;
-  for (const key of reference.split("/").slice(1).map(decoded)) {
-    if (key === undefined || typeof value !== "object" || value === null) return undefined;
-    if (!Object.hasOwn(value, key)) return undefined;
-    value = (value as JsonObject)[key];
-  }
-  return value;
-}
-
-/** A key as it is in the document; undefined if it is badly encoded. */
-function decoded(key: string): string | undefined {
+  const memberOf = (value: unknown, key: string) =>
+    typeof value === "object" && value !== null && Object.hasOwn(value, key)
+      ? (value as JsonObject)[key]
+      : undefined;
   try {
-    return unescaped(decodeURIComponent(key));
+    const keys = reference
+      .split("/")
+      .slice(1)
+      .map((key) => unescaped(decodeURIComponent(key)));
+    return keys.reduce<unknown>(memberOf, document);
   } catch {
+    // It is badly encoded.
     return undefined;
   }
 }
@@ -113,15 +111,10 @@ export function schemaReference(target: string): string {
 }
 
 /** The object itself, or the object that its references lead to; an empty one if there is none. */
-export function resolve(document: JsonObject, value: unknown): JsonObject {
-  const seen = new Set<string>();
-  let target = value;
-  for (let reference = referenceOf(target); reference; reference = referenceOf(target)) {
-    if (seen.has(reference)) throw circular(reference);
-    seen.add(reference);
-    target = lookUp(document, reference);
-  }
-  return isObject(target) ? target : {};
+export function resolve(document: JsonObject, value: unknown, followed: readonly string[] = []): JsonObject {
+  const reference = referenceOf(value);
+  if (reference) return resolve(document, lookUp(document, reference), follow(followed, reference));
+  return isObject(value) ? value : {};
 }
 
 /** What a schema is without a reference at its top, with what is stated beside that. */
@@ -132,17 +125,20 @@ export function inline(document: JsonObject, schema: unknown): JsonObject {
 
 /** The references that were followed, with one more; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
-  if (followed.includes(reference)) throw circular(reference);
+  if (followed.includes(reference)) {
+    throw new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
+  }
   return [...followed, reference];
-}
-
-function circular(reference: string): Refusal {
-  return new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
 }
 
 /** The properties of a schema and of everything it is composed of. */
 export function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
   return partsOf(document, schema).flatMap((part) => membersOf(part.properties));
+}
+
+/** The first property of that name in a schema or in what it is composed of. */
+export function propertyOf(document: JsonObject, schema: unknown, name: string): unknown {
+  return propertiesOf(document, schema).find(([key]) => key === name)?.[1];
 }
 
 /** A schema and the schemas it is composed of, each once. */

@@ -32,7 +32,18 @@ async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: num
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    const response = await request(source.url, source.headers, controller.signal);
+    const headers = { accept: "application/json", ...source.headers };
+    const response = await fetch(source.url, {
+      headers,
+      redirect: "manual",
+      signal: controller.signal,
+    }).catch((error) => {
+      if (controller.signal.aborted) throw error;
+      throw new Refusal(
+        "unreachable",
+        `the service cannot be reached (${quoted(String(error.cause?.code ?? "unknown"))})`,
+      );
+    });
     vetResponse(response);
     const bytes = await collect(response.body as unknown as AsyncIterable<Uint8Array>);
     // What is compressed and cut off is unpacked as far as it goes, without an error.
@@ -50,18 +61,6 @@ async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: num
     // Stops receiving an answer that was refused.
     controller.abort();
   }
-}
-
-function request(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  return fetch(url, {
-    headers: { accept: "application/json", ...headers },
-    redirect: "manual",
-    signal,
-  }).catch((error: Error & { cause?: { code?: unknown } }) => {
-    if (signal.aborted) throw error;
-    const code = String(error.cause?.code ?? "unknown");
-    throw new Refusal("unreachable", `the service cannot be reached (${quoted(code)})`);
-  });
 }
 
 function vetResponse({ status, headers }: Response): void {

@@ -28,19 +28,12 @@ export function vetOperations(document: JsonObject): void {
 
 /** The SDK's methods take what is in paths and bodies, so nothing else may be required. */
 function vetParameters(parameters: JsonObject[], label: string): void {
-  const unmet = parameters.find(
-    (parameter) =>
-      parameter.required === true &&
-      parameter.in !== "path" &&
-      !isOwnHeader(parameter) &&
-      !isIdempotencyKey(parameter),
-  );
-  if (unmet) {
-    const { in: place, name } = unmet;
-    throw new Refusal(
-      "required-parameter",
-      `${label} requires the ${place} parameter ${quoted(String(name))}, which the SDK cannot give`,
-    );
+  for (const parameter of parameters) {
+    const { in: place, name, required } = parameter;
+    if (required !== true || place === "path" || isOwnHeader(parameter) || isIdempotencyKey(parameter))
+      continue;
+    const named = `the ${place} parameter ${quoted(String(name))}`;
+    throw new Refusal("required-parameter", `${label} requires ${named}, which the SDK cannot give`);
   }
 }
 
