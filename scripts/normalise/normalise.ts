@@ -1,13 +1,7 @@
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { escaped, type JsonObject, membersOf } from "../openapi/json.js";
 import { jobPath, knownOperations, withCanonicalPaths } from "../openapi/known-operations.js";
-import {
-  jsonContent,
-  mapJson,
-  mapMessages,
-  mapOperations,
-  withOwnParameters,
-} from "../openapi/operations.js";
+import { mapJson, mapMessages, mapOperations, withOwnParameters } from "../openapi/operations.js";
 import { reachedFrom } from "../openapi/walk.js";
 import { withPlainAnswer } from "./plain-answers.js";
 import { nonEmptyText, plainBody } from "./plain-bodies.js";
@@ -36,10 +30,7 @@ export function normalise(document: JsonObject): JsonObject {
 
 /** Lists JSON bodies and answers under `application/json`, whatever their media type was. */
 function nameJsonPlainly(document: JsonObject): JsonObject {
-  return mapMessages(document, (message) => {
-    const json = jsonContent(Object(message).content);
-    return json?.mediaType === "application/json" ? message : mapJson(message, (entry) => entry);
-  });
+  return mapMessages(document, (message) => mapJson(message, (entry) => entry));
 }
 
 /** Gives the SDK's operations their names, and takes these names from all others. */

@@ -50,11 +50,13 @@ export function isSuccess(status: string): boolean {
 
 /** A copy of a body or an answer whose JSON entry is changed and listed as `application/json`. */
 export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObject): unknown {
-  const { content } = Object(message);
+  const { content, ...others } = Object(message);
   const json = jsonContent(content);
   if (!json) return message;
-  const { [json.mediaType]: _, ...others } = content;
-  return { ...Object(message), content: { ...others, "application/json": change(json.entry) } };
+  const entries = membersOf(content).map(([mediaType, entry]) =>
+    mediaType === json.mediaType ? ["application/json", change(json.entry)] : [mediaType, entry],
+  );
+  return { ...others, content: Object.fromEntries(entries) };
 }
 
 /**
