@@ -116,7 +116,7 @@ function isFault(fault: Fault): boolean {
   if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
   if (fault === null || typeof fault !== "object") return false;
   checkOptions("`mock.fault`", fault, faultFields);
-  if ("latencyMs" in fault) return Number.isFinite(fault.latencyMs) && fault.latencyMs >= 0;
+  if ("latencyMs" in fault) return typeof fault.latencyMs === "number" && fault.latencyMs >= 0;
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
 }
 
