@@ -10,7 +10,7 @@ import {
 } from "../openapi/json.js";
 import { alternativesOf, hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
 import { isIdempotencyKey, isOwnHeader, withOwnParameters } from "../openapi/operations.js";
-import { mapMembers, type Place, referenceOf, resolve, root } from "../openapi/walk.js";
+import { inline, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
 import { withComparableSecurity } from "./comparable-security.js";
 
 /** Applied to each schema in this order, before its inner schemas. */
@@ -85,7 +85,7 @@ function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
   const [first, ...others] = branches.filter((branch) => Object(branch).type !== "null");
   const isUnion = others.length === 0 && branches.length === 2 && isObject(first);
   if (!isUnion || !hasOnly(rest)) return schema;
-  const target = { ...resolve(document, first), ...rest };
+  const target = { ...inline(document, first), ...rest };
   return target.type === undefined ? schema : orNull(target);
 }
 

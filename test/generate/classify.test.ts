@@ -52,8 +52,10 @@ const grown: Edit = ({ paths, components }) => {
       locale: { type: "string", default: "en" },
       owner: { anyOf: [{ type: "string" }, { type: "integer" }] },
       weight: { type: "integer", minimum: 1 },
+      tone: { anyOf: [{ $ref: "#/components/schemas/Tone", default: "calm" }, { type: "null" }] },
     },
   };
+  components.schemas.Tone = { type: "string", enum: ["calm", "loud"] };
   paths["/public/v1/apps/{appId}"] = {
     delete: {
       operationId: "deleteApp",
@@ -168,6 +170,11 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
       "a default is another",
       "code that leaves the field out gets something else",
       (d) => (body(d).properties.count.default = 3),
+    ],
+    [
+      "a default beside a reference is another",
+      "code that leaves the field out gets something else",
+      (d) => (added(d).properties.tone.anyOf[0].default = "loud"),
     ],
     ["a parameter is gone", "code that gives it no longer compiles", (d) => delete narratives(d).parameters],
     [
