@@ -14,7 +14,7 @@ export interface Poller extends Due {
 export type PollOutcome = "ended" | "unfinished" | "abandoned" | { error: unknown };
 
 /** Polls that are started before the event loop has its turn. */
-const mostStartedAtOnce = 32;
+const mostStartedAtOnce = 16;
 
 /** A poll that has been out for so long may hang, and takes no place any more. */
 const longestPlaceMs = 3000;
