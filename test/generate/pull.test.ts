@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -49,13 +50,19 @@ async function serve(answer: RequestListener): Promise<Asked> {
 const json = { "content-type": "application/json" };
 const megabyte = Buffer.alloc(1024 * 1024, " ");
 
-test("takes the document of a mock that listens, and finds nothing to change", async () => {
+test("takes the document of a mock that listens, and then finds nothing to change", async () => {
   const listening = await createMock().listen();
+  const own = workingCopy();
   try {
-    expect(await copy.run(["--from", listening.url])).toMatchObject({ exitCode: 0, err: [] });
-    expect(copy.files()).toEqual(before);
-    expect(await copy.run(["--from", `${listening.url}/`])).toMatchObject({ exitCode: 0, err: [] });
+    expect(await own.run(["--from", listening.url])).toMatchObject({ exitCode: 0, err: [] });
+    expect(JSON.parse(own.read("openapi.json"))).toEqual(
+      JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")),
+    );
+    const taken = own.files();
+    expect(await own.run(["--from", `${listening.url}/`])).toMatchObject({ exitCode: 0, err: [] });
+    expect(own.files()).toEqual(taken);
   } finally {
+    own.dispose();
     await listening.close();
   }
 });
