@@ -12,7 +12,7 @@ const packageTests = ["copies", "fleet-example", "package", "testing-examples", 
   (name) => `test/package/${name}.test.ts`,
 );
 
-/** Tests of the source are about a service that requires no idempotency key, whatever the document says. */
+/** Tests of the source in one process are about a service that requires no idempotency key, whatever the document says. */
 const unkeyed = "test/helpers/unkeyed-creates.ts";
 
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
@@ -104,13 +104,14 @@ export default defineConfig({
         extends: true,
         // The oldest undici that is supported.
         resolve: { alias: { undici: "undici6" } },
-        test: { name: "undici 6", include: ["test/request/undici/*.test.ts"] },
+        test: { name: "undici 6", include: ["test/request/undici/*.test.ts"], setupFiles: unkeyed },
       },
       {
         extends: true,
         test: {
           name: "bullmq",
           include: ["test/durable/bullmq/**/*.test.ts"],
+          setupFiles: unkeyed,
           globalSetup: "test/helpers/redis.ts",
         },
       },
@@ -121,6 +122,7 @@ export default defineConfig({
         test: {
           name: "bullmq 5",
           include: ["test/durable/bullmq/**/*.test.ts"],
+          setupFiles: unkeyed,
           exclude: ["test/durable/bullmq/chaos.test.ts"],
           globalSetup: "test/helpers/redis.ts",
         },
@@ -131,6 +133,7 @@ export default defineConfig({
           // The mock's page, in one browser.
           name: "page",
           include: ["test/mock/page/browser/**/*.test.ts"],
+          setupFiles: unkeyed,
           globalSetup: ["test/helpers/page-assets.ts", "test/helpers/chromium.ts"],
         },
       },

@@ -1,4 +1,5 @@
 import { playOnFakeTimers } from "../helpers/scene-time.js";
+import { requireIdempotencyKey } from "../helpers/unkeyed-creates.js";
 
 // Stands in for Vitest when the tests of waiting run in Jest: the same names, on Jest's fake timers.
 
@@ -15,6 +16,9 @@ const runner = globalThis as unknown as Pick<
   "describe" | "test" | "expect" | "beforeEach" | "afterEach"
 >;
 export const { describe, test, expect } = runner;
+
+// The set-up file of the other projects. A bare import of it would be left out of the bundles.
+requireIdempotencyKey(undefined);
 
 const { begin, end } = playOnFakeTimers({
   use: () => jest.useFakeTimers(),
