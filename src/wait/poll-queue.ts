@@ -13,8 +13,9 @@ export interface Poller extends Due {
 /** How a poll ended: it found the job ended or unfinished, nobody waits any longer, or it failed. */
 export type PollOutcome = "ended" | "unfinished" | "abandoned" | { error: unknown };
 
-/** Polls that are started before the event loop has its turn. */
-const mostStartedAtOnce = 16;
+/** Polls that are started before the event loop has its turn: these, or of many places this share. */
+const fewestStartedAtOnce = 8;
+const shareStartedAtOnce = 1 / 8;
 
 /** A poll that has been out for so long may hang, and takes no place any more. */
 const longestPlaceMs = 3000;
@@ -38,7 +39,8 @@ export class PollQueue implements TimelineEntry {
   readonly #last = new DueHeap<Poller>();
   /** Those whose polls take the places, by when they give them away. */
   readonly #inFlight = new DueHeap<Poller>();
-  #startsLeft = mostStartedAtOnce;
+  readonly #mostStartedAtOnce: number;
+  #startsLeft: number;
   readonly #throttle: Throttle<Poller>;
   readonly #places: number;
 
@@ -47,6 +49,8 @@ export class PollQueue implements TimelineEntry {
     this.#timeline = timeline;
     this.#log = log;
     this.#places = places;
+    this.#mostStartedAtOnce = Math.max(fewestStartedAtOnce, places * shareStartedAtOnce);
+    this.#startsLeft = this.#mostStartedAtOnce;
     this.#throttle = new Throttle(places);
   }
 
@@ -84,7 +88,7 @@ export class PollQueue implements TimelineEntry {
   }
 
   wake(now: number): void {
-    this.#startsLeft = mostStartedAtOnce;
+    this.#startsLeft = this.#mostStartedAtOnce;
     this.start(now);
   }
 
@@ -111,7 +115,7 @@ export class PollQueue implements TimelineEntry {
   /** Takes in how the poll of `poller` ended that was sent at `sentAt`. */
   end(poller: Poller, sentAt: number, now: number, outcome: PollOutcome): void {
     this.#inFlight.delete(poller);
-    this.#startsLeft = mostStartedAtOnce;
+    this.#startsLeft = this.#mostStartedAtOnce;
     if (typeof outcome === "string") {
       if (outcome !== "abandoned") this.#throttle.accepted(sentAt);
     } else if (outcome.error instanceof RateLimitError) {

@@ -28,11 +28,9 @@ const lastPollMs = 500;
 export class Waiter implements TimelineEntry {
   dueAt = Number.POSITIVE_INFINITY;
   place = -1;
-  readonly startedAt: number;
   /** On the clock's time, as all times are. */
-  readonly deadline: number;
-  /** How long before the deadline the last poll may come. */
-  readonly lastPollMs: number;
+  readonly startedAt: number;
+  readonly timeoutMs: number;
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
   /** Whether the first poll comes at once, or at the usual pace. */
@@ -54,12 +52,20 @@ export class Waiter implements TimelineEntry {
 
   constructor(limits: WaitLimits, startedAt: number, isEager: boolean, handler: WaitHandler) {
     this.startedAt = startedAt;
-    this.deadline = startedAt + limits.timeoutMs;
-    this.lastPollMs = Math.min(lastPollMs, limits.timeoutMs / 10);
+    this.timeoutMs = limits.timeoutMs;
     this.minDelayMs = limits.minDelayMs;
     this.maxDelayMs = limits.maxDelayMs;
     this.isEager = isEager;
     this.#handler = handler;
+  }
+
+  get deadline(): number {
+    return this.startedAt + this.timeoutMs;
+  }
+
+  /** How long before the deadline the last poll may come. */
+  get lastPollMs(): number {
+    return Math.min(lastPollMs, this.timeoutMs / 10);
   }
 
   get lastPollAt(): number {

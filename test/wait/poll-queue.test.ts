@@ -6,8 +6,8 @@ import { type Poller, PollQueue } from "../../src/wait/poll-queue.js";
 
 const places = 64;
 
-/** A queue all of whose places are taken, and pollers that note when they start. */
-function fullQueue() {
+/** An empty queue, and pollers that note when they start. */
+function emptyQueue(places: number) {
   const { clock } = createMock();
   const now = clock.now();
   const queue = new PollQueue(new Timeline(clock, () => {}), createLog(undefined), places);
@@ -20,6 +20,12 @@ function fullQueue() {
       started.push(name);
     },
   });
+  return { queue, now, poller, started };
+}
+
+/** A queue all of whose places are taken. */
+function fullQueue() {
+  const { queue, now, poller, started } = emptyQueue(places);
   const holders = Array.from({ length: places }, () => poller("holder"));
   for (const holder of holders) {
     queue.add(holder, now, false);
@@ -34,6 +40,18 @@ function fullQueue() {
   };
   return { queue, now, poller, free };
 }
+
+test.each([
+  [1, 1],
+  [8, 8],
+  [64, 8],
+  [256, 32],
+])("of polls that are due together, those with %i places start in portions of %i", (places, portion) => {
+  const { queue, now, poller, started } = emptyQueue(places);
+  for (let left = 1000; left > 0; left--) queue.add(poller("usual"), now, false);
+  queue.wake(now);
+  expect(started).toHaveLength(portion);
+});
 
 test("polls come in the order in which they are due, at the earliest time that was asked for", () => {
   const { queue, now, poller, free } = fullQueue();
