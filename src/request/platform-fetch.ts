@@ -54,18 +54,16 @@ class OnceDispatcher implements Dispatcher {
     return this.#own.isMockActive === true;
   }
 
+  /** Listens on the handler itself, which is this request's alone: one derived from it costs some per cent of a call. */
   dispatch(options: unknown, handler: Handler): boolean {
     if (this.#wasAsked) throw new Error("Refused to send a request twice");
     this.#wasAsked = true;
-    const heard: Handler = Object.create(handler);
-    if (handler.onHeaders) {
-      heard.onHeaders = (...told) => handler.onHeaders?.call(heard, ...this.#heard(told[0], told));
+    const { onHeaders, onResponseStart } = handler;
+    if (onHeaders) handler.onHeaders = (...told) => onHeaders.apply(handler, this.#heard(told[0], told));
+    if (onResponseStart) {
+      handler.onResponseStart = (...told) => onResponseStart.apply(handler, this.#heard(told[1], told));
     }
-    if (handler.onResponseStart) {
-      heard.onResponseStart = (...told) =>
-        handler.onResponseStart?.call(heard, ...this.#heard(told[1], told));
-    }
-    return this.#own.dispatch(options, heard);
+    return this.#own.dispatch(options, handler);
   }
 
   #heard<Told>(status: number, told: Told): Told {
