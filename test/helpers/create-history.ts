@@ -122,12 +122,18 @@ export class CreateHistory {
     const client = new ScreenshotSets({ apiKey, clock, timeoutMs: attemptTimeoutMs, ...options });
     const call = client.screenshots.create({ appId, device: "iphone-69" });
     // Where a session of HTTP/2 ends, undici lets some of the requests in it wait for ever.
-    const watchdog = setTimeout(() => void clock.expire(), 3_000);
+    let isLost = false;
+    const watchdog = setTimeout(() => {
+      isLost = true;
+      void clock.expire();
+    }, 3_000);
     const [settled] = await Promise.allSettled([call]);
     clearTimeout(watchdog);
     const { value, reason: error } = settled as { value?: AcceptedJob; reason?: unknown };
     return {
       ...create,
+      // What the proxy wrote may not have been read by then.
+      toldJobId: isLost ? undefined : create.toldJobId,
       deeds: deeds.slice(0, create.met),
       jobIds: this.#service.jobIdsOf(appId),
       value,

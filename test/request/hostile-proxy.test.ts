@@ -2,6 +2,7 @@ import { constants, createSecureServer, type Http2Session, type ServerHttp2Strea
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { Agent, type RequestInit, fetch as undiciFetch } from "undici";
 import { onTestFinished, test } from "vitest";
@@ -77,6 +78,15 @@ async function meetStream(history: CreateHistory, stream: ServerHttp2Stream): Pr
   else stream.write(part, end);
 }
 
+/**
+ * On a busy machine, Node 20 sometimes sends frames for ever when a session with open streams loses its socket, without
+ * a turn of the event loop and until no memory is left. So a thread of its own ends the process before that.
+ */
+function guardMemory(): void {
+  const watch = `setInterval(() => process.memoryUsage.rss() > 3e9 && process.kill(process.pid, "SIGKILL"), 200)`;
+  new Worker(watch, { eval: true }).unref();
+}
+
 const cutsOfHttp2 = [
   ...["REFUSED_STREAM", "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "CANCEL", "ENHANCE_YOUR_CALM"],
   ...["GOAWAY", "destroy", "stall"],
@@ -85,6 +95,7 @@ const cutsOfHttp2 = [
 test(
   "no create is charged twice over HTTP/2, whatever a proxy does",
   async () => {
+    guardMemory();
     const history = new CreateHistory();
     const certificate = selfSigned();
     const sessions = new Set<Http2Session>();
