@@ -81,6 +81,8 @@ function runClientTests(): { numPassedTests: number; numFailedTests: number } {
           "screenshot-sets/mock/msw": path.join(root, "dist/mock/msw.js"),
           "screenshot-sets/mock": path.join(root, "dist/mock/index.js"),
           "screenshot-sets": path.join(root, "dist/index.js"),
+          // Helpers ask it what the document says.
+          "../../src/generated/operations.js": path.join(root, "src/generated/operations.ts"),
         },
       },
       test: { name, include: ["test/client.test.ts"], testTimeout: 60_000 },
