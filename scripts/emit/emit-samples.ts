@@ -18,12 +18,18 @@ import { listOperations, type Operation } from "./emit-operations.js";
 export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
   const answers = known.map(({ name, answers: [answer] }) => {
-    const sample = new Sampler(document, "required").sampleOf(answer, { name, index: 0, followed: [] });
-    return [name, sample];
+    const sample = (schema: unknown, name: string) =>
+      new Sampler(document, "required").sampleOf(schema, { name, index: 0, followed: [] });
+    // The mock shows these of every job, required or not.
+    const shown = ["result", "error"]
+      .map((field) => [field, sample(propertyOf(document, answer, field), field)])
+      .filter(([, value]) => value !== undefined);
+    const required = sample(answer, name);
+    return [name, isObject(required) ? { ...Object.fromEntries(shown), ...required } : required];
   });
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
-    "/** What each operation may answer, with the fields that are required. */",
+    "/** What each operation may answer: the fields that are required, and a job's result and error. */",
     `export const answers: Record<string, unknown> = ${canonicalJson(Object.fromEntries(answers))};\n`,
     "/** The slides of a set, with every field that the document describes; none while it describes no field. */",
     `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, known))};\n`,

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from openapi.json. Do not edit.
 
-/** What each operation may answer, with the fields that are required. */
+/** What each operation may answer: the fields that are required, and a job's result and error. */
 export const answers: Record<string, unknown> = {
   "createApp": {
     "appId": "appId 1",

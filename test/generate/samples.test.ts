@@ -59,6 +59,21 @@ test("an answer's sample has the fields that are required, however deep, and no 
   ]);
 });
 
+test("the sample of a job has a result and an error though only some of its states have them", async () => {
+  const { answers } = await load(
+    changed(({ components: { schemas } }) => {
+      const { id, result } = schemas.Job.properties;
+      const state = (status: string, more: Document) =>
+        object({ id, status: { const: status }, ...more }, ["id", "status", ...Object.keys(more)]);
+      const error = object({ message: { type: "string" } }, ["message"]);
+      schemas.Job = {
+        oneOf: [state("queued", {}), state("succeeded", { result }), state("failed", { error })],
+      };
+    }),
+  );
+  expect(answers.getJob).toMatchObject({ result: { slides: [] }, error: { message: "message 1" } });
+});
+
 test("a job told apart by its states has one sample, with what each of them has and requires", async () => {
   const { answers, getJob } = await load(
     changed(({ components: { schemas } }) => {
