@@ -28,7 +28,11 @@ import type {
   paths,
   SucceededJob,
 } from "./types.js";
-import { awaitOnAccepted } from "./wait/await-on-accepted.js";
+import {
+  awaitOnAccepted,
+  type CreateAndWaitOptions,
+  createAndWaitOptions,
+} from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
 import { type Pace, pace } from "./wait/pace.js";
 import type { JobSource } from "./wait/poll-stream.js";
@@ -39,19 +43,6 @@ import {
   Waits,
   waitOptions,
 } from "./wait/waits.js";
-
-/** Options of `createAndWait`: of the create and of the wait. */
-export interface CreateAndWaitOptions extends WaitOptions {
-  /**
-   * Called and awaited with the accepted job before the first poll: the place to save its id. If it throws,
-   * `createAndWait` rejects with that error. Awaited no longer than the signal and the deadline allow. In both cases the
-   * job id is logged.
-   */
-  onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
-}
-
-/** The name of every option of `createAndWait`. */
-const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = { ...waitOptions, onAccepted: true };
 
 /** The client of the service: one per account and process is enough. */
 export class ScreenshotSets {

@@ -14,7 +14,7 @@
  * @module screenshot-sets
  */
 
-export { type CreateAndWaitOptions, ScreenshotSets } from "./client.js";
+export { ScreenshotSets } from "./client.js";
 export {
   ApiError,
   AuthenticationError,
@@ -61,6 +61,7 @@ export type {
   Slide,
   SucceededJob,
 } from "./types.js";
+export type { CreateAndWaitOptions } from "./wait/await-on-accepted.js";
 export { isTerminal } from "./wait/is-terminal.js";
 export { type PollDelayOptions, pollDelayMs } from "./wait/poll-delay.js";
 export type { WaitOptions } from "./wait/waits.js";

@@ -2,6 +2,23 @@ import type { Log } from "../secrets/log.js";
 import { type Clock, endsWithin } from "../time/clock.js";
 import { type ClockHooks, holdClock } from "../time/clock-hooks.js";
 import type { AcceptedJob } from "../types.js";
+import { type WaitOptions, waitOptions } from "./waits.js";
+
+/** Options of `createAndWait`: of the create and of the wait. */
+export interface CreateAndWaitOptions extends WaitOptions {
+  /**
+   * Called and awaited with the accepted job before the first poll: the place to save its id. If it throws,
+   * `createAndWait` rejects with that error. Awaited no longer than the signal and the deadline allow. In both cases the
+   * job id is logged.
+   */
+  onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
+}
+
+/** The name of every option of `createAndWait`. */
+export const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = {
+  ...waitOptions,
+  onAccepted: true,
+};
 
 /** For how long `onAccepted` may keep a mock's virtual time from passing, in real milliseconds: enough to write a file. */
 const longestHoldMs = 1000;
