@@ -1,9 +1,9 @@
 import { ApiError } from "../errors/errors.js";
-import { jobTimedOut, ownError } from "../errors/job-errors.js";
+import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
 import type { RequestOptions, ResponseInfo } from "../options/options.js";
 import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
-import type { Job } from "../types.js";
+import type { FailedJob, Job } from "../types.js";
 import { isTerminal } from "./is-terminal.js";
 import type { LearnedPlan } from "./learn/learned-plan.js";
 import type { Poller, PollOutcome, PollQueue } from "./poll-queue.js";
@@ -50,10 +50,8 @@ export class PollStream implements Poller, SharedPolls {
   #poll: AbortController | undefined;
   /** Requests of the present poll: two where the key was rotated. */
   #requests = 0;
-  /** For whom the next poll is planned: it goes out in that one's async context. */
+  /** For whom the next poll is planned, unless somebody has left since: it goes out in that one's async context. */
   #wantedBy: Waiter | undefined;
-  /** Whether somebody left since then. */
-  #hasChanged = false;
   /** As it was last seen. */
   #job: Job | undefined;
   /** Why the last poll failed, where it did. */
@@ -87,7 +85,7 @@ export class PollStream implements Poller, SharedPolls {
     const last = this.#waiters.pop() as Waiter;
     if (last !== waiter) this.#waiters[waiter.index] = last;
     last.index = waiter.index;
-    this.#hasChanged = true;
+    this.#wantedBy = undefined;
     this.#host.timeline.delete(waiter);
     if (this.#waiters.length === 0) this.#close();
   }
@@ -122,8 +120,8 @@ export class PollStream implements Poller, SharedPolls {
   start(now: number): void {
     // After a time without a turn of the event loop, the poll and the deadline are due together.
     if (this.#waiters.every(({ deadline }) => deadline <= now)) return;
-    if (this.#hasChanged) this.#plan(now);
-    else this.#wantedBy?.run(() => this.#ask(now));
+    if (this.#wantedBy) this.#wantedBy.run(() => this.#ask(now));
+    else this.#plan(now);
   }
 
   #ask(now: number): void {
@@ -154,7 +152,7 @@ export class PollStream implements Poller, SharedPolls {
       for (const waiter of waiters) waiter.leave();
       for (const waiter of waiters) {
         waiter.update(job);
-        waiter.end(undefined, job);
+        waiter.end(job.status === "succeeded" ? undefined : jobFailed(this.jobId, job as FailedJob), job);
       }
       return;
     }
@@ -188,7 +186,6 @@ export class PollStream implements Poller, SharedPolls {
 
   /** Asks for the next poll and for the last ones, as all who wait want them. */
   #plan(now: number): void {
-    this.#hasChanged = false;
     for (const waiter of this.#waiters) {
       this.#host.timeline.set(waiter, this.#times.lastFor(waiter));
       this.#planFor(waiter, now);

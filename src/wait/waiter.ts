@@ -7,7 +7,7 @@ import type { Job } from "../types.js";
 export interface WaitHandler {
   /** Called once per change of status, the terminal one included. */
   onUpdate?(job: Job): void;
-  /** Called once: with the terminal job, or with why the wait ended without one. */
+  /** Called once: with the terminal job, or without one, and with why it is no success. */
   onEnd(error: unknown, job?: Job): void;
 }
 
@@ -89,7 +89,7 @@ export class Waiter implements TimelineEntry {
     this.#context.runInAsyncScope(callback);
   }
 
-  /** Ends the wait: with the terminal job, or with why there is none. */
+  /** Ends the wait: with the terminal job, or without one, and with why it is no success. */
   end(error: unknown, job?: Job): void {
     this.leave();
     this.#handler.onEnd(error, job);

@@ -1,4 +1,3 @@
-import { jobFailed } from "../errors/job-errors.js";
 import { brokenClock } from "../options/checked-clock.js";
 import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../options/checked-options.js";
 import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
@@ -7,7 +6,7 @@ import { checkedHeaders } from "../secrets/own-headers.js";
 import { clockResets } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
-import type { FailedJob, Job, SucceededJob } from "../types.js";
+import type { Job, SucceededJob } from "../types.js";
 import type { JobMemory } from "./job-memory.js";
 import { JobWatch } from "./job-watch.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
@@ -104,7 +103,7 @@ export class Waits {
   /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
-      this.#begin(jobId, options, new PromisedJob(jobId, resolve, reject), acceptedAt);
+      this.#begin(jobId, options, new PromisedJob(resolve, reject), acceptedAt);
     });
   }
 
@@ -179,19 +178,16 @@ export class Waits {
 
 /** Settles a promise with the end of a job. A closure would hold the options, too, for as long as the wait lasts. */
 class PromisedJob implements WaitHandler {
-  readonly #jobId: string;
   readonly #resolve: (job: SucceededJob) => void;
   readonly #reject: (error: unknown) => void;
 
-  constructor(jobId: string, resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
-    this.#jobId = jobId;
+  constructor(resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   onEnd(error: unknown, job?: Job): void {
-    if (job === undefined) this.#reject(error);
-    else if (job.status === "succeeded") this.#resolve(job);
-    else this.#reject(jobFailed(this.#jobId, job as FailedJob));
+    if (job?.status === "succeeded") this.#resolve(job);
+    else this.#reject(error);
   }
 }
