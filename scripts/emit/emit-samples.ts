@@ -33,6 +33,8 @@ export function emitSamples(document: JsonObject): string {
     `export const answers: Record<string, unknown> = ${canonicalJson(Object.fromEntries(answers))};\n`,
     "/** The slides of a set, with every field that the document describes; none while it describes no field. */",
     `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, known))};\n`,
+    "/** How ids of apps are written, where the document asks for a form: the zeros at the end are a number. */",
+    `export const appIdForm: string | undefined = ${canonicalJson(appIdFormOf(document, known))};\n`,
   ].join("\n");
 }
 
@@ -46,6 +48,28 @@ function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation
     new Sampler(document, "described").sampleOf(slide, { name: "slide", index, followed: [] }),
   );
   return slides.filter((one) => one !== undefined && !(isObject(one) && Object.keys(one).length === 0));
+}
+
+/** Undefined where ids such as `app_1` will do, and where no form that is known here does. */
+function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]): string | undefined {
+  const schemas = partsOf(document, propertyOf(document, createScreenshots?.body, "appId"));
+  const literals = schemas.map(({ pattern }) => /^\^([\w-]+)/.exec(String(pattern))?.[1] ?? "");
+  const uuids = [..."12345678"].map((version) => `00000000-0000-${version}000-8000-`);
+  const zeros = Array.from({ length: 64 }, (_, place) => "0".repeat(place + 1));
+  const forms = ["app_", "", ...literals, ...uuids].flatMap((head) => zeros.map((tail) => head + tail));
+  const numbers = ["1", "10", "999"];
+  const form = forms.find((one) =>
+    numbers.every((number) => {
+      const id = one.replace(/0+$/, ({ length }) => number.padStart(length, "0"));
+      return schemas.every((schema) => isTextOf(schema, id));
+    }),
+  );
+  return form === "app_0" ? undefined : form;
+}
+
+function isTextOf({ pattern, minLength = 0, maxLength = Infinity }: JsonObject, text: string): boolean {
+  const expression = new RegExp(String(pattern ?? ""), patternFlags(pattern));
+  return text.length >= Number(minLength) && text.length <= Number(maxLength) && expression.test(text);
 }
 
 /** What a sample is of, besides its schema. */

@@ -231,3 +231,27 @@ test("samples stay small, whatever a document asks for", async () => {
     expect(JSON.stringify([slides, answers]).length).toBeLessThan(500_000);
   }
 }, 30_000);
+
+test.each([
+  [{}, undefined],
+  [{ minLength: 1, maxLength: 40 }, undefined],
+  [{ minLength: 26, maxLength: 26 }, `app_${"0".repeat(22)}`],
+  [{ maxLength: 5 }, "0"],
+  [{ pattern: "^set-[0-9]+$" }, "set-0"],
+  [{ pattern: "^[0-9a-f]{24}$" }, "0".repeat(24)],
+  [{ allOf: [{ pattern: "^app_[a-z0-9]{24}$" }, { minLength: 2 }] }, `app_${"0".repeat(24)}`],
+  [
+    { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", format: "uuid" },
+    "00000000-0000-7000-8000-000000000000",
+  ],
+  [{ pattern: "^[A-Z]{4}$" }, undefined],
+])("where ids of apps are %j, those of the mock have the form %s", async (schema, form) => {
+  const { appIdForm, createScreenshots } = await load(
+    changed(({ components: { schemas } }) => {
+      schemas.CreateScreenshotsRequest.properties.appId = { type: "string", ...schema };
+    }),
+  );
+  expect(appIdForm).toBe(form);
+  const appId = form?.replace(/0$/, "7");
+  expect(appId ? issuesOf(createScreenshots.body, { appId, device: "ipad-pro", count: 1 }) : []).toEqual([]);
+});

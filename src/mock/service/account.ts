@@ -1,3 +1,4 @@
+import { appIdForm } from "../../generated/samples.js";
 import type { Guesses } from "./guesses.js";
 import { checkPlan, type JobPlan } from "./job-plan.js";
 import { JobStore } from "./job-store.js";
@@ -109,7 +110,11 @@ export class Account {
   /** The same steps give the same ids. Further accounts have their number in theirs, so that no id means two things. */
   #nextId(kind: "app" | "job" | "key"): string {
     const { number } = this.#settings;
-    return `${kind}_${number === 1 ? "" : `${number}_`}${++this.#counts[kind]}`;
+    const count = ++this.#counts[kind];
+    if (kind === "app" && appIdForm !== undefined) {
+      return appIdForm.replace(/0+$/, ({ length }) => `${(number - 1) * 1e6 + count}`.padStart(length, "0"));
+    }
+    return `${kind}_${number === 1 ? "" : `${number}_`}${count}`;
   }
 
   #addKey(key: string): string {
