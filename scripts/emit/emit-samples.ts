@@ -17,15 +17,17 @@ import { listOperations, type Operation } from "./emit-operations.js";
  */
 export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
-  const answers = known.map(({ name, answers: [answer] }) => {
-    const sample = (schema: unknown, name: string) =>
-      new Sampler(document, "required").sampleOf(schema, { name, index: 0, followed: [] });
-    // The mock shows these of every job, required or not.
-    const shown = ["result", "error"]
-      .map((field) => [field, sample(propertyOf(document, answer, field), field)])
-      .filter(([, value]) => value !== undefined);
-    const required = sample(answer, name);
-    return [name, isObject(required) ? { ...Object.fromEntries(shown), ...required } : required];
+  const sample = (schema: unknown, name: string) =>
+    new Sampler(document, "required").sampleOf(schema, { name, index: 0, followed: [] });
+  const [, , getJob] = known;
+  // The mock shows these of every job, required or not.
+  const shown = ["result", "error"]
+    .map((field) => [field, sample(propertyOf(document, getJob?.answers[0], field), field)])
+    .filter(([, value]) => value !== undefined);
+  const answers = known.map((operation) => {
+    const required = sample(operation.answers[0], operation.name);
+    const isJob = operation === getJob && isObject(required);
+    return [operation.name, isJob ? { ...Object.fromEntries(shown), ...required } : required];
   });
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
@@ -33,8 +35,8 @@ export function emitSamples(document: JsonObject): string {
     `export const answers: Record<string, unknown> = ${canonicalJson(Object.fromEntries(answers))};\n`,
     "/** The slides of a set, with every field that the document describes; none while it describes no field. */",
     `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, known))};\n`,
-    "/** How ids of apps are written, where the document asks for a form: the zeros at the end are a number. */",
-    `export const appIdForm: string | undefined = ${canonicalJson(appIdFormOf(document, known))};\n`,
+    "/** What ids of apps begin with, and how many digits follow at least, where the document asks for a form. */",
+    `export const appIdForm: { head: string; digits: number } | undefined = ${canonicalJson(appIdFormOf(document, known))};\n`,
   ].join("\n");
 }
 
@@ -51,25 +53,27 @@ function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation
 }
 
 /** Undefined where ids such as `app_1` will do, and where no form that is known here does. */
-function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]): string | undefined {
+function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]) {
   const schemas = partsOf(document, propertyOf(document, createScreenshots?.body, "appId"));
   const literals = schemas.map(({ pattern }) => /^\^([\w-]+)/.exec(String(pattern))?.[1] ?? "");
   const uuids = [..."12345678"].map((version) => `00000000-0000-${version}000-8000-`);
-  const zeros = Array.from({ length: 64 }, (_, place) => "0".repeat(place + 1));
-  const forms = ["app_", "", ...literals, ...uuids].flatMap((head) => zeros.map((tail) => head + tail));
-  const numbers = ["1", "10", "999"];
-  const form = forms.find((one) =>
-    numbers.every((number) => {
-      const id = one.replace(/0+$/, ({ length }) => number.padStart(length, "0"));
-      return schemas.every((schema) => isTextOf(schema, id));
-    }),
+  const forms = ["app_", "", ...literals, ...uuids].flatMap((head) =>
+    Array.from({ length: 64 }, (_, further) => ({ head, digits: 1 + further })),
   );
-  return form === "app_0" ? undefined : form;
+  const form = forms.find(({ head, digits }) => {
+    const ids = ["1", "10", "999"].map((number) => head + number.padStart(digits, "0"));
+    return ids.every((id) => schemas.every((schema) => isTextOf(schema, id)));
+  });
+  return form === forms[0] ? undefined : form;
 }
 
 function isTextOf({ pattern, minLength = 0, maxLength = Infinity }: JsonObject, text: string): boolean {
-  const expression = new RegExp(String(pattern ?? ""), patternFlags(pattern));
-  return text.length >= Number(minLength) && text.length <= Number(maxLength) && expression.test(text);
+  const hasLength = text.length >= Number(minLength) && text.length <= Number(maxLength);
+  return hasLength && expressionOf(pattern).test(text);
+}
+
+function expressionOf(pattern: unknown): RegExp {
+  return new RegExp(String(pattern ?? ""), patternFlags(pattern));
 }
 
 /** What a sample is of, besides its schema. */
@@ -164,7 +168,7 @@ function sampleText(schema: JsonObject, { name, index }: Part): string {
   const padded = `${name} ${index + 1}`.padEnd(Math.min(Number(minLength), 10_000), ".");
   const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
   const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
-  const expression = new RegExp(String(pattern ?? ""), patternFlags(pattern));
+  const expression = expressionOf(pattern);
   return [made, ...given].find((text) => expression.test(text)) ?? given[0] ?? made;
 }
 

@@ -29,5 +29,5 @@ export const answers: Record<string, unknown> = {
 /** The slides of a set, with every field that the document describes; none while it describes no field. */
 export const slides: readonly unknown[] = [];
 
-/** How ids of apps are written, where the document asks for a form: the zeros at the end are a number. */
-export const appIdForm: string | undefined = undefined;
+/** What ids of apps begin with, and how many digits follow at least, where the document asks for a form. */
+export const appIdForm: { head: string; digits: number } | undefined = undefined;

@@ -66,12 +66,14 @@ test("the sample of a job has a result and an error though only some of its stat
       const state = (status: string, more: Document) =>
         object({ id, status: { const: status }, ...more }, ["id", "status", ...Object.keys(more)]);
       const error = object({ message: { type: "string" } }, ["message"]);
+      schemas.App.properties.error = error;
       schemas.Job = {
         oneOf: [state("queued", {}), state("succeeded", { result }), state("failed", { error })],
       };
     }),
   );
   expect(answers.getJob).toMatchObject({ result: { slides: [] }, error: { message: "message 1" } });
+  expect(answers.createApp).not.toHaveProperty("error");
 });
 
 test("a job told apart by its states has one sample, with what each of them has and requires", async () => {
@@ -235,23 +237,24 @@ test("samples stay small, whatever a document asks for", async () => {
 test.each([
   [{}, undefined],
   [{ minLength: 1, maxLength: 40 }, undefined],
-  [{ minLength: 26, maxLength: 26 }, `app_${"0".repeat(22)}`],
-  [{ maxLength: 5 }, "0"],
-  [{ pattern: "^set-[0-9]+$" }, "set-0"],
-  [{ pattern: "^[0-9a-f]{24}$" }, "0".repeat(24)],
-  [{ allOf: [{ pattern: "^app_[a-z0-9]{24}$" }, { minLength: 2 }] }, `app_${"0".repeat(24)}`],
+  [{ minLength: 26, maxLength: 26 }, `app_${"7".padStart(22, "0")}`],
+  [{ maxLength: 5 }, "7"],
+  [{ pattern: "^set-[0-9]+$" }, "set-7"],
+  [{ pattern: "^v0[0-9]{4}$" }, "v00007"],
+  [{ pattern: "^[0-9a-f]{24}$" }, "7".padStart(24, "0")],
+  [{ allOf: [{ pattern: "^app_[a-z0-9]{24}$" }, { minLength: 2 }] }, `app_${"7".padStart(24, "0")}`],
   [
     { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", format: "uuid" },
-    "00000000-0000-7000-8000-000000000000",
+    "00000000-0000-7000-8000-000000000007",
   ],
   [{ pattern: "^[A-Z]{4}$" }, undefined],
-])("where ids of apps are %j, those of the mock have the form %s", async (schema, form) => {
+])("where ids of apps are %j, one of the mock is %s", async (schema, id) => {
   const { appIdForm, createScreenshots } = await load(
     changed(({ components: { schemas } }) => {
       schemas.CreateScreenshotsRequest.properties.appId = { type: "string", ...schema };
     }),
   );
-  expect(appIdForm).toBe(form);
-  const appId = form?.replace(/0$/, "7");
+  const appId = appIdForm && appIdForm.head + "7".padStart(appIdForm.digits, "0");
+  expect(appId).toBe(id);
   expect(appId ? issuesOf(createScreenshots.body, { appId, device: "ipad-pro", count: 1 }) : []).toEqual([]);
 });

@@ -26,7 +26,7 @@ export interface GeneratedModule {
   defaults: Record<string, Record<string, unknown>>;
   answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
-  appIdForm: string | undefined;
+  appIdForm: { head: string; digits: number } | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into the document at will

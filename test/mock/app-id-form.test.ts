@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 
 vi.mock("../../src/generated/samples.js", async (original) => ({
   ...(await original<object>()),
-  appIdForm: "a-00000000",
+  appIdForm: { head: "a-", digits: 8 },
 }));
 
 test("ids of apps have the form that the document asks for, and none means two apps", async () => {

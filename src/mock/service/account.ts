@@ -112,7 +112,8 @@ export class Account {
     const { number } = this.#settings;
     const count = ++this.#counts[kind];
     if (kind === "app" && appIdForm !== undefined) {
-      return appIdForm.replace(/0+$/, ({ length }) => `${(number - 1) * 1e6 + count}`.padStart(length, "0"));
+      const { head, digits } = appIdForm;
+      return head + String((number - 1) * 1e6 + count).padStart(digits, "0");
     }
     return `${kind}_${number === 1 ? "" : `${number}_`}${count}`;
   }
