@@ -3,6 +3,7 @@ import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
 import { checkedCallback, checkedOptions } from "./options/checked-options.js";
 import {
+  type CallObserver,
   type ClientOptions,
   givenOptions,
   type RequestOptions,
@@ -62,7 +63,7 @@ export class ScreenshotSets {
     this.#log = createLog(logger);
     this.#api = new Api(this.#settings, this.#log);
     const source: JobSource = {
-      poll: (jobId, own, onSend) => this.#getJob(jobId, { ...own, maxRetries: 0 }, onSend),
+      poll: (jobId, own, observer) => this.#getJob(jobId, { ...own, maxRetries: 0 }, observer),
       passes: passesInWait,
     };
     this.#waits = new Waits(this.#settings, this.#log, new JobMemory(clock, this.#log, learned), source);
@@ -229,15 +230,10 @@ export class ScreenshotSets {
     if (jobId !== undefined && charged !== "no") this.#waits.memory.accepted(jobId);
   }
 
-  async #getJob(jobId: string, options: RequestOptions, onSend?: () => void) {
+  async #getJob(jobId: string, options: RequestOptions, observer?: CallObserver) {
     const { method, path } = getJob;
-    const { value, headers } = await this.#api.request(
-      method,
-      path,
-      { params: { path: { id: jobId } } },
-      options,
-      onSend,
-    );
+    const input = { params: { path: { id: jobId } } };
+    const { value, headers } = await this.#api.request(method, path, input, options, observer);
     return { job: wholeJob(value as Job), retryAfterMs: retryAfterMs(headers) };
   }
 

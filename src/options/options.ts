@@ -149,6 +149,14 @@ export interface RequestOptions {
   onResponse?: ((info: ResponseInfo) => void) | undefined;
 }
 
+/** Follows a call from within the SDK. */
+export interface CallObserver {
+  /** Called each time a request goes out. */
+  onSend(): void;
+  /** Called for each answer that came; asked for only then. */
+  readonly onResponse: ((info: ResponseInfo) => void) | undefined;
+}
+
 /** The name of every option of a call. */
 export const requestOptions: Record<keyof RequestOptions, true> = {
   signal: true,

@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
 import { InvalidRequestError } from "../errors/errors.js";
 import { getJob } from "../generated/operations.js";
-import type { RequestOptions, Settings } from "../options/options.js";
+import type { CallObserver, RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
 import type { paths } from "../types.js";
 import {
@@ -45,7 +45,6 @@ export class Api {
   /**
    * Calls an operation of the document. Resolves to its answer, and the body as it was sent.
    *
-   * @param onSend called each time a request goes out
    * @throws {InvalidRequestError} when the input breaks the document's constraints, before anything is sent
    * @throws {ConfigurationError} when an option makes no sense
    */
@@ -54,7 +53,7 @@ export class Api {
     path: string,
     input: Input = {},
     options: RequestOptions = {},
-    onSend?: () => void,
+    observer?: CallObserver,
   ): Promise<Answer & { sent: string | undefined }> {
     checkPlatform(this.#settings);
     const operation = operationAt(method, path);
@@ -73,7 +72,7 @@ export class Api {
       call: {
         operation,
         jobId,
-        onSend,
+        observer,
         baseUrl: this.#settings.baseUrl,
         ...checked,
         ...keyedHeaders(operation, checked.headers),
@@ -130,7 +129,7 @@ class WrittenCall implements Call {
   declare readonly signal: AbortSignal | undefined;
   declare readonly timeoutMs: number;
   declare readonly maxRetries: number;
-  declare readonly onSend: Call["onSend"];
+  declare readonly observer: Call["observer"];
   declare readonly onResponse: Call["onResponse"];
 
   constructor(

@@ -9,7 +9,13 @@ import {
   checkedSignal,
   withoutInherited,
 } from "../options/checked-options.js";
-import { type RequestOptions, type ResponseInfo, requestOptions, type Settings } from "../options/options.js";
+import {
+  type CallObserver,
+  type RequestOptions,
+  type ResponseInfo,
+  requestOptions,
+  type Settings,
+} from "../options/options.js";
 import { fieldNames, type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
@@ -47,8 +53,7 @@ export interface Call {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   maxRetries: number;
-  /** Called each time a request goes out. */
-  onSend: (() => void) | undefined;
+  observer: CallObserver | undefined;
   /** Called for each answer that came. */
   onResponse: readonly ((info: ResponseInfo) => void)[];
 }

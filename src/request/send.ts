@@ -36,7 +36,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     // The user's key function, logger and clock have run since the signal was last checked.
     signal?.throwIfAborted();
     const startedAt = clock.now();
-    call.onSend?.();
+    call.observer?.onSend();
     const outcome = await attempt(fetch, request(settings, call, key), clock, call);
     if (log.enabled) {
       const ms = Math.round(clock.now() - startedAt);
@@ -104,8 +104,9 @@ function tellOf(
   { clock, log, secrets }: Told,
 ): void {
   const { status, headers } = outcome;
-  if (status === undefined || call.onResponse.length === 0) return;
-  const { method, path, jobId, operation } = call;
+  const { method, path, jobId, operation, observer } = call;
+  const listeners = [...call.onResponse, observer?.onResponse].filter((one) => one !== undefined);
+  if (status === undefined || listeners.length === 0) return;
   const own = new Headers(headers);
   const requestId = requestIdIn(own);
   const durationMs = clock.now() - startedAt;
@@ -122,7 +123,7 @@ function tellOf(
   const info = redact(answer, secrets);
   const onError = (error: unknown) =>
     log.error("onResponse threw", { operation: operation.name, jobId, error }, secrets);
-  for (const tell of call.onResponse) runQuietly(() => tell(info), onError);
+  for (const tell of listeners) runQuietly(() => tell(info), onError);
 }
 
 interface Told {

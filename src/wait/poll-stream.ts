@@ -1,6 +1,6 @@
 import { ApiError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
-import type { RequestOptions, ResponseInfo } from "../options/options.js";
+import type { CallObserver, RequestOptions } from "../options/options.js";
 import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { FailedJob, Job } from "../types.js";
@@ -12,11 +12,11 @@ import type { SharedPolls, Waiter } from "./waiter.js";
 
 /** How a wait asks the service: handed in, so that waiting knows nothing of requests. */
 export interface JobSource {
-  /** Asks once; calls `onSend` for each request that this takes. */
+  /** Asks once. */
   poll(
     jobId: string,
     options: RequestOptions,
-    onSend: () => void,
+    observer: CallObserver,
   ): Promise<{ job: Job; retryAfterMs: number | undefined }>;
   /** Whether polling again after this failure is right, for a job that this client created `ageMs` ago. */
   passes(error: unknown, ageMs: number): boolean;
@@ -38,7 +38,7 @@ export interface StreamHost extends JobSource {
 const never = Number.POSITIVE_INFINITY;
 
 /** The polls of one job, shared by all who wait for it. */
-export class PollStream implements Poller, SharedPolls {
+export class PollStream implements Poller, SharedPolls, CallObserver {
   readonly jobId: string;
   /** Of those who wait, beside the client's. */
   readonly headers: Record<string, string> | undefined;
@@ -129,18 +129,24 @@ export class PollStream implements Poller, SharedPolls {
     this.#poll = poll;
     this.#requests = 0;
     this.#host.queue.begin(this, now);
-    const onSend = () => {
-      this.#requests++;
-      this.#times.sent(this.#host.clock.now());
-      for (const waiter of this.#waiters) waiter.polls++;
-    };
-    const onResponse = (info: ResponseInfo) => {
-      for (const waiter of [...this.#waiters]) waiter.onResponse?.(info);
-    };
-    this.#host.poll(this.jobId, { signal: poll.signal, headers: this.headers, onResponse }, onSend).then(
+    this.#host.poll(this.jobId, { signal: poll.signal, headers: this.headers }, this).then(
       ({ job, retryAfterMs }) => this.#poll === poll && this.#answered(job, retryAfterMs),
       (error) => this.#poll === poll && this.#failed(error),
     );
+  }
+
+  onSend(): void {
+    this.#requests++;
+    this.#times.sent(this.#host.clock.now());
+    for (const waiter of this.#waiters) waiter.polls++;
+  }
+
+  get onResponse(): CallObserver["onResponse"] {
+    const listeners = this.#waiters.map(({ onResponse }) => onResponse).filter((one) => one !== undefined);
+    if (listeners.length === 0) return undefined;
+    return (info) => {
+      for (const tell of listeners) tell(info);
+    };
   }
 
   #answered(job: Job, askedMs: number | undefined): void {
