@@ -71,7 +71,7 @@ export class JobMemory {
   }
 
   #newPlans(): PlansByKind {
-    const plans = new PlansByKind();
+    const plans = new PlansByKind(() => this.#clock.now());
     if (!plans.takeBack(this.#learned))
       this.#log.warn("Ignored what makes no sense in the option learned", {});
     return plans;

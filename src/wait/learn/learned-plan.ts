@@ -10,6 +10,8 @@ const mostTimesUnlearned = 5;
 /** A new plan is made for a share of news, and at the latest for so many jobs. */
 const newsShare = 1 / 8;
 const mostNews = 8;
+/** Where many jobs end at once, it keeps for so long: making one takes as long as some thirty polls. */
+const shortestLifeMs = 100;
 /** A plan is kept to where it makes polls × lateness, tried on jobs that it was not made from, less than this share. */
 const worthwhile = 0.85;
 /** What the newest trial counts for beside those before, of which there are some. */
@@ -41,8 +43,10 @@ const longestGapMs = (timeMs: number) =>
 export class LearnedPlan {
   readonly #durations = new Durations();
   readonly #wider: LearnedPlan | undefined;
+  readonly #now: () => number;
   #polls: Polls | undefined;
   #plannedFor = 0;
+  #plannedAt = 0;
   /** So many without any gain count as made, as the first ones have few jobs to go by. */
   #trials = 2;
   /** The logarithm of what polls × lateness by the plan are as a share of those without, the mean of all trials. */
@@ -50,9 +54,13 @@ export class LearnedPlan {
   /** How likely it was that the latest jobs whose ends are known only roughly ended so soon. */
   #luck = 1;
 
-  /** @param wider the plan for jobs of this kind and of others: what to expect as long as few of this kind were seen */
-  constructor(wider?: LearnedPlan) {
+  /**
+   * @param wider the plan for jobs of this kind and of others: what to expect as long as few of this kind were seen
+   * @param now the time in milliseconds; without it, jobs count as ended one after the other
+   */
+  constructor(wider?: LearnedPlan, now = () => Number.POSITIVE_INFINITY) {
     this.#wider = wider;
+    this.#now = now;
   }
 
   /**
@@ -122,10 +130,10 @@ export class LearnedPlan {
   }
 
   #newestPolls(): Polls {
-    const jobs = this.#jobs;
-    if (this.#polls && jobs - this.#plannedFor < Math.min(newsShare * this.#plannedFor, mostNews)) {
-      return this.#polls;
-    }
+    const [jobs, now] = [this.#jobs, this.#now()];
+    const isNews = jobs - this.#plannedFor >= Math.min(newsShare * this.#plannedFor, mostNews);
+    const isFresh = now >= this.#plannedAt && now < this.#plannedAt + shortestLifeMs;
+    if (this.#polls && (isFresh || !isNews)) return this.#polls;
     const shares = this.#shares();
     const { polls, lateness } = expectedCost(shares);
     // Lateness is not traded for few polls: that would make both worse where plans come and go.
@@ -135,6 +143,7 @@ export class LearnedPlan {
     this.#try(place);
     this.#polls = place(shares);
     this.#plannedFor = jobs;
+    this.#plannedAt = now;
     return this.#polls;
   }
 
