@@ -23,6 +23,8 @@ export type PollDelays = Record<keyof PollDelayOptions, number>;
 
 /** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
 export function checkedDelays(options: PollDelayOptions): PollDelays {
+  // One object for most waits, of which there may be many.
+  if (options.minDelayMs === undefined && options.maxDelayMs === undefined) return usualDelays;
   const { maxDelayMs = usualDelays.maxDelayMs } = options;
   checkedMs("maxDelayMs", maxDelayMs);
   const { minDelayMs = Math.min(usualDelays.minDelayMs, maxDelayMs) } = options;

@@ -68,14 +68,15 @@ export class PollTimes {
   nextFor(waiter: Waiter, now: number): number {
     const isFirst = waiter.isEager && waiter.polls === 0;
     const at = isFirst
-      ? Math.max(now, this.#askedUntil ?? this.#pauseEnd(waiter.minDelayMs))
+      ? Math.max(now, this.#askedUntil ?? this.#pauseEnd(waiter.delays.minDelayMs))
       : (this.#askedUntil ?? this.#paced(waiter));
     if (Math.max(at, now) >= waiter.lastPollAt) return never;
     return isFirst ? at : this.#withTimeForLast(waiter, at);
   }
 
   /** When the last poll for a waiter comes; its deadline, where that was sent or cannot come any more. */
-  lastFor({ minDelayMs, lastPollMs, lastPollAt, deadline }: Waiter): number {
+  lastFor({ delays, lastPollMs, lastPollAt, deadline }: Waiter): number {
+    const { minDelayMs } = delays;
     if (this.#sentAt >= lastPollAt) return deadline;
     const pauseEnd = this.#pauseEnd(minDelayMs);
     // A pause that is longer than the rest of the wait is cut short.
@@ -86,12 +87,13 @@ export class PollTimes {
 
   #paced(waiter: Waiter): number {
     this.#jitter ??= drawJitter();
-    const paceMs = this.#plan.delayMs(this.#pauseStartedAt - this.#startedAt, this.#jitter, waiter);
+    const paceMs = this.#plan.delayMs(this.#pauseStartedAt - this.#startedAt, this.#jitter, waiter.delays);
     return this.#pauseStartedAt + Math.max(paceMs, shortestPauseMs);
   }
 
   /** A poll after which the last one could not follow in time is left out; where the pause would be too long, it comes earlier. */
-  #withTimeForLast({ minDelayMs, maxDelayMs, deadline, lastPollAt, lastPollMs }: Waiter, at: number): number {
+  #withTimeForLast({ delays, deadline, lastPollAt, lastPollMs }: Waiter, at: number): number {
+    const { minDelayMs, maxDelayMs } = delays;
     const isAsked = this.#askedUntil !== undefined;
     // A service that takes longer than there is for the last poll is not going to answer that one.
     const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastPollMs);

@@ -2,6 +2,7 @@ import type { ResponseInfo } from "../options/options.js";
 import { asyncContext } from "../time/async-context.js";
 import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";
+import type { PollDelays } from "./poll-delay.js";
 
 /** What is told how a wait goes. */
 export interface WaitHandler {
@@ -18,8 +19,11 @@ export interface SharedPolls {
   leave(waiter: Waiter): void;
 }
 
-/** How long a waiter waits, and the shortest and the longest pause between two of its polls. */
-export type WaitLimits = Record<"timeoutMs" | "minDelayMs" | "maxDelayMs", number>;
+/** How long a waiter waits, and how long the pauses between two of its polls may be. */
+export interface WaitLimits {
+  timeoutMs: number;
+  delays: PollDelays;
+}
 
 /** How near before the deadline the last poll comes: this, or a tenth of a shorter wait. */
 const lastPollMs = 500;
@@ -31,8 +35,7 @@ export class Waiter implements TimelineEntry {
   /** On the clock's time, as all times are. */
   readonly startedAt: number;
   readonly timeoutMs: number;
-  readonly minDelayMs: number;
-  readonly maxDelayMs: number;
+  readonly delays: PollDelays;
   /** Whether the first poll comes at once, or at the usual pace. */
   readonly isEager: boolean;
   /** Requests made while this one waited. */
@@ -53,8 +56,7 @@ export class Waiter implements TimelineEntry {
   constructor(limits: WaitLimits, startedAt: number, isEager: boolean, handler: WaitHandler) {
     this.startedAt = startedAt;
     this.timeoutMs = limits.timeoutMs;
-    this.minDelayMs = limits.minDelayMs;
-    this.maxDelayMs = limits.maxDelayMs;
+    this.delays = limits.delays;
     this.isEager = isEager;
     this.#handler = handler;
   }

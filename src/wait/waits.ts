@@ -56,7 +56,7 @@ export function checkedWaitOptions(own: WaitOptions) {
   checkedCount("maxRetries", maxRetries);
   const headers = checkedHeaders(own.headers);
   return {
-    ...checkedDelays(own),
+    delays: checkedDelays(own),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     signal: checkedSignal(own.signal),
     headers: Object.keys(headers).length > 0 ? headers : undefined,

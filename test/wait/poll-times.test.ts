@@ -7,7 +7,7 @@ const handler = { onEnd() {} };
 
 /** One who waits from 0 to 10,000, and whose last poll thus comes from 9500 on. */
 const waiter = (minDelayMs: number, maxDelayMs = 30_000) =>
-  new Waiter({ timeoutMs: 10_000, minDelayMs, maxDelayMs }, 0, false, handler);
+  new Waiter({ timeoutMs: 10_000, delays: { minDelayMs, maxDelayMs } }, 0, false, handler);
 
 /** A plan that always wants the same delay, and notes what it is taught. */
 function fixedPlan(delayMs = 1000) {
@@ -79,7 +79,7 @@ test("the next poll comes a pause after the last one ended, and not before the j
 });
 
 test("the first poll of one who wants to know at once comes now, also before an endless pause", () => {
-  const terms = { timeoutMs: 10_000, minDelayMs: never, maxDelayMs: never };
+  const terms = { timeoutMs: 10_000, delays: { minDelayMs: never, maxDelayMs: never } };
   const eager = new Waiter(terms, 0, true, handler);
   expect(new PollTimes(fixedPlan(never), 0, 0).nextFor(eager, 0)).toBe(0);
   expect(after(0, 0, { paceMs: never }).nextFor(eager, 0)).toBe(never);
