@@ -20,7 +20,7 @@ export class DueHeap<Entry extends Due> {
 
   /** Whether it is in this heap. */
   has(entry: Entry): boolean {
-    return this.#entries[entry.place] === entry;
+    return entry.place >= 0 && this.#entries[entry.place] === entry;
   }
 
   /** Puts `entry` in at `dueAt`, or moves it there. */
