@@ -45,7 +45,8 @@ test.each([
   [1, 1],
   [8, 8],
   [64, 8],
-  [256, 32],
+  [128, 24],
+  [256, 56],
 ])("of polls that are due together, those with %i places start in portions of %i", (places, portion) => {
   const { queue, now, poller, started } = emptyQueue(places);
   for (let left = 1000; left > 0; left--) queue.add(poller("usual"), now, false);
