@@ -149,14 +149,6 @@ export interface RequestOptions {
   onResponse?: ((info: ResponseInfo) => void) | undefined;
 }
 
-/** Follows a call from within the SDK. */
-export interface CallObserver {
-  /** Called each time a request goes out. */
-  onSend(): void;
-  /** Called for each answer that came; asked for only then. */
-  readonly onResponse: ((info: ResponseInfo) => void) | undefined;
-}
-
 /** The name of every option of a call. */
 export const requestOptions: Record<keyof RequestOptions, true> = {
   signal: true,
@@ -165,6 +157,14 @@ export const requestOptions: Record<keyof RequestOptions, true> = {
   headers: true,
   onResponse: true,
 };
+
+/** Follows a call from within the SDK. */
+export interface CallObserver {
+  /** Called each time a request goes out. */
+  onSend(): void;
+  /** Who is told of an answer; read once it has come. */
+  readonly listeners: readonly ((info: ResponseInfo) => void)[];
+}
 
 /** The client's options, checked, with their defaults. */
 export interface Settings {

@@ -105,7 +105,7 @@ function tellOf(
 ): void {
   const { status, headers } = outcome;
   const { method, path, jobId, operation, observer } = call;
-  const listeners = [...call.onResponse, observer?.onResponse].filter((one) => one !== undefined);
+  const listeners = observer ? [...call.onResponse, ...observer.listeners] : call.onResponse;
   if (status === undefined || listeners.length === 0) return;
   const own = new Headers(headers);
   const requestId = requestIdIn(own);

@@ -31,7 +31,6 @@ const mostCharacters = 500_000;
 
 /** The poll plans of a client: one for each kind of job. Kinds that were seen little share what all of them taught. */
 export class PlansByKind {
-  readonly #now: (() => number) | undefined;
   readonly #all: LearnedPlan;
   readonly #kinds = new Map<string, LearnedPlan>();
   /** For jobs that were created elsewhere: since when they run is not known, so they teach the others nothing. */
@@ -41,7 +40,6 @@ export class PlansByKind {
 
   /** @param now as of `LearnedPlan` */
   constructor(now?: () => number) {
-    this.#now = now;
     this.#all = new LearnedPlan(undefined, now);
     this.#others = new LearnedPlan(undefined, now);
   }
@@ -53,7 +51,7 @@ export class PlansByKind {
    */
   of(kind: string | undefined): LearnedPlan {
     if (kind === undefined) return this.#others;
-    const plan = this.#kinds.get(kind) ?? new LearnedPlan(this.#all, this.#now);
+    const plan = this.#kinds.get(kind) ?? new LearnedPlan(this.#all);
     if (this.#kinds.size === mostKinds && !this.#kinds.has(kind)) this.#forgetOne();
     this.#kinds.set(kind, plan);
     return plan;

@@ -13,10 +13,9 @@ export interface Poller extends Due {
 /** How a poll ended: it found the job ended or unfinished, nobody waits any longer, or it failed. */
 export type PollOutcome = "ended" | "unfinished" | "abandoned" | { error: unknown };
 
-/** Polls that are started before the event loop has its turn: these, or a share of the places beyond some. */
+/** Polls that are started before the event loop has its turn: these, or of many places a share, less these. */
 const fewestStartedAtOnce = 8;
-const placesOfFewest = 32;
-const shareOfFurther = 1 / 4;
+const shareStartedAtOnce = 1 / 4;
 
 /** A poll that has been out for so long may hang, and takes no place any more. */
 const longestPlaceMs = 3000;
@@ -50,7 +49,8 @@ export class PollQueue implements TimelineEntry {
     this.#timeline = timeline;
     this.#log = log;
     this.#places = places;
-    this.#mostStartedAtOnce = Math.max(fewestStartedAtOnce, (places - placesOfFewest) * shareOfFurther);
+    const startedOfMany = places * shareStartedAtOnce - fewestStartedAtOnce;
+    this.#mostStartedAtOnce = Math.max(fewestStartedAtOnce, startedOfMany);
     this.#startsLeft = this.#mostStartedAtOnce;
     this.#throttle = new Throttle(places);
   }

@@ -141,12 +141,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     for (const waiter of this.#waiters) waiter.polls++;
   }
 
-  get onResponse(): CallObserver["onResponse"] {
-    const listeners = this.#waiters.map(({ onResponse }) => onResponse).filter((one) => one !== undefined);
-    if (listeners.length === 0) return undefined;
-    return (info) => {
-      for (const tell of listeners) tell(info);
-    };
+  get listeners(): CallObserver["listeners"] {
+    return this.#waiters.map(({ onResponse }) => onResponse).filter((one) => one !== undefined);
   }
 
   #answered(job: Job, askedMs: number | undefined): void {

@@ -56,9 +56,9 @@ export class LearnedPlan {
 
   /**
    * @param wider the plan for jobs of this kind and of others: what to expect as long as few of this kind were seen
-   * @param now the time in milliseconds; without it, jobs count as ended one after the other
+   * @param now the time in milliseconds, by default the wider plan's; with none, jobs count as ended one after the other
    */
-  constructor(wider?: LearnedPlan, now = () => Number.POSITIVE_INFINITY) {
+  constructor(wider?: LearnedPlan, now = wider ? wider.#now : () => Number.POSITIVE_INFINITY) {
     this.#wider = wider;
     this.#now = now;
   }

@@ -195,23 +195,29 @@ test("four jobs are too few to learn from, and five are enough", () => {
   expect(plan.delayMs(0, 1, delays)).toBeGreaterThan(4_000);
 });
 
-test("however many jobs end at once, plans follow each other by a tenth of a second, also on a clock that went back", () => {
-  let now = 5_000;
-  const plan = new LearnedPlan(undefined, () => now);
-  const learn = (jobs: number, durationMs: number) => {
-    for (let job = 0; job < jobs; job++) plan.learn(0.9 * durationMs, durationMs);
-    return plan.delayMs(0, 1, delays);
-  };
-  const first = learn(8, 10_000);
-  expect(learn(100, 6_000)).toBe(first);
-  now += 99;
-  expect(learn(8, 6_000)).toBe(first);
-  now += 1;
-  const second = plan.delayMs(0, 1, delays);
-  expect(second).toBeLessThan(first);
-  now = 0;
-  expect(learn(100, 9_000)).toBeGreaterThan(second);
-});
+test.each([
+  ["", (now: () => number) => new LearnedPlan(undefined, now)],
+  [" of a kind", (now: () => number) => new PlansByKind(now).of("kind")],
+])(
+  "however many jobs end at once, plans%s follow each other by a tenth of a second, also on a clock that went back",
+  (_, make) => {
+    let now = 5_000;
+    const plan = make(() => now);
+    const learn = (jobs: number, durationMs: number) => {
+      for (let job = 0; job < jobs; job++) plan.learn(0.9 * durationMs, durationMs);
+      return plan.delayMs(0, 1, delays);
+    };
+    const first = learn(8, 10_000);
+    expect(learn(100, 6_000)).toBe(first);
+    now += 99;
+    expect(learn(8, 6_000)).toBe(first);
+    now += 1;
+    const second = plan.delayMs(0, 1, delays);
+    expect(second).toBeLessThan(first);
+    now = 0;
+    expect(learn(100, 9_000)).toBeGreaterThan(second);
+  },
+);
 
 test("jobs that all take the same time are seen within three polls", () => {
   const { see } = watcher(1);
