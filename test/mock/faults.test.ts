@@ -87,6 +87,15 @@ test("sends a text as it is, and a body of the mock's making where a fault has n
   expect([none.status, await none.text()]).toEqual([204, ""]);
 });
 
+test("keeps to a fault as it was armed", async () => {
+  const { mock, createSet } = await open();
+  const fault = { status: 503 };
+  mock.fault(fault);
+  fault.status = 429;
+
+  expect((await createSet()).status).toBe(503);
+});
+
 test("answers late, on the mock's clock, without holding it up", async () => {
   const { mock, createSet } = await open();
   mock.fault({ latencyMs: 90 * second });
@@ -266,6 +275,8 @@ test.each([
   [{ status: 101 }, {}, "fault"],
   [{ latencyMs: -1 }, {}, "fault"],
   [{ latencyMs: "5" }, {}, "fault"],
+  [{ latencyMs: 5, status: 503 }, {}, "fault"],
+  [{ latencyMs: 5, retryAfter: 1 }, {}, "fault"],
   [{ status: 503, headers: { "two words": "x" } }, {}, "two words"],
   [{ status: 503, headers: { "": "x" } }, {}, "header"],
   [{ status: 503, headers: { "x-note": "two\nlines" } }, {}, "x-note"],

@@ -242,6 +242,32 @@ test("plans jobs in order, and lets refused requests use no plan up", async () =
   expect(mock.jobs.get("job_4").status).toBe("succeeded");
 });
 
+test("refuses a plan that no answer could carry", () => {
+  expect(() => createMock().nextJob({ outcome: "succeeded", slides: [10n] })).toThrow("BigInt");
+});
+
+test("shares nothing with the plans that it was given, or with the jobs that it shows", async () => {
+  const mock = createMock({ lifecycle: "instant" });
+  const { createApp, createSet, look } = asking(mock);
+  const appId = await createApp();
+  const slides = [{ caption: "planned" }];
+  const [planned, given] = [{ reason: "planned" }, { reason: "given" }];
+  mock.nextJob({ outcome: "succeeded", slides });
+  mock.nextJob({ outcome: "failed", error: planned });
+  mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
+  for (let set = 0; set < 4; set++) await createSet(appId);
+  mock.jobs.fail("job_3", given);
+
+  for (const one of [...slides, planned, given])
+    Object.assign(one, { caption: "changed", reason: "changed" });
+  for (const id of ["job_1", "job_4"]) (mock.jobs.get(id).result?.slides as unknown[]).length = 0;
+
+  expect((await look("job_1")).body.result.slides).toEqual([{ caption: "planned" }]);
+  expect((await look("job_2")).body.error).toMatchObject({ reason: "planned" });
+  expect((await look("job_3")).body.error).toMatchObject({ reason: "given" });
+  expect((await look("job_4")).body.result.slides).toHaveLength(3);
+});
+
 test.each([
   [{}, "outcome"],
   [{ outcome: "lost" }, "outcome"],

@@ -82,7 +82,8 @@ export class Faults {
   add(fault: Fault, options: FaultOptions = {}): ArmedFault {
     checkOptions("`mock.fault`", options, faultOptions);
     const { operation, times = 1, skip = 0, when = "before" } = options;
-    const armed = { id: `fault_${this.#count + 1}`, fault, operation, times, skip, when };
+    const own = typeof fault === "object" ? { ...fault } : fault;
+    const armed = { id: `fault_${this.#count + 1}`, fault: own, operation, times, skip, when };
     check(armed);
     this.#count++;
     this.#armed.push(armed);
@@ -116,7 +117,10 @@ function isFault(fault: Fault): boolean {
   if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
   if (fault === null || typeof fault !== "object") return false;
   checkOptions("`mock.fault`", fault, faultFields);
-  if ("latencyMs" in fault) return typeof fault.latencyMs === "number" && fault.latencyMs >= 0;
+  if ("latencyMs" in fault) {
+    // A late answer is the service's own: what else a test may want of it would be ignored.
+    return typeof fault.latencyMs === "number" && fault.latencyMs >= 0 && Object.keys(fault).length === 1;
+  }
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
 }
 

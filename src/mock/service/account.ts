@@ -1,6 +1,6 @@
 import { appIdForm } from "../../generated/samples.js";
 import type { Guesses } from "./guesses.js";
-import { checkPlan, type JobPlan } from "./job-plan.js";
+import { asSent, checkPlan, type JobPlan } from "./job-plan.js";
 import { JobStore } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
@@ -64,7 +64,7 @@ export class Account {
 
   readonly nextJob = (plan: JobPlan): void => {
     checkPlan(plan);
-    this.#plans.push({ ...plan });
+    this.#plans.push({ ...plan, error: asSent(plan.error), slides: asSent(plan.slides) });
   };
 
   /** Creates an app and charges for it: its id, or undefined where the credits do not suffice. */

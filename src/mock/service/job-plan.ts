@@ -39,3 +39,12 @@ export function checkJobError(error: unknown): void {
     throw new TypeError("Expected `error` to be an object");
   }
 }
+
+/**
+ * A value as an answer carries it, sharing nothing with the caller's own.
+ *
+ * @throws TypeError for what JSON cannot hold
+ */
+export function asSent<Value>(value: Value): Value {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}

@@ -2,7 +2,7 @@ import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
 import { completedAnswer } from "./completed-value.js";
 import type { SlideContext } from "./guesses.js";
-import { checkJobError } from "./job-plan.js";
+import { asSent, checkJobError } from "./job-plan.js";
 import { type Course, type State, stateOf } from "./lifecycle.js";
 
 /** A job as the service shows it: `{ id, status, result, error }`. */
@@ -104,7 +104,7 @@ export class JobStore implements Jobs {
     this.#open.clear();
   }
 
-  readonly get = (jobId: string): MockJob => this.#show(this.#known(jobId, "find"));
+  readonly get = (jobId: string): MockJob => asSent(this.#show(this.#known(jobId, "find")));
 
   readonly advance = (jobId: string): void => {
     const { record, state } = this.#unended(jobId, "advance");
@@ -115,7 +115,7 @@ export class JobStore implements Jobs {
   readonly fail = (jobId: string, error?: Record<string, unknown>): void => {
     const { record } = this.#unended(jobId, "fail");
     checkJobError(error);
-    record.error = error ?? record.error;
+    record.error = asSent(error) ?? record.error;
     this.#end(record, "failed");
   };
 
