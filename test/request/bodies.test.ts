@@ -17,6 +17,8 @@ const odd: [what: string, bytes: string | Buffer, body: unknown, words: RegExp][
     "<html>Welcome</html>",
     /not JSON but a web page\. Is the base URL right\?/,
   ],
+  ["an HTML page after white space", "\n <p>", "\n <p>", /a web page/],
+  ["text that is no page", "1 < 2", "1 < 2", /a body that is not JSON\.( |$)/],
   ["nothing", "", undefined, /empty body/],
   ["white space", " \r\n ", undefined, /empty body/],
   ["JSON that is cut off", '{"id":"job-1","sta', '{"id":"job-1","sta', /not JSON/],

@@ -60,6 +60,18 @@ const notSent: Row[] = [
     Object.assign(nodeError({ code: "ERR_PROXY_TUNNEL" }), { name: "FetchError" }),
     ...([3, 3, "no", "ERR_PROXY_TUNNEL"] as const),
   ],
+  [
+    "a proxy that answers that it opens no tunnel",
+    failed(nodeError({ code: "UND_ERR_ABORTED" }, "Proxy response (502) !== 200 when HTTP Tunneling")),
+    ...([3, 3, "no", "UND_ERR_ABORTED"] as const),
+  ],
+  [
+    "a stream that was refused",
+    failed(
+      nodeError({ code: "ERR_HTTP2_STREAM_ERROR" }, "Stream closed with error code NGHTTP2_REFUSED_STREAM"),
+    ),
+    ...([3, 1, "no", "ERR_HTTP2_STREAM_ERROR"] as const),
+  ],
   ["a refused connection under Deno", inDeno("Connect", "tcp connect error: refused"), 3, 3, "no"],
   ["an unknown host under Deno", inDeno("Connect", "dns error: failed to lookup"), 3, 3, "no"],
 ];
@@ -139,20 +151,33 @@ const ambiguous: Row[] = [
     failed(nodeError({ code: "DEPTH_ZERO_SELF_SIGNED_CERT_2" })),
     ...([3, 1, "maybe"] as const),
   ],
+  ...["HOSTNAME_MISMATCH", "INVALID_CA", "PATH_LENGTH_EXCEEDED", "UND_ERR_PRX_TLS"].map(
+    (code): Row => [`a code that begins as ${code}`, failed(nodeError({ code: `${code}_2` })), 3, 1, "maybe"],
+  ),
   [
-    "words that begin as those of a refused stream",
-    failed(new Error("Stream closed with error code NGHTTP2_REFUSED_STREAM_2")),
+    "a code that ends as an alert",
+    failed(nodeError({ code: "NO_ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION" })),
+    ...([3, 1, "maybe"] as const),
+  ],
+  ...[
+    "Proxy response (502) !== 200 when HTTP Tunneling",
+    "Proxy Authentication Required (407)",
+    "Stream closed with error code NGHTTP2_REFUSED_STREAM",
+    "bad port",
+  ].flatMap((words): Row[] => [
+    [`words that begin as "${words}"`, failed(new Error(`${words}, or not`)), 3, 1, "maybe"],
+    [`words that end as "${words}"`, failed(new Error(`Not so: ${words}`)), 3, 1, "maybe"],
+  ]),
+  [
+    "words that name a proxy's answer by no number",
+    failed(new Error("Proxy response (none) !== 200 when HTTP Tunneling")),
     ...([3, 1, "maybe"] as const),
   ],
   [
-    "words that end as those of a proxy",
-    failed(new Error("No Proxy Authentication Required (407)")),
-    3,
-    1,
-    "maybe",
+    "words that end as those of a failed connect under Deno",
+    failed(new Error("Not so: error sending request for url (x): client error (Connect): dns error: ")),
+    ...([3, 1, "maybe"] as const),
   ],
-  ["words that begin as those of a bad port", failed(new Error("bad port 25")), 3, 1, "maybe"],
-  ["words that end as those of a bad port", failed(new Error("a bad port")), 3, 1, "maybe"],
   ["a read that follows a refusal", failed(nodeError({ syscall: "read", cause: refused })), 3, 1, "maybe"],
   ...["TypeError", "Error", "AggregateError", "AbortError", "TimeoutError", "FetchError", "NetworkError"].map(
     (name): Row => [`nothing but the name ${name}`, { name }, 3, 1, "maybe"],
@@ -190,6 +215,7 @@ const otherwise: Row[] = [
     "maybe",
   ],
   ["a bad port", failed(new Error("bad port")), 1, 1, "no"],
+  ["a bad port, in an object that is no error", failed({ message: "bad port" }), 1, 1, "no"],
 ];
 
 /** What hand-made stubs return. Nothing was answered, and no other attempt mends that. */

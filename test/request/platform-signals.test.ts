@@ -23,6 +23,7 @@ signals.push(withFields({ code: "NEXT_STATIC_GEN_BAILOUT" }));
 
 const failures: [string, unknown][] = [
   ["the hash that React gives errors", withFields({ digest: "1180438931" })],
+  ["a hash with a name at its end", withFields({ digest: "1180438931DYNAMIC_SERVER_USAGE" })],
   ["a digest that is no text", withFields({ digest: ["DYNAMIC_SERVER_USAGE"] })],
   ["a digest and a code of the network", withFields({ digest: "DYNAMIC_SERVER_USAGE", code: "ECONNRESET" })],
   [
