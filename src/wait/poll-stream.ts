@@ -67,6 +67,10 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
 
   join(waiter: Waiter): void {
     const { timeline, queue, clock } = this.#host;
+    if (this.#times.refusedUntil > waiter.deadline) {
+      waiter.end(ownError(this.#failure, this.jobId));
+      return;
+    }
     waiter.shared = this;
     // Most jobs have a single waiter, and a list that has grown by one has room for many.
     if (this.#waiters.length === 0) this.#waiters = [waiter];
@@ -110,8 +114,11 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
       return;
     }
     timeline.set(waiter, deadline);
-    // What follows a poll under way is planned when that ends.
-    if (this.#poll) return;
+    if (this.#poll) {
+      // What follows a poll under way is planned when that ends, but one that hangs must not cost the last poll.
+      if (!this.#hangs(now)) return;
+      this.#abandonPoll();
+    }
     if (queue.addLast(this, deadline)) this.#wantedBy = waiter;
     queue.start(now);
   }
@@ -151,10 +158,12 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#failure = undefined;
     const waiters = [...this.#waiters];
     if (isTerminal(job)) {
+      // Asked before the job, which all share, is handed to anybody's `onUpdate`.
+      const hasFailed = job.status === "failed";
       for (const waiter of waiters) waiter.leave();
       for (const waiter of waiters) {
         waiter.update(job);
-        waiter.end(job.status === "succeeded" ? undefined : jobFailed(this.jobId, job as FailedJob), job);
+        waiter.end(hasFailed ? jobFailed(this.jobId, job as FailedJob) : undefined, job);
       }
       return;
     }
@@ -171,9 +180,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#failure = error;
     const ageMs = now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
     const isFinal = !this.#host.passes(error, ageMs);
-    // One that does not ask to wait may still come late, after a time without a turn of the event loop.
-    const askedUntil = askedMs === undefined ? Number.NEGATIVE_INFINITY : now + askedMs;
-    const leaving = this.#waiters.filter(({ deadline }) => isFinal || askedUntil > deadline);
+    const { refusedUntil } = this.#times;
+    const leaving = this.#waiters.filter(({ deadline }) => isFinal || refusedUntil > deadline);
     for (const waiter of leaving) waiter.end(ownError(error, this.jobId));
     this.#plan(now);
   }
@@ -201,12 +209,20 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
 
   /** Nothing of it is left behind: no place in the queue, no request. */
   #close(): void {
-    const poll = this.#poll;
-    if (poll) {
-      this.#end("abandoned");
-      poll.abort("nobody waits for the job any longer");
-    }
+    this.#abandonPoll();
     this.#host.queue.delete(this);
     this.#host.closed(this);
+  }
+
+  /** Whether the poll under way has been out for so long that it takes no place in the queue any more. */
+  #hangs(now: number): boolean {
+    return this.dueAt <= now;
+  }
+
+  #abandonPoll(): void {
+    const poll = this.#poll;
+    if (poll === undefined) return;
+    this.#end("abandoned");
+    poll.abort("nobody waits for this answer any longer");
   }
 }

@@ -46,6 +46,11 @@ export class PollTimes {
     return this.#sentAt;
   }
 
+  /** Until when the last answer, a refusal, asked to wait. */
+  get refusedUntil(): number {
+    return this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
+  }
+
   /** Takes in that a poll was sent. */
   sent(now: number): void {
     this.#sentAt = now;
@@ -81,8 +86,7 @@ export class PollTimes {
     const pauseEnd = this.#pauseEnd(minDelayMs);
     // A pause that is longer than the rest of the wait is cut short.
     const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(minDelayMs, lastPollMs));
-    const refusedUntil = this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
-    return Math.min(Math.max(lastPollAt, soonest, refusedUntil), deadline);
+    return Math.min(Math.max(lastPollAt, soonest, this.refusedUntil), deadline);
   }
 
   #paced(waiter: Waiter): number {
@@ -99,9 +103,9 @@ export class PollTimes {
     const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastPollMs);
     const soonestMs = tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
     if (at + soonestMs < deadline) return at;
-    const earlier = lastPollAt - soonestMs;
+    const earlier = Math.max(lastPollAt - soonestMs, this.#pauseStartedAt + minDelayMs);
     const isTooLong = lastPollAt - this.#pauseStartedAt > maxDelayMs;
-    return isTooLong && !isAsked && earlier >= this.#pauseStartedAt + minDelayMs ? earlier : never;
+    return isTooLong && !isAsked && earlier + soonestMs < deadline ? earlier : never;
   }
 
   get #pauseStartedAt(): number {

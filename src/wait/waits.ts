@@ -187,7 +187,7 @@ class PromisedJob implements WaitHandler {
   }
 
   onEnd(error: unknown, job?: Job): void {
-    if (job?.status === "succeeded") this.#resolve(job);
+    if (error === undefined && job) this.#resolve(job as SucceededJob);
     else this.#reject(error);
   }
 }

@@ -55,6 +55,27 @@ test("gives up a request that is in flight at the deadline", async () => {
   await scene.expectNothingLeft();
 });
 
+test("gives up a poll that has hung for seconds when the time of the last one has come", async () => {
+  const scene = waitScene(({ count }) => (count === 0 ? "hang" : "succeeded"));
+  const waiting = scene.client.waitForJob("job-1", { timeoutMs: 10_000 });
+
+  expect(await waiting).toMatchObject({ status: "succeeded" });
+  expect(scene.polls).toMatchObject([{ at: 0, endedAt: 9500 }, { at: 9500 }]);
+  expect(scene.mostInFlight).toBe(1);
+  await scene.expectNothingLeft();
+});
+
+test("leaves a poll that was sent a moment before the time of the last one to its answer", async () => {
+  const slow = { status: 200, body: succeeded, takesMs: 3600 };
+  const scene = waitScene(({ count }) =>
+    count === 0 ? { throws: new TypeError("reset"), takesMs: 6600 } : slow,
+  );
+  const options = { minDelayMs: 0, maxDelayMs: 1, timeoutMs: 10_000 };
+
+  expect(await rejection(scene.client.waitForJob("job-1", options))).toMatchObject({ polls: 2 });
+  expect(scene.polls).toMatchObject([{ at: 0 }, { endedAt: 10_000 }]);
+});
+
 test("polls a last time after an answer that came late, where there is time for it", async () => {
   const late = { status: 200, body: { ...succeeded, status: "running", result: null }, takesMs: 600 };
   const scene = waitScene(({ count }) => (count === 1 ? late : "running"));

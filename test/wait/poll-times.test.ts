@@ -115,7 +115,8 @@ test("a poll that the service asked for needs no pause after it", () => {
 test.each([
   ["comes earlier", 700, 1499, 8800],
   ["comes earlier, just a pause after the last one", 750, 1499, 8750],
-  ["is left out where there is no pause before it", 751, 1499, never],
+  ["comes a pause after the one before, with as much time after it", 999, 1499, 8999],
+  ["is left out where there is no time for two pauses", 1000, 1499, never],
   ["is left out where the pause without it is not too long", 700, 1500, never],
 ])("a poll with too little time for the last poll %s", (_, minDelayMs, maxDelayMs, expected) => {
   expect(after(8000, 8000, { paceMs: 1400 }).nextFor(waiter(minDelayMs, maxDelayMs), 8000)).toBe(expected);

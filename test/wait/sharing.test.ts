@@ -137,6 +137,33 @@ test("keeps the request in flight for a newcomer when the one who sent it meets 
   expect(scene.polls).toHaveLength(1);
 });
 
+test("ends a wait at once that begins while the service asks to wait beyond its deadline", async () => {
+  const scene = waitScene(() => ({ status: 503, headers: { "retry-after": "3600" } }));
+  const stop = new AbortController();
+  const first = rejection(scene.client.waitForJob("job-1", { timeoutMs: 7_200_000, signal: stop.signal }));
+  let second: Promise<unknown> | undefined;
+  scene.at(100, () => {
+    second = rejection(scene.client.waitForJob("job-1", { timeoutMs: 1500 })).finally(() => {
+      expect(scene.now()).toBe(100);
+      stop.abort("enough");
+    });
+  });
+
+  expect(await first).toBe("enough");
+  expect(await second).toMatchObject({ name: "ServerError", jobId: "job-1", retryAfterMs: 3_600_000 });
+  expect(scene.polls).toHaveLength(1);
+  await scene.expectNothingLeft(stop.signal);
+});
+
+test("ends each wait as the job did, whatever another's onUpdate makes of that job", async () => {
+  const scene = waitScene(() => "succeeded");
+  const onUpdate = (job: object) => Object.assign(job, { status: "failed" });
+
+  const waits = [{ onUpdate }, {}].map((options) => scene.client.waitForJob("job-1", options));
+
+  expect(await Promise.all(waits)).toHaveLength(2);
+});
+
 test("counts for a newcomer only the polls that it shares", async () => {
   const scene = waitScene(() => "running", { takesMs: 400 });
   const errors = [rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 5000 }))];
