@@ -214,9 +214,9 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#host.closed(this);
   }
 
-  /** Whether the poll under way has been out for so long that it takes no place in the queue any more. */
+  /** Whether the poll under way was sent, and so long ago that it takes no place in the queue any more. */
   #hangs(now: number): boolean {
-    return this.dueAt <= now;
+    return this.#requests > 0 && this.dueAt <= now;
   }
 
   #abandonPoll(): void {

@@ -63,3 +63,12 @@ test("serves a client of each account", async () => {
   expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
   expect(accounts.map(({ credits }) => credits.remaining)).toEqual([90, 90, 90]);
 });
+
+test("makes keys of its own, whichever of that form a test has given", () => {
+  const mock = createMock({ apiKey: "ss_live_mock0001000000000002" });
+  const [second, third] = [mock.account({ apiKey: "ss_live_mock0003000000000001" }), mock.account()];
+
+  const keys = [mock, second, third].map((account) => [account.clientOptions.apiKey, account.keys.create()]);
+
+  expect(new Set(keys.flat()).size).toBe(6);
+});

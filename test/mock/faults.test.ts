@@ -89,11 +89,14 @@ test("sends a text as it is, and a body of the mock's making where a fault has n
 
 test("keeps to a fault as it was armed", async () => {
   const { mock, createSet } = await open();
-  const fault = { status: 503 };
+  const fault = { status: 503, body: { reason: "armed" }, headers: { "x-note": "armed" } };
   mock.fault(fault);
   fault.status = 429;
+  fault.body.reason = fault.headers["x-note"] = "changed";
 
-  expect((await createSet()).status).toBe(503);
+  const response = await createSet();
+  expect([response.status, response.headers.get("x-note")]).toEqual([503, "armed"]);
+  expect(await response.json()).toEqual({ reason: "armed" });
 });
 
 test("answers late, on the mock's clock, without holding it up", async () => {

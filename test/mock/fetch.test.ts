@@ -13,6 +13,20 @@ function open() {
   return { mock, fetch, url: `${baseUrl}/public/v1/apps`, post };
 }
 
+test("gives whole answers while a runner fakes queueMicrotask", async () => {
+  const { mock, fetch, url, post } = open();
+  mock.fault({ status: 503, body: "" });
+  vi.useFakeTimers({ toFake: ["queueMicrotask"] });
+  try {
+    const [none, app] = [await fetch(url, post), await fetch(url, post)];
+
+    expect(await none.text()).toBe("");
+    expect(await app.json()).toMatchObject({ appId: expect.any(String) });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("takes a string, a URL and a Request, and an init that changes the request", async () => {
   const { mock, fetch, url, post } = open();
   const { headers } = post;

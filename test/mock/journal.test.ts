@@ -121,6 +121,21 @@ test("shows no key of any account, wherever it was sent", async () => {
   }
 });
 
+test("shows no key whose characters JSON writes as escapes", async () => {
+  const mock = createMock({ apiKey: "ab/cd/efgh/12" });
+  const generated = mock.keys.create();
+  const { ask } = asking(mock);
+
+  for (const key of ["ab\\/cd\\/efgh\\/12", generated.replace("s", "\\u0073")]) {
+    await ask("/public/v1/apps", {}, { body: `{"iosUrl":"https://a/b","extraContext":"${key}"}` });
+  }
+
+  expect(mock.requests()).toMatchObject([
+    { status: 200, body: { iosUrl: "https://a/b", extraContext: "***" } },
+    { status: 200, body: { iosUrl: "https://a/b", extraContext: "ss_live_***" } },
+  ]);
+});
+
 test("masks a key given by hand from when the mock knows it until a reset", async () => {
   const mock = createMock();
   const { ask } = asking(mock);

@@ -242,8 +242,9 @@ test("plans jobs in order, and lets refused requests use no plan up", async () =
   expect(mock.jobs.get("job_4").status).toBe("succeeded");
 });
 
-test("refuses a plan that no answer could carry", () => {
+test("refuses plans and faults that no answer could carry", () => {
   expect(() => createMock().nextJob({ outcome: "succeeded", slides: [10n] })).toThrow("BigInt");
+  expect(() => createMock().fault({ status: 503, body: 10n })).toThrow("BigInt");
 });
 
 test("shares nothing with the plans that it was given, or with the jobs that it shows", async () => {
@@ -254,9 +255,13 @@ test("shares nothing with the plans that it was given, or with the jobs that it 
   const [planned, given] = [{ reason: "planned" }, { reason: "given" }];
   mock.nextJob({ outcome: "succeeded", slides });
   mock.nextJob({ outcome: "failed", error: planned });
-  mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
+  const lifecycle: Lifecycle = { queued: 0, running: 1, unit: "polls" };
+  mock.nextJob({ outcome: "succeeded", lifecycle });
   for (let set = 0; set < 4; set++) await createSet(appId);
   mock.jobs.fail("job_3", given);
+  mock.nextJob({ outcome: "succeeded", lifecycle });
+  lifecycle.running = 9;
+  await createSet(appId);
 
   for (const one of [...slides, planned, given])
     Object.assign(one, { caption: "changed", reason: "changed" });
@@ -266,6 +271,12 @@ test("shares nothing with the plans that it was given, or with the jobs that it 
   expect((await look("job_2")).body.error).toMatchObject({ reason: "planned" });
   expect((await look("job_3")).body.error).toMatchObject({ reason: "given" });
   expect((await look("job_4")).body.result.slides).toHaveLength(3);
+  expect([(await look("job_5")).body.status, (await look("job_5")).body.status]).toEqual([
+    "running",
+    "succeeded",
+  ]);
+  (mock.requests()[0]?.body as { iosUrl: string }).iosUrl = "changed";
+  expect(mock.requests()[0]?.body).not.toMatchObject({ iosUrl: "changed" });
 });
 
 test.each([
@@ -276,6 +287,7 @@ test.each([
   [{ outcome: "failed", lifecycle: { queued: "1", running: 1, unit: "ms" } }, "lifecycle"],
   [{ outcome: "failed", lifecycle: { queued: 1, running: 1, unit: "ms", failing: 1 } }, "failing"],
   [{ outcome: "failed", error: "text" }, "error"],
+  [{ outcome: "failed", error: [] }, "error"],
   [{ outcome: "succeeded", slides: 3 }, "slides"],
 ])("refuses the plan %j, naming what is wrong", (plan, name) => {
   expect(() => createMock().nextJob(plan as never)).toThrow(name);

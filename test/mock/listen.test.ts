@@ -238,9 +238,8 @@ test("gives the answers that faults order, headers and bodies as given", async (
   expect([malformed.status, await malformed.text()]).toEqual([404, expect.stringMatching(/^<!doctype/)]);
 });
 
-test("answers 418 where a fault's body cannot be written as JSON", async () => {
-  const { mock, look } = await open();
-  mock.fault({ status: 503, body: 5n });
+test("answers 418 where a guess of the test's own cannot be written as JSON", async () => {
+  const { look } = await open({ undocumented: { errorBody: () => ({ code: 5n }) } });
 
   expect(await look("job_1")).toMatchObject({
     status: 418,

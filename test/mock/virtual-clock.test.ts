@@ -310,6 +310,13 @@ test("runs ten ten-minute jobs at once in no time, with the same polls on every 
   vi.restoreAllMocks();
 });
 
+test("refuses to advance beyond the last date", () => {
+  const { clock } = createMock();
+
+  expect(() => clock.advance(9e15)).toThrow("Failed to advance the clock: no date is as late as that.");
+  expect(clock.now()).toBe(start);
+});
+
 test("advances at once where nobody is due", () => {
   const { clock } = createMock();
 

@@ -26,6 +26,9 @@ export interface MockClock {
  */
 const usualHoldMs = 100;
 
+/** The latest time that a date can stand for. */
+const latestTime = 8.64e15;
+
 /**
  * The clock of a mock. What is a field here may be taken off it, as clients do; what is a method is for the mock alone.
  */
@@ -60,6 +63,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
       );
     }
     const target = this.now() + ms;
+    if (target > latestTime) throw new RangeError("Failed to advance the clock: no date is as late as that.");
     const meetsNobody = this.#advances === 0 && !this.#quiet.isWorking && this.#sleeps.nextDueAt > target;
     if (meetsNobody) {
       this.#time.moveTo(target);

@@ -50,7 +50,9 @@ export class Engine {
     const body = parseBody(text);
     const key = presentedKey(request);
     const holder = key === undefined ? undefined : this.registry.find(key);
-    const shown = this.registry.masked(text, key);
+    // JSON may write any character of a key as an escape, and its own writer writes none of them so.
+    const plain = text.includes("\\") && body !== text ? JSON.stringify(body) : text;
+    const shown = this.registry.masked(plain, key);
     const entry = this.journal.add({
       operation,
       time: this.clock.now(),
@@ -58,7 +60,7 @@ export class Engine {
       path: this.registry.masked(path, key),
       key: key && maskKey(key),
       keyId: holder?.keyId,
-      body: shown === text ? body : parseBody(shown),
+      body: shown === plain ? body : parseBody(shown),
       status: undefined,
       credits: 0,
       guesses: [],

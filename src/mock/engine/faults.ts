@@ -1,5 +1,6 @@
 import { operationNames } from "../../generated/values.js";
 import { checkHeaders, checkInteger, checkOptions } from "../checks.js";
+import { asSent } from "../service/reply.js";
 import type { OperationName } from "../service/routes.js";
 
 /** How a request goes wrong. */
@@ -82,10 +83,10 @@ export class Faults {
   add(fault: Fault, options: FaultOptions = {}): ArmedFault {
     checkOptions("`mock.fault`", options, faultOptions);
     const { operation, times = 1, skip = 0, when = "before" } = options;
-    const own = typeof fault === "object" ? { ...fault } : fault;
-    const armed = { id: `fault_${this.#count + 1}`, fault: own, operation, times, skip, when };
-    check(armed);
-    this.#count++;
+    const wanted = { operation, times, skip, when };
+    check({ fault, ...wanted });
+    const own = typeof fault === "object" && "status" in fault ? asSent(fault) : fault;
+    const armed = { id: `fault_${++this.#count}`, fault: own, ...wanted };
     this.#armed.push(armed);
     return armed;
   }
@@ -124,7 +125,7 @@ function isFault(fault: Fault): boolean {
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
 }
 
-function check({ fault, operation, times, skip, when }: ArmedFault): void {
+function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">): void {
   if (!isFault(fault)) {
     throw new TypeError(
       "Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, " +

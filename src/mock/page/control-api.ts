@@ -39,11 +39,8 @@ export async function control(request: ControlRequest, path: string, mock: Serve
   try {
     return { status: operation.status, body: await operation.run({ mock, ...parameters, query, body }) };
   } catch (error) {
-    // What is thrown elsewhere are the mock's own checks, and in a read what the mock was given to call.
-    const { message } = error as Error;
-    throw error instanceof Refusal
-      ? error
-      : new Refusal(isRead ? 500 : 400, isRead ? "internal" : "invalid_request", message);
+    // What is thrown elsewhere are the mock's own checks.
+    throw error instanceof Refusal ? error : new Refusal(400, "invalid_request", (error as Error).message);
   }
 }
 

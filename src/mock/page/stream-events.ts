@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { fingerprint, readState, type ServedMock } from "./state.js";
 
-/** Five times a second: seen by a person as at once, and little work however much happens. */
-const sampleEveryMs = 200;
+/** Not quite five times a second: seen by a person as at once, and little work however much happens. */
+const sampleEveryMs = 210;
 
 /**
  * Sends states of a mock to a listener, until they leave, as a response whose headers are written. The mock is looked at

@@ -1,9 +1,11 @@
 import type { ArmedFault } from "../engine/faults.js";
 import type { JournalEntry } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
+import type { MockJob } from "../service/job-store.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
 import { guessesOf } from "../service/service.js";
 import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
+import { Refusal } from "./refusal.js";
 import type {
   AccountView,
   FaultView,
@@ -16,14 +18,8 @@ import type {
 
 /** A value that came from outside, as JSON has it, without any key that the mock knows. */
 export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    return "This value cannot be written as JSON.";
-  }
-  if (text === undefined) return null;
-  const masked = registry.masked(text, undefined);
+  if (value === undefined) return null;
+  const masked = registry.masked(JSON.stringify(value), undefined);
   try {
     return JSON.parse(masked);
   } catch {
@@ -58,7 +54,7 @@ export function jobView({ account, record }: OwnedJob): JobView {
 }
 
 export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock["engine"]): JobDetail {
-  const job = owned.account.jobs.get(owned.record.id);
+  const job = jobNow(owned);
   const { result, error = null }: { result?: unknown; error?: unknown } = job;
   return {
     ...jobView(owned),
@@ -66,6 +62,15 @@ export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock
     error: shown(error, registry),
     guesses: guessesOf(job, owned.record, guesses),
   };
+}
+
+/** @throws Refusal where what a test gave the mock to make slides with throws */
+function jobNow({ account, record }: OwnedJob): MockJob {
+  try {
+    return account.jobs.get(record.id);
+  } catch (error) {
+    throw new Refusal(500, "internal", (error as Error).message);
+  }
 }
 
 /** The newest rows of all accounts, the newest first. */

@@ -1,11 +1,11 @@
 import { appIdForm } from "../../generated/samples.js";
 import type { Guesses } from "./guesses.js";
-import { asSent, checkPlan, type JobPlan } from "./job-plan.js";
+import { checkPlan, type JobPlan } from "./job-plan.js";
 import { JobStore } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { Reply } from "./reply.js";
+import { asSent, type Reply } from "./reply.js";
 
 /** What a screenshot set costs, in credits. */
 export const screenshotSetCost = 10;
@@ -32,7 +32,7 @@ export class Account {
   readonly credits: Ledger;
   readonly jobs: JobStore;
   readonly keys: Keys = {
-    create: () => this.#addKey(generateKey(this.#settings.number, this.#counts.key + 1)),
+    create: () => this.#addKey(this.#newKey()),
     revoke: (key) => this.#settings.registry.revoke(key, this),
   };
   /** The answers to requests that had an idempotency key, by their operation and that key. */
@@ -46,12 +46,12 @@ export class Account {
   #plans: JobPlan[] = [];
 
   constructor(settings: AccountSettings) {
-    const { number, apiKey, allowance, lifecycle, now, takeTurn, guesses } = settings;
+    const { apiKey, allowance, lifecycle, now, takeTurn, guesses } = settings;
     this.#settings = settings;
     this.lifecycle = lifecycle;
     this.jobs = new JobStore(now, guesses.slide);
     this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
-    this.apiKey = this.#addKey(apiKey ?? generateKey(number, 1));
+    this.apiKey = this.#addKey(apiKey ?? this.#newKey());
   }
 
   get id(): string {
@@ -64,7 +64,7 @@ export class Account {
 
   readonly nextJob = (plan: JobPlan): void => {
     checkPlan(plan);
-    this.#plans.push({ ...plan, error: asSent(plan.error), slides: asSent(plan.slides) });
+    this.#plans.push(asSent(plan));
   };
 
   /** Creates an app and charges for it: its id, or undefined where the credits do not suffice. */
@@ -116,6 +116,15 @@ export class Account {
       return head + String((number - 1) * 1e6 + count).padStart(digits, "0");
     }
     return `${kind}_${number === 1 ? "" : `${number}_`}${count}`;
+  }
+
+  /** One of its own number, unless a test gave just that key to somebody. */
+  #newKey(): string {
+    const { number, registry } = this.#settings;
+    for (let count = this.#counts.key + 1; ; count++) {
+      const key = generateKey(number, count);
+      if (!registry.has(key)) return key;
+    }
   }
 
   #addKey(key: string): string {

@@ -35,16 +35,7 @@ export function checkPlan(plan: JobPlan): void {
 
 /** @throws TypeError when it is given and is no object, as the `error` of a job is one */
 export function checkJobError(error: unknown): void {
-  if (error !== undefined && (typeof error !== "object" || error === null)) {
+  if (error !== undefined && (typeof error !== "object" || error === null || Array.isArray(error))) {
     throw new TypeError("Expected `error` to be an object");
   }
-}
-
-/**
- * A value as an answer carries it, sharing nothing with the caller's own.
- *
- * @throws TypeError for what JSON cannot hold
- */
-export function asSent<Value>(value: Value): Value {
-  return value === undefined ? value : JSON.parse(JSON.stringify(value));
 }

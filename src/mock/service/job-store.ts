@@ -2,8 +2,9 @@ import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
 import { completedAnswer } from "./completed-value.js";
 import type { SlideContext } from "./guesses.js";
-import { asSent, checkJobError } from "./job-plan.js";
+import { checkJobError } from "./job-plan.js";
 import { type Course, type State, stateOf } from "./lifecycle.js";
+import { asSent } from "./reply.js";
 
 /** A job as the service shows it: `{ id, status, result, error }`. */
 export type MockJob = paths["/public/v1/jobs/{id}"]["get"]["responses"][200]["content"]["application/json"];

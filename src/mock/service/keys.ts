@@ -54,7 +54,7 @@ export class KeyRegistry<Account> {
     if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
       throw new TypeError("Expected `apiKey` to be visible ASCII characters");
     }
-    if (this.#holders.has(key)) {
+    if (this.has(key)) {
       throw new Error(
         "Failed to add the key: the mock knows it already. Please give each account a key of its own.",
       );
@@ -63,6 +63,11 @@ export class KeyRegistry<Account> {
     if (isGenerated.test(key)) return;
     this.#byHand.push(key);
     this.#known = undefined;
+  }
+
+  /** Whether the key was ever added. */
+  has(key: string): boolean {
+    return this.#holders.has(key);
   }
 
   /** @throws when the key is not the account's */
@@ -91,7 +96,7 @@ export class KeyRegistry<Account> {
   masked(text: string, sent: string | undefined): string {
     this.#known ??= keysExpression(this.#byHand);
     const shown = text.replace(this.#known, maskKey);
-    const isKnown = sent === undefined || this.#holders.has(sent);
+    const isKnown = sent === undefined || this.has(sent);
     return isKnown ? shown : shown.replace(keysExpression([sent]), maskKey);
   }
 
