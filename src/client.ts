@@ -60,7 +60,7 @@ export class ScreenshotSets {
     const { clock, logger, learned, baseUrl } = this.#settings;
     const apiKey = environment("SCREENSHOT_SETS_API_KEY");
     this.#options = { apiKey, ...givenOptions("ScreenshotSets", options), baseUrl };
-    this.#log = createLog(logger);
+    this.#log = createLog(logger, this.#settings.key.last);
     this.#api = new Api(this.#settings, this.#log);
     const source: JobSource = {
       poll: (jobId, own, observer) => this.#getJob(jobId, { ...own, maxRetries: 0 }, observer),

@@ -84,7 +84,7 @@ describe("a client refuses", () => {
     [{ apiKey: `Bearer ${secret}` }, `${keyBut}begins with \`Bearer\`: pass the key alone.`],
     [{ apiKey: `é${secret}` }, `${keyBut}holds others.`],
     [{ apiKey: "" }, "Expected `apiKey` to be an API key of visible ASCII characters, got an empty string."],
-    [{ apiKey: 7 }, "Expected `apiKey` to be an API key of visible ASCII characters, got 7."],
+    [{ apiKey: 7 }, "Expected `apiKey` to be an API key of visible ASCII characters, got a number."],
     [
       { apiKey: Promise.resolve(secret) },
       "Expected `apiKey` to be an API key of visible ASCII characters, got a Promise. Pass a function that returns it.",

@@ -1,26 +1,31 @@
 import { ConfigurationError } from "../errors/errors.js";
-import { wrongOption } from "../errors/wrong-option.js";
+import { typeName } from "../schema/type-name.js";
 import { redact } from "./redact.js";
 
 /** The secret key of an account, or what gives it. */
 export type ApiKey = string | (() => string | Promise<string>);
 
 /**
- * Gives the key for the next request; asks the user's function where there is one. A closure, so that the key is out of
+ * Gives the key for the next request; asks the user's function where there is one. Closures, so that the key is out of
  * reach of `util.inspect` and `JSON.stringify`.
  */
-export type KeySource = () => string | Promise<string>;
+export interface KeySource {
+  (): string | Promise<string>;
+  /** The key that was given last; none before the first. */
+  last(): readonly string[];
+}
 
 /** Where the key comes from: the option, else the environment. */
 export function keySource(apiKey: ApiKey | undefined): KeySource {
   const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
   if (typeof given === "function") {
     let last: string[] = [];
-    return async () => {
+    const next = async () => {
       const key = await ask(given, last);
       last = [key];
       return key;
     };
+    return Object.assign(next, { last: () => last });
   }
   if (given === undefined) {
     throw new ConfigurationError(
@@ -28,7 +33,7 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
     );
   }
   const key = checked(given, apiKey === undefined ? "SCREENSHOT_SETS_API_KEY" : "`apiKey`");
-  return () => key;
+  return Object.assign(() => key, { last: () => [key] });
 }
 
 /** A variable of the environment; an empty one counts as absent. */
@@ -52,8 +57,8 @@ async function ask(give: () => string | Promise<string>, known: readonly string[
 function checked(key: unknown, source: string): string {
   const expected = "an API key of visible ASCII characters";
   if (typeof key !== "string" || key === "") {
-    const advice = key instanceof Promise ? "Pass a function that returns it." : "";
-    throw wrongOption(source, expected, key, advice);
+    const advice = key instanceof Promise ? " Pass a function that returns it." : "";
+    throw new ConfigurationError(`Expected ${source} to be ${expected}, got ${typeName(key)}.${advice}`);
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const isHeader = /^bearer\s/i.test(key);

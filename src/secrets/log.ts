@@ -13,11 +13,15 @@ export interface Log extends Record<"debug" | "warn" | "error", Write> {
   readonly enabled: boolean;
 }
 
-/** The log of a client, which writes nothing where there is no logger. */
-export function createLog(logger: Logger | undefined): Log {
+/**
+ * The log of a client, which writes nothing where there is no logger.
+ *
+ * @param known the secrets that no line of it holds, whatever it is about
+ */
+export function createLog(logger: Logger | undefined, known: () => readonly string[]): Log {
   const write =
     (level: keyof Logger): Write =>
-    (message, fields, secrets = []) => {
+    (message, fields, secrets = known()) => {
       // A logger that fails must not fail a call that may have been paid for.
       runQuietly(() => logger?.[level](message, redact(fields, secrets)));
     };

@@ -110,7 +110,7 @@ const said: [options: object, message: string][] = [
   [{ maxRetries: "2" }, "Expected `maxRetries` to be a non-negative integer, got a string."],
   [{ apiKey: "a b" }, `Expected \`apiKey\` to be ${key}, but it has white space in it.`],
   [{ apiKey: "" }, `Expected \`apiKey\` to be ${key}, got an empty string.`],
-  [{ apiKey: 7 }, `Expected \`apiKey\` to be ${key}, got 7.`],
+  [{ apiKey: 7 }, `Expected \`apiKey\` to be ${key}, got a number.`],
   [{ baseUrl: "api/v1" }, `${address} it has no scheme: begin it with https://.`],
   [
     { baseUrl: "https://example.com/?" },

@@ -239,3 +239,27 @@ test.each(["\\".repeat(3_000_000), "\\u0073".repeat(500_000), "%73&#115;".repeat
     expect((await rejection(client.jobs.get("job-1"))).body).toBe(text);
   },
 );
+
+test.each([
+  ["as text", canary],
+  ["as a function", async () => canary],
+])("what the user's own callbacks throw shows no key that was given %s", async (_, apiKey) => {
+  const lines: unknown[][] = [];
+  const log = (...line: unknown[]) => void lines.push(line);
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const mock = createMock({ apiKey: canary });
+  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey, logger });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  const fail = () => {
+    throw new Error(`The key is ${canary}.`);
+  };
+  const set = { appId, device: "iphone-69" } as const;
+  const { jobId } = await client.screenshots.create(set, { onResponse: fail });
+
+  await client.waitForJob(jobId, { onUpdate: fail, onResponse: fail });
+  await rejection(client.screenshots.createAndWait(set, { onAccepted: fail }));
+
+  const failures = lines.filter(([message]) => /threw/.test(String(message)));
+  expect(new Set(failures.map(([message]) => message)).size).toBe(3);
+  expect(failures.map((line) => printed(line[1])).join()).not.toMatch(halves);
+});

@@ -10,7 +10,11 @@ const places = 64;
 function emptyQueue(places: number) {
   const { clock } = createMock();
   const now = clock.now();
-  const queue = new PollQueue(new Timeline(clock, () => {}), createLog(undefined), places);
+  const queue = new PollQueue(
+    new Timeline(clock, () => {}),
+    createLog(undefined, () => []),
+    places,
+  );
   const started: string[] = [];
   const poller = (name: string): Poller => ({
     dueAt: Number.POSITIVE_INFINITY,
