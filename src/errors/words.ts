@@ -10,6 +10,12 @@ const messageFields = [
   "description",
   "reason",
   "msg",
+  // As gateways word their own refusals: those of AWS, and Apigee.
+  "Message",
+  "errorMessage",
+  "error_message",
+  "fault",
+  "faultstring",
 ];
 
 /** Error bodies are undocumented, and so is the `error` of a job: any form is searched for its words. */

@@ -1,13 +1,16 @@
 /**
- * Whether everyone could read the key. Servers that render pages may define `window` or `document` without the other, or
- * both as `undefined`. The page of a test runner is none of a browser.
+ * Whether everyone could read the key: on a page, or in a worker of one, where alone there is an `importScripts`. Servers
+ * that render pages may define `window` or `document` without the other, or both as `undefined`. The page of a test
+ * runner is none of a browser.
  */
 export function inBrowser(): boolean {
-  const { window, document = window?.document } = globalThis as {
+  const { window, document, importScripts } = globalThis as {
     window?: { document?: unknown };
     document?: unknown;
+    importScripts?: unknown;
   };
-  return window !== undefined && document !== undefined && !inTestRunner();
+  const isPage = window !== undefined && (document ?? window.document) !== undefined;
+  return (isPage || typeof importScripts === "function") && !inTestRunner();
 }
 
 /** jsdom and happy-dom name themselves in their user agents; where a test changed that, a global of theirs is left. */

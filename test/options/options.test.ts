@@ -257,6 +257,12 @@ test("looks up the global fetch at each call", async () => {
   await expect(client.jobs.get("job")).rejects.toThrow("from the mock");
 });
 
+test("refuses to run in a worker of a page, unless told to", () => {
+  vi.stubGlobal("importScripts", () => {});
+  expect(thrownBy(good).message).toMatch(/^Refused to run in a browser/);
+  expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
+});
+
 test("refuses to run in a browser, unless told to", () => {
   vi.stubGlobal("window", {});
   expect(() => new ScreenshotSets(good)).not.toThrow();

@@ -30,6 +30,8 @@ describe("the words of a refusal are found", () => {
     ["title", { title: words }],
     ["description", { description: words }],
     ["reason", { reason: words }],
+    ["errorMessage", { errorType: "Error", errorMessage: words }],
+    ["the fault of a gateway", { fault: { faultstring: words, detail: { errorcode: "policies.Quota" } } }],
     ["msg, in a list under detail", { detail: [{ loc: ["body"], msg: words }] }],
     ["an error object", { error: { code: "not_found", message: words } }],
     ["five levels down", { error: { error: { error: { error: { error: words } } } } }],
@@ -44,6 +46,7 @@ describe("the words of a refusal are found", () => {
     const names = [
       ...["message", "error_description", "error", "detail", "errors"],
       ...["title", "description", "reason", "msg"],
+      ...["Message", "errorMessage", "error_message", "fault", "faultstring"],
     ];
     while (names.length > 0) {
       const body = Object.fromEntries(names.map((name) => [name, `the ${name}`]).reverse());
