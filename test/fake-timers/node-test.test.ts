@@ -104,3 +104,24 @@ test("an attempt times out, and a request is sent again, with the ticks", async 
   expect(tickedMs).toBeGreaterThan(20_000);
   expect(tickedMs).toBeLessThan(25_000);
 });
+
+test("a wait with an injected fetch needs no turn of the event loop", async () => {
+  let polls = 0;
+  const client = new ScreenshotSets({
+    apiKey: "key",
+    baseUrl: "https://service.test/api/v1",
+    fetch: async () => Response.json(job("job-1", ++polls < 5 ? "running" : "succeeded")),
+  });
+  let isSettled = false;
+  const wait = client.waitForJob("job-1").finally(() => {
+    isSettled = true;
+  });
+
+  for (let step = 0; step < 100 && !isSettled; step++) {
+    for (const until = performance.now() + 2; performance.now() < until; ) await undefined;
+    runner.timers.tick(100);
+  }
+
+  expect([isSettled, polls]).toEqual([true, 5]);
+  await wait;
+});
