@@ -3,6 +3,14 @@ import { ConfigurationError } from "./errors.js";
 
 /** Says what an option has to be, and what it is. Repeats numbers and nothing else: a text may be a secret. */
 export function wrongOption(what: string, expected: string, value: unknown, advice = ""): ConfigurationError {
-  const got = typeof value === "number" ? value : typeName(value);
+  return expectedOther(what, expected, typeof value === "number" ? value : typeName(value), advice);
+}
+
+/** As `wrongOption`, of what is a secret even as a number. */
+export function wrongSecret(what: string, expected: string, value: unknown, advice = ""): ConfigurationError {
+  return expectedOther(what, expected, typeName(value), advice);
+}
+
+function expectedOther(what: string, expected: string, got: unknown, advice: string): ConfigurationError {
   return new ConfigurationError(`Expected ${what} to be ${expected}, got ${got}.${advice && ` ${advice}`}`);
 }

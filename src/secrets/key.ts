@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/errors.js";
-import { typeName } from "../schema/type-name.js";
+import { wrongSecret } from "../errors/wrong-option.js";
 import { redact } from "./redact.js";
 
 /** The secret key of an account, or what gives it. */
@@ -57,8 +57,8 @@ async function ask(give: () => string | Promise<string>, known: readonly string[
 function checked(key: unknown, source: string): string {
   const expected = "an API key of visible ASCII characters";
   if (typeof key !== "string" || key === "") {
-    const advice = key instanceof Promise ? " Pass a function that returns it." : "";
-    throw new ConfigurationError(`Expected ${source} to be ${expected}, got ${typeName(key)}.${advice}`);
+    const advice = key instanceof Promise ? "Pass a function that returns it." : "";
+    throw wrongSecret(source, expected, key, advice);
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const isHeader = /^bearer\s/i.test(key);

@@ -50,7 +50,7 @@ export class Engine {
     const body = parseBody(text);
     const key = presentedKey(request);
     const holder = key === undefined ? undefined : this.registry.find(key);
-    // JSON may write any character of a key as an escape, and its own writer writes none of them so.
+    // JSON may hold any character of a key as an escape; written anew, it does not.
     const plain = text.includes("\\") && body !== text ? JSON.stringify(body) : text;
     const shown = this.registry.masked(plain, key);
     const entry = this.journal.add({
