@@ -31,7 +31,12 @@ async function fileDestination(file: string): Promise<Deliver> {
   if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw new Error("it is a folder");
   if (found) await access(file, constants.W_OK);
   // A device or a pipe is written to: replacing it would turn it into a file.
-  if (found && !found.isFile()) return (text, signal) => unlessInterrupted(writeFile(file, text), signal);
+  if (found && !found.isFile()) {
+    return async (text, signal) => {
+      if (found.isFIFO()) signal.addEventListener("abort", () => void readNothing(file), { once: true });
+      await unlessInterrupted(writeFile(file, text), signal);
+    };
+  }
   // The target of a link is replaced or created, not the link.
   const target = found ? await realpath(file) : await endOfLinks(file);
   const mode = found && found.mode & 0o7777;
@@ -40,6 +45,12 @@ async function fileDestination(file: string): Promise<Deliver> {
     const temporary = await temporaryFile(target, text, mode);
     await rename(temporary, target).catch((error) => removed(temporary, error));
   };
+}
+
+/** Opening a pipe to write lasts until somebody reads, and a process cannot end meanwhile: this one reads, and leaves. */
+async function readNothing(file: string): Promise<void> {
+  const reader = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+  await reader?.close();
 }
 
 function standardOutput({ dev, ino }: Stats): Deliver {

@@ -16,6 +16,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { lastLine, leastFlags, run, serve, start } from "./run.js";
 
@@ -71,6 +72,23 @@ test("--out writes into a pipe instead of replacing it", async () => {
   expect(code).toBe(0);
   expect(statSync(pipe).isFIFO()).toBe(true);
   expect(await read).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s ends a write into a pipe that nobody reads", async (signal, code) => {
+  const pipe = join(newFolder(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const { environment } = await serve({ lifecycle: "instant" });
+  const create = start(["create", ...leastFlags, "--out", pipe], environment);
+  await create.says(/succeeded/);
+  await setTimeout(200);
+  create.child.kill(signal);
+
+  const outcome = await create.outcome;
+  expect(outcome.code).toBe(code);
+  expect(lastLine(outcome.stderr)).toMatch(/^.*screenshot-sets wait job_1 --out /);
 });
 
 test("--out takes standard output by its name, even if it is a socket", async () => {
