@@ -16,7 +16,7 @@ export interface Log extends Record<"debug" | "warn" | "error", Write> {
 /**
  * The log of a client, which writes nothing where there is no logger.
  *
- * @param known the secrets that no line of it holds, whatever it is about
+ * @param known the secrets that a line may hold which names none of its own
  */
 export function createLog(logger: Logger | undefined, known: () => readonly string[]): Log {
   const write =

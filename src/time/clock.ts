@@ -1,5 +1,6 @@
 import { abortable } from "./abortable.js";
 import { inEdgeRuntime } from "./edge-runtime.js";
+import { isFake } from "./is-fake.js";
 
 /** The time that every delay, attempt time-out and deadline runs on. */
 export interface Clock {
@@ -35,8 +36,8 @@ export type Alarm = (broken?: { cause: unknown }) => void;
 
 const immediateAtImport = inEdgeRuntime ? undefined : globalThis.setImmediate;
 
-/** Fake timers carry their clock. Those that were there at the import may be gone, and then never fire. */
-const wasFake = immediateAtImport !== undefined && Object.hasOwn(immediateAtImport, "clock");
+/** Fake timers that were there at the import may be gone, and then never fire. */
+const wasFake = isFake(immediateAtImport);
 
 /** A turn of the event loop, also under a runner's fake timers, which do not fake input and output. */
 function nextTurn(callback: () => void): void {

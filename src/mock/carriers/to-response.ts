@@ -1,3 +1,4 @@
+import { isFake } from "../../time/is-fake.js";
 import { isBodiless, type Reply } from "../service/reply.js";
 
 /**
@@ -7,19 +8,17 @@ import { isBodiless, type Reply } from "../service/reply.js";
  */
 export function toResponse({ status, headers, text, isTruncated }: Reply): Response {
   if (status === 0) throw networkError("fetch failed", ...resetSocket);
-  const sent = isTruncated ? breakingOff(text) : microtasksAreFake() ? inOnePiece(text) : text;
+  const sent = isTruncated ? breakingOff(text) : whole(text);
   return new Response(isBodiless(status) ? null : sent, { status, headers });
 }
 
 /**
- * Whether a runner fakes `queueMicrotask`, as sinon does by default. Node ends the body of a text by it
- * (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/body.js), and would give the text again and again.
+ * A text to its end. Node ends the body of a text by `queueMicrotask`
+ * (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/body.js), and would give it again and again where a runner
+ * fakes that, as sinon does by default.
  */
-function microtasksAreFake(): boolean {
-  return Object.hasOwn(Object(globalThis.queueMicrotask), "clock");
-}
-
-function inOnePiece(text: string): ReadableStream<Uint8Array> {
+function whole(text: string): string | ReadableStream<Uint8Array> {
+  if (!isFake(globalThis.queueMicrotask)) return text;
   return new ReadableStream({
     start(controller) {
       if (text !== "") controller.enqueue(new TextEncoder().encode(text));

@@ -1,6 +1,6 @@
 import { operationNames } from "../../generated/values.js";
 import { checkHeaders, checkInteger, checkOptions } from "../checks.js";
-import { asSent } from "../service/reply.js";
+import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
 
 /** How a request goes wrong. */
@@ -85,7 +85,7 @@ export class Faults {
     const { operation, times = 1, skip = 0, when = "before" } = options;
     const wanted = { operation, times, skip, when };
     check({ fault, ...wanted });
-    const own = typeof fault === "object" && "status" in fault ? asSent(fault) : fault;
+    const own = typeof fault === "object" && "status" in fault ? plainCopy(fault) : fault;
     const armed = { id: `fault_${++this.#count}`, fault: own, ...wanted };
     this.#armed.push(armed);
     return armed;

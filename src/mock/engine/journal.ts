@@ -1,6 +1,6 @@
 import { checkOptions } from "../checks.js";
 import type { Guess } from "../service/guesses.js";
-import { asSent } from "../service/reply.js";
+import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
 
 /** One request and what became of it. */
@@ -68,7 +68,7 @@ export class Journal {
     const inOrder = ring.length < capacity ? ring : [...ring.slice(oldest), ...ring.slice(0, oldest)];
     return inOrder
       .filter((entry) => operation === undefined || entry.operation === operation)
-      .map((entry) => ({ ...entry, body: asSent(entry.body), guesses: [...entry.guesses] }));
+      .map((entry) => ({ ...entry, body: plainCopy(entry.body), guesses: [...entry.guesses] }));
   }
 
   reset(): void {

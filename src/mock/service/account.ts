@@ -5,7 +5,8 @@ import { JobStore } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { asSent, type Reply } from "./reply.js";
+import { plainCopy } from "./plain-copy.js";
+import type { Reply } from "./reply.js";
 
 /** What a screenshot set costs, in credits. */
 export const screenshotSetCost = 10;
@@ -64,7 +65,7 @@ export class Account {
 
   readonly nextJob = (plan: JobPlan): void => {
     checkPlan(plan);
-    this.#plans.push(asSent(plan));
+    this.#plans.push(plainCopy(plan));
   };
 
   /** Creates an app and charges for it: its id, or undefined where the credits do not suffice. */

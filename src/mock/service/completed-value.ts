@@ -1,5 +1,6 @@
 import { answers } from "../../generated/samples.js";
 import { isRecord } from "../../schema/parse.js";
+import { plainCopy } from "./plain-copy.js";
 
 /**
  * An answer of an operation, with what the OpenAPI document requires of it besides, and in the types that it has there. A
@@ -15,7 +16,8 @@ export function completedValue(sample: unknown, value: unknown): unknown {
   if (!isRecord(sample) || !isRecord(value)) return ofType(sample, value);
   let completed = value;
   for (const name of Object.keys(sample)) {
-    const part = value[name] === undefined ? copyOf(sample[name]) : completedValue(sample[name], value[name]);
+    const part =
+      value[name] === undefined ? plainCopy(sample[name]) : completedValue(sample[name], value[name]);
     if (part === value[name]) continue;
     if (completed === value) completed = { ...value };
     completed[name] = part;
@@ -27,10 +29,5 @@ export function completedValue(sample: unknown, value: unknown): unknown {
 function ofType(sample: unknown, value: unknown): unknown {
   const isAlike = typeof sample === typeof value && Array.isArray(sample) === Array.isArray(value);
   if (isAlike || (sample ?? null) === null || value === null) return value;
-  return typeof sample === "string" && typeof value === "number" ? String(value) : copyOf(sample);
-}
-
-/** A copy of plain data, so that whoever is given a sample may change it. */
-export function copyOf(data: unknown): unknown {
-  return JSON.parse(JSON.stringify(data));
+  return typeof sample === "string" && typeof value === "number" ? String(value) : plainCopy(sample);
 }

@@ -1,6 +1,6 @@
 import { slides } from "../../generated/samples.js";
 import { checkFlag, checkInteger, checkOptions } from "../checks.js";
-import { copyOf } from "./completed-value.js";
+import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
 /** What the service does not document, and the mock therefore guesses. Each guess can be replaced. */
@@ -118,7 +118,9 @@ export class Guesses implements Required<Undocumented> {
 /** A slide as the OpenAPI document describes it; while it does not, with an index and a caption. */
 function defaultSlide({ index, count }: SlideContext): unknown {
   const described = slides[index % slides.length];
-  return described === undefined ? { index, caption: `Slide ${index + 1} of ${count}` } : copyOf(described);
+  return described === undefined
+    ? { index, caption: `Slide ${index + 1} of ${count}` }
+    : plainCopy(described);
 }
 
 /** Not a `TypeError` and without a `code`, so that no client takes it for a failure of the network and tries again. */

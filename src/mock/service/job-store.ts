@@ -4,7 +4,7 @@ import { completedAnswer } from "./completed-value.js";
 import type { SlideContext } from "./guesses.js";
 import { checkJobError } from "./job-plan.js";
 import { type Course, type State, stateOf } from "./lifecycle.js";
-import { asSent } from "./reply.js";
+import { plainCopy } from "./plain-copy.js";
 
 /** A job as the service shows it: `{ id, status, result, error }`. */
 export type MockJob = paths["/public/v1/jobs/{id}"]["get"]["responses"][200]["content"]["application/json"];
@@ -105,7 +105,7 @@ export class JobStore implements Jobs {
     this.#open.clear();
   }
 
-  readonly get = (jobId: string): MockJob => asSent(this.#show(this.#known(jobId, "find")));
+  readonly get = (jobId: string): MockJob => plainCopy(this.#show(this.#known(jobId, "find")));
 
   readonly advance = (jobId: string): void => {
     const { record, state } = this.#unended(jobId, "advance");
@@ -116,7 +116,7 @@ export class JobStore implements Jobs {
   readonly fail = (jobId: string, error?: Record<string, unknown>): void => {
     const { record } = this.#unended(jobId, "fail");
     checkJobError(error);
-    record.error = asSent(error) ?? record.error;
+    record.error = plainCopy(error) ?? record.error;
     this.#end(record, "failed");
   };
 

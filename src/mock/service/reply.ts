@@ -54,12 +54,3 @@ export function rejectionReply(error: unknown): Reply {
 
 /** Whether answers with this status have no body: https://fetch.spec.whatwg.org/#null-body-status */
 export const isBodiless = (status: number): boolean => [204, 205, 304].includes(status);
-
-/**
- * A value as an answer carries it, sharing nothing with the caller's own.
- *
- * @throws TypeError for what JSON cannot hold
- */
-export function asSent<Value>(value: Value): Value {
-  return value === undefined ? value : JSON.parse(JSON.stringify(value));
-}

@@ -425,33 +425,25 @@ test("shows what JSON cannot hold as well as it can", async () => {
   expect((await state()).faults[0]).toMatchObject({ times: null, skip: null });
 });
 
-test("says why a job cannot be shown whose slides a test of one's own fails to make", async () => {
-  const slide = () => {
-    throw new Error("no slides today");
-  };
-  const { ask, createJob, state } = await servedPage({ lifecycle: "instant", undocumented: { slide } });
-  await createJob();
+test.each([
+  ["instant", "GET", "jobs/job_1"],
+  ["manual", "POST", "jobs/job_1/succeed"],
+] as const)(
+  "says why a job cannot be shown whose slides a test of one's own fails to make: %s, %s %s",
+  async (lifecycle, method, path) => {
+    const slide = () => {
+      throw new Error("no slides today");
+    };
+    const { ask, createJob, state } = await servedPage({ lifecycle, undocumented: { slide } });
+    await createJob();
 
-  expect(await ask("GET", "jobs/job_1")).toMatchObject({
-    status: 500,
-    body: { error: { code: "internal", message: "no slides today" } },
-  });
-  expect((await state()).jobs[0].status).toBe("succeeded");
-});
-
-test("says so, too, of a job that was moved", async () => {
-  const slide = () => {
-    throw new Error("no slides today");
-  };
-  const { ask, createJob, state } = await servedPage({ lifecycle: "manual", undocumented: { slide } });
-  await createJob();
-
-  expect(await ask("POST", "jobs/job_1/succeed")).toMatchObject({
-    status: 500,
-    body: { error: { code: "internal", message: "no slides today" } },
-  });
-  expect((await state()).jobs[0].status).toBe("succeeded");
-});
+    expect(await ask(method, path)).toMatchObject({
+      status: 500,
+      body: { error: { code: "internal", message: "no slides today" } },
+    });
+    expect((await state()).jobs[0].status).toBe("succeeded");
+  },
+);
 
 test("is no poll, no row of the journal, and no charge", async () => {
   const { mock, ask, createJob } = await servedPage();
