@@ -7,7 +7,7 @@ import type { Part } from "../part.js";
 
 const names = Object.keys(callers);
 const loads: CallLoad[] = [
-  { connections: 1, calls: 500 },
+  { connections: 1, calls: 2_000 },
   { connections: 64, calls: 2_000 },
 ];
 const rounds = { warmUpRounds: 3, rounds: 11 };
