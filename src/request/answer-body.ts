@@ -1,14 +1,14 @@
-/** The body of an answer without secrets: parsed JSON where it is JSON, else text; nothing when it is empty. */
+/** The body of an answer, without secrets. `value` is the parsed JSON, or else the text; `undefined` if it is empty. */
 export interface Body {
   value: unknown;
   isJson: boolean;
   text: string;
 }
 
-/** Takes the secrets out of what an answer, or an error of `fetch`, says. */
+/** Removes secrets from a part of an answer, or from an error of `fetch`. */
 export type Clean = <T>(value: T) => T;
 
-/** Reads a body. What the cleaned text holds is clean, so that nobody has to walk through millions of values. */
+/** Reads a body. The text is cleaned before it is parsed, so that the parsed values need no cleaning. */
 export function readBody(text: string, clean: Clean): Body {
   const cleaned = clean(text);
   const parsed = parseJson(cleaned);
@@ -24,14 +24,14 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The job that an answer names, be it odd or cut off: who paid for it can still wait for it. */
+/** The job that an answer names, even if the answer is malformed or cut off, so that the caller can wait for it. */
 export function jobIdOf({ value, text }: Body): string | undefined {
   const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
   if (typeof own === "string" && own !== "") return own;
   return Number.isSafeInteger(own) ? String(own) : jobIdIn(text);
 }
 
-/** The id of a job in a text that may break off: a string, else a number, whose digits parsing might lose. */
+/** The job id in a text that may be cut off: a string, or else a number, whose digits parsing might change. */
 export function jobIdIn(text: string): string | undefined {
   let number: string | undefined;
   for (const { index, 0: name, 1: digits } of text.matchAll(/"jobId"\s*:\s*(?="|(\d+)\s*[,}])/g)) {
@@ -42,7 +42,7 @@ export function jobIdIn(text: string): string | undefined {
   return number;
 }
 
-/** The JSON string that begins at a place of a text; undefined where none does, or it does not end. */
+/** The JSON string that starts at an index of a text; `undefined` if there is none, or if it is cut off. */
 function stringAt(text: string, start: number): string | undefined {
   if (text[start] !== '"') return undefined;
   let end = start + 1;

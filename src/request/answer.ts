@@ -15,14 +15,14 @@ import type { Call } from "./call.js";
 import { codeOf, factsOf } from "./reach.js";
 import { retryAfterMs, type Verdict } from "./retry.js";
 
-/** What is known of a call when its last answer is read. */
+/** The call, and what is known about it when its last outcome is interpreted. */
 export interface Context {
   call: Pick<Call, "operation" | "method" | "path" | "timeoutMs" | "jobId" | "idempotencyKey">;
   attempts: number;
   verdict: Verdict;
 }
 
-/** What goes into every error that an outcome becomes. */
+/** The details of every error that results from an outcome. */
 interface Known {
   charged: Charged;
   jobId: string | undefined;
@@ -30,7 +30,7 @@ interface Known {
   idempotencyKey?: string;
 }
 
-/** What the outcome of the last attempt means: the value that the document promises, or one of our errors. */
+/** Turns the outcome of the last attempt into the value that the document promises, or into one of our errors. */
 export function interpret(
   outcome: Outcome,
   context: Context,
@@ -69,12 +69,12 @@ export function interpret(
   }
 }
 
-/** Browsers hide the status of a redirect behind a 0: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
+/** Browsers report the status of a redirect as 0: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
 function isRedirect(status: number): boolean {
   return status === 0 || (status >= 300 && status < 400);
 }
 
-/** The parts of an answer that errors show, without secrets. */
+/** The parts of an answer that errors expose, without secrets. */
 interface Shown {
   status: number;
   headers: Headers;
@@ -100,7 +100,7 @@ function notJson({ value, text }: Body): string {
     : "a body that is not JSON";
 }
 
-/** What is wrong with an answer about a job that is not the one asked for: the slides in it are somebody else's. */
+/** The issue with an answer about another job than the requested one, whose slides may belong to somebody else. */
 function otherJob(value: unknown, jobId: string | undefined): Issue[] {
   if (jobId === undefined || String((value as { id?: unknown }).id) === jobId) return [];
   return [{ path: "id", message: "Expected the id of the job that was asked for" }];
@@ -174,7 +174,7 @@ const requestIdHeaders = [
   "cf-ray",
 ];
 
-/** The id that an answer has in the service's logs, or in those of a proxy. */
+/** The id of a request in the logs of the service or of a proxy. */
 export function requestIdIn(headers: Headers): string | undefined {
   for (const name of requestIdHeaders) {
     const id = headers.get(name);
@@ -183,7 +183,7 @@ export function requestIdIn(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** What the error behind a failure says; where each address of a host failed, that of the first. */
+/** The message of the deepest cause of a failure. If every address of a host failed, the first one's. */
 function messageOf(error: unknown, depth = 0): string | undefined {
   const { message, cause, errors } = factsOf(error);
   const deeper = depth < 2 ? messageOf(Array.isArray(errors) ? errors[0] : cause, depth + 1) : undefined;

@@ -22,8 +22,8 @@ import {
 import { type Answer, send } from "./send.js";
 
 /**
- * The one way to the service: openapi-fetch's client, which writes each request by the document. What it writes goes
- * through `send`, which knows keys, time-outs, retries and credits.
+ * The only way to the service: openapi-fetch's client builds each request from the document and passes it to `send`,
+ * which handles keys, time-outs, retries and credits.
  */
 export class Api {
   readonly #settings: Settings;
@@ -45,8 +45,8 @@ export class Api {
   /**
    * Calls an operation of the document. Resolves to its answer, and the body as it was sent.
    *
-   * @throws {InvalidRequestError} when the input breaks the document's constraints, before anything is sent
-   * @throws {ConfigurationError} when an option makes no sense
+   * @throws {InvalidRequestError} if the input breaks the document's constraints, before anything is sent
+   * @throws {ConfigurationError} if an option makes no sense
    */
   async request(
     method: string,
@@ -81,7 +81,7 @@ export class Api {
     return { ...(await this.#write(operation, init, query)).answer(), sent: init.body };
   }
 
-  /** What openapi-fetch throws is about the query: `send` never throws through it. */
+  /** An error thrown by openapi-fetch itself is always about the query, since `settled` never rejects. */
   async #write({ name, method, path }: Operation, init: object, query: object): Promise<Settled> {
     try {
       checkQuery(name, query);
@@ -96,7 +96,7 @@ export class Api {
 
 const noQuery = Object.freeze(Object.create(null));
 
-/** openapi-fetch's options, unset. */
+/** All options of openapi-fetch, explicitly unset. */
 const unset: object = {
   baseUrl: undefined,
   headers: undefined,
@@ -111,12 +111,12 @@ const unset: object = {
 
 const optionNames = Object.keys(unset);
 
-/** Hides what openapi-fetch would take for its options from an `Object.prototype` that somebody wrote to. */
+/** Shadows options that openapi-fetch would otherwise inherit from a polluted `Object.prototype`. */
 function overInherited(): object | undefined {
   return optionNames.some((option) => option in Object.prototype) ? unset : undefined;
 }
 
-/** What openapi-fetch makes of a call in the place of a platform `Request`: each attempt makes one of its own. */
+/** A call as openapi-fetch builds it, instead of a platform `Request`: each attempt makes a request of its own. */
 class WrittenCall implements Call {
   readonly url: string;
   readonly path: string;
@@ -153,12 +153,12 @@ class WrittenCall implements Call {
   }
 }
 
-/** How a call ended, as an answer whose body openapi-fetch takes for empty: `send` has read it. */
+/** The end of a call, presented as a response with an empty body, since `send` has already read the real one. */
 interface Settled {
   ok: boolean;
   status: number;
   headers: { get(): string };
-  /** @throws what `send` threw, which openapi-fetch would swallow in part */
+  /** @throws what `send` threw; openapi-fetch would swallow some of these errors */
   answer(): Answer;
 }
 

@@ -3,7 +3,7 @@ import { onAbort } from "../time/on-abort.js";
 import { isPlatformSignal } from "./reach.js";
 import { type BodyReader, type Head, openResponse } from "./response-body.js";
 
-/** What is sent, but for how long it may take. */
+/** A request as it is sent. */
 export interface Request {
   url: string;
   method: string;
@@ -11,10 +11,10 @@ export interface Request {
   body: string | undefined;
 }
 
-/** The largest answer that is read, in bytes. */
+/** The largest answer that is read, in bytes after decompression. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
 
-/** How one sending of a request ended. Of a body that did not arrive whole, `text` is the part that did. */
+/** How one attempt ended. If the body did not arrive completely, `text` is the part that did. */
 export type Outcome = Partial<Head | typeof noHead> & { text: string } & (
     | { kind: "answered"; status: number; headers: Headers }
     | { kind: "oversized"; status: number; headers: Headers }
@@ -23,8 +23,8 @@ export type Outcome = Partial<Head | typeof noHead> & { text: string } & (
   );
 
 /**
- * That an attempt was given up: by the caller's signal or, before anything was sent, by the platform, with their reason,
- * or because the clock lets no time pass.
+ * Why an attempt was given up: the caller's signal was aborted, the platform stopped it before anything was sent, or
+ * the clock is broken and lets no time pass.
  */
 export type GivenUp = { text: string } & (
   | { kind: "aborted" | "withdrawn"; reason: unknown }
@@ -37,8 +37,7 @@ interface Limits {
 }
 
 /**
- * Sends a request once and reads its answer to the end. Ends in time even when `fetch` or a body ignores the
- * signal that it is given.
+ * Sends a request once and reads the whole answer. Settles on time even if `fetch` or the body ignores its signal.
  */
 export function attempt(
   fetch: typeof globalThis.fetch,
@@ -66,7 +65,7 @@ export function attempt(
   });
 }
 
-/** One request and its answer, as far as that has come. */
+/** One request and the part of its answer that has arrived. */
 class Exchange {
   #head: Head | undefined;
   #reader: BodyReader | undefined;
@@ -89,11 +88,11 @@ class Exchange {
     }
   }
 
-  /** Ends the request, and drops what is still to come of its answer. */
+  /** Aborts the request, and discards the rest of its answer. */
   stop(reason: string): void {
     this.#controller.abort(reason);
     const drop = async () => this.#reader?.cancel(reason);
-    // In a body made by hand it may be missing, or fail.
+    // A hand-made body may lack `cancel`, or throw from it.
     drop().catch(() => {});
   }
 
@@ -106,27 +105,27 @@ class Exchange {
     return {
       method,
       headers,
-      // A redirect would carry the key, and a POST's body, to wherever it points.
+      // Following a redirect would send the key, and the body of a POST, to another address.
       redirect: "manual",
-      // Some frameworks cache `fetch`, and a cached poll never ends. Cloudflare Workers of before 2024-11-11 have no such
-      // caches, and refuse the field.
+      // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11
+      // have no such cache, and reject the field.
       ...(hasCacheModes() && { cache: "no-store" }),
       signal: this.#controller.signal,
       ...(body !== undefined && { body: inOneSending(body) }),
     };
   }
 
-  /** Whether the body was read to its end; it is given up where it grows too large. */
+  /** Reads the body; returns false if it was cancelled because it is too large. */
   async #read(reader: BodyReader): Promise<boolean> {
     this.#reader = reader;
-    // A `fetch` that ignores its signal answers also when nobody waits for it any more.
+    // A `fetch` that ignores its signal may answer after the attempt was given up.
     const { signal } = this.#controller;
     if (signal.aborted) await reader.cancel(signal.reason);
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read();
       if (done) return true;
       if (!ArrayBuffer.isView(value)) throw new TypeError("Expected the body of an answer in bytes");
-      // A stream made by hand may go on with empty chunks for ever.
+      // A hand-made stream may supply empty chunks for ever.
       bytes += value.byteLength || 1024;
       if (bytes > maxAnswerBytes) {
         this.stop("the answer is too large");
@@ -145,8 +144,8 @@ class Exchange {
 }
 
 /**
- * A body that goes out once. Deno's `fetch` sends a text once more after a reset on a connection that was kept, that of a
- * POST as well, but no `Blob`; also behind a `fetch` of the user's that hands on to it.
+ * A body that is sent only once. After a reset on a reused connection, Deno's `fetch` sends a text again, even for a
+ * POST, but not a `Blob`. That also holds for a user's `fetch` that delegates to Deno's.
  */
 function inOneSending(text: string): string | Blob {
   return "Deno" in globalThis ? new Blob([text], { type: "application/json" }) : text;
@@ -156,5 +155,5 @@ function hasCacheModes(): boolean {
   return globalThis.Request === undefined || "cache" in globalThis.Request.prototype;
 }
 
-/** Of an answer that did not come. Left out, each field would be that of an `Object.prototype` that somebody wrote to. */
+/** The head of an answer that did not arrive. Missing fields could be inherited from a polluted `Object.prototype`. */
 const noHead = { status: undefined, headers: undefined, redirected: undefined };

@@ -21,30 +21,30 @@ import { adviceFor, typeName } from "../schema/type-name.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { isSegment } from "./segment.js";
 
-/** An operation of the OpenAPI document, as `npm run generate` writes it. */
+/** An operation of the OpenAPI document, as written by `npm run generate`. */
 export interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
   readonly pathParameters: readonly string[];
-  /** Those of the path's parameters that are numbers by the document, and so in the types. */
+  /** The path parameters that are numbers in the document, and therefore in the types. */
   readonly numericParameters?: readonly string[];
-  /** The header, in lower case, in which the operation requires a key that makes it safe to repeat. */
+  /** The header, in lower case, in which the operation requires an idempotency key. */
   readonly idempotencyHeader?: string;
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
 }
 
-/** One call of an operation, ready to be sent. */
+/** A call of an operation, ready to be sent. */
 export interface Call {
   operation: Operation;
   url: string;
-  /** The path with its parameters filled in, and the query: the URL below the base URL. */
+  /** The path with its parameters filled in, and the query: the URL without the base URL. */
   path: string;
   method: string;
-  /** All but that of the API key. */
+  /** All headers except the one with the API key. */
   headers: Record<string, string>;
-  /** What every attempt of this call, and no other call, has in its headers; only where the document requires that. */
+  /** Sent with every attempt of this call, and with no other call. Set only if the document requires it. */
   idempotencyKey?: string | undefined;
   /** JSON text. */
   body: string | undefined;
@@ -54,20 +54,20 @@ export interface Call {
   timeoutMs: number;
   maxRetries: number;
   observer: CallObserver | undefined;
-  /** Called for each answer that came. */
+  /** Called for each answer. */
   onResponse: readonly ((info: ResponseInfo) => void)[];
 }
 
-/** What goes into a call of an operation. */
+/** The input of an operation. */
 export interface Input {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown> } | undefined;
   body?: unknown;
 }
 
 /**
- * Jest's jsdom hides `fetch` and what comes with it; that must not show only once a create was sent.
+ * Checks that Jest's jsdom hides no global that a call needs. A call must not fail for that after its create was sent.
  *
- * @throws {ConfigurationError} when the platform lacks what a call needs
+ * @throws {ConfigurationError} if a global is missing
  */
 export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
   const needed = ["FormData", "Headers", "TextDecoder", ...(fetch ? [] : (["fetch"] as const))] as const;
@@ -91,9 +91,9 @@ export function operationAt(method: string, path: string): Operation {
 }
 
 /**
- * What goes into a call, and nothing else.
+ * Rejects unknown fields in the input of a call.
  *
- * @throws {ConfigurationError} for a signal or headers among it, which are options and would have no effect
+ * @throws {ConfigurationError} for example for a signal or headers, which are options and would be ignored here
  */
 export function checkedInput(input: Input): Input {
   const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
@@ -101,7 +101,7 @@ export function checkedInput(input: Input): Input {
   return input;
 }
 
-/** The options of a call, with the client's values for those not given. */
+/** The options of a call, with the client's values as defaults. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
   const { signal, headers, onResponse, ...own } = checkedOptions(taker, options, requestOptions);
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
@@ -116,15 +116,15 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
   };
 }
 
-/** The headers of a call, with an idempotency key if its operation requires one: the caller's, or a new one. */
+/** The headers of a call; if its operation requires an idempotency key, with the caller's key or a new one. */
 export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
   if (name === undefined) return { headers };
-  // An empty one keeps no two sets apart, or makes none safe to repeat.
+  // An empty key would not distinguish two sets, or not make a create safe to repeat.
   const idempotencyKey = headers[name]?.trim() || crypto.randomUUID();
   return { headers: { ...headers, [name]: idempotencyKey }, idempotencyKey };
 }
 
-/** The path's parameters as they are written into the path. */
+/** The path parameters as they are written into the path. */
 export function checkedPath(operation: Operation, given?: Record<string, unknown> | null) {
   const { name, pathParameters, numericParameters } = operation;
   const segments = pathParameters.map((parameter) => {
@@ -135,7 +135,7 @@ export function checkedPath(operation: Operation, given?: Record<string, unknown
   return Object.fromEntries(segments);
 }
 
-/** A value as it is written into a path. Half of a surrogate pair has no UTF-8 form. */
+/** A value as it is written into a path. Lone surrogates are replaced, because they cannot be encoded in UTF-8. */
 export function checkedSegment(name: string, parameter: string, value: unknown): string {
   if (isSegment(value)) {
     return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
@@ -147,7 +147,7 @@ export function checkedSegment(name: string, parameter: string, value: unknown):
   throw refused(name, [{ path: parameter, message }]);
 }
 
-/** The JSON text of a body, with its fields in the caller's order. */
+/** The JSON text of a body. Its fields keep the caller's order. */
 export function checkedBody({ name, body: schema }: Operation, body: unknown): string | undefined {
   if (schema === undefined) {
     if (body === undefined) return undefined;
@@ -156,7 +156,7 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
   const parsed = parse(schema, withoutInherited(body, fieldNames(schema) ?? []));
   if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
   try {
-    // A `toJSON` among the fields would send what was not checked.
+    // A `toJSON` field would replace the checked body.
     const whole = { ...(body as object), ...(parsed.value as object), toJSON: undefined };
     return JSON.stringify(isRecord(body) ? whole : parsed.value);
   } catch (cause) {
@@ -164,7 +164,7 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
   }
 }
 
-/** Refuses what would not be in the query, without a word, such as a `Date`. */
+/** Rejects values that would silently be missing from the query, such as a `Date`. */
 export function checkQuery(name: string, query: object): void {
   const isLost = (value: unknown) =>
     isRecord(value) &&
@@ -178,18 +178,18 @@ export function checkQuery(name: string, query: object): void {
 
 const plainPrototypes: unknown[] = [null, Object.prototype];
 
-/** Says which parameter the document does not have, and which one is meant. It is sent all the same. */
+/** A warning about a parameter that the document does not have, with a suggestion. The parameter is sent anyway. */
 export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {
   const known = schema && fieldNames(schema);
   try {
     return known && isRecord(body) ? unknownOption(`\`${name}\``, body, known, "parameter") : undefined;
   } catch {
-    // What cannot be looked through is refused with the reason.
+    // A body that cannot be read is rejected later, with the reason.
     return undefined;
   }
 }
 
-/** What a call is refused with before anything is sent. */
+/** The error for a call that is rejected before anything is sent. */
 export function refused(name: string, issues: Issue[], cause?: unknown): InvalidRequestError {
   const words = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   return new InvalidRequestError(`${name} was not sent: ${words}.`, { issues, cause });

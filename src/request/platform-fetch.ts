@@ -1,9 +1,9 @@
 /**
- * The global `fetch` as it is at each call, so that what replaces it later is used too.
+ * The global `fetch`, looked up at each call so that a later replacement takes effect.
  *
- * Node's `fetch` sends a request answered 421 once more by itself, a POST as well, as the standard asks
- * (https://fetch.spec.whatwg.org/#concept-http-fetch), and words a 407 as a failure of the network. HTTP calls both a
- * refusal. But a proxy may answer so what the service did take, so a request goes out once, and its answer is the 421.
+ * After a 421, Node's `fetch` repeats a request by itself, even a POST, as the standard demands
+ * (https://fetch.spec.whatwg.org/#concept-http-fetch). It reports a 407 as a network error. Both are refusals in HTTP, but
+ * a proxy may send a 421 for a request that the service did accept. Here a request is sent once, and its answer stands.
  */
 export const platformFetch: typeof globalThis.fetch = async (input, init) => {
   const dispatcher = globalDispatcher();
@@ -23,8 +23,8 @@ interface Dispatcher {
 }
 
 /**
- * What sends the requests of Node's `fetch`, under a name for each generation of it. Undefined on other platforms, and
- * in a sandbox of Jest, whose `fetch` is that of the world outside.
+ * The dispatcher behind Node's `fetch`, stored under a symbol for each generation of undici. It is `undefined` on other
+ * platforms and in Jest's sandbox, whose `fetch` belongs to the outer realm.
  */
 function globalDispatcher(): Dispatcher | undefined {
   const major = Number.parseInt(globalThis.process?.versions?.undici ?? "", 10);
@@ -32,15 +32,15 @@ function globalDispatcher(): Dispatcher | undefined {
   return (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[key];
 }
 
-/** What undici tells the sender of a request of its answer: the first by version 7, the second from 8 on. */
+/** The callbacks through which undici reports an answer: the first up to version 7, the second from version 8 on. */
 interface Handler {
   onHeaders?(status: number, ...rest: unknown[]): unknown;
   onResponseStart?(controller: unknown, status: number, ...rest: unknown[]): unknown;
 }
 
-/** Sends by the process's own dispatcher, a proxy's or a mock's included, and only once. */
+/** Sends a request once, through the process's own dispatcher, which may be a proxy's or a mock's. */
 class OnceDispatcher implements Dispatcher {
-  /** Of the answer, once there is one. */
+  /** The status of the answer, once it has arrived. */
   status: number | undefined;
   #wasAsked = false;
   readonly #own: Dispatcher;
@@ -49,12 +49,12 @@ class OnceDispatcher implements Dispatcher {
     this.#own = own;
   }
 
-  /** A mock gets bodies in another form. */
+  /** Undici passes bodies to its mocks in another form. */
   get isMockActive(): boolean {
     return this.#own.isMockActive === true;
   }
 
-  /** Listens on the handler itself, which is this request's alone: one derived from it costs some per cent of a call. */
+  /** Patches the handler itself, which serves this request only. A derived one would cost a few per cent of a call. */
   dispatch(options: unknown, handler: Handler): boolean {
     if (this.#wasAsked) throw new Error("Refused to send a request twice");
     this.#wasAsked = true;

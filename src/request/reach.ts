@@ -1,63 +1,63 @@
 import { isError } from "../secrets/redact.js";
 
 /**
- * How far a request came that `fetch` failed to send. `not sent`: the connection failed; `cannot be sent`: nor will
- * it be the next time; `refused`: the service had it, and took none of it; `unknown`: the service may have it;
- * `no network`: the error is not one of the network.
+ * How far a request got before `fetch` failed. `not sent`: the connection failed. `cannot be sent`: it failed, and
+ * would fail again. `refused`: the service received the request and did not process it. `unknown`: the service may have
+ * processed it. `no network`: the error is not a network error.
  */
 export type Reach = "not sent" | "cannot be sent" | "refused" | "unknown" | "no network";
 
 const connectCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const connectCalls = new Set(["connect", "getaddrinfo"]);
 /**
- * A proxy that opens no tunnel to the service: by undici 8
- * (https://github.com/nodejs/undici/blob/v8.12.4/lib/dispatcher/proxy-agent.js), and by the agents of Node's `https`
+ * A proxy refused to open a tunnel to the service: as reported by undici 8
+ * (https://github.com/nodejs/undici/blob/v8.12.4/lib/dispatcher/proxy-agent.js) and by the agents of Node's `https`
  * (https://nodejs.org/api/errors.html#err_proxy_tunnel).
  */
 const tunnelCodes = new Set(["UND_ERR_PRX_CONN", "ERR_PROXY_TUNNEL"]);
 /**
- * One that answers so; the code that comes with it is one of aborts
+ * The same, as reported by undici 7, whose error has the code of an abort
  * (https://github.com/nodejs/undici/blob/v7.30.2/lib/dispatcher/proxy-agent.js).
  */
 const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling$/;
 
 /**
- * Certificates are checked, and protocols agreed on, before a byte of the request is written: the names are those of
+ * Certificates are checked and protocols negotiated before a byte of the request is written. The codes are those of
  * https://nodejs.org/api/tls.html#x509-certificate-error-codes, and undici's own for the certificate of a proxy
  * (https://github.com/nodejs/undici/blob/v7.30.2/lib/core/errors.js).
  */
 const tlsCode =
   /^(ERR_TLS_CERT_|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|UND_ERR_PRX_TLS$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|PACKET_LENGTH_TOO_LONG|DH_KEY_TOO_SMALL|UNSAFE_LEGACY_RENEGOTIATION_DISABLED))/;
 /**
- * The alerts of a server that can only belong to a handshake (https://www.rfc-editor.org/rfc/rfc8446#section-6.2), as
- * OpenSSL calls them: some of them without `ALERT`. A server that turns down the client's own certificate says so only
- * when the request is on its way, and takes none of it.
+ * TLS alerts that only occur in a handshake (https://www.rfc-editor.org/rfc/rfc8446#section-6.2), under OpenSSL's names,
+ * some of which lack `ALERT`. A server that rejects the client's certificate may say so after the request was written,
+ * but does not process it.
  */
 const tlsAlert =
   /^ERR_SSL_(TLSV1|TLSV13|SSLV3|SSL\/TLS)_(ALERT_)?(PROTOCOL_VERSION|HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|INAPPROPRIATE_FALLBACK|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL|UNKNOWN_(CA|PSK_IDENTITY)|ACCESS_DENIED|(MISSING|UNSUPPORTED)_EXTENSION|(BAD_|UNSUPPORTED_)?CERTIFICATE)/;
 /**
- * Node words a handshake that was cut off so, under the code ECONNRESET
- * (https://github.com/nodejs/node/blob/v20.20.2/lib/_tls_wrap.js); `fetch` so a port that it never calls
- * (https://fetch.spec.whatwg.org/#port-blocking); undici so a proxy that wants a password before it passes a request on
+ * In this order: a handshake that was cut off, for which Node uses the code ECONNRESET
+ * (https://github.com/nodejs/node/blob/v20.20.2/lib/_tls_wrap.js); a port that `fetch` never connects to
+ * (https://fetch.spec.whatwg.org/#port-blocking); a proxy that requires a password before it forwards a request
  * (https://github.com/nodejs/undici/blob/v7.30.2/lib/dispatcher/proxy-agent.js).
  */
 const unsentMessage =
   /before secure TLS connection was established|^bad port$|^Proxy Authentication Required \(407\)$/;
 /**
- * A stream of HTTP/2 that was reset before anything was done with its request
- * (https://www.rfc-editor.org/rfc/rfc9113#section-8.7), in the words of Node
+ * An HTTP/2 stream that was reset before its request was processed
+ * (https://www.rfc-editor.org/rfc/rfc9113#section-8.7), in Node's words
  * (https://github.com/nodejs/node/blob/v20.20.2/lib/internal/http2/core.js).
  */
 const refusedMessage = /^Stream closed with error code NGHTTP2_REFUSED_STREAM$/;
 
 /**
- * Deno has no codes, but says of all that fails before the request is written, a TLS handshake included, that it could
- * not connect (https://github.com/denoland/deno/blob/v2.9.5/ext/fetch/lib.rs). An address holds no blanks.
+ * Deno has no codes. It reports every failure before the request is written, including TLS handshakes, as a failure to
+ * connect (https://github.com/denoland/deno/blob/v2.9.5/ext/fetch/lib.rs). A URL contains no blanks.
  */
 const denoConnect = /^error sending request for url \(\S+\): client error \(Connect\): /;
 const denoUnreached = new RegExp(`${denoConnect.source}(dns|tcp connect) error: `);
 
-/** What words tell where no code does, the first that fit. */
+/** The meaning of messages, for errors whose code tells nothing. The first match counts. */
 const byWords: readonly [RegExp, Reach][] = [
   [tunnelMessage, "not sent"],
   [refusedMessage, "refused"],
@@ -66,27 +66,27 @@ const byWords: readonly [RegExp, Reach][] = [
   [unsentMessage, "cannot be sent"],
 ];
 
-/** What other implementations of `fetch` call a failure of the network. */
+/** The names that implementations of `fetch` give to network errors. */
 const networkErrors =
   /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError|HTTPParserError)$/;
 
-/** Errors that refer to more others than this are made to fill the stack. */
+/** The most errors that are examined: a hostile error could refer to any number of others. */
 const mostErrors = 100;
 
-/** Causes nest, and a host with several addresses fails once for each: the first that tells decides. */
+/** Examines an error, its causes, and the errors of each address of a host. The first conclusive one decides. */
 export function reachOf(error: unknown): Reach {
   return (
     evidenceIn(error, new Map()) ?? (matches(networkErrors, factsOf(error).name) ? "unknown" : "no network")
   );
 }
 
-/** The names that Next.js steers by. What React marks other errors with is a hash, in digits. */
+/** The digests that Next.js uses for control flow. React's digests of other errors are hashes of digits. */
 const signalDigest = /^[A-Z][A-Z_]+(;|$)/;
 
 /**
- * Whether `fetch` threw no failure but the platform's own signal: the one of Next.js ends so, before anything is sent,
- * the static rendering of a page that calls the service. Next.js knows it by its `digest`, or by its `code` where the
- * page asked for nothing but static rendering
+ * Whether `fetch` threw a control-flow signal of the platform rather than a failure. Next.js uses one to end the static
+ * rendering of a page that calls the service, before anything is sent. Its mark is the `digest`, or the `code` on pages
+ * that allow only static rendering
  * (https://github.com/vercel/next.js/blob/v16.0.0/packages/next/src/client/components/hooks-server-context.ts).
  */
 export function isPlatformSignal(error: unknown): boolean {
@@ -95,7 +95,7 @@ export function isPlatformSignal(error: unknown): boolean {
   return matches(signalDigest, digest) && evidenceIn(error, new Map()) === undefined;
 }
 
-/** `known` holds what was found in the errors on the way: they may refer to each other in circles. */
+/** @param known the errors that were already examined, since errors may refer to each other in circles */
 function evidenceIn(error: unknown, known: Map<unknown, Reach | undefined>): Reach | undefined {
   if (known.has(error)) return known.get(error);
   if (known.size === mostErrors) return "unknown";
@@ -118,16 +118,15 @@ function evidenceOf(
   if (matches(tlsCode, code) || matches(tlsAlert, code)) return "cannot be sent";
   const worded = byWords.find(([words]) => matches(words, message));
   if (worded) return worded[1];
-  // A `DOMException` has a number for a code, which tells nothing of the network.
+  // The code of a `DOMException` is a number, which says nothing about the network.
   return typeof code === "string" || typeof syscall === "string" ? "unknown" : evidenceIn(cause, known);
 }
 
 type Facts = Record<"name" | "message" | "code" | "syscall" | "cause" | "errors" | "digest", unknown>;
 
 /**
- * What an error says of itself: its own fields, and the name and message that every class of errors has; the rest may
- * be inherited from an `Object.prototype` that somebody wrote to. What is thrown may be anything, with accessors that
- * throw in turn.
+ * The facts in an error. Only own fields count, apart from `name` and `message`, because others could be inherited from
+ * a polluted `Object.prototype`. The thrown value may be anything, even an object whose accessors throw.
  */
 export function factsOf(error: unknown): Facts {
   const own = (field: keyof Facts) =>
@@ -147,12 +146,12 @@ export function factsOf(error: unknown): Facts {
   }
 }
 
-/** A field may hold anything, and not all of that can be made a string. */
+/** Tests a field that may hold anything, including values that cannot be converted to a string. */
 function matches(pattern: RegExp, value: unknown): boolean {
   return typeof value === "string" && pattern.test(value);
 }
 
-/** The first code found in an error and its causes. */
+/** The first code in an error and its causes. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
   if (depth > 10) return undefined;
   const { code, cause, errors } = factsOf(error);

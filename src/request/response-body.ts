@@ -1,44 +1,44 @@
-/** What is known of an answer before its body. */
+/** The part of an answer that arrives before its body. */
 export interface Head {
   status: number;
   headers: Headers;
   redirected: boolean;
 }
 
-/** The body of an answer, piece by piece. */
+/** Reads the body of an answer chunk by chunk. */
 export interface BodyReader {
   read(): Promise<{ done?: boolean | undefined; value?: unknown }>;
   cancel(reason: string): Promise<unknown>;
 }
 
 /**
- * What `fetch` returned: a `Response`, or whatever a stub or another implementation takes for one.
+ * Opens what `fetch` returned: a `Response`, or the imitation of a stub or of another implementation.
  *
- * @throws {NoResponseError} when it is no response, or one that was read before
+ * @throws {NoResponseError} if it is not a response, or if its body was already read
  */
 export function openResponse(response: unknown): { head: Head; reader: BodyReader | undefined } {
   const { status, headers, redirected, body, type } = Object(response) as Response;
-  // Node's `fetch` takes that for the status of every answer, so a create that was taken would look refused
+  // Node's `fetch` would use it as the status of every answer, so an accepted create could look refused
   // (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/response.js).
   if ("status" in Object.prototype) throw new NoResponseError("a status, not that of `Object.prototype`");
-  // What `Response.error()` makes stands for a failure of the network, with a status of 0.
+  // `Response.error()` represents a network error, with a status of 0.
   if (type === "error") throw new TypeError("The answer is a network error");
   const reader = body === null ? undefined : (readerOf(body) ?? readerOfWhole(response));
   if (!Number.isInteger(status) || (body !== null && reader === undefined)) {
     throw new NoResponseError("a Response with a status and a body to read");
   }
-  // Other implementations than the global `fetch` have a class of headers of their own.
+  // Other implementations of `fetch` have their own class of headers.
   const own = headers instanceof Headers ? headers : new Headers(entriesOf(headers));
   return { head: { status, headers: own, redirected }, reader };
 }
 
-/** Stubs in tests often have a plain object for headers, or none. */
+/** The headers of stubs are often a plain object, or missing. */
 function entriesOf(headers: unknown): [string, string][] {
   if (typeof Object(headers)[Symbol.iterator] === "function") return [...(headers as Headers)];
   return Object.entries(headers ?? {}).filter(([, value]) => typeof value === "string");
 }
 
-/** Some implementations of `fetch`, node-fetch among them, answer with a stream of Node's for a body. */
+/** Reads a web stream, or the Node stream that some implementations of `fetch` return, such as node-fetch. */
 function readerOf(body: unknown): BodyReader | undefined {
   const { getReader } = Object(body) as Partial<ReadableStream>;
   if (typeof getReader === "function") {
@@ -54,7 +54,7 @@ function readerOf(body: unknown): BodyReader | undefined {
   return { read: () => chunks.next(), cancel: async () => chunks.return?.() };
 }
 
-/** Polyfills of `fetch`, and stubs in tests, have no stream but only the whole: as text, or even only parsed. */
+/** Reads a body that is not a stream: polyfills and stubs may offer only `text()`, or even only `json()`. */
 function readerOfWhole(response: unknown): BodyReader | undefined {
   const { text, json } = Object(response) as Partial<Response>;
   if (typeof text === "function") return readerOf(encoded(() => text.call(response)));
@@ -66,7 +66,7 @@ async function* encoded(read: () => Promise<string>): AsyncGenerator<Uint8Array>
   yield new TextEncoder().encode(await read());
 }
 
-/** Stands for what an injected `fetch` returned and is of no use; under a name that no failure of a network has. */
+/** An injected `fetch` returned something unusable. The name differs from those of network errors. */
 class NoResponseError extends TypeError {
   static {
     NoResponseError.prototype.name = "NoResponseError";

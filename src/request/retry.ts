@@ -3,39 +3,39 @@ import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
 /**
- * What one outcome allows. A create costs credits when it is accepted, so it is sent again only when it was certainly
- * not taken, unless the document requires an idempotency key for it.
+ * What follows from an outcome. A create costs credits when it is accepted, so it is sent again only if the service
+ * certainly did not accept it, or if the document requires an idempotency key for it.
  */
 export interface Verdict {
   /** Whether the request may be sent again. */
   again: boolean;
-  /** What the outcome did to the credits, had it been the last. */
+  /** What happened to the credits if this outcome is the last. */
   charged: Charged;
 }
 
 const delayMs = { first: 500, longest: 8_000 };
 
-/** A longer `Retry-After` is left to the caller. */
+/** The longest `Retry-After` that is waited for. The caller decides about longer ones. */
 const longestRetryAfterMs = 60_000;
 
 const statusesReadAgain = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Reads change nothing, so they cost nothing and can be repeated. */
+/** Whether a method only reads, so that it costs nothing and can be repeated. */
 export function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** The one place that says what may be sent again and what was charged. */
+/** The one place that decides what may be sent again and what was charged. */
 export function judge(method: string, outcome: Outcome, { isKeyed, charged }: Before = unkeyed): Verdict {
   const verdict = judgeAlone(method, outcome, isRead(method) || isKeyed);
-  // That an attempt was refused says nothing of an earlier one.
+  // A refused attempt says nothing about an earlier one.
   return charged === "no" ? verdict : { ...verdict, charged };
 }
 
 interface Before {
-  /** Whether the service takes the request once, however often it is sent. */
+  /** Whether the request carries an idempotency key. */
   isKeyed: boolean;
-  /** What the attempts before did to the credits. */
+  /** What the earlier attempts did to the credits. */
   charged: Charged;
 }
 
@@ -56,8 +56,8 @@ function isTransient({ kind, status = 0 }: Outcome, read: boolean): boolean {
 }
 
 /**
- * Whether a status says that the service did not take the request. A proxy answers 408 and every 5xx also for requests
- * that the service did take. A `Retry-After` proves nothing: Varnish adds one to each 503 of its own
+ * Whether a status proves that the service did not accept the request. A proxy may answer 408 and any 5xx although the
+ * service did accept it. A `Retry-After` proves nothing: Varnish adds one to its own 503s
  * (https://github.com/varnishcache/varnish-cache/blob/varnish-7.1.1/bin/varnishd/builtin.vcl).
  */
 function isRefusal(status: number): boolean {
@@ -72,22 +72,22 @@ function judgeFailure(read: boolean, maybe: Charged, error: unknown): Verdict {
   return { again: read && reach === "unknown", charged: maybe };
 }
 
-/** What a request did to the credits that the service may have taken. */
+/** What a request did to the credits if the service may have accepted it. */
 export function maybeCharged(method: string): Charged {
   return isRead(method) ? "no" : "maybe";
 }
 
 /**
- * How long to wait before sending again: what the answer asks for, else 0.5 s × 2^retry, at most 8 s, less up to
- * a quarter, so that clients that failed together do not come back together.
+ * How long to wait before sending again, in milliseconds: what the answer asks for, or else 0.5 s × 2^retry up to 8 s,
+ * less a random share of up to a quarter, so that clients that failed together do not retry together.
  *
- * @param retry how many times the request was sent again before
+ * @param retry how many times the request was already sent again
  */
 export function retryDelayMs(retry: number, headers: Headers | undefined, random = Math.random): number {
   return retryAfterMs(headers) ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);
 }
 
-/** How long an answer asks to wait, in milliseconds. What makes no sense counts as absent. */
+/** How long an answer asks to wait, in milliseconds. An invalid header counts as absent. */
 export function retryAfterMs(headers: Headers | undefined): number | undefined {
   if (headers === undefined) return undefined;
   const precise = decimal(headers.get("retry-after-ms"), 1);
@@ -95,8 +95,8 @@ export function retryAfterMs(headers: Headers | undefined): number | undefined {
   const value = headers.get("retry-after") ?? "";
   const seconds = decimal(value, 1000);
   if (seconds !== undefined) return seconds;
-  // `Date.parse` takes nearly anything for a date; HTTP's own begin with a day's name. The oldest form of them ends
-  // with the year, and is no local time either: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+  // `Date.parse` accepts nearly anything; HTTP dates begin with the name of a day. Their oldest form ends with the year
+  // and is in GMT, too: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
   const date = / \d{4}$/.test(value) ? `${value} GMT` : value;
   const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(date) ? Date.parse(date) - Date.now() : Number.NaN;
   return ms >= 0 ? ms : undefined;
@@ -107,13 +107,13 @@ function decimal(value: string | null, unitMs: number): number | undefined {
   return Number.isFinite(ms) ? ms : undefined;
 }
 
-/** A service of several machines may know a new job on one of them first. */
+/** How long a new job may be unknown to some machines of the service. */
 const notFoundGraceMs = 10_000;
 
 /**
- * Whether the failure of a poll passes: the job may well go on behind it, so that polling again is right.
+ * Whether the failure of a poll is transient: the job may be running all the same, so polling goes on.
  *
- * @param ageMs how long ago this client created the job; `Infinity` for another's
+ * @param ageMs how long ago this client created the job; `Infinity` if it did not
  */
 export function passesInWait(error: unknown, ageMs: number): boolean {
   if (error instanceof ConnectionError) return reachOf(error.cause) !== "no network";

@@ -1,4 +1,4 @@
-/** Whether a value can be a part of a path: an id of `..` would lead to another path, and an empty one too. */
+/** Whether a value can be a path segment. An empty one, `.` or `..` would lead to another path. */
 export function isSegment(value: unknown): value is string {
   return typeof value === "string" && !/^\.{0,2}$/.test(value);
 }

@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * The seam between the client and the network: a call in, the value that the document promises or one of our
- * errors out. Nothing else, but for the reason of the call's own signal.
+ * The boundary between the client and the network. Resolves to the value that the document promises, or rejects with
+ * one of our errors or with the reason of the call's own signal.
  */
 export async function send(settings: Settings, log: Log, call: Call): Promise<Answer> {
   const { signal, maxRetries } = call;
@@ -33,7 +33,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   const secrets = [key];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
-    // The user's key function, logger and clock have run since the signal was last checked.
+    // The user's key function, logger or clock may have aborted the signal since the last check.
     signal?.throwIfAborted();
     const startedAt = clock.now();
     call.observer?.onSend();
@@ -72,12 +72,12 @@ function reasonOf(givenUp: GivenUp, call: Call): unknown {
   return brokenClock({ cause: givenUp.cause, ...knownOf(call, maybeCharged(call.method)) });
 }
 
-/** What is known of a call that ends between two attempts, or in one. */
+/** The details for an error that ends a call during an attempt, or between two of them. */
 function knownOf({ jobId, idempotencyKey }: Call, charged: Charged) {
   return { charged, jobId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
 
-/** A delay between two attempts. An abort ends it at once, also where the clock does not hear of it. */
+/** Waits between two attempts. An abort ends the pause at once, even if the clock ignores signals. */
 function pause(clock: Clock, ms: number, call: Call, charged: Charged): Promise<void> {
   return abortable<void>(call.signal, (resolve, reject) =>
     after(clock, ms, (broken) =>
@@ -95,7 +95,7 @@ function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Field
   }
 }
 
-/** Tells the user's `onResponse` of an answer. What that does to the headers does not change what the answer means. */
+/** Calls the user's `onResponse`, with a copy of the headers so that it cannot change the meaning of the answer. */
 function tellOf(
   outcome: Outcome,
   call: Call,
@@ -137,14 +137,14 @@ function request({ authHeader }: Settings, { url, method, headers, body }: Call,
   return { url, method, headers: { ...headers, [authHeader]: value }, body };
 }
 
-/** What the last outcome means, without the key where the answer repeats it. */
+/** Interprets the last outcome, and removes the key wherever the answer repeats it. */
 function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
   const result = interpret(outcome, context, (value) => redact(value, secrets));
   if (result instanceof ScreenshotSetsError) throw result;
   return { value: result.value, headers: outcome.headers as Headers };
 }
 
-/** The next key; the wait for it ends with the signal, and takes no time of a mock's. */
+/** Reads the next key. An abort ends the wait for it, and a mock's virtual clock stands still meanwhile. */
 function nextKey(settings: Settings, call: Call, charged: Charged): string | Promise<string> {
   const read = readKey(settings, call, charged);
   settings.clock[holdClock]?.(Promise.resolve(read));

@@ -3,7 +3,7 @@ import type { BodyOf, paths, Undefinable } from "../types.js";
 
 type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";
 
-/** The methods that a path of the document has, in upper case. */
+/** The methods that the document has for a path, in upper case. */
 export type MethodOf<Path extends keyof paths> = {
   [M in Method]: M extends keyof paths[Path] ? (paths[Path][M] extends object ? Uppercase<M> : never) : never;
 }[Method];
@@ -16,7 +16,7 @@ type ParametersOf<Operation> = Operation extends { parameters: infer Parameters 
   ? Pick<Parameters, keyof Parameters & ("path" | "query")>
   : unknown;
 
-/** A part of the input, which may be left out when all in it may. */
+/** A part of the input, which is optional if all its fields are. */
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
   : Record<never, never> extends Value
@@ -26,7 +26,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 type Init<Operation> = Part<"params", Undefinable<ParametersOf<Operation>>> &
   Part<"body", Undefinable<BodyOf<Operation>>>;
 
-/** The last arguments of `client.request`: the input, which may be left out when all in it may, and the options. */
+/** The last arguments of `client.request`: the input, which is optional if all its fields are, and the options. */
 export type RequestInitOf<Operation> =
   Record<never, never> extends Init<Operation>
     ? [init?: Init<Operation>, options?: RequestOptions]

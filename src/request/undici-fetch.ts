@@ -4,18 +4,18 @@ import { type Dispatcher, request } from "undici";
 import { unknownOption } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
 
-/** What {@link undiciFetch} takes. */
+/** Options of {@link undiciFetch}. */
 export interface UndiciFetchOptions {
-  /** Sends the requests: an `Agent`, a `ProxyAgent`, a `MockAgent`. @default undici's global one, looked up at each call */
+  /** Sends the requests: an `Agent`, `ProxyAgent` or `MockAgent`. @default undici's global one, as it is at each call */
   dispatcher?: Dispatcher | undefined;
 }
 
 /**
- * A `fetch` for the client's option of that name, on `undici.request`: several times as many requests a second as the
- * global `fetch` makes. It has what the client needs of `fetch`, and follows no redirect. Undici's own proxies and mocks
- * work with it; msw does not see it.
+ * A `fetch` for the client's option of that name, built on `undici.request`. It makes several times as many requests a
+ * second as the global `fetch`. It supports what the client needs of `fetch`, and does not follow redirects. Undici's
+ * own proxies and mocks work with it; msw does not intercept it.
  *
- * @throws {TypeError} for a dispatcher in the place of the options, for any other option, and for no dispatcher in its place
+ * @throws {TypeError} if `options` is a dispatcher or has an unknown field, or if `dispatcher` is not a dispatcher
  *
  * @example
  * const client = new ScreenshotSets({ fetch: undiciFetch() });
@@ -23,7 +23,7 @@ export interface UndiciFetchOptions {
 export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis.fetch {
   const dispatcher = checkedDispatcher(options);
   const send = async (url: string, { method = "GET", headers, body, signal }: RequestInit = {}) => {
-    // An agent of version 6 may be set up to follow redirects, though the types of version 7 know nothing of it.
+    // An agent of version 6 may be configured to follow redirects, an option that the types of version 7 lack.
     const noRedirects = { maxRedirections: 0 };
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
@@ -44,7 +44,7 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
   return send as unknown as typeof globalThis.fetch;
 }
 
-/** The dispatcher that was given. Ignored, a mistaken one would be a proxy that is gone round without a word. */
+/** Checks the dispatcher. If an invalid one were ignored, requests would silently bypass the user's proxy. */
 function checkedDispatcher(options: UndiciFetchOptions): Dispatcher | undefined {
   const given = isDispatcher(options) ? "a dispatcher" : typeName(options);
   if (given !== "an object") throw new TypeError(`Expected \`undiciFetch({ dispatcher })\`, got ${given}.`);
@@ -67,12 +67,12 @@ function headersOf(fields: Dispatcher.ResponseData["headers"]): Headers {
   return headers;
 }
 
-/** `Headers` takes bytes alone, and version 6 reads them as UTF-8. */
+/** `Headers` accepts only bytes, but version 6 decodes header values as UTF-8. */
 function inBytes(value: string): string {
   return /[^\0-\xff]/.test(value) ? Buffer.from(value).toString("latin1") : value;
 }
 
-// A body that ends within its compression gives what there is of it, as that of the global `fetch` does.
+// A truncated compressed body yields what has arrived, as with the global `fetch`.
 const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
 const lenientBrotli = {
   flush: zlib.constants.BROTLI_OPERATION_FLUSH,
@@ -86,12 +86,12 @@ const decoders = new Map<string | undefined, () => Duplex>([
   ["br", () => zlib.createBrotliDecompress(lenientBrotli)],
 ]);
 
-/** Each coding is undone by a stream of its own, and an answer that names more has not been made in good faith. */
+/** The most codings that are decoded. Each takes a stream, and an honest answer never has more. */
 const mostCodings = 5;
 
-/** No request asks for a compressed answer; but the one that comes all the same may be of a create that was charged. */
+/** Decodes the body. No request asks for compression, but a compressed answer may still be that of a charged create. */
 function decoded(body: Readable, headers: Headers): Readable {
-  // Who gives an answer up reads no body, and hears of no failure of it.
+  // If the body is never read, nothing else handles its errors.
   body.on("error", () => {});
   const codings = headers.get("content-encoding")?.toLowerCase().split(",") ?? [];
   const streams = codings.reverse().map((coding) => decoders.get(coding.trim())?.());
@@ -99,7 +99,7 @@ function decoded(body: Readable, headers: Headers): Readable {
   return pipeline([body, ...streams] as Duplex[], () => {}) as Duplex;
 }
 
-/** Some servers leave out zlib's header, of which the first byte tells. */
+/** Some servers omit zlib's header, which shows in the first byte. */
 async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   const { value: first } = await chunks.next();

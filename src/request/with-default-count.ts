@@ -2,14 +2,14 @@ import { defaults } from "../generated/values.js";
 import { withoutInherited } from "../options/checked-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
 
-/** The service requires `count`, and states a default for it; the SDK brings the two together. */
+/** Fills in `count`, which the document requires although it states a default for it. */
 export function withDefaultCount(params: CreateScreenshotsParams) {
   if (typeof params !== "object" || params === null) return params;
   try {
     const { count } = withoutInherited(params, ["count"]);
     return { ...params, count: count === undefined ? defaults.createScreenshots.count : count };
   } catch {
-    // What cannot be read is refused with what else makes no sense.
+    // Parameters that cannot be read are refused later, with all other invalid ones.
     return params as never;
   }
 }

@@ -7,9 +7,9 @@ import { type WaitOptions, waitOptions } from "./waits.js";
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {
   /**
-   * Called and awaited with the accepted job before the first poll: the place to save its id. If it throws,
-   * `createAndWait` rejects with that error. Awaited no longer than the signal and the deadline allow. In both cases the
-   * job id is logged.
+   * Called and awaited with the accepted job before the first poll: the place to save its id. It is awaited no longer
+   * than the signal and the deadline allow. If it throws, `createAndWait` rejects with that error. The job id is logged
+   * in both cases.
    */
   onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
 }
@@ -20,11 +20,11 @@ export const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = {
   onAccepted: true,
 };
 
-/** For how long `onAccepted` may keep a mock's virtual time from passing, in real milliseconds: enough to write a file. */
+/** How long `onAccepted` may hold a mock's virtual clock, in real milliseconds: enough to write a file. */
 const longestHoldMs = 1000;
 
 /**
- * Awaits the user's `onAccepted`, but no longer than the wait that follows may last: that one then ends as it has to.
+ * Awaits the user's `onAccepted`, for at most the time-out of the wait that follows, which then ends by itself.
  *
  * @throws what `onAccepted` throws
  */

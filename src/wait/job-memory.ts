@@ -7,10 +7,10 @@ import type { Pace } from "./pace.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
 import { drawJitter } from "./poll-times.js";
 
-/** Jobs that are remembered as this client's own. */
+/** How many jobs this client remembers as its own. */
 const rememberedJobs = 10_000;
 
-/** What is known of jobs: when which ones were created, and how long they take. Clients of one service can share it. */
+/** Remembers when this client created its jobs, and how long jobs take. Clients of the same service can share it. */
 export class JobMemory {
   readonly #accepted = new Map<string, { at: number; kind: string | undefined }>();
   readonly #clock: Clock & ClockHooks;
@@ -19,7 +19,7 @@ export class JobMemory {
   #plans: PlansByKind;
   #resets: number | undefined;
 
-  /** @param learned what a client's `learned()` gave */
+  /** @param learned what an earlier client's `learned()` returned */
   constructor(clock: Clock, log: Log, learned: unknown = "") {
     this.#clock = clock;
     this.#log = log;
@@ -28,7 +28,7 @@ export class JobMemory {
     this.#resets = this.#clock[clockResets];
   }
 
-  /** Remembers when a job was created, and what kind of job that is, where it is known. */
+  /** Remembers when a job was created and, if `params` are given, its kind. */
   accepted(jobId: string, params?: CreateScreenshotsParams): void {
     this.forgetIfReset();
     this.#accepted.set(jobId, { at: this.#clock.now(), kind: params && kindOf(params) });
@@ -38,22 +38,22 @@ export class JobMemory {
     }
   }
 
-  /** When the job was created, on the clock's time; `undefined` for another's. */
+  /** When this client created the job, on its clock; `undefined` if it did not. */
   acceptedAt(jobId: string): number | undefined {
     return this.#accepted.get(jobId)?.at;
   }
 
-  /** What was learned of jobs like this one. */
+  /** The poll plan learned from jobs of the same kind. */
   planFor(jobId: string): LearnedPlan {
     return this.#plans.of(this.#accepted.get(jobId)?.kind);
   }
 
-  /** What was learned of how long jobs take, as text. */
+  /** Everything learned about how long jobs take, as text. */
   learned(): string {
     return this.#plans.keep();
   }
 
-  /** When to look at jobs that are waited for elsewhere. */
+  /** When to poll jobs that are not waited for by this client. */
   readonly pace: Pace = {
     now: () => Date.now() + (this.#clock[clockLead] ?? 0),
     delayMs: (params, elapsedMs, delays) =>
@@ -61,7 +61,7 @@ export class JobMemory {
     learn: (params, ...times) => this.#plans.of(kindOf(params)).learn(...times),
   };
 
-  /** When a mock is reset, as between two tests, what was learned since is gone. */
+  /** Forgets what was learned before the mock was last reset, for example between two tests. */
   forgetIfReset(): void {
     const resets = this.#clock[clockResets];
     if (resets === this.#resets) return;

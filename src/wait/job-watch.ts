@@ -1,16 +1,16 @@
 import type { Job } from "../types.js";
 import type { WaitHandler } from "./waiter.js";
 
-/** A call of `next()` that is not answered yet. */
+/** A call of `next()` that has not settled yet. */
 interface PendingNext {
   resolve(result: IteratorResult<Job, undefined>): void;
   reject(error: unknown): void;
 }
 
-/** The changes of a job's status as an iterator: kept until they are asked for. Begins to wait with the first `next()`. */
+/** Iterates over a job's status changes, which it buffers until they are read. The first `next()` starts the wait. */
 export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHandler {
   readonly #begin: (handler: WaitHandler) => { leave(): void };
-  /** What the next calls of `next()` are answered with. */
+  /** Settle the next calls of `next()`, in this order. */
   readonly #answers: ((next: PendingNext) => void)[] = [];
   readonly #pending: PendingNext[] = [];
   #wait: { leave(): void } | undefined;
@@ -41,7 +41,7 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHand
   }
 
   onUpdate(job: Job): void {
-    // The `onUpdate` of the same wait may have ended it.
+    // The user's `onUpdate` may have ended this iteration.
     if (this.#hasEnded) return;
     this.#answers.push(({ resolve }) => resolve({ done: false, value: job }));
     this.#supply();

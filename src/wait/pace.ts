@@ -2,20 +2,20 @@ import type { CreateScreenshotsParams } from "../types.js";
 import type { PollDelays } from "./poll-delay.js";
 
 /**
- * What a client offers those who wait for its sets by themselves. In the global registry, as each entry point has a
- * copy of this file.
+ * The key of the pace that a client offers to code that polls its jobs itself. It is in the global symbol registry
+ * because each entry point bundles its own copy of this file.
  */
 export const pace: unique symbol = Symbol.for("screenshot-sets.pace");
 
-/** When to look at a set again, by how long others took. Times are in milliseconds since a set was accepted. */
+/** When to poll a set again, based on how long others took. Times are in milliseconds since the set was accepted. */
 export interface Pace {
-  /** The time in milliseconds since 1970 (UTC), which passes as on the client's clock. */
+  /** The time in milliseconds since 1970 (UTC), advancing with the client's clock. */
   now(): number;
-  /** How long to wait before the next look at a set that was created with `params`, with jitter. */
+  /** How long to wait before the next poll of a set created with `params`, in milliseconds, with jitter. */
   delayMs(params: CreateScreenshotsParams, elapsedMs: number, delays: PollDelays): number;
   /**
-   * Takes in that a look found a set unfinished at one time, and the next one found it finished. For looks that came
-   * when the service asked for them there is nothing to take in: they tell when that was, not how long jobs take.
+   * Learns from two polls: the last that found the set unfinished, and the one that found it finished. Do not pass
+   * polls whose time was set by a `Retry-After`: they reveal the service's schedule, not how long jobs take.
    */
   learn(params: CreateScreenshotsParams, unfinishedAtMs: number, finishedAtMs: number): void;
 }

@@ -1,17 +1,17 @@
 import type { CreateScreenshotsParams } from "../types.js";
 import { LearnedPlan } from "./learn/learned-plan.js";
 
-/** Kinds of jobs that are told apart: more than there are devices and counts. */
+/** How many kinds of jobs are kept apart: more than there are combinations of devices and counts. */
 const mostKinds = 128;
 
-/** What jobs are told apart by; a later document may have it no longer. */
+/** The parameters that determine the kind of a job. A later document may drop some of them. */
 interface SetKind {
   device?: unknown;
   count?: unknown;
   narrativeId?: unknown;
 }
 
-/** What kind of job a create with `params` plans, as a short hash: ten slides may take longer than one. */
+/** The kind of job that a create with `params` plans, as a short hash: ten slides may take longer than one. */
 export function kindOf(params: CreateScreenshotsParams): string {
   const { device, count, narrativeId }: SetKind = params;
   // The service ignores `count` beside a narrative.
@@ -22,23 +22,23 @@ export function kindOf(params: CreateScreenshotsParams): string {
   return (hash >>> 0).toString(36);
 }
 
-/** A line of what was learned: the version of this form, a kind, and what its plan kept. */
+/** A line of the learned text: the format's version, a kind, and the text of its plan. */
 const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?$/;
 const [allKinds, noKind] = ["*", "-"];
-/** So much of a text is read: more than some clients together keep. */
+/** The limits of a text that is read: more than the joined texts of several clients. */
 const mostLines = 1_000;
 const mostCharacters = 500_000;
 
-/** The poll plans of a client: one for each kind of job. Kinds that were seen little share what all of them taught. */
+/** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */
 export class PlansByKind {
   readonly #all: LearnedPlan;
   readonly #kinds = new Map<string, LearnedPlan>();
-  /** For jobs that were created elsewhere: since when they run is not known, so they teach the others nothing. */
+  /** For jobs created elsewhere. Their start is unknown, so they do not teach the other plans. */
   readonly #others: LearnedPlan;
 
   #forgotten = 0;
 
-  /** @param now as of `LearnedPlan` */
+  /** @param now as for `LearnedPlan` */
   constructor(now?: () => number) {
     this.#all = new LearnedPlan(undefined, now);
     this.#others = new LearnedPlan(undefined, now);
@@ -57,7 +57,7 @@ export class PlansByKind {
     return plan;
   }
 
-  /** What was learned, a line for each kind, so that the texts of several clients can be taken back as one. */
+  /** Everything learned, one line for each kind, so that texts of several clients can be joined and taken back. */
   keep(): string {
     const plans: [string, LearnedPlan][] = [[allKinds, this.#all], [noKind, this.#others], ...this.#kinds];
     return plans
@@ -68,9 +68,9 @@ export class PlansByKind {
   }
 
   /**
-   * Takes back what this or other versions kept.
+   * Takes back a text that `keep` wrote, in this or another version.
    *
-   * @returns whether all of it made sense; what does not is ignored
+   * @returns whether all of it was valid; invalid lines are ignored
    */
   takeBack(text: unknown): boolean {
     if (typeof text !== "string") return false;
@@ -86,7 +86,7 @@ export class PlansByKind {
     return plan.takeBack(kept);
   }
 
-  /** Forgets any kind: were it the oldest, then of some kinds too many, in turn, none would ever be known. */
+  /** Forgets an arbitrary kind. Forgetting the oldest would never keep any kind if slightly too many came in turn. */
   #forgetOne(): void {
     const kind = [...this.#kinds.keys()][(this.#forgotten++ * 53) % mostKinds];
     this.#kinds.delete(kind as string);

@@ -15,7 +15,7 @@ export interface PollDelayOptions {
   maxDelayMs?: number | undefined;
 }
 
-/** The delays of a wait that sets none. */
+/** The delays of a wait that does not set any. */
 export const usualDelays: PollDelays = { minDelayMs: 200, maxDelayMs: 30_000 };
 
 /** `PollDelayOptions` with their defaults. */
@@ -23,7 +23,7 @@ export type PollDelays = Record<keyof PollDelayOptions, number>;
 
 /** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
 export function checkedDelays(options: PollDelayOptions): PollDelays {
-  // One object for most waits, of which there may be many.
+  // Most waits share this object, as there may be many of them.
   if (options.minDelayMs === undefined && options.maxDelayMs === undefined) return usualDelays;
   const { maxDelayMs = usualDelays.maxDelayMs } = options;
   checkedMs("maxDelayMs", maxDelayMs);
@@ -37,15 +37,15 @@ export function checkedDelays(options: PollDelayOptions): PollDelays {
   return { minDelayMs, maxDelayMs };
 }
 
-/** The pause after a second, in milliseconds. */
+/** The pause after the first second of a job, in milliseconds. */
 const pauseAfterSecondMs = 600;
 
 /**
- * How long to wait before the next poll of a job that has run for `elapsedMs`: a pause that grows with the square
- * root of that time, which keeps the polls few and the news fresh for short and long jobs alike. Pure, so that a
- * queue or a durable engine can plan with it.
+ * How long to wait before the next poll of a job that has run for `elapsedMs`. The pause grows with the square root of
+ * that time, which keeps polls few and delays short for short and long jobs alike. This is a pure function, so a queue
+ * or a durable engine can schedule with it.
  *
- * @param elapsedMs below 0, as the clocks of two machines differ, counts as 0
+ * @param elapsedMs a negative value counts as 0, since the clocks of two machines may differ
  * @returns milliseconds, without jitter
  * @throws {ConfigurationError} for a number that is NaN, and for an unknown option
  */
@@ -55,7 +55,7 @@ export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): 
   return unlearnedDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(own));
 }
 
-/** `pollDelayMs` for checked numbers: the delay of which nothing was learned. */
+/** `pollDelayMs` for numbers that were checked already: the delay without learning. */
 export function unlearnedDelayMs(elapsedMs: number, { minDelayMs, maxDelayMs }: PollDelays): number {
   const pause = pauseAfterSecondMs * Math.sqrt(elapsedMs / 1000);
   return Math.min(Math.max(pause, minDelayMs), maxDelayMs);

@@ -4,47 +4,47 @@ import { type Due, DueHeap } from "../time/due-heap.js";
 import type { Timeline, TimelineEntry } from "../time/timeline.js";
 import { Throttle } from "./throttle.js";
 
-/** Who polls: at most once at a time. */
+/** Something that polls, with at most one poll in flight. */
 export interface Poller extends Due {
-  /** Polls, unless that is wanted no longer: between calls of the queue's `begin` and `end`. */
+  /** Polls, unless that is no longer needed. Calls the queue's `begin` when it starts and `end` when it is done. */
   start(now: number): void;
 }
 
-/** How a poll ended: it found the job ended or unfinished, nobody waits any longer, or it failed. */
+/** How a poll ended: the job had ended or was unfinished, the poll was abandoned, or it failed. */
 export type PollOutcome = "ended" | "unfinished" | "abandoned" | { error: unknown };
 
-/** Polls that are started before the event loop has its turn: these, or of many places a share, less these. */
+/** How many polls start in one turn of the event loop: at least so many, or else a share of the places less so many. */
 const fewestStartedAtOnce = 8;
 const shareStartedAtOnce = 1 / 4;
 
-/** A poll that has been out for so long may hang, and takes no place any more. */
+/** After this time a poll in flight may hang and no longer takes up a place. */
 const longestPlaceMs = 3000;
 
-/** First polls have this many places, as nobody should wait blindly; more at once would be a flood. */
+/** How many places first polls have: enough that no wait stays blind, few enough not to flood the service. */
 const firstPlaces = 512;
 
 const never = Number.POSITIVE_INFINITY;
 
-/** The polls of a client, in the order in which they are due, and only so many at a time. */
+/** Runs the polls of a client in the order in which they are due, with a limited number in flight. */
 export class PollQueue implements TimelineEntry {
   dueAt = never;
   place = -1;
   readonly #timeline: Timeline;
   readonly #log: Log;
-  /** By when they are due. */
+  /** Ordered by due time. */
   readonly #usual = new DueHeap<Poller>();
-  /** Those that somebody waits for who has seen no poll yet, by when they are due: they come before the usual ones. */
+  /** Polls of waiters that have not seen a poll yet, ordered by due time. They have places of their own. */
   readonly #first = new DueHeap<Poller>();
-  /** Last polls, by their deadlines. Neither a place nor the throttle holds them back. */
+  /** Last polls, ordered by deadline. They start without a place and regardless of the throttle. */
   readonly #last = new DueHeap<Poller>();
-  /** Those whose polls take the places, by when they give them away. */
+  /** The pollers that take up places, ordered by when they lose them. */
   readonly #inFlight = new DueHeap<Poller>();
   readonly #mostStartedAtOnce: number;
   #startsLeft: number;
   readonly #throttle: Throttle<Poller>;
   readonly #places: number;
 
-  /** @param places polls in flight at the most, but for first and last ones */
+  /** @param places the most polls in flight, not counting first and last polls */
   constructor(timeline: Timeline, log: Log, places: number) {
     this.#timeline = timeline;
     this.#log = log;
@@ -56,10 +56,10 @@ export class PollQueue implements TimelineEntry {
   }
 
   /**
-   * Lets `poller` poll at `dueAt` or as soon after it as there is a place.
+   * Schedules a poll of `poller` at `dueAt`, or as soon afterwards as a place is free.
    *
-   * @param isFirst whether somebody has seen no poll yet
-   * @returns false where it comes earlier anyway, or never
+   * @param isFirst whether a waiter has not seen a poll yet
+   * @returns false if an earlier poll is already scheduled, or if `dueAt` is infinite
    */
   add(poller: Poller, dueAt: number, isFirst: boolean): boolean {
     if (dueAt === never || this.#last.has(poller)) return false;
@@ -74,7 +74,7 @@ export class PollQueue implements TimelineEntry {
     return isEarlier;
   }
 
-  /** Lets `poller` poll now; returns false where it was to do so already, for a deadline that is no later. */
+  /** Schedules a last poll for now; returns false if one with the same or an earlier deadline is scheduled. */
   addLast(poller: Poller, deadline: number): boolean {
     if (this.#last.has(poller) && poller.dueAt <= deadline) return false;
     this.#remove(poller);
@@ -93,7 +93,7 @@ export class PollQueue implements TimelineEntry {
     this.start(now);
   }
 
-  /** Starts some of what is due and has a place. The rest follows after a turn of the event loop, or when others end. */
+  /** Starts polls that are due and have a place, up to a limit. The rest start in a later turn, or when a poll ends. */
   start(now: number): void {
     for (let { first } = this.#inFlight; first && first.dueAt <= now; { first } = this.#inFlight) {
       this.#inFlight.delete(first);
@@ -107,13 +107,13 @@ export class PollQueue implements TimelineEntry {
     this.#schedule();
   }
 
-  /** Takes in that `poller` begins a poll. */
+  /** Records that `poller` has started a poll. */
   begin(poller: Poller, now: number): void {
     this.#startsLeft--;
     this.#inFlight.set(poller, now + longestPlaceMs);
   }
 
-  /** Takes in how the poll of `poller` ended that was sent at `sentAt`. */
+  /** Records how the poll of `poller` that was sent at `sentAt` has ended. */
   end(poller: Poller, sentAt: number, now: number, outcome: PollOutcome): void {
     this.#inFlight.delete(poller);
     this.#startsLeft = this.#mostStartedAtOnce;
@@ -141,7 +141,7 @@ export class PollQueue implements TimelineEntry {
     else if (startAt !== this.dueAt || !this.#timeline.has(this)) this.#timeline.set(this, startAt);
   }
 
-  /** Who polls next, and when at the earliest: where there is no place, when one is given away. */
+  /** The next poller and its earliest start: if all places are taken, when the next one becomes free. */
   #next(): { poller: Poller; at: number } | undefined {
     const last = this.#last.first;
     if (last !== undefined) return { poller: last, at: Number.NEGATIVE_INFINITY };
@@ -160,7 +160,7 @@ export class PollQueue implements TimelineEntry {
     return next;
   }
 
-  /** When one of so many places is free. */
+  /** When one of `places` places becomes free. */
   #placeAt(places: number): number {
     const { size, first } = this.#inFlight;
     return size < places || first === undefined ? Number.NEGATIVE_INFINITY : first.dueAt;

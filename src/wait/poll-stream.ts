@@ -10,37 +10,37 @@ import type { Poller, PollOutcome, PollQueue } from "./poll-queue.js";
 import { PollTimes } from "./poll-times.js";
 import type { SharedPolls, Waiter } from "./waiter.js";
 
-/** How a wait asks the service: handed in, so that waiting knows nothing of requests. */
+/** How a wait asks the service. It is passed in so that this room does not depend on requests. */
 export interface JobSource {
-  /** Asks once. */
+  /** Sends one poll. */
   poll(
     jobId: string,
     options: RequestOptions,
     observer: CallObserver,
   ): Promise<{ job: Job; retryAfterMs: number | undefined }>;
-  /** Whether polling again after this failure is right, for a job that this client created `ageMs` ago. */
+  /** Whether to go on polling after this failure, for a job that this client created `ageMs` ago. */
   passes(error: unknown, ageMs: number): boolean;
 }
 
-/** What a stream of polls stands on. */
+/** What a stream of polls needs from its client. */
 export interface StreamHost extends JobSource {
   readonly clock: Clock;
   readonly timeline: Timeline;
   readonly queue: PollQueue;
-  /** When this client created the job, on the clock's time; `undefined` for another's. */
+  /** When this client created the job, on its clock; `undefined` if it did not. */
   acceptedAt(jobId: string): number | undefined;
-  /** What was learned of jobs like this one. */
+  /** The poll plan learned from jobs of the same kind. */
   planFor(jobId: string): LearnedPlan;
-  /** Called once nobody waits any longer. */
+  /** Called when the last waiter has left. */
   closed(stream: PollStream): void;
 }
 
 const never = Number.POSITIVE_INFINITY;
 
-/** The polls of one job, shared by all who wait for it. */
+/** The polls of one job, shared by all its waiters. */
 export class PollStream implements Poller, SharedPolls, CallObserver {
   readonly jobId: string;
-  /** Of those who wait, beside the client's. */
+  /** The waiters' own headers, sent in addition to the client's. */
   readonly headers: Record<string, string> | undefined;
   dueAt = never;
   place = -1;
@@ -48,13 +48,13 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   readonly #times: PollTimes;
   #waiters: Waiter[] = [];
   #poll: AbortController | undefined;
-  /** Requests of the present poll: two where the key was rotated. */
+  /** How many requests the current poll has made: two if the key was rotated. */
   #requests = 0;
-  /** For whom the next poll is planned, unless somebody has left since: it goes out in that one's async context. */
+  /** The waiter whose async context the next poll runs in. Unset once any waiter has left. */
   #wantedBy: Waiter | undefined;
-  /** As it was last seen. */
+  /** The job as last seen. */
   #job: Job | undefined;
-  /** Why the last poll failed, where it did. */
+  /** Why the last poll failed, if it did. */
   #failure: unknown;
 
   constructor(jobId: string, host: StreamHost, headers?: Record<string, string>) {
@@ -72,7 +72,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
       return;
     }
     waiter.shared = this;
-    // Most jobs have a single waiter, and a list that has grown by one has room for many.
+    // Most jobs have a single waiter, and `push` would allocate room for many.
     if (this.#waiters.length === 0) this.#waiters = [waiter];
     else waiter.index = this.#waiters.push(waiter) - 1;
     timeline.set(waiter, this.#times.lastFor(waiter));
@@ -94,17 +94,17 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     if (this.#waiters.length === 0) this.#close();
   }
 
-  /** Lets all who wait go, without a word. */
+  /** Removes all waiters without settling their waits. */
   abandon(): void {
     for (const waiter of [...this.#waiters]) waiter.leave();
   }
 
-  /** Ends the wait of all with an error. */
+  /** Ends all waits with an error. */
   fail(error: unknown): void {
     for (const waiter of [...this.#waiters]) waiter.end(ownError(error, this.jobId));
   }
 
-  /** The time of a waiter's last poll has come, or its deadline. */
+  /** Called at the time of a waiter's last poll, and at its deadline. */
   wake(waiter: Waiter, now: number): void {
     const { timeline, queue } = this.#host;
     const { deadline, polls, startedAt } = waiter;
@@ -115,7 +115,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     }
     timeline.set(waiter, deadline);
     if (this.#poll) {
-      // What follows a poll under way is planned when that ends, but one that hangs must not cost the last poll.
+      // Further polls are planned when the current one ends, but a poll that hangs must not cost the last poll.
       if (!this.#hangs(now)) return;
       this.#abandonPoll();
     }
@@ -123,9 +123,9 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     queue.start(now);
   }
 
-  /** Polls, unless the one who wanted it has left, or is about to. */
+  /** Polls, unless the waiter that wanted the poll has left, or all waits are at their deadlines. */
   start(now: number): void {
-    // After a time without a turn of the event loop, the poll and the deadline are due together.
+    // If the event loop was blocked, the poll and the deadline are due together.
     if (this.#waiters.every(({ deadline }) => deadline <= now)) return;
     if (this.#wantedBy) this.#wantedBy.run(() => this.#ask(now));
     else this.#plan(now);
@@ -158,7 +158,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#failure = undefined;
     const waiters = [...this.#waiters];
     if (isTerminal(job)) {
-      // Asked before the job, which all share, is handed to anybody's `onUpdate`.
+      // Determined before any `onUpdate` can change the job, which all waiters share.
       const hasFailed = job.status === "failed";
       for (const waiter of waiters) waiter.leave();
       for (const waiter of waiters) {
@@ -168,7 +168,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
       return;
     }
     for (const waiter of waiters) {
-      // What one of them does in its `onUpdate` may end the wait of another.
+      // The `onUpdate` of one waiter may end the wait of another.
       if (waiter.shared === this) waiter.update(job);
     }
     this.#plan(now);
@@ -194,7 +194,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     return now;
   }
 
-  /** Asks for the next poll and for the last ones, as all who wait want them. */
+  /** Schedules the next poll, and the last poll of each waiter. */
   #plan(now: number): void {
     for (const waiter of this.#waiters) {
       this.#host.timeline.set(waiter, this.#times.lastFor(waiter));
@@ -207,14 +207,14 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     if (this.#host.queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
   }
 
-  /** Nothing of it is left behind: no place in the queue, no request. */
+  /** Gives up the current poll and the place in the queue. */
   #close(): void {
     this.#abandonPoll();
     this.#host.queue.delete(this);
     this.#host.closed(this);
   }
 
-  /** Whether the poll under way was sent, and so long ago that it takes no place in the queue any more. */
+  /** Whether the current poll was sent so long ago that it no longer takes up a place in the queue. */
   #hangs(now: number): boolean {
     return this.#requests > 0 && this.dueAt <= now;
   }

@@ -5,33 +5,33 @@ import type { Waiter } from "./waiter.js";
 const never = Number.POSITIVE_INFINITY;
 const notYet = Number.NEGATIVE_INFINITY;
 
-/** A `Retry-After` of 0 is no reason to spin. */
+/** The shortest pause for a `Retry-After`, since one of 0 would make polls spin. */
 export const shortestRetryAfterMs = 20;
 
-/** A pause of 0 is none either: on a virtual clock, no time at all would pass. */
+/** The shortest pause otherwise. With a pause of 0, a virtual clock would never advance. */
 const shortestPauseMs = 1;
 
-/** Spreads the polls of jobs that were created together: from 0.9 to 1.1. */
+/** A random factor from 0.9 to 1.1, which spreads the polls of jobs that were created together. */
 export const drawJitter = () => 0.9 + 0.2 * Math.random();
 
 /**
- * When a job is polled: next, by what its last answer asked for or else at the pace that was learned, and for the last
- * time before a deadline. All times are the clock's.
+ * Decides when a job is polled next (when the last answer asked for it, or else at the learned pace), and when it is
+ * polled for the last time before a deadline. All times are the clock's.
  */
 export class PollTimes {
   readonly #plan: Pick<LearnedPlan, "delayMs" | "learn">;
-  /** Since when the job has run, as far as is known. */
+  /** When the job started, as far as known. */
   readonly #startedAt: number;
   #sentAt = notYet;
   #endedAt = notYet;
-  /** Until when the last answer asked to wait. */
+  /** The time until which the last answer asked to wait. */
   #askedUntil: number | undefined;
   #hasFailed = false;
-  /** When the job was last known to be unfinished; at first, since when anybody has waited. */
+  /** When the job was last known to be unfinished; before the first poll, when the first wait began. */
   #unfinishedAt: number;
   /**
-   * Drawn once a poll, and none before the first: Next.js refuses pages that draw random numbers before they ask for
-   * anything (https://nextjs.org/docs/messages/blocking-prerender-random).
+   * Drawn once for each poll, but never before the first request: Next.js rejects pages that draw random numbers before
+   * they fetch data (https://nextjs.org/docs/messages/blocking-prerender-random).
    */
   #jitter: number | undefined;
 
@@ -46,19 +46,19 @@ export class PollTimes {
     return this.#sentAt;
   }
 
-  /** Until when the last answer, a refusal, asked to wait. */
+  /** The time until which the last answer asked to wait, if that was a refusal. */
   get refusedUntil(): number {
     return this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
   }
 
-  /** Takes in that a poll was sent. */
+  /** Records that a poll was sent. */
   sent(now: number): void {
     this.#sentAt = now;
-    // A poll that comes when the service says tells when that was, not how long jobs take.
+    // A poll at a time set by the service reveals that time, not how long jobs take.
     if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
   }
 
-  /** Takes in how a poll ended, and for how long its answer asked to wait. */
+  /** Records how a poll ended, and for how long its answer asked to wait. */
   ended(now: number, askedMs: number | undefined, outcome: PollOutcome): void {
     this.#endedAt = now;
     this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
@@ -69,7 +69,7 @@ export class PollTimes {
     } else if (outcome === "unfinished") this.#unfinishedAt = this.#sentAt;
   }
 
-  /** When the next poll for a waiter comes; never, where only its last poll is left. */
+  /** When the next poll for a waiter is due; `Infinity` if only its last poll is left. */
   nextFor(waiter: Waiter, now: number): number {
     const isFirst = waiter.isEager && waiter.polls === 0;
     const at = isFirst
@@ -79,12 +79,12 @@ export class PollTimes {
     return isFirst ? at : this.#withTimeForLast(waiter, at);
   }
 
-  /** When the last poll for a waiter comes; its deadline, where that was sent or cannot come any more. */
+  /** When the last poll for a waiter is due; its deadline if that poll was sent or can no longer be sent in time. */
   lastFor({ delays, lastPollMs, lastPollAt, deadline }: Waiter): number {
     const { minDelayMs } = delays;
     if (this.#sentAt >= lastPollAt) return deadline;
     const pauseEnd = this.#pauseEnd(minDelayMs);
-    // A pause that is longer than the rest of the wait is cut short.
+    // A pause that exceeds the rest of the wait is cut short.
     const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(minDelayMs, lastPollMs));
     return Math.min(Math.max(lastPollAt, soonest, this.refusedUntil), deadline);
   }
@@ -95,11 +95,11 @@ export class PollTimes {
     return this.#pauseStartedAt + Math.max(paceMs, shortestPauseMs);
   }
 
-  /** A poll after which the last one could not follow in time is left out; where the pause would be too long, it comes earlier. */
+  /** Skips a poll after which the last one could not follow in time, or moves it up if the pause would get too long. */
   #withTimeForLast({ delays, deadline, lastPollAt, lastPollMs }: Waiter, at: number): number {
     const { minDelayMs, maxDelayMs } = delays;
     const isAsked = this.#askedUntil !== undefined;
-    // A service that takes longer than there is for the last poll is not going to answer that one.
+    // A service that takes longer than the time left for the last poll would not answer that poll in time anyway.
     const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastPollMs);
     const soonestMs = tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
     if (at + soonestMs < deadline) return at;
@@ -112,7 +112,7 @@ export class PollTimes {
     return Math.max(this.#startedAt, this.#endedAt);
   }
 
-  /** An endless pause, too, begins with the poll before it. */
+  /** Without an earlier poll there is no pause, not even an infinite one. */
   #pauseEnd(pauseMs: number): number {
     return this.#endedAt === notYet ? notYet : this.#endedAt + pauseMs;
   }

@@ -1,34 +1,34 @@
-/** The pause after the first refusal that names no time. */
+/** The pause after the first refusal without a `Retry-After`. */
 const shortestPauseMs = 500;
 
-/** The longest pause of all polls; one whom the service asks to wait longer does so, but alone. */
+/** The longest pause of all polls. If a `Retry-After` asks for more, only the refused job waits that long. */
 const longestPauseMs = 30_000;
 
 /**
- * How far the polls of a client hold back since the service answered 429. Each refusal halves how many may be in
- * flight and doubles the pause of all; each round of good answers lets one more in, and shortens the next pause.
+ * Slows the polls of a client down after the service answered 429. Each refusal halves the number of polls in flight
+ * and doubles the pause of all; each round of good answers allows one more poll and shortens the next pause.
  */
 export class Throttle<Poller> {
   readonly #most: number;
   #limit: number;
-  /** Before this time on the clock, polls wait. */
+  /** Polls wait until this time on the clock. */
   pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Whose poll goes out at its own pace during a pause, to see whether the service takes polls again. */
+  /** The poller that goes on polling during a pause, to find out whether the service accepts polls again. */
   probe: Poller | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param most polls that are in flight at the most */
+  /** @param most the most polls in flight */
   constructor(most: number) {
     this.#most = most;
     this.#limit = most;
   }
 
-  /** Polls that may be in flight at present. */
+  /** How many polls may be in flight at present. */
   get limit(): number {
     return Math.floor(this.#limit);
   }
 
-  /** @param sentAt when the poll was sent that now has a good answer */
+  /** @param sentAt when the poll that was just answered was sent */
   accepted(sentAt: number): void {
     if (sentAt <= this.#refusedAt) return;
     this.#limit = Math.min(this.#limit + 1 / this.#limit, this.#most);
@@ -38,11 +38,11 @@ export class Throttle<Poller> {
   }
 
   /**
-   * Polls that were under way together are refused together: only the first of them slows the others down, but a
-   * later time to come back counts. A probe that is refused again does not: it may be its job alone that the service
-   * refuses, so the others have their turn after the pause.
+   * Polls that were in flight together are refused together, so only the first refusal slows the others down; a later
+   * `Retry-After` still counts. A second refusal of the probe does not extend the pause: the service may refuse only
+   * its job, so the others get their turn after the pause.
    *
-   * @returns the pause of all, in milliseconds; `undefined` if it stays as it was
+   * @returns the pause of all polls, in milliseconds; `undefined` if it is unchanged
    */
   refused(poller: Poller, sentAt: number, now: number, retryAfterMs: number | undefined): number | undefined {
     if (poller === this.probe && sentAt < this.pausedUntil && retryAfterMs === undefined) return undefined;

@@ -4,50 +4,50 @@ import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";
 import type { PollDelays } from "./poll-delay.js";
 
-/** What is told how a wait goes. */
+/** Receives the progress and the end of a wait. */
 export interface WaitHandler {
-  /** Called once per change of status, the terminal one included. */
+  /** Called once per status change, including the terminal one. */
   onUpdate?(job: Job): void;
-  /** Called once: with the terminal job, or without one, and with why it is no success. */
+  /** Called once, with the error (if any) and the terminal job (if there is one). */
   onEnd(error: unknown, job?: Job): void;
 }
 
-/** The polls that a waiter shares with others. */
+/** The polls that a waiter shares with other waiters. */
 export interface SharedPolls {
-  /** Called at the time that the waiter asked its timeline for. */
+  /** Called at the time for which the waiter was set on the timeline. */
   wake(waiter: Waiter, now: number): void;
   leave(waiter: Waiter): void;
 }
 
-/** How long a waiter waits, and how long the pauses between two of its polls may be. */
+/** The time-out of a wait, and the limits of the pauses between its polls. */
 export interface WaitLimits {
   timeoutMs: number;
   delays: PollDelays;
 }
 
-/** How near before the deadline the last poll comes: this, or a tenth of a shorter wait. */
+/** How long before the deadline the last poll is due; a tenth of the wait if that is shorter. */
 const lastPollMs = 500;
 
-/** One who waits for a job: with a deadline and limits of their own, on polls that are shared. */
+/** One wait for a job, with its own deadline and limits, on polls that are shared. */
 export class Waiter implements TimelineEntry {
   dueAt = Number.POSITIVE_INFINITY;
   place = -1;
-  /** On the clock's time, as all times are. */
+  /** On the clock, like all times here. */
   readonly startedAt: number;
   readonly timeoutMs: number;
   readonly delays: PollDelays;
-  /** Whether the first poll comes at once, or at the usual pace. */
+  /** Whether the first poll is due at once, or at the usual pace. */
   readonly isEager: boolean;
-  /** Requests made while this one waited. */
+  /** How many requests were made during this wait. */
   polls = 0;
-  /** Its place among those who share the polls. */
+  /** Its index in the list of waiters that share the polls. */
   index = 0;
-  /** Set while it waits. */
+  /** Set during the wait. */
   shared: SharedPolls | undefined;
   removeListener: (() => void) | undefined;
-  /** The user's, which does not throw. Called before the handler's. */
+  /** The user's callback, wrapped so that it does not throw. Called before the handler's. */
   onUpdate: ((job: Job) => void) | undefined;
-  /** The user's, which does not throw. */
+  /** The user's callback, wrapped so that it does not throw. */
   onResponse: ((info: ResponseInfo) => void) | undefined;
   #status: string | undefined;
   readonly #handler: WaitHandler;
@@ -65,7 +65,7 @@ export class Waiter implements TimelineEntry {
     return this.startedAt + this.timeoutMs;
   }
 
-  /** How long before the deadline the last poll may come. */
+  /** How long before the deadline the last poll is due, in milliseconds. */
   get lastPollMs(): number {
     return Math.min(lastPollMs, this.timeoutMs / 10);
   }
@@ -78,7 +78,7 @@ export class Waiter implements TimelineEntry {
     this.shared?.wake(this, now);
   }
 
-  /** Takes in an answer; tells of it where the status has changed. */
+  /** Receives the job of an answer, and reports it if the status has changed. */
   update(job: Job): void {
     if (this.#status === job.status) return;
     this.#status = job.status;
@@ -91,13 +91,13 @@ export class Waiter implements TimelineEntry {
     this.#context.runInAsyncScope(callback);
   }
 
-  /** Ends the wait: with the terminal job, or without one, and with why it is no success. */
+  /** Ends the wait, with the error (if any) and the terminal job (if there is one). */
   end(error: unknown, job?: Job): void {
     this.leave();
     this.#handler.onEnd(error, job);
   }
 
-  /** Ends the wait and tells nobody. */
+  /** Ends the wait without notifying the handler. */
   leave(): void {
     this.removeListener?.();
     this.removeListener = undefined;

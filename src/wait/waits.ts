@@ -15,26 +15,26 @@ import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
 
 /**
- * Options of `waitForJob`, `watchJob` and `createAndWait`. A wait with `headers` of its own has polls of its own; others
- * for the same job share theirs.
+ * Options of `waitForJob`, `watchJob` and `createAndWait`. Waits for the same job share their polls, except that a wait
+ * with its own `headers` has its own polls.
  */
 export interface WaitOptions extends RequestOptions, PollDelayOptions {
   /**
-   * The wait's deadline, in milliseconds from its begin; from the acceptance in `createAndWait`.
+   * The wait's deadline, in milliseconds from its start; in `createAndWait`, from the acceptance.
    * @default 600_000
    */
   timeoutMs?: number | undefined;
   /**
-   * Attempts of the create after the first, in `createAndWait`. A wait ignores it: each poll is one request, and what
-   * passes is asked again until the deadline.
+   * How often `createAndWait` may repeat its create. Waits ignore it: each poll is one request, and after a transient
+   * failure the job is polled again until the deadline.
    * @default the client's
    */
   maxRetries?: number | undefined;
-  /** Called once per change of status. What it throws is logged and ignored. */
+  /** Called once per status change. An error that it throws is logged and ignored. */
   onUpdate?: ((job: Job) => void) | undefined;
 }
 
-/** The name of every option of a wait. */
+/** The names of all options of a wait. */
 export const waitOptions: Record<keyof WaitOptions, true> = {
   ...requestOptions,
   minDelayMs: true,
@@ -42,14 +42,13 @@ export const waitOptions: Record<keyof WaitOptions, true> = {
   onUpdate: true,
 };
 
-/** The options of a wait as they are used. */
+/** The options of a wait after their checks, with defaults. */
 export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
 
 /**
- * The options that a wait checks before any request.
+ * Checks the options of a wait before any request.
  *
- * @param taker whose options they are, such as `waitForJob`
- * @throws {ConfigurationError} for what makes no sense
+ * @throws {ConfigurationError} for a value that makes no sense
  */
 export function checkedWaitOptions(own: WaitOptions) {
   const { timeoutMs = 600_000, maxRetries = 0 } = own;
@@ -65,15 +64,15 @@ export function checkedWaitOptions(own: WaitOptions) {
   };
 }
 
-/** What waits share: one stream of polls a job, one queue for all polls, one timer for all. */
+/** What waits share: one stream of polls for each job, one queue for all polls, and one timer. */
 interface SharedHost extends StreamHost {
-  /** By the id of their jobs; those of waits with headers of their own by these headers. */
+  /** Keyed by job id, or by the headers object for waits with their own headers. */
   readonly streams: Map<unknown, PollStream>;
 }
 
 /**
- * Whether the platform ties timers, promises and `fetch` to the request that it runs them for, so that no wait of one
- * request can rest on another's: https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
+ * Whether the platform ties timers, promises and `fetch` to the request they were started for, so that waits of
+ * different requests cannot share polls: https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
  */
 function bindsToRequests(): boolean {
   return globalThis.navigator?.userAgent === "Cloudflare-Workers";
@@ -84,7 +83,7 @@ export class Waits {
   readonly #settings: Settings;
   readonly #clock: Settings["clock"];
   readonly #log: Log;
-  /** Clients of one service share it. */
+  /** Shared by clients of the same service. */
   memory: JobMemory;
   readonly #source: JobSource;
   #host: SharedHost;
@@ -100,14 +99,14 @@ export class Waits {
     this.#resets = this.#clock[clockResets];
   }
 
-  /** Resolves to the succeeded job. `acceptedAt` is set for a job that was accepted just now. */
+  /** Resolves to the succeeded job. Pass `acceptedAt` for a job that was just accepted. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
       this.#begin(jobId, options, new PromisedJob(resolve, reject), acceptedAt);
     });
   }
 
-  /** Each iteration is a wait of its own. */
+  /** Each iteration is a separate wait. */
   watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
     const begin = (handler: WaitHandler) => this.#begin(jobId, options, handler);
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
@@ -132,7 +131,7 @@ export class Waits {
     };
   }
 
-  /** When a mock is reset, as between two tests, waits of before go on for nobody. */
+  /** Abandons all waits that began before the mock was last reset, for example between two tests. */
   #forgetIfReset(): void {
     this.memory.forgetIfReset();
     const resets = this.#clock[clockResets];
@@ -158,7 +157,7 @@ export class Waits {
     return waiter;
   }
 
-  /** A function of the user's that does not throw, in the context of its wait. */
+  /** Wraps a user's callback so that it does not throw and runs in the async context of its wait. */
   #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string, waiter: Waiter) {
     if (run === undefined) return undefined;
     const onError = (error: unknown) => this.#log.error(`${name} threw`, { jobId, error });
@@ -176,7 +175,7 @@ export class Waits {
   }
 }
 
-/** Settles a promise with the end of a job. A closure would hold the options, too, for as long as the wait lasts. */
+/** Settles a promise when the wait ends. A closure would also keep the options in memory during the wait. */
 class PromisedJob implements WaitHandler {
   readonly #resolve: (job: SucceededJob) => void;
   readonly #reject: (error: unknown) => void;

@@ -1,53 +1,53 @@
 /**
- * The times that are told apart: from the shortest usual pause between two polls to an hour, each a hundredth longer
- * than the one before. Polls of jobs that run even longer are as far apart as they may be anyway.
+ * The edges of the bins of durations: from the shortest usual pause between two polls to an hour, each 1 % longer than
+ * the one before. For jobs that run even longer, polls are as far apart as allowed anyway.
  */
 const firstEdgeMs = 200;
 const lastEdgeMs = 3_600_000;
 const step = 1.01;
-/** How many bins there are. */
+/** The number of bins. */
 export const binCount = Math.ceil(Math.log(lastEdgeMs / firstEdgeMs) / Math.log(step)) + 1;
 
-/** Where a bin of durations begins, in milliseconds; the one before ends there. */
+/** The lower edge of a bin in milliseconds, which is also the upper edge of the bin before. */
 export const binStartMs = (bin: number): number => binStartsMs[bin] as number;
 
 const binStartsMs = Float64Array.from({ length: binCount + 1 }, (_, bin) =>
   bin === 0 ? 0 : firstEdgeMs * step ** (bin - 1),
 );
 
-/** How many jobs are remembered: as many as fit into 64 kB of text for each of as many kinds as are told apart, */
+/** How many jobs are remembered of each kind: with all kinds, they fit into 64 kB of text. */
 const mostJobs = 120;
-/** and what one still counts for after one more. */
+/** The factor by which a job's weight decreases with each job after it. */
 const keptPerJob = 0.985;
-/** How many bins to each side a duration is blurred over: jobs of one sort differ by some per cent. */
+/** The radius of the blur in bins: durations of jobs of the same kind differ by a few per cent. */
 const blurBins = 3;
-/** The same, as long as few jobs were seen: a handful says roughly how long others take, and no more. */
+/** The radius while few jobs were seen, which tell only roughly how long others take. */
 const wideBlurBins = 40;
-/** How many jobs must have been seen until they weigh more than that. */
+/** From this many jobs on, the narrow blur weighs more than the wide one. */
 const fewJobs = 3;
-/** How often the durations that all jobs together make likely are taken for the next guess at each of them. */
+/** The number of rounds of expectation maximisation. */
 const rounds = 12;
-/** What any duration counts for that was not seen, in jobs: so little that it only decides where nothing else does. */
+/** The weight of all unseen durations together, in jobs: it matters only where nothing else is known. */
 const unseenJobs = 0.01;
 
-/** How long jobs took, as far as polls can tell: between which times each of the latest ones ended. */
+/** The durations of the latest jobs, each as the interval between two polls in which the job ended. */
 export class Durations {
-  /** The first and the last bin in which a job may have ended, by its number from the first one on, over and over. */
+  /** Ring buffers of the first and the last bin in which each job may have ended. */
   readonly #firstBins = new Uint16Array(mostJobs);
   readonly #lastBins = new Uint16Array(mostJobs);
   #jobs = 0;
-  /** How many of these are forgotten, were there ever so much room. */
+  /** How many of the jobs were forgotten deliberately, from the first one on. */
   #forgotten = 0;
 
-  /** How many jobs were ever added. */
+  /** How many jobs have been added in total. */
   get jobs(): number {
     return this.#jobs;
   }
 
   /**
-   * Remembers a job that was unfinished at one time and finished at another, both in milliseconds since it began.
+   * Adds a job that was unfinished at one time and finished at another, both in milliseconds since its start.
    *
-   * @returns false for times that make no sense, of which nothing is remembered
+   * @returns false for times that make no sense, which are ignored
    */
   add(unfinishedAtMs: number, finishedAtMs: number): boolean {
     if (!(unfinishedAtMs >= 0 && unfinishedAtMs < finishedAtMs && finishedAtMs < Number.POSITIVE_INFINITY))
@@ -57,12 +57,12 @@ export class Durations {
     return true;
   }
 
-  /** Forgets all but so many of the latest jobs. */
+  /** Forgets all but the latest `jobs` jobs. */
   keepOnly(jobs: number): void {
     this.#forgotten = Math.max(this.#forgotten, this.#jobs - jobs);
   }
 
-  /** All that is remembered, as text: for each job, the oldest first, two digits of its first bin and two of its last. */
+  /** All jobs as text, oldest first: two digits for the first bin of each job and two for the last. */
   keep(): string {
     return this.#places()
       .map((place) => digits(this.#firstBins[place]) + digits(this.#lastBins[place]))
@@ -71,9 +71,9 @@ export class Durations {
   }
 
   /**
-   * Takes back what was kept, but for the jobs that are remembered already: who shares a text has these in common.
+   * Adds the jobs of a kept text, except those remembered already: clients that share a text have jobs in common.
    *
-   * @returns false for what makes no sense, of which nothing is remembered
+   * @returns false for an invalid text, which is ignored
    */
   takeBack(kept: string): boolean {
     const jobs = jobsIn(kept);
@@ -91,10 +91,10 @@ export class Durations {
   }
 
   /**
-   * How likely a job is to end in each bin. The shares add up to 1, less what blurring moves past the ends.
+   * The probability that a job ends in each bin. The sum is 1, less what blurring moves past the ends.
    *
-   * @param expected what to expect as long as few jobs were seen; else these few are blurred the more
-   * @param half 0 or 1, to learn from only one half of the jobs, or from only the other
+   * @param expected the distribution to fall back on while few jobs were seen; by default, a wider blur of these
+   * @param half 0 or 1 to use only that half of the jobs
    */
   shares(expected?: Float64Array, half?: number): Float64Array {
     const { jobs, total } = this.#weighted(half);
@@ -119,7 +119,7 @@ export class Durations {
     this.#lastBins[place] = lastBin;
   }
 
-  /** Where the jobs are, the newest first. */
+  /** The places of the jobs in the buffers, newest first. */
   #places(): number[] {
     const length = Math.min(this.#jobs - this.#forgotten, mostJobs);
     return Array.from({ length }, (_, age) => (this.#jobs - 1 - age) % mostJobs);
@@ -145,9 +145,9 @@ interface WeightedJob {
 }
 
 /**
- * The next guess at how many jobs ended in each bin: each is spread over the bins where it may have ended, by what
- * was guessed of these. Jobs whose ends were seen closely so tell where those of the others lie. This is
- * expectation maximisation, smoothed as by Silverman and others in 1990.
+ * One round of expectation maximisation, smoothed as by Silverman and others in 1990. Each job is spread over the bins
+ * in which it may have ended, in proportion to the previous estimate, so jobs whose ends are known precisely show where
+ * the ends of the others are likely.
  */
 function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
   const below = new Float64Array(binCount + 1);
@@ -171,18 +171,18 @@ function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
 const digits = (bin = 0): string => bin.toString(36).padStart(2, "0");
 const jobsIn = (kept: string): string[] => kept.match(/[0-9a-z]{4}/g) ?? [];
 
-/** In halves by the golden ratio, which no order of jobs keeps step with. */
+/** Splits the jobs by the golden ratio, so that no periodic order of jobs falls into one half. */
 function halfOf(place: number): number {
   return Math.floor(place * (Math.sqrt(5) - 1)) % 2;
 }
 
-/** The bin that a duration lies in; what is longer than all counts to the last one. */
+/** The bin of a duration; the last bin also holds everything longer. */
 function binOf(ms: number): number {
   if (ms <= firstEdgeMs) return 0;
   return Math.min(Math.ceil(Math.log(ms / firstEdgeMs) / Math.log(step)), binCount - 1);
 }
 
-/** Each bin becomes the mean of itself and so many neighbours to each side. */
+/** Replaces each bin with the mean of itself and of `neighbours` bins on each side. */
 function blurred(weights: Float64Array, neighbours: number): Float64Array {
   const result = new Float64Array(binCount);
   const width = 2 * neighbours + 1;

@@ -2,16 +2,16 @@ import { unlearnedDelayMs, usualDelays } from "../poll-delay.js";
 import { binCount, binStartMs } from "./durations.js";
 import { answerMs, type Polls } from "./place-polls.js";
 
-/** What it is to wait for a job: the mean number of polls, and the mean lateness as a share of the duration. */
+/** The cost of waiting for a job: the mean number of polls, and the mean lateness as a fraction of the duration. */
 export interface Cost {
   polls: number;
   lateness: number;
 }
 
 /**
- * What waiting is expected to cost where durations have these `shares`.
+ * The expected cost of waiting for jobs whose durations have the distribution `shares`.
  *
- * @param plan when polls come; beyond it, or without one, they come as if nothing had been learned
+ * @param plan when polls are sent; after its end, or without it, they follow the unlearned delays
  */
 export function expectedCost(shares: Float64Array, plan?: Polls): Cost {
   const cost = { polls: 0, lateness: 0 };
@@ -31,7 +31,7 @@ export function expectedCost(shares: Float64Array, plan?: Polls): Cost {
   return cost;
 }
 
-/** Polls × lateness for jobs of which each of the costs stands for as many. */
+/** Polls × lateness over several costs of equal weight. */
 export function product(costs: Cost[]): number {
   const sum = (read: (cost: Cost) => number) => costs.reduce((total, cost) => total + read(cost), 0);
   return (sum(({ polls }) => polls) * sum(({ lateness }) => lateness)) / costs.length ** 2;

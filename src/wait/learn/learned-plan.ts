@@ -3,42 +3,42 @@ import { Durations } from "./durations.js";
 import { expectedCost, product } from "./expected-cost.js";
 import { type Polls, placePolls } from "./place-polls.js";
 
-/** How many jobs must have ended before their durations are relied on. */
+/** How many jobs must have ended before the plan relies on their durations. */
 const warmUpJobs = 5;
-/** A delay that was learned is at most this many times the delay without learning, at the time of the poll. */
+/** The longest learned delay, as a multiple of the unlearned delay at the time of the poll. */
 const mostTimesUnlearned = 5;
-/** A new plan is made for a share of news, and at the latest for so many jobs. */
+/** A new plan is made once the number of jobs has grown by this share, or by so many jobs. */
 const newsShare = 1 / 8;
 const mostNews = 8;
-/** Where many jobs end at once, it keeps for so long: making one takes as long as some thirty polls. */
+/** A plan is kept at least this long, even if many jobs end: making one takes as long as some thirty polls. */
 const shortestLifeMs = 100;
-/** A plan is kept to where it makes polls × lateness, tried on jobs that it was not made from, less than this share. */
+/** A plan is followed only if it reduces polls × lateness to this share, tested on jobs it was not made from. */
 const worthwhile = 0.85;
-/** What the newest trial counts for beside those before, of which there are some. */
+/** The weight of the newest test in the running mean, after the first few tests. */
 const newestTrial = 0.1;
-/** An end is known only roughly where the poll before came by this share of the time. */
+/** The time of an end is imprecise if the previous poll was earlier than this share of it. */
 const roughly = 0.7;
-/** Jobs in a row of which that is so are suspicious where it is less likely than this that so many end so soon: */
+/** Several imprecise ends in a row are suspicious if their joint probability is below this. */
 const suspicious = 0.3;
-/** then a first poll that comes later than this is led by another one, at a share of the time. */
+/** In that case, a first poll that is due later than this is preceded by another one, at a share of its time. */
 const lateFirstPollMs = 1_000;
 const leadingShare = 0.35;
-/** Where it is less likely than this, the next job is polled as if nothing had been learned. */
+/** Below this probability, the next job is polled with the unlearned delays. */
 const surprising = 0.04;
-/** If that shows an end which is as unlikely, and all this together less likely than so, then jobs have changed: */
+/** If that job's end is as unlikely and the joint probability falls below this, jobs have changed. */
 const changed = 1e-4;
-/** only so many of the latest ones are still remembered. */
+/** After such a change, only so many of the latest jobs are remembered. */
 const jobsAfterChange = 4;
 
-/** Plans are made for waits that set no delays of their own; `delayMs` keeps to those of each wait. */
+/** Plans are made for waits with the usual delays; `delayMs` applies the limits of each wait. */
 const longestGapMs = (timeMs: number) =>
   Math.min(mostTimesUnlearned * unlearnedDelayMs(timeMs, usual), usual.maxDelayMs);
 
 /**
- * When to poll a job, learned from the jobs that were seen to end: polls come where ends are likely. As long as
- * few were seen, for jobs that outlast all of them, and where learning does not pay, the delay is that of
- * `pollDelayMs`; so it is after jobs that ended surprisingly soon, to show closely whether jobs have changed. No
- * delay is longer than about five times that of `pollDelayMs` at the time of the poll, nor than `maxDelayMs`.
+ * When to poll a job, learned from earlier jobs: polls are placed where ends are likely. The delay is that of
+ * `pollDelayMs` while few jobs were seen, for jobs that outlast all of them, and if learning does not pay off; also
+ * after jobs that ended surprisingly early, to find out whether jobs have changed. No delay exceeds `maxDelayMs`, or
+ * about five times that of `pollDelayMs` at the time of the poll.
  */
 export class LearnedPlan {
   readonly #durations = new Durations();
@@ -47,16 +47,16 @@ export class LearnedPlan {
   #polls: Polls | undefined;
   #plannedFor = 0;
   #plannedAt = 0;
-  /** So many without any gain count as made, as the first ones have few jobs to go by. */
+  /** The number of tests. It starts at two tests without gain, because the first ones rest on few jobs. */
   #trials = 2;
-  /** The logarithm of what polls × lateness by the plan are as a share of those without, the mean of all trials. */
+  /** The running mean over all tests of the logarithm of polls × lateness, planned ÷ unlearned. */
   #gain = 0;
-  /** How likely it was that the latest jobs whose ends are known only roughly ended so soon. */
+  /** The joint probability that the latest jobs with imprecise ends ended so early. */
   #luck = 1;
 
   /**
-   * @param wider the plan for jobs of this kind and of others: what to expect as long as few of this kind were seen
-   * @param now the time in milliseconds, by default the wider plan's; with none, jobs count as ended one after the other
+   * @param wider the plan for jobs of all kinds, used while few jobs of this kind were seen
+   * @param now the time in milliseconds, by default the wider plan's; without any, plans have no shortest life
    */
   constructor(wider?: LearnedPlan, now = wider ? wider.#now : () => Number.POSITIVE_INFINITY) {
     this.#wider = wider;
@@ -66,10 +66,10 @@ export class LearnedPlan {
   /**
    * How long to wait before the next poll of a job that has run for `elapsedMs`, in milliseconds.
    *
-   * @param jitter from 0.9 to 1.1: a poll is moved by up to a tenth of the delay that it would have without learning
+   * @param jitter from 0.9 to 1.1; it moves a poll by up to a tenth of the unlearned delay
    */
   delayMs(elapsedMs: number, jitter: number, { minDelayMs, maxDelayMs }: PollDelays): number {
-    // A clock that went back is no reason to fail.
+    // A clock that was set back must not break the wait.
     const elapsed = Math.max(elapsedMs, 0);
     const target = this.#nextPollMs(elapsed);
     const delay =
@@ -79,7 +79,7 @@ export class LearnedPlan {
     return Math.min(Math.max(delay, minDelayMs), maxDelayMs);
   }
 
-  /** Takes in that a job was unfinished at one time and finished at another, in milliseconds since it began. */
+  /** Learns from a job that was unfinished at one time and finished at another, in milliseconds since its start. */
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
@@ -90,21 +90,21 @@ export class LearnedPlan {
     if (isSurprised && this.#luck < changed) this.#forget();
   }
 
-  /** What was learned, as text. */
+  /** The remembered jobs as text. */
   keep(): string {
     return this.#durations.keep();
   }
 
   /**
-   * Takes back what this or another plan kept. The wider plan keeps and takes back for itself.
+   * Adds the jobs of a text that `keep` returned. The wider plan has a text of its own.
    *
-   * @returns false for what makes no sense, from which nothing is learned
+   * @returns false for an invalid text, which is ignored
    */
   takeBack(kept: string): boolean {
     return this.#durations.takeBack(kept);
   }
 
-  /** When to poll next; `undefined` where nothing was learned. */
+  /** When to poll next, in milliseconds since the job's start; `undefined` if the unlearned delay applies. */
   #nextPollMs(elapsedMs: number): number | undefined {
     if (this.#jobs < warmUpJobs || this.#luck < surprising) return undefined;
     const { timesMs, next } = this.#newestPolls();
@@ -116,7 +116,7 @@ export class LearnedPlan {
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
   }
 
-  /** Jobs of other kinds are likely to have changed as well. */
+  /** Also forgets the wider plan's jobs, since other kinds have probably changed too. */
   #forget(): void {
     if (this.#wider) this.#wider.#forget();
     this.#durations.keepOnly(jobsAfterChange);
@@ -124,7 +124,7 @@ export class LearnedPlan {
     this.#luck = 1;
   }
 
-  /** How many jobs taught this plan something, through the wider one if there is one. */
+  /** How many jobs this plan rests on, including those of the wider plan. */
   get #jobs(): number {
     return (this.#wider ?? this).#durations.jobs;
   }
@@ -136,7 +136,7 @@ export class LearnedPlan {
     if (this.#polls && (isFresh || !isNews)) return this.#polls;
     const shares = this.#shares();
     const { polls, lateness } = expectedCost(shares);
-    // Lateness is not traded for few polls: that would make both worse where plans come and go.
+    // A higher price would trade lateness for few polls, which makes both worse if plans keep changing.
     const mostPrice = lateness / polls;
     const place = (shares: Float64Array) =>
       placePolls(shares, Math.min(this.#polls?.price ?? mostPrice, mostPrice), mostPrice, longestGapMs);
@@ -147,7 +147,7 @@ export class LearnedPlan {
     return this.#polls;
   }
 
-  /** Tries the plan for each half of the jobs on the other one. */
+  /** Tests the plan for each half of the jobs on the other half. */
   #try(place: (shares: Float64Array) => Polls): void {
     const [one, other] = [this.#shares(0), this.#shares(1)];
     const planned = product([expectedCost(one, place(other)), expectedCost(other, place(one))]);
@@ -162,12 +162,12 @@ export class LearnedPlan {
   }
 }
 
-/** The share of the jobs that was expected to end by then. */
+/** The fraction of jobs that was expected to end by `timeMs`. */
 function endedBy({ timesMs, ended }: Polls, timeMs: number): number {
   return ended[nearest(timesMs, timeMs)] as number;
 }
 
-/** The place of the number that is nearest to `number` in an ascending list. */
+/** The index of the element of an ascending list that is nearest to `number`. */
 function nearest(ascending: Float64Array, number: number): number {
   let place = 0;
   const isNextNearer = () =>

@@ -1,37 +1,36 @@
 import { binCount, binStartMs } from "./durations.js";
 
-/** When to poll a job: after each of the times, at which of them to poll next. */
+/** When to poll a job: for each time of a poll, the time of the next one. */
 export interface Polls {
-  /** In milliseconds since the job began, ascending from 0. */
+  /** Candidate times in milliseconds since the job started, ascending from 0. */
   timesMs: Float64Array;
-  /** The place in `timesMs` of the poll that follows one at the same place here. */
+  /** For each index of `timesMs`, the index of the next poll. */
   next: Uint16Array;
-  /** The share of the jobs that ends by each of the times. */
+  /** The fraction of jobs that end by each of the times. */
   ended: Float32Array;
-  /** What one poll more is worth: so much of a job's duration may it be seen earlier. */
+  /** What one more poll is worth: the lateness that it must save, as a fraction of the job's duration. */
   price: number;
 }
 
-/** What passes from a poll to its answer, about. */
+/** The approximate time from a poll to its answer. */
 export const answerMs = 100;
-/** Times are told apart where more than this share of the jobs ends between them, */
+/** Two candidate times are kept apart if more than this fraction of jobs end between them, */
 const shareApart = 0.008;
-/** or where they differ by this factor. */
+/** or if they differ by this factor. */
 const factorApart = 1.1;
-/** A plan ends where only this share of the jobs goes on. */
+/** A plan ends when only this fraction of jobs is still running. */
 const beyondShare = 0.002;
 
 /**
- * Places polls where they keep both the mean number of polls and the mean lateness low, by dynamic programming from
- * the last time to the first: the best next poll is the one with the least sum of lateness until it and of what
- * polls and lateness after it cost.
+ * Places polls so that both their mean number and the mean lateness stay low, by dynamic programming from the last time
+ * to the first: the best next poll minimises the lateness until then plus the cost of all polls and lateness after it.
  *
- * Polls × lateness is least where one per cent more of the one is worth one per cent less of the other. That price
- * follows from the plan as the plan follows from the price, so each plan starts from the price that the one before
- * came to, up to `mostPrice`.
+ * Polls × lateness is minimal when one per cent more of the one saves one per cent of the other. That price depends on
+ * the plan and the plan on the price, so each plan starts from the price that the previous one arrived at, up to
+ * `mostPrice`.
  *
- * @param shares how likely a job is to end in each bin of a `Durations`
- * @param longestGapMs the longest gap that may end at a time
+ * @param shares the probability that a job ends in each bin of a `Durations`
+ * @param longestGapMs the longest gap allowed before a poll at a given time
  */
 export function placePolls(
   shares: Float64Array,
@@ -52,7 +51,7 @@ export function placePolls(
       const time = timesMs[to] as number;
       const gap = time - (timesMs[from] as number);
       if (gap > (longest[to] as number) && least < Number.POSITIVE_INFINITY) break;
-      // For each job that ends in between: (poll + answer − duration) / duration.
+      // The sum over all jobs that end in between of (poll + answer − duration) / duration.
       const late =
         (time + answerMs) * ((inverse[to] as number) - (inverse[from] as number)) -
         ((ended[to] as number) - (ended[from] as number));
@@ -75,7 +74,7 @@ export function placePolls(
   };
 }
 
-/** The times among which polls are placed, with the sums of the shares before each, and of shares by duration. */
+/** The candidate times, with the sums up to each of them of the shares, and of the shares divided by the duration. */
 function candidates(shares: Float64Array, longestGapMs: (timeMs: number) => number) {
   const timesMs = [0];
   const ended = [0];
