@@ -6,7 +6,7 @@ import { typeName } from "../schema/type-name.js";
 
 /** Options of {@link undiciFetch}. */
 export interface UndiciFetchOptions {
-  /** Sends the requests: an `Agent`, `ProxyAgent` or `MockAgent`. @default undici's global one, as it is at each call */
+  /** Sends the requests: an `Agent`, `ProxyAgent` or `MockAgent`. @default undici's global one, read at each call */
   dispatcher?: Dispatcher | undefined;
 }
 
