@@ -3,10 +3,10 @@ import { typeName } from "../schema/type-name.js";
 import type { Lifecycle } from "./service/lifecycle.js";
 
 /**
- * Options hold no other names than the known ones.
+ * Checks that options are an object with known names only.
  *
- * @param taker who takes the options, for the message
- * @throws TypeError that names the option that is meant
+ * @param taker the name of what takes the options, for the message
+ * @throws TypeError if they are not; for an unknown name, it suggests the option that was probably meant
  */
 export function checkOptions(taker: string, options: object, known: object): void {
   const given = typeName(options);
@@ -16,7 +16,7 @@ export function checkOptions(taker: string, options: object, known: object): voi
   if (problem !== undefined) throw new TypeError(problem);
 }
 
-/** The base URL without a trailing slash. */
+/** Checks a base URL and returns it without a trailing slash. */
 export function checkBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const isBase =
@@ -29,24 +29,24 @@ export function checkBaseUrl(baseUrl: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** @throws RangeError when it is no integer in these bounds */
+/** @throws RangeError if the value is not an integer within these bounds */
 export function checkInteger(name: string, value: number, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of ${least} or more`;
   throw new RangeError(`Expected \`${name}\` to be an integer ${range}, got ${value}`);
 }
 
-/** @throws TypeError for what is neither true nor false, such as "no" */
+/** @throws TypeError if the value is neither true nor false, for example "no" */
 export function checkFlag(name: string, value: boolean): boolean {
   if (typeof value === "boolean") return value;
   throw new TypeError(`Expected \`${name}\` to be true or false, got ${typeName(value)}`);
 }
 
 /**
- * Headers of a fault. A wrong one is refused when the fault is armed, as the request that meets it is another's; a
- * `Headers` is refused too, as none of its entries are fields.
+ * Checks the headers of a fault. They are checked when the fault is armed, because the request that meets it belongs to
+ * other code. A `Headers` object is refused because its entries are not properties.
  *
- * @throws TypeError for what cannot be sent
+ * @throws TypeError if the headers cannot be sent
  */
 export function checkHeaders(headers: Record<string, string>): void {
   const given = typeName(headers);
@@ -61,7 +61,7 @@ export function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Loopback only: nobody else is to spend a test's credits. */
+/** Checks that a host is a loopback address: other machines must not spend a test's credits. */
 export function checkHost(host: string): string {
   if (/^(127(\.\d{1,3}){3}|::1|(.+\.)?localhost)$/i.test(host)) return host;
   throw new TypeError(
@@ -69,13 +69,13 @@ export function checkHost(host: string): string {
   );
 }
 
-/** The kind of a clock. */
+/** Checks the kind of a clock. */
 export function checkClock(clock: "virtual" | "system"): "virtual" | "system" {
   if (clock === "virtual" || clock === "system") return clock;
   throw new TypeError('Expected `clock` to be "virtual" or "system"');
 }
 
-/** A copy of a lifecycle. */
+/** Checks a lifecycle and returns a copy of it. */
 export function checkLifecycle(lifecycle: Lifecycle): Lifecycle {
   if (lifecycle === "instant" || lifecycle === "manual") return lifecycle;
   const { queued, running, unit } = lifecycle ?? {};

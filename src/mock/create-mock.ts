@@ -15,10 +15,10 @@ const mockOptions = {
 } satisfies Record<keyof MockOptions, 0>;
 
 /**
- * The whole service in memory: stateful, on a clock of its own, without a network. What the service does not document
- * is guessed, and the journal says where.
+ * Creates the whole service in memory: stateful, with its own clock, without a network. The mock guesses whatever the
+ * service does not document; the journal lists the guesses of each answer.
  *
- * @throws TypeError or RangeError when an option is not what it should be
+ * @throws TypeError or RangeError if an option is invalid
  */
 export function createMock(options: MockOptions = {}): Mock {
   checkOptions("`createMock`", options, mockOptions);
@@ -64,7 +64,7 @@ export function createMock(options: MockOptions = {}): Mock {
     clock,
     handle: (request) => fetch(request),
     fetch,
-    // Loaded only when it is used.
+    // Loaded only when used.
     listen: async (own) =>
       (await import("./carriers/listen.js")).listen({ engine, accounts, openAccount, reset }, own),
     account(own = {}) {

@@ -1,5 +1,5 @@
 /**
- * The whole service in memory, for tests: stateful, on a clock of its own, without a network.
+ * The whole service in memory, for tests: stateful, with its own clock, without a network.
  *
  * @example
  * ```ts

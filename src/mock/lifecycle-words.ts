@@ -1,13 +1,13 @@
 import type { Lifecycle } from "./service/lifecycle.js";
 
-/** A lifecycle as people type it: `instant`, `manual`, `2p,3p` for polls or `2s,3s` for seconds. */
+/** Formats a lifecycle as users type it: `instant`, `manual`, `2p,3p` for polls or `2s,3s` for seconds. */
 export function lifecycleWords(lifecycle: Lifecycle): string {
   if (typeof lifecycle === "string") return lifecycle;
   const { queued, running, unit } = lifecycle;
   return unit === "polls" ? `${queued}p,${running}p` : `${queued / 1000}s,${running / 1000}s`;
 }
 
-/** @throws RangeError when these words stand for no lifecycle */
+/** @throws RangeError if the text is not a lifecycle */
 export function readLifecycle(text: string): Lifecycle {
   if (text === "instant" || text === "manual") return text;
   const [, queued, running] = /^(\d{1,9})p,(\d{1,9})p$/.exec(text) ?? [];

@@ -1,5 +1,5 @@
 /**
- * The mock as handlers of msw, for code that makes its own client.
+ * The mock as msw handlers, for code that creates its own client.
  *
  * @module screenshot-sets/mock/msw
  */
@@ -11,7 +11,7 @@ import { rejectionReply } from "./service/reply.js";
 import type { Mock } from "./types.js";
 
 /**
- * Options for `server.listen`: a request that no handler answers is an error. msw 2 and 3 have different names for it.
+ * Options for `server.listen`: a request that no handler answers is an error. msw 2 and 3 use different names for this.
  */
 export const listenOptions = {
   /** msw 2. */
@@ -21,13 +21,13 @@ export const listenOptions = {
 } as const;
 
 /**
- * Handlers for `setupServer` and `setupWorker`. The last one answers everything below the mock's base URL, so that no
- * request below it reaches the network: msw lets paths such as `.json` and `.png` through otherwise.
+ * Handlers for `setupServer` and `setupWorker`. They answer everything below the mock's base URL, so that no request
+ * below it reaches the network: msw would otherwise let through paths such as `.json` and `.png`.
  *
- * The client keeps a clock of its own. Jobs whose lifecycle runs on polls need none; one in milliseconds, and
- * `latencyMs`, run on the mock's clock: give it `clock: "system"`, or move it with `clock.advance`.
+ * The client has its own clock. Lifecycles in polls need no clock; lifecycles in milliseconds and `latencyMs` run on
+ * the mock's clock, so use `clock: "system"` or move the clock with `clock.advance`.
  *
- * @throws TypeError when `mock` does not come from `createMock`
+ * @throws TypeError if `mock` was not created by `createMock`
  */
 export function handlers(mock: Mock): HttpHandler[] {
   const ask = askOf(mock);
@@ -40,7 +40,7 @@ export function handlers(mock: Mock): HttpHandler[] {
         const reply = await ask(request, undefined, { hasOwnClock: true });
         return reply.status === 0 ? HttpResponse.error() : toResponse(reply);
       } catch (error) {
-        // Who has given up is gone, and msw would report what is thrown here.
+        // After an abort, the caller is gone, and msw would report an error thrown here.
         return request.signal.aborted ? HttpResponse.error() : toResponse(rejectionReply(error));
       }
     }),

@@ -10,15 +10,15 @@ import type { Credits } from "./service/ledger.js";
 import type { Lifecycle } from "./service/lifecycle.js";
 import type { OperationName } from "./service/routes.js";
 
-/** How one account of the mock begins. */
+/** The initial settings of an account of the mock. */
 export interface AccountOptions {
   /**
    * The account's first key: visible ASCII.
-   * @default a key of its own, the same on every run
+   * @default a generated key, unique to the account and the same on every run
    */
   apiKey?: string | undefined;
   /**
-   * Credits that the account may spend in one UTC calendar month of the mock's clock; its keys share them.
+   * Credits that the account may spend in a UTC calendar month of the mock's clock. All its keys share them.
    * @default 100
    */
   allowance?: number | undefined;
@@ -29,24 +29,24 @@ export interface AccountOptions {
   lifecycle?: Lifecycle | undefined;
 }
 
-/** What `createMock` takes. */
+/** Options of `createMock`. */
 export interface MockOptions extends AccountOptions {
   /**
-   * The service's `{base_url}`. Nothing outside it is answered.
+   * The service's `{base_url}`. The mock answers only requests below it.
    * @default "https://api.screenshot-sets.test/api/v1"
    */
   baseUrl?: string | undefined;
   /**
-   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are worked on or a client reads its key, and
-   * jumps to whatever is due next once they are answered. `"system"` is the system's time, on the global `Date` and `setTimeout`.
+   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are handled or a client reads its key, and
+   * then jumps to whatever is due next. `"system"` is the system's time, from the global `Date` and `setTimeout`.
    * @default "virtual"
    */
   clock?: "virtual" | "system" | undefined;
-  /** What to put in the place of the mock's guesses about what the service does not document. */
+  /** Replaces the mock's guesses about what the service does not document. */
   undocumented?: Undocumented | undefined;
   /**
-   * Rejects instead of answering with a guess that `undocumented` does not configure. Through msw and over HTTP, where
-   * there is only an answer, that is a 418 which names the guess.
+   * Rejects instead of answering with a guess that `undocumented` does not configure. Through msw and over HTTP, which
+   * cannot reject, the mock answers with a 418 that names the guess.
    * @default false
    */
   strict?: boolean | undefined;
@@ -58,23 +58,23 @@ export interface MockClientOptions {
   apiKey: string;
   /** The mock's base URL. */
   baseUrl: string;
-  /** Answers in the service's place. Never uses the network. */
+  /** Answers in place of the service. Never uses the network. */
   fetch: typeof globalThis.fetch;
   /** The mock's clock, so that a wait takes no real time while it is virtual. */
   clock: MockClock;
 }
 
-/** An account of the service; accounts share the mock's clock, base URL, faults and journal, and nothing else. */
+/** An account of the service. Accounts share only the mock's clock, base URL, faults and journal. */
 export interface MockAccount {
-  /** What a client of this account takes. */
+  /** The options of a client of this account. */
   readonly clientOptions: MockClientOptions;
-  /** The account's credits, and a ledger of what they were spent on. */
+  /** The account's credits, and a ledger of how they were spent. */
   readonly credits: Credits;
   /** The account's keys. */
   readonly keys: Keys;
-  /** The account's jobs: looking at them here is no poll. */
+  /** The account's jobs. Reading them here does not count as a poll. */
   readonly jobs: Jobs;
-  /** Decides how the next accepted job goes. Plans queue in order; refused requests use none up. */
+  /** Plans the next accepted job. Plans are used in the order in which they were given; refused requests use none. */
   nextJob(plan: JobPlan): void;
 }
 
@@ -82,28 +82,28 @@ export interface MockAccount {
 export interface Mock extends MockAccount {
   /** The mock's time. */
   readonly clock: MockClock;
-  /** Answers a request as the service would; the OpenAPI document, at `/public/openapi.json`, without a key. */
+  /** Answers a request as the service would. The OpenAPI document, at `/public/openapi.json`, needs no key. */
   handle(request: Request): Promise<Response>;
-  /** `handle` in the form of `globalThis.fetch`, for injecting into a client. Never uses the network. */
+  /** `handle` with the signature of `globalThis.fetch`, for injection into a client. Never uses the network. */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Serves the same service over HTTP, on loopback only, for clients that are not handed a `fetch`: in other processes
-   * and languages. The OpenAPI document is at `{url}/public/openapi.json`, for which no key is needed.
+   * Serves the mock over HTTP, on loopback only, for clients that cannot be given a `fetch`, such as those in other
+   * processes and languages. The OpenAPI document is at `{url}/public/openapi.json` and needs no key.
    *
-   * Such clients keep a clock of their own. Jobs whose lifecycle runs on polls need none; one in milliseconds, and
-   * `latencyMs`, run on the mock's clock: give it `clock: "system"`, or move it with `clock.advance`.
+   * Such clients have their own clock. Lifecycles in polls need no clock; lifecycles in milliseconds and `latencyMs`
+   * run on the mock's clock, so use `clock: "system"` or move the clock with `clock.advance`.
    */
   listen(options?: ListenOptions): Promise<Listener>;
-  /** Makes a further account, for tests that must not see each other. What is not given is as for the first one. */
+  /** Creates another account, to isolate tests. Missing options, except the key, default to those of the first one. */
   account(options?: AccountOptions): MockAccount;
-  /** Lets requests go wrong. Of several faults that fit a request, the first that was given is used. */
+  /** Makes requests fail. If several faults match a request, the one that was added first is used. */
   fault(fault: Fault, options?: FaultOptions): void;
-  /** The newest 10,000 requests, the oldest first. */
+  /** The newest 10,000 requests, oldest first. */
   requests(filter?: { operation?: OperationName | undefined }): JournalEntry[];
   /**
-   * Back to the start, clock and ids included: the same steps give the same ids again. Accounts and keys that were
-   * made later are gone. Whoever still sleeps never wakes, and waits of clients on this clock go on for nobody, so that
-   * nothing left over reaches into the next test.
+   * Resets the mock to its initial state, including clock and ids: the same steps give the same ids again. Accounts and
+   * keys that were created later are removed. Pending sleeps never resolve and clients on this clock abandon their
+   * waits, so that nothing carries over into the next test.
    */
   reset(): void;
 }

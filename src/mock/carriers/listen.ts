@@ -8,18 +8,18 @@ import { basePath, serve } from "./serve.js";
 /** Where to listen. */
 export interface ListenOptions {
   /**
-   * 0 for one that is free.
+   * The port; 0 for any free one.
    * @default 0
    */
   port?: number | undefined;
   /**
-   * A loopback address, or a name of it; nobody else is to reach the mock.
+   * A loopback address or its name: other machines must not reach the mock.
    * @default "127.0.0.1"
    */
   host?: string | undefined;
   /**
-   * Also serves a page at `/` that shows what the mock does and lets a person steer it, and a control API for it below
-   * `/_mock/`. Nothing of them is loaded before the first request for them.
+   * Also serves a page at `/` that shows what the mock does and lets you control it, and its control API below
+   * `/_mock/`. Both are loaded only with the first request for them.
    * @default false
    */
   page?: boolean | undefined;
@@ -31,14 +31,14 @@ export interface Listener {
   readonly url: string;
   /** The address of the page; undefined if `page` is off. */
   readonly pageUrl: string | undefined;
-  /** Ends every connection, those that hang too, and frees the port. */
+  /** Closes every connection, including those that hang, and frees the port. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a mock over HTTP. Node's module is asked for and not imported, which would stop bundlers for browsers and workers.
+ * Serves a mock over HTTP. Node's module is not imported, because bundlers for browsers and workers would fail on that.
  *
- * @throws TypeError or RangeError when an option is not what it should be; the error of Node where the port is taken
+ * @throws TypeError or RangeError if an option is invalid; an Error with Node's `code` if it cannot listen on the port
  */
 export async function listen(mock: ControlledMock, options: ListenOptions = {}): Promise<Listener> {
   checkOptions("`mock.listen`", options, { port: 0, host: 0, page: 0 });
@@ -55,10 +55,10 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
     if (page && isForPage(request)) page(request, response);
     else serve(mock.engine, request, response);
   });
-  // Who keeps a connection for later is not to find it closed as it sends: for a POST that would look like a lost answer.
+  // Never close idle connections: a client that reuses one at that moment for a POST would see a lost answer.
   server.keepAliveTimeout = 0;
   await open(server, port, host);
-  // A string would be the path of a pipe.
+  // The address is a string only for a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
   const origin = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
   const url = origin + basePath;

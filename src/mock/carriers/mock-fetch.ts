@@ -4,14 +4,14 @@ import type { Reply } from "../service/reply.js";
 
 type Input = string | URL | Request;
 
-/** Carries what `fetch` takes to the service; rejects with a TypeError when the URL is not below the base URL. */
+/** Passes the arguments of `fetch` to the service. Rejects with a TypeError if the URL is not below the base URL. */
 export type Ask = (
   input: Input,
   init: RequestInit | undefined,
   options: { hasOwnClock: boolean },
 ) => Promise<Reply>;
 
-/** The way from `fetch` to the service. */
+/** Creates the function that passes calls of `fetch` to the service. */
 export function askThrough(engine: Engine, baseUrl: string): Ask {
   return async (input, init, { hasOwnClock }) => {
     const signal = signalOf(input, init) ?? undefined;
@@ -32,7 +32,7 @@ export function askThrough(engine: Engine, baseUrl: string): Ask {
   };
 }
 
-/** What only a `Request` can read; undefined for most calls, whose cost making one would double. */
+/** A `Request` if only that can read the input; undefined for most calls, because it would double their cost. */
 function requestOf(input: Input, init: RequestInit | undefined): Request | undefined {
   if (!isRequest(input)) return typeof (init?.body ?? "") === "string" ? undefined : new Request(input, init);
   const changes = Object.keys(init ?? {}).some((name) => name !== "signal");
@@ -49,18 +49,18 @@ function pathBelow(baseUrl: string, address: string): string {
   );
 }
 
-/** The signal that ends a fetch: that of `init`, where it names one, comes before the request's own. */
+/** The signal that aborts a fetch. If `init` has one, it takes precedence over the request's own. */
 function signalOf(input: Input, init: RequestInit | undefined): AbortSignal | null | undefined {
   if (init?.signal !== undefined) return init.signal;
   return isRequest(input) ? input.signal : undefined;
 }
 
-/** Told by its shape: test runners have several `Request` classes at once. */
+/** Checks the shape, because test runners may have several `Request` classes at once. */
 function isRequest(input: Input): input is Request {
   return typeof input === "object" && "url" in input;
 }
 
-/** A body may take its time to be read; who gives up does not wait for it. */
+/** Reads a body, which may take long. An abort rejects at once. */
 function textOf(request: Request, signal: AbortSignal | undefined): Promise<string> {
   return abortable(signal, (resolve, reject) => {
     request.text().then(resolve, reject);
@@ -68,15 +68,15 @@ function textOf(request: Request, signal: AbortSignal | undefined): Promise<stri
   });
 }
 
-/** Of the registry, because the entry points are bundled apart and have no module in common. */
+/** In the global symbol registry, because the entry points are bundled separately and share no module. */
 const access = Symbol.for("screenshot-sets.mock.access");
 
-/** Gives a mock what its handlers for msw use, out of sight. */
+/** Attaches to a mock, as a hidden property, the function that its msw handlers use. */
 export function grantAsk<Mock extends object>(mock: Mock, ask: Ask): Mock {
   return Object.defineProperty(mock, access, { value: ask });
 }
 
-/** @throws TypeError when `mock` does not come from `createMock` */
+/** @throws TypeError if `mock` was not created by `createMock` */
 export function askOf(mock: object): Ask {
   const ask: Ask | undefined = Reflect.get(mock, access);
   if (ask) return ask;

@@ -9,9 +9,9 @@ export function isForPage({ url = "" }: IncomingMessage): boolean {
 }
 
 /**
- * Passes requests on to the page, which is loaded with the first of them.
+ * Passes requests to the page, which is loaded on the first one.
  *
- * @param url says where the service is; known once the server listens
+ * @param url returns the base URL of the service, which is known only once the server listens
  */
 export function pageLater(mock: ControlledMock, url: () => string) {
   let loading: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
@@ -20,7 +20,7 @@ export function pageLater(mock: ControlledMock, url: () => string) {
     loading.then(
       (page) => page(request, response),
       (error) => {
-        // A bundler, or a test runner that cannot load modules later, may have left the page behind.
+        // A bundler may have left out the page, or a test runner may be unable to load modules later.
         const message = `The mock's page could not be loaded (${error}). The service itself is not affected.`;
         send(response, mockReply(500, "page_unavailable", message));
       },

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Engine } from "../engine/engine.js";
 import { isBodiless, mockReply, type Reply, rejectionReply } from "../service/reply.js";
 
-/** What every base address of the service ends in. */
+/** The end of every base URL of the service. */
 export const basePath = "/api/v1";
 
-/** Hundreds of times what the service's largest request needs, and little enough for any machine. */
+/** Hundreds of times the size of the service's largest request, and small enough for any machine. */
 const largestBodyBytes = 1024 * 1024;
 
 /**
- * Answers one request over HTTP. Never throws: nobody could catch it. An answer at hand is sent at once: each promise on
- * the way would cost a twentieth of the server's speed.
+ * Answers one request over HTTP. Never throws, because no caller could catch the error. A reply that needs no wait is
+ * sent synchronously, because each promise would cost a twentieth of the server's speed.
  */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): void {
   const sendReply = (reply: Reply) => send(response, reply);
@@ -35,7 +35,7 @@ function replyTo(
   text: string | undefined,
   signal: () => AbortSignal,
 ) {
-  // What a server gets has one.
+  // Requests to a server always have a URL.
   const path = pathBelowBase(url as string);
   if (path === undefined) {
     const message = `The mock only answers below ${basePath}. Please check the base URL.`;
@@ -56,10 +56,10 @@ function signalOf(response: ServerResponse): AbortSignal {
   return caller.signal;
 }
 
-/** What a target begins with that is a whole URL. */
+/** Matches the scheme and host of a request target that is an absolute URL. */
 export const absolute = /^https?:\/\/([^/?#]*)/i;
 
-/** The path of a request's target, which a proxy may send as a whole URL. */
+/** The path below the base path; undefined for others. A proxy may send the request target as an absolute URL. */
 function pathBelowBase(target: string): string | undefined {
   const local = target.startsWith("/") ? target : target.replace(absolute, "");
   if (!local.startsWith(`${basePath}/`)) return undefined;
@@ -72,8 +72,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Passes on the body of a request; undefined for one that is too large, which is read to its end all the same, as its
- * sender would not look at an answer before. Nothing for one that breaks off: there is nobody to be answered.
+ * Passes the body of a request to `onText`, or undefined if it is too large. Even then, it is read to the end, because
+ * the sender would not read an answer earlier. If the body breaks off, `onText` is not called: the sender is gone.
  */
 export function readText(request: IncomingMessage, onText: (text: string | undefined) => void): void {
   if (!hasBody(request)) {
@@ -90,19 +90,19 @@ export function readText(request: IncomingMessage, onText: (text: string | undef
   request.once("end", () => onText(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
 }
 
-/** Most bodies come in one piece. A byte order mark is no part of the text. */
+/** Decodes a body, which is usually a single chunk, and removes its byte order mark. */
 function textOf(chunks: Buffer[]): string {
   const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "";
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** Sends an answer, or breaks the connection, as the reply says. */
+/** Sends a reply, or breaks the connection if the reply says so. */
 export function send(response: ServerResponse, { status, headers, text, isTruncated }: Reply): void {
   if (response.destroyed) return;
   if (status === 0) response.socket?.resetAndDestroy();
   else if (isTruncated) {
     const bytes = Buffer.from(text);
-    // More is promised than is sent before the connection is closed.
+    // Announce more bytes than are sent before the connection is closed.
     response.writeHead(status, { ...headers, "content-length": Math.max(bytes.length, 1) });
     response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
   } else if (isBodiless(status)) response.writeHead(status, headers).end();

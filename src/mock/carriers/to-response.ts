@@ -2,9 +2,9 @@ import { isFake } from "../../time/is-fake.js";
 import { isBodiless, type Reply } from "../service/reply.js";
 
 /**
- * An answer as `fetch` gives it.
+ * Turns a reply into the response that `fetch` would return.
  *
- * @throws TypeError as Node's `fetch` does, when the connection breaks
+ * @throws TypeError if the connection breaks, as Node's `fetch` does
  */
 export function toResponse({ status, headers, text, isTruncated }: Reply): Response {
   if (status === 0) throw networkError("fetch failed", ...resetSocket);
@@ -13,9 +13,9 @@ export function toResponse({ status, headers, text, isTruncated }: Reply): Respo
 }
 
 /**
- * A text to its end. Node ends the body of a text by `queueMicrotask`
- * (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/body.js), and would give it again and again where a runner
- * fakes that, as sinon does by default.
+ * A body with the whole text. Node ends a text body with `queueMicrotask`
+ * (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/body.js) and would repeat the text endlessly if that is
+ * faked, as sinon does by default.
  */
 function whole(text: string): string | ReadableStream<Uint8Array> {
   if (!isFake(globalThis.queueMicrotask)) return text;
@@ -27,13 +27,13 @@ function whole(text: string): string | ReadableStream<Uint8Array> {
   });
 }
 
-/** The first half of a text, then an error as of a socket that was closed. */
+/** A body with the first half of a text, followed by the error of a closed socket. */
 function breakingOff(text: string): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   const half = bytes.subarray(0, Math.floor(bytes.length / 2));
   let isSent = false;
   return new ReadableStream({
-    // One thing a pull: an error drops what was not read yet.
+    // Only one action per pull, because an error discards chunks that have not been read.
     pull(controller) {
       if (isSent || half.length === 0) controller.error(networkError("terminated", ...closedSocket));
       else controller.enqueue(half);
@@ -42,7 +42,7 @@ function breakingOff(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** What Node gives as the cause of each: a message, and fields. */
+/** The causes of these errors in Node: message and fields. */
 const resetSocket = ["read ECONNRESET", { errno: -104, code: "ECONNRESET", syscall: "read" }] as const;
 const closedSocket = ["other side closed", { name: "SocketError", code: "UND_ERR_SOCKET" }] as const;
 

@@ -3,34 +3,34 @@ import { messageChannel, Quiet } from "./quiet.js";
 import { SleepQueue } from "./sleep-queue.js";
 import { systemTime, type TimeSource, virtualTime } from "./time-source.js";
 
-/** The time that a mock and its clients run on. */
+/** The clock of a mock and its clients. */
 export interface MockClock {
   /** Milliseconds since 1970 (UTC). */
   now(): number;
   /**
-   * Resolves once `ms` milliseconds have passed on this clock. On abort it rejects with the signal's reason and
-   * leaves neither timer nor listener behind.
+   * Resolves once `ms` milliseconds have passed on this clock. On abort, it rejects with the signal's reason and leaves
+   * no timer or listener behind.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Moves the time forward by `ms` milliseconds and wakes on the way, each at its own time, all who are due.
-   * Resolves when they have done what they woke for; when nobody is due, nothing is being worked on and no call of a
-   * client has just begun, the time has moved already when this returns.
+   * Moves the time forward by `ms` milliseconds and ends each sleep that falls due on the way at its own time. Resolves
+   * once the work that follows these sleeps is done. If no sleep is due, no request is being handled and no client has
+   * just started a call, the time has already moved when this returns.
    */
   advance(ms: number): Promise<void>;
 }
 
 /**
- * For how long a client that does not say may hold the time back, in real milliseconds: enough to read a file. Who takes
- * longer may hang, or sleep on this very clock.
+ * How long a client may hold the clock by default, in real milliseconds: enough to read a file. A client that takes
+ * longer may hang, or may itself be sleeping on this clock.
  */
 const usualHoldMs = 100;
 
-/** The latest time that a date can stand for. */
+/** The latest time that a `Date` can represent. */
 const latestTime = 8.64e15;
 
 /**
- * The clock of a mock. What is a field here may be taken off it, as clients do; what is a method is for the mock alone.
+ * The clock of a mock. Its fields can be detached from it, as clients do; its methods are only for the mock itself.
  */
 export class ControlledClock implements MockClock, Required<ClockHooks> {
   readonly #quiet = new Quiet();
@@ -52,7 +52,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   }
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
-    // As with timers, no number counts as no delay.
+    // As with timers, a value that is not a number means no delay.
     return this.#sleeps.sleep(this.now() + Math.max(ms || 0, 0), signal);
   };
 
@@ -80,12 +80,12 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     endWorkAfter(until, atMostRealMs, this.work());
   };
 
-  /** Marks that a request is being worked on; the function it returns marks the end. */
+  /** Marks the start of work on a request; the function it returns marks the end. */
   work(): () => void {
     return this.#quiet.work();
   }
 
-  /** Back to the start; nobody who sleeps now will wake. */
+  /** Returns to the initial time. Pending sleeps never resolve. */
   reset(): void {
     this[clockResets]++;
     this.#sleeps.clear();
@@ -132,9 +132,9 @@ function endWorkAfter(until: Promise<unknown>, atMostRealMs: number, endWork: ()
   };
   until.then(release, release);
   Promise.resolve().then(() => {
-    // Most are ready by now, and what follows costs as much as a call.
+    // Most promises have settled by now, and the rest of this function costs as much as a call.
     if (!isHeld) return;
-    // No runner fakes the timer of a signal, but it keeps no process alive; a port that listens does.
+    // No test runner fakes the timer of a signal, but it does not keep the process alive. A listening port does.
     AbortSignal.timeout(atMostRealMs).addEventListener("abort", release);
     port = messageChannel().port1;
     port.onmessage = release;

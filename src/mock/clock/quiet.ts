@@ -1,16 +1,16 @@
 /**
- * Turns without any work before it counts as quiet. After an answer its receiver still reads the body, runs through
- * its own promises and puts down its time-out; one turn covers promises, the others streams and `setImmediate`.
+ * The number of turns without work until the mock counts as quiet. After an answer, its receiver still reads the body,
+ * runs its own promises and clears its time-out. One turn covers promises, the others streams and `setImmediate`.
  */
 const turnsUntilQuiet = 5;
 
-/** How many turns an unused channel is kept, so that calls that follow each other share one. */
+/** How many turns an unused channel is kept, so that successive calls share it. */
 const idleTurns = 8;
 
 /**
- * A channel of the platform. The page that Jest's jsdom makes hides it, so there it is Node's.
+ * A `MessageChannel` of the platform. Jest's jsdom environment hides the global one, so Node's is used there.
  *
- * @throws TypeError where there is none
+ * @throws TypeError if the platform has none
  */
 export function messageChannel(): MessageChannel {
   const Channel =
@@ -20,10 +20,10 @@ export function messageChannel(): MessageChannel {
 }
 
 /**
- * Watches requests come and go, and tells when nothing is being worked on, by counting turns of the event loop.
+ * Detects when no work is in progress, by counting turns of the event loop.
  *
- * A turn is a message between ports, because no runner fakes them, while every timer may be a fake one. They go to and
- * fro: Node delivers a message that a port sends to itself within the same turn.
+ * A turn is a message between two ports, because no test runner fakes ports, while any timer may be fake. Messages go
+ * back and forth, because Node delivers a message that a port sends to itself within the same turn.
  */
 export class Quiet {
   #working = 0;
@@ -36,7 +36,7 @@ export class Quiet {
     return this.#working > 0;
   }
 
-  /** Marks the beginning of work; the function it returns, called once, marks the end. */
+  /** Marks the start of work; the function it returns marks the end and must be called only once. */
   work(): () => void {
     this.#working++;
     return () => {
@@ -45,7 +45,7 @@ export class Quiet {
     };
   }
 
-  /** Calls back, once, after some undisturbed turns of the event loop; replaces an earlier callback. */
+  /** Calls `callback` once, after some turns of the event loop without work. Replaces an earlier callback. */
   when(callback: () => void): void {
     this.#callback = callback;
     this.#begin();
@@ -80,7 +80,7 @@ export class Quiet {
       port.postMessage(undefined);
       return;
     }
-    // An open port keeps the process alive and is never collected.
+    // An open port keeps the process alive and is never garbage-collected.
     port.close();
     this.#channel = undefined;
   }

@@ -1,25 +1,25 @@
 import { abortable } from "../../time/abortable.js";
 import { type Due, DueHeap } from "../../time/due-heap.js";
 
-/** A time with what is to be called then, in the order in which it was asked for. */
+/** A time and the callbacks that are due then, in the order in which they were added. */
 interface Moment extends Due {
   wakers: Set<() => void>;
 }
 
-/** Everyone who sleeps on one clock. Who is due at the same time wakes in the order of lying down. */
+/** The pending sleeps on one clock. Sleeps that are due at the same time end in the order in which they began. */
 export class SleepQueue {
   #heap = new DueHeap<Moment>();
   #moments = new Map<number, Moment>();
 
-  /** @param onChange called when someone lies down or is aborted */
+  /** @param onChange called when a sleep begins or is aborted */
   constructor(private readonly onChange: () => void) {}
 
-  /** When the first one is due; infinity when nobody is. */
+  /** When the next sleep is due; infinity if there is none. */
   get nextDueAt(): number {
     return this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Sleeps until woken; rejects with the signal's reason on abort, and leaves no listener either way. */
+  /** Resolves when woken, or rejects with the signal's reason on abort. Leaves no listener either way. */
   sleep(dueAt: number, signal?: AbortSignal): Promise<void> {
     return abortable(signal, (wake) => {
       const moment = this.#momentAt(dueAt);
@@ -34,7 +34,7 @@ export class SleepQueue {
     });
   }
 
-  /** Wakes all that are due by `time`. */
+  /** Ends all sleeps that are due by `time`. */
   wake(time: number): void {
     for (let first = this.#heap.first; first && first.dueAt <= time; first = this.#heap.first) {
       this.#forget(first);
@@ -42,7 +42,7 @@ export class SleepQueue {
     }
   }
 
-  /** Forgets them all: they can still be aborted, and never wake. */
+  /** Forgets all sleeps. They never resolve, but can still be aborted. */
   clear(): void {
     this.#heap = new DueHeap();
     this.#moments = new Map();

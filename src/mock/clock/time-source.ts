@@ -1,13 +1,13 @@
 import type { Quiet } from "./quiet.js";
 
-/** Where a mock's clock takes the time from. All times in milliseconds since 1970 (UTC). */
+/** The source of time for a mock's clock. All times are in milliseconds since 1970 (UTC). */
 export interface TimeSource {
   now(): number;
-  /** By how much the time was moved forward since the start. */
+  /** How far the time was moved forward since the start, in milliseconds. */
   leadMs(): number;
-  /** Moves the time forward; one that has passed changes nothing. */
+  /** Moves the time forward. A time in the past has no effect. */
   moveTo(time: number): void;
-  /** Calls `wake` when it is `dueAt`; replaces an earlier call, and infinity means never. */
+  /** Calls `wake` at `dueAt`, or never if that is infinity. Replaces an earlier schedule. */
   schedule(dueAt: number, wake: () => void): void;
   reset(): void;
 }
@@ -15,7 +15,7 @@ export interface TimeSource {
 /** 2026-01-01T00:00:00Z: fixed, so that the same steps give the same times on every run. */
 const startTime = Date.UTC(2026, 0, 1);
 
-/** A time that stands still, and jumps to what is due next once all is quiet. */
+/** A time that stands still until all is quiet, and then jumps to what is due next. */
 export function virtualTime(quiet: Quiet): TimeSource {
   let now = startTime;
   function moveTo(time: number) {
@@ -42,8 +42,8 @@ export function virtualTime(quiet: Quiet): TimeSource {
 const longestDelayMs = 2 ** 31 - 1;
 
 /**
- * The system's time, plus what it was advanced by. `Date`, `setTimeout` and `clearTimeout` are the global ones as they
- * are at each call, so that a runner's fake timers drive it.
+ * The system's time plus the amount by which it was advanced. The globals `Date`, `setTimeout` and `clearTimeout` are
+ * looked up at each call, so that the fake timers of a test runner drive this clock.
  */
 export function systemTime(): TimeSource {
   let offsetMs = 0;
@@ -56,7 +56,7 @@ export function systemTime(): TimeSource {
     if (dueAt === Number.POSITIVE_INFINITY) return;
     const { setTimeout, clearTimeout } = globalThis;
     const delayMs = Math.min(Math.max(dueAt - now(), 0), longestDelayMs);
-    // A timer may fire a fraction of a millisecond early: it is set again rather than believed.
+    // A timer may fire a fraction of a millisecond early, in which case it is set again.
     const timer = setTimeout(() => (now() < dueAt ? schedule(dueAt, wake) : wake()), delayMs);
     stop = () => clearTimeout(timer);
   }

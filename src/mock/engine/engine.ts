@@ -9,20 +9,20 @@ import { Faults } from "./faults.js";
 import { injectFault } from "./inject-fault.js";
 import { Journal, type JournalEntry } from "./journal.js";
 
-/** One request, as far as the service looks at it. Whoever carries requests to the mock makes these. */
+/** The parts of a request that the service reads. Carriers create it. */
 export interface MockRequest {
   method: string;
   /** Below the base URL, as sent. */
   path: string;
   header(name: string): string | null | undefined;
   text: string;
-  /** What ends the request when its caller gives it up; asked for only where the request has to wait. */
+  /** The signal with which the caller aborts the request; read only if the request has to wait. */
   signal(): AbortSignal | null | undefined;
   /** Whether the caller waits on a clock other than the mock's. */
   hasOwnClock: boolean;
 }
 
-/** The way of a request: journal, key, fault, service, and what a strict mock has to say about the answer. */
+/** Passes requests through the key check, the journal, the faults, the service and the check of a strict mock. */
 export class Engine {
   readonly journal = new Journal();
   readonly registry = new KeyRegistry<Account>();
@@ -38,10 +38,10 @@ export class Engine {
   }
 
   /**
-   * Carries a request to the service and its answer back: at once, save where a fault makes it wait, as a promise costs
-   * more than the answer. The time of a virtual clock does not move meanwhile, but for what a fault waits for.
+   * Passes a request to the service and returns the reply: as a promise only for the document or if a fault applies,
+   * because a promise costs more than the reply. A virtual clock does not move meanwhile, except while a fault waits.
    *
-   * @throws or rejects with the signal's reason on abort; in a strict mock, an error that names the guess an answer would rest on
+   * @throws or rejects with the signal's reason on abort; in a strict mock, with an error that names the guesses
    */
   handle(request: MockRequest): Reply | Promise<Reply> {
     const { method, path, text, hasOwnClock } = request;
@@ -50,7 +50,7 @@ export class Engine {
     const body = parseBody(text);
     const key = presentedKey(request);
     const holder = key === undefined ? undefined : this.registry.find(key);
-    // JSON may hold any character of a key as an escape; written anew, it does not.
+    // JSON may contain a key with escaped characters; serialising it again removes such escapes.
     const plain = text.includes("\\") && body !== text ? JSON.stringify(body) : text;
     const shown = this.registry.masked(plain, key);
     const entry = this.journal.add({
@@ -100,7 +100,7 @@ export class Engine {
     return fault ? injectFault(fault, { operation, apply, signal }, this) : apply(false);
   }
 
-  /** The one error that the service documents, but for the format of its body. */
+  /** The only error that the service documents, except for the format of its body. */
   #unauthorized(key: string | undefined, operation: OperationName | undefined): Reply {
     const message =
       key === undefined
@@ -110,7 +110,7 @@ export class Engine {
     return { ...errorReply(this.guesses, context), isExempt: true };
   }
 
-  /** Loaded only when it is asked for; until then, it is being worked on. */
+  /** Loads the document only when it is requested. Loading counts as work, so a virtual clock stands still. */
   async #publishedDocument(): Promise<Reply> {
     const endWork = this.clock.work();
     const { documentText } = await import("../service/published-document.js").finally(endWork);
@@ -118,22 +118,22 @@ export class Engine {
   }
 }
 
-/** How the service wants its keys. */
+/** The headers in which the service accepts keys. */
 const acceptedHeaders = "`Authorization: Bearer <API_KEY>` or `x-api-key: <API_KEY>`";
 
-/** The key that a request presents in either header; undefined where it has none. */
+/** The key that a request presents in either header; undefined if it has none. */
 function presentedKey(request: MockRequest): string | undefined {
   const authorization = request.header("authorization");
   const bearer = authorization ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
   return bearer ?? (request.header("x-api-key")?.trim() || undefined);
 }
 
-/** The one thing that needs no key. */
+/** Whether a request is for the OpenAPI document, the only thing that needs no key. */
 function isForDocument({ method, path }: MockRequest): boolean {
   return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
 }
 
-/** What a body holds; one that is no JSON is a string, which no operation takes. */
+/** Parses a body. One that is not JSON remains a string, which no operation accepts. */
 function parseBody(text: string): unknown {
   if (text === "") return undefined;
   try {

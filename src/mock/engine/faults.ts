@@ -3,53 +3,53 @@ import { checkHeaders, checkInteger, checkOptions } from "../checks.js";
 import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
 
-/** How a request goes wrong. */
+/** How a request fails. */
 export type Fault =
-  /** Another answer. */
+  /** A different answer. */
   | {
       /** The status of the answer. */
       status: number;
       /**
-       * Sent as JSON, or as it is if it is a string.
-       * @default as `undocumented.errorBody` makes it
+       * The body of the answer, sent as JSON, or unchanged if it is a string.
+       * @default what `undocumented.errorBody` returns
        */
       body?: unknown;
       /** Headers of the answer. */
       headers?: Record<string, string>;
-      /** The header `Retry-After`, in seconds; one that is no such number goes into `headers`. */
+      /** The header `Retry-After`, in seconds. Use `headers` for other forms of it. */
       retryAfter?: number;
     }
   /** A slow answer. */
   | {
-      /** By how much, in milliseconds of the mock's clock. */
+      /** The delay in milliseconds on the mock's clock. */
       latencyMs: number;
     }
   /** The connection breaks before there is an answer. */
   | "reset"
-  /** There never is an answer. */
+  /** The answer never comes. */
   | "hang"
   /** The request is applied, and its answer is HTML instead of JSON. */
   | "malformed"
   /** The request is applied, and its answer breaks off in the middle. */
   | "truncated";
 
-/** Which requests a fault meets. */
+/** The requests to which a fault applies. */
 export interface FaultOptions {
   /** @default every operation */
   operation?: OperationName | undefined;
   /**
-   * How many requests it meets; infinity for all.
+   * The number of requests to which the fault applies; infinity for all.
    * @default 1
    */
   times?: number | undefined;
   /**
-   * How many requests that fit pass before it.
+   * The number of matching requests that pass before the fault applies.
    * @default 0
    */
   skip?: number | undefined;
   /**
-   * `"before"`: the request never reaches the service. `"after"`: the service applies it, jobs are accepted and
-   * charged, and then the answer is lost.
+   * `"before"`: the request never reaches the service or, with `latencyMs`, only late. `"after"`: the service applies
+   * it, jobs are accepted and charged, and then the answer is lost or, with `latencyMs`, late.
    * @default "before"
    */
   when?: "before" | "after" | undefined;
@@ -59,23 +59,23 @@ const faultOptions = { operation: 0, times: 0, skip: 0, when: 0 } satisfies Reco
 
 const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 };
 
-/** A fault that waits for requests. */
+/** A fault that has been added, and applies to the next matching requests. */
 export interface ArmedFault {
   id: string;
   fault: Fault;
   operation: OperationName | undefined;
   times: number;
   skip: number;
-  /** A malformed or truncated answer is one to a request that was applied, always. */
+  /** Ignored for malformed and truncated answers: their requests are always applied. */
   when: "before" | "after";
 }
 
-/** The faults that wait for requests. */
+/** The armed faults. */
 export class Faults {
   #armed: ArmedFault[] = [];
   #count = 0;
 
-  /** Those that still wait, the first to be used first. */
+  /** The faults that are still armed, in order of use. */
   get armed(): readonly ArmedFault[] {
     return this.#armed;
   }
@@ -95,12 +95,12 @@ export class Faults {
     this.#armed = this.#armed.filter((one) => one !== fault);
   }
 
-  /** The fault that this request meets, if any. Counts the request. */
+  /** The fault that applies to this request, if any. Counts the request. */
   take(operation: OperationName | undefined): ArmedFault | undefined {
     let met: ArmedFault | undefined;
     for (const one of this.#armed) {
       if (one.operation !== undefined && one.operation !== operation) continue;
-      // Every request that fits is counted, also one that met an earlier fault, so `skip` is a place in the order.
+      // Count every matching request, even if an earlier fault applies, so `skip` is a position among all of them.
       if (one.skip > 0) one.skip--;
       else met ??= one;
     }
@@ -119,7 +119,7 @@ function isFault(fault: Fault): boolean {
   if (fault === null || typeof fault !== "object") return false;
   checkOptions("`mock.fault`", fault, faultFields);
   if ("latencyMs" in fault) {
-    // A late answer is the service's own: what else a test may want of it would be ignored.
+    // A slow answer is the service's own, so any other field would be ignored.
     return typeof fault.latencyMs === "number" && fault.latencyMs >= 0 && Object.keys(fault).length === 1;
   }
   return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;

@@ -5,15 +5,15 @@ import { errorReply, jsonReply, type Reply, textReply } from "../service/reply.j
 import type { OperationName } from "../service/routes.js";
 import type { ArmedFault, Fault } from "./faults.js";
 
-/** A request that meets a fault. */
+/** A request to which a fault applies. */
 interface FaultyRequest {
   operation: OperationName | undefined;
-  /** Applies the request to the service; its answer will arrive whole, or is lost. */
+  /** Applies the request to the service. `isLost` says that its answer will not arrive, or not intact. */
   apply(isLost: boolean): Reply;
   signal(): AbortSignal | null | undefined;
 }
 
-/** Lets a request go wrong. */
+/** Applies a fault to a request. */
 export async function injectFault(
   { fault, when }: ArmedFault,
   { operation, apply, signal }: FaultyRequest,
@@ -30,14 +30,14 @@ export async function injectFault(
   return applied ?? apply(isLost);
 }
 
-/** The page of some proxy in the place of a reply; of the reply, only its status is seen. */
+/** Replaces a reply with an HTML page, as from a proxy. Only the status of the reply remains visible. */
 function malformed({ status, guesses }: Reply): Reply {
   const page = "<!doctype html><title>Bad gateway</title><p>This is not the answer that was asked for.</p>\n";
   const visible = guesses.filter((guess) => guess.startsWith("status."));
   return { ...textReply(status, "text/html", page), guesses: visible };
 }
 
-/** The answer that a test ordered. It is no guess of the mock's, but for the body that was left to it. */
+/** The answer that a test asked for. It rests on no guess, except for a body that the test left to the mock. */
 function orderedReply(
   { status, body, headers = {}, retryAfter }: Extract<Fault, { status: number }>,
   operation: OperationName | undefined,

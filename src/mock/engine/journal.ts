@@ -3,63 +3,63 @@ import type { Guess } from "../service/guesses.js";
 import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
 
-/** One request and what became of it. */
+/** One request and its outcome. */
 export interface JournalEntry {
-  /** Undefined where the document has no such operation. */
+  /** The operation; undefined if the request matches none in the document. */
   operation: OperationName | undefined;
-  /** When it came, in milliseconds since 1970 (UTC) of the mock's clock. */
+  /** The time of the request in milliseconds since 1970 (UTC) on the mock's clock. */
   time: number;
   /** The method of the request, in upper case. */
   method: string;
-  /** Below the base URL, as sent. */
+  /** The path below the base URL, as sent. */
   path: string;
-  /** The key that was sent, masked; undefined where there was none. */
+  /** The key that was sent, masked; undefined if there was none. */
   key: string | undefined;
-  /** Names the key without revealing it; undefined where it was not valid. */
+  /** Identifies the key without revealing it; undefined if it was not valid. */
   keyId: string | undefined;
-  /** What was sent, parsed if it is JSON; undefined where nothing was. */
+  /** The body of the request, parsed if it is JSON; undefined if it was empty. */
   body: unknown;
-  /** What was answered; undefined where no answer was given. */
+  /** The status of the answer; undefined if there was no answer. */
   status: number | undefined;
-  /** What it cost. */
+  /** The credits that the request cost. */
   credits: number;
-  /** The guesses that the answer rests on, because the service does not document it. */
+  /** The guesses that the answer rests on where the service does not document it. */
   guesses: Guess[];
 }
 
-/** How many are kept. */
+/** How many requests are kept. */
 const capacity = 10_000;
 
-/** The newest requests: a ring, so that a full journal costs no more than an empty one. */
+/** The newest requests, in a ring buffer, so that a full journal costs no more than an empty one. */
 export class Journal {
-  /** Requests that are being worked on. */
+  /** Requests that wait for their answers. */
   readonly open = new Set<JournalEntry>();
   #ring: JournalEntry[] = [];
   #total = 0;
 
-  /** How many requests came since the start. */
+  /** The number of requests since the start. */
   get total(): number {
     return this.#total;
   }
 
-  /** How many of them are kept. */
+  /** The number of requests that are kept. */
   get kept(): number {
     return this.#ring.length;
   }
 
-  /** Keeps an entry, which is completed once its request is answered. */
+  /** Adds an entry, which is completed once its request is answered. */
   add(entry: JournalEntry): JournalEntry {
     this.#ring[this.#total++ % capacity] = entry;
     return entry;
   }
 
-  /** A request by its number since the start; undefined if it is not kept. */
+  /** The request with this number, counted from 1 since the start; undefined if it is not kept. */
   find(number: number): JournalEntry | undefined {
     const isKept = number > this.#total - this.kept && number <= this.#total;
     return isKept ? this.#ring[(number - 1) % capacity] : undefined;
   }
 
-  /** Copies, the oldest first. */
+  /** Copies of the entries, oldest first. */
   list(filter: { operation?: OperationName | undefined } = {}): JournalEntry[] {
     checkOptions("`mock.requests`", filter, { operation: 0 });
     const { operation } = filter;

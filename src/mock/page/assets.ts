@@ -1,4 +1,4 @@
-/** A file of the page, as it is sent. */
+/** A file of the page, ready to be sent. */
 interface Asset {
   headers: Record<string, string>;
   bytes: Buffer;
@@ -22,8 +22,8 @@ const html = `<!doctype html>
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><rect x="7" y="6" width="8" height="20" rx="2" fill="#fff"/><rect x="18" y="6" width="8" height="20" rx="2" fill="#fff" opacity=".6"/></svg>`;
 
 /**
- * The build writes these two; this folder is beside the module, in the package as in the source. Node's modules are not
- * imported, as bundlers for other platforms would look for them.
+ * Reads a file that the build writes. Its folder is next to this module, both in the package and in the source. Node's
+ * modules are not imported, because bundlers for other platforms would try to resolve them.
  */
 const built = (name: string) => () =>
   process.getBuiltinModule("node:fs").readFileSync(`${import.meta.dirname}/assets/${name}`, "utf8");
@@ -37,7 +37,7 @@ const files: Record<string, { type: string; read: () => string }> = {
 
 const read = new Map<string, { plain: Buffer; zipped: Buffer }>();
 
-/** The file at an address, which is read and zipped when it is first asked for; undefined where there is none. */
+/** The file at a path, read and compressed on its first request; undefined if there is none. */
 export function asset(path: string, acceptedEncodings = ""): Asset | undefined {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (!file) return undefined;

@@ -12,7 +12,7 @@ function accountView(account: Account, { engine }: ControlledMock) {
   return view as NonNullable<typeof view>;
 }
 
-/** Moves a job by hand, and answers with it. */
+/** An operation that moves a job by hand and answers with the job. */
 function moving<Body>(
   action: string,
   summary: string,
@@ -36,7 +36,7 @@ function moving<Body>(
   });
 }
 
-/** What changes the mock. */
+/** The operations that change the mock. */
 export const changes: readonly Operation[] = [
   moving("advance", "Moves a job on by one step.", bodies.none, (jobs, id) => jobs.advance(id)),
   moving("succeed", "Ends a job with its slides.", bodies.none, (jobs, id) => jobs.succeed(id)),

@@ -8,13 +8,13 @@ import { Refusal } from "./refusal.js";
 import { bodies, queries } from "./schemas.js";
 import { epochOf, type ServedMock } from "./state.js";
 
-/** A request of the control API; its body is undefined if it is too large to be read. */
+/** A request to the control API; its `text` is undefined if the body is too large to be read. */
 export interface ControlRequest extends Arrival {
   query: URLSearchParams;
   text: string | undefined;
 }
 
-/** Every operation, but for the stream and the document. */
+/** All operations except the stream and the document. */
 export const operations: readonly Operation[] = [...reads, ...changes];
 
 const routes = operations.map((operation) => ({
@@ -23,7 +23,7 @@ const routes = operations.map((operation) => ({
 }));
 
 /**
- * Carries out an operation: its status, and what it answers as JSON.
+ * Runs an operation and returns the status of the answer, and its body before it is serialised as JSON.
  *
  * @param path below `/_mock`
  * @throws or rejects with a Refusal
@@ -31,7 +31,7 @@ const routes = operations.map((operation) => ({
 export async function control(request: ControlRequest, path: string, mock: ServedMock) {
   const { operation, parameters } = findOperation(request.method, path);
   const isRead = operation.method === "GET";
-  // A 404 would be the truth, which a browser writes on its console as a failure.
+  // A 404 would be more accurate, but browsers log it to the console as a failure.
   if (isRead && isOutdated(request, mock.token, epochOf(mock))) return { status: 204, body: undefined };
   if (!isRead) requireToken(request, mock.token);
   const query = checked("query", operation.query ?? queries.none, Object.fromEntries(request.query));
@@ -39,7 +39,7 @@ export async function control(request: ControlRequest, path: string, mock: Serve
   try {
     return { status: operation.status, body: await operation.run({ mock, ...parameters, query, body }) };
   } catch (error) {
-    // What is thrown elsewhere are the mock's own checks.
+    // All other errors come from the mock's own checks.
     throw error instanceof Refusal ? error : new Refusal(400, "invalid_request", (error as Error).message);
   }
 }
@@ -58,7 +58,7 @@ function findOperation(method: string, path: string) {
   throw methodRefusal(allowed);
 }
 
-/** The refusal of a method; who may GET may HEAD. */
+/** The refusal of a method. HEAD is allowed wherever GET is. */
 export function methodRefusal(allowed: string[]): Refusal {
   const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
   return new Refusal(405, "method_not_allowed", `Allowed here: ${allow}.`, { allow });

@@ -4,14 +4,14 @@ import type { Operation } from "./operation.js";
 import { answers } from "./schemas.js";
 import { version } from "./state.js";
 
-/** What every address of the control API begins with. */
+/** The prefix of every path of the control API. */
 export const controlPath = "/_mock";
 
 const json = (schema: unknown) => ({ content: { "application/json": { schema } } });
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const refusal = { description: "Refused.", ...json(reference("Refusal")) };
 
-/** The OpenAPI document of the control API, made from what the operations are checked with. */
+/** The OpenAPI document of the control API, built from the schemas of the operations. */
 export function controlDocument(): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {

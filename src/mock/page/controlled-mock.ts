@@ -4,7 +4,7 @@ import type { JobRecord } from "../service/job-store.js";
 import { Refusal } from "./refusal.js";
 import type { AccountBody } from "./schemas.js";
 
-/** The parts of a mock, for whoever shows and steers it from outside. */
+/** The parts of a mock that the page and its control API read and change. */
 export interface ControlledMock {
   readonly engine: Engine;
   /** The first account first. */
@@ -13,20 +13,20 @@ export interface ControlledMock {
   reset(): void;
 }
 
-/** @throws Refusal when there is none with this id */
+/** @throws Refusal if no account has this id */
 export function accountOf({ accounts }: ControlledMock, id: string): Account {
   const account = accounts.find((one) => one.id === id);
   if (account) return account;
   throw notFound("account");
 }
 
-/** A job with the account that it belongs to. */
+/** A job and its account. */
 export interface OwnedJob {
   account: Account;
   record: JobRecord;
 }
 
-/** @throws Refusal when no account has it */
+/** @throws Refusal if no account has this job */
 export function jobOf({ accounts }: ControlledMock, id: string): OwnedJob {
   for (const account of accounts) {
     const record = account.jobs.find(id);
@@ -35,7 +35,7 @@ export function jobOf({ accounts }: ControlledMock, id: string): OwnedJob {
   throw notFound("job");
 }
 
-/** The newest jobs of these accounts, at most so many, the newest first. */
+/** The newest jobs of these accounts, at most `limit`, newest first. */
 export function newestJobs(accounts: readonly Account[], limit: number): OwnedJob[] {
   return accounts
     .flatMap((account) => account.jobs.all.slice(-limit).map((record) => ({ account, record })))
@@ -43,7 +43,7 @@ export function newestJobs(accounts: readonly Account[], limit: number): OwnedJo
     .slice(0, limit);
 }
 
-/** The refusal of an id that stands for nothing. Does not repeat it. */
+/** The refusal of an unknown id or path, which the message does not repeat. */
 export function notFound(what: string): Refusal {
   return new Refusal(404, "not_found", `There is no such ${what}.`);
 }

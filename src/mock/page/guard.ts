@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Refusal } from "./refusal.js";
 
-/** What is looked at of a request before anything else. */
+/** The parts of a request that are checked before anything else. */
 export interface Arrival {
   method: string;
   path: string;
-  /** The host that was asked for. */
+  /** The requested host. */
   host: string | undefined;
   headers: IncomingHttpHeaders;
 }
 
 const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
-/** A name that leads nowhere but to this machine: one that does not may be a foreign page's own, in the DNS. */
+/** Matches hosts that are always this machine. The DNS may resolve other names, such as a foreign page's own, to it. */
 const loopback = new RegExp(
   `^(?:127(?:\\.${octet}){3}|\\[::1\\]|(?:[a-z0-9-]+\\.)*localhost)(?::\\d{1,5})?$`,
   "i",
 );
 
-/** @throws Refusal of what a foreign page may have sent, or may want to read */
+/** @throws Refusal if a foreign page may have sent the request or may want to read the answer */
 export function refuseForeign(arrival: Arrival): void {
   const { host, headers } = arrival;
   if (host === undefined || !loopback.test(host)) {
@@ -36,20 +36,20 @@ function isOwnSite({ "sec-fetch-site": site }: IncomingHttpHeaders): boolean {
   return site === undefined || site === "same-origin" || site === "none";
 }
 
-/** A link to the page may stand anywhere. */
+/** Whether a browser follows a link to the page, which may be on any site. */
 function isLink({ method, path, headers }: Arrival): boolean {
   const isRead = method === "GET" || method === "HEAD";
   const { "sec-fetch-mode": mode, "sec-fetch-dest": destination } = headers;
   return path === "/" && isRead && mode === "navigate" && destination === "document";
 }
 
-/** Whether a read is for a state that a reset has ended since, or that was another mock's. The page says which it shows. */
+/** Whether a read refers to a state from before a reset, or of another mock. The page sends which state it shows. */
 export function isOutdated({ headers }: Arrival, token: string, epoch: number): boolean {
   const asked = headers["x-mock-epoch"];
   return asked !== undefined && (asked !== String(epoch) || headers["x-mock-token"] !== token);
 }
 
-/** @throws Refusal of a change that comes from a browser and not from the page */
+/** @throws Refusal if a change comes from a browser but not from the page */
 export function requireToken({ headers }: Arrival, token: string): void {
   const isBrowser = headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
   if (!isBrowser || headers["x-mock-token"] === token) return;

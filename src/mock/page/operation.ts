@@ -2,10 +2,10 @@ import type * as z from "zod/mini";
 import type { answers } from "./schemas.js";
 import type { ServedMock } from "./state.js";
 
-/** What a request of the control API asks for, checked. */
+/** The checked input of an operation of the control API. */
 export interface Asked<Query, Body> {
   mock: ServedMock;
-  /** The parts of the path that stand in braces. */
+  /** The path parameters; empty if the path has none. */
   id: string;
   keyId: string;
   query: Query;
@@ -17,26 +17,26 @@ type AnswerName = keyof typeof answers;
 /** An operation of the control API. */
 export interface Operation<Query = unknown, Body = unknown, Answer = unknown> {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `/_mock`. */
+  /** The path below `/_mock`. */
   path: string;
-  /** What it does, for the OpenAPI document. */
+  /** What the operation does, for the OpenAPI document. */
   summary: string;
   query?: z.ZodMiniType<Query>;
   body?: z.ZodMiniType<Body>;
   status: number;
-  /** The name of the answer's schema; without one, there is no answer. */
+  /** The name of the answer's schema; without one, the answer has no body. */
   answer?: AnswerName;
   run(asked: Asked<Query, Body>): Answer | Promise<Answer>;
 }
 
-/** An operation that answers: what it is given and what it gives are held against its schemas by the compiler. */
+/** Defines an operation that answers with a body. The compiler checks its input and its answer against the schemas. */
 export function operation<Query, Body, Name extends AnswerName>(
   one: Operation<Query, Body, z.infer<(typeof answers)[Name]>> & { answer: Name },
 ): Operation {
   return one as Operation;
 }
 
-/** An operation that is only done. */
+/** Defines an operation whose answer has no body. */
 export function command<Body>(
   one: Omit<Operation<unknown, Body, void>, "status" | "answer" | "query">,
 ): Operation {

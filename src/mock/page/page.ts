@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.js";
 import type { ServedMock } from "./state.js";
 import { streamEvents } from "./stream-events.js";
 
-/** Headers of all that is served here. */
+/** Headers of every answer of the page and its control API. */
 const safety = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
@@ -23,9 +23,9 @@ const safety = {
 };
 
 /**
- * The page of a mock, and the control API that it is made on.
+ * Creates the request handler for the page of a mock, and for the control API that the page uses.
  *
- * @param url where the service is
+ * @param url the base URL of the service
  */
 export function createPage(mock: ControlledMock, url: string) {
   const served: ServedMock = { ...mock, url, token: crypto.randomUUID() };

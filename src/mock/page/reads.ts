@@ -6,7 +6,7 @@ import { readState, type ServedMock } from "./state.js";
 import { hasStatus } from "./status-filter.js";
 import { jobDetail, jobView, requestDetail, requestView, shown } from "./views.js";
 
-/** What only looks. */
+/** The operations that only read. */
 export const reads: readonly Operation[] = [
   operation({
     method: "GET",
@@ -96,7 +96,7 @@ function listRequests(
   return { total, kept, open: open.size, matching, requests };
 }
 
-/** @param textOf what is searched of a request */
+/** @param textOf returns the text of a request that is searched */
 function filterOf({ operation, status, search }: RequestFilter, textOf: (entry: JournalEntry) => string) {
   const words = search?.toLowerCase();
   return (entry: JournalEntry): boolean => {

@@ -1,4 +1,4 @@
-/** A request of the control API that is not carried out. */
+/** The error with which the control API refuses a request. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,

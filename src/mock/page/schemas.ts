@@ -3,7 +3,7 @@ import { operationNames } from "../../generated/values.js";
 import { statuses } from "../service/lifecycle.js";
 import { statusFilter } from "./status-filter.js";
 
-/** What the control API takes and gives: checked on the way in, described in its OpenAPI document, typed for the page. */
+/** The schemas of the control API: they check its requests, and its OpenAPI document and the page's types use them. */
 const anything = z.unknown();
 const count = z.int().check(z.gte(0));
 const time = z.number();
@@ -90,7 +90,7 @@ const request = z.strictObject({
   hasBody: z.boolean(),
 });
 
-/** What comes back, by the names that the OpenAPI document gives it. */
+/** The schemas of answers, by their names in the OpenAPI document. */
 export const answers = {
   State: z.strictObject({
     version: z.string(),
@@ -128,16 +128,16 @@ export type RequestView = z.infer<typeof request>;
 export type RequestDetail = z.infer<typeof answers.Request>;
 export type RequestList = z.infer<typeof answers.Requests>;
 
-/** A whole number in a query, which is text. */
+/** An integer in a query, where it is text. */
 const written = (whole: z.ZodMiniNumber<number>) =>
   z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.pipe(z.transform(Number), whole));
 
 const limit = z._default(z.optional(written(z.int().check(z.gte(1), z.lte(10_000)))), 100);
 
-/** How an account is to begin. */
+/** The options of a new account. */
 export type AccountBody = z.infer<typeof bodies.account>;
 
-/** What stands in the query of an address. */
+/** The schemas of queries. */
 export const queries = {
   jobs: z.strictObject({
     account: z.optional(z.string()),
@@ -157,7 +157,7 @@ export const queries = {
 
 const record = z.record(z.string(), anything);
 
-/** What stands in a body. The mock's own checks of ranges come after these. */
+/** The schemas of request bodies. The mock's own checks of ranges come after these. */
 export const bodies = {
   none: z.strictObject({}),
   failure: z.strictObject({ error: z.optional(record) }),

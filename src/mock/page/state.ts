@@ -7,21 +7,21 @@ import { accountViews, faultView, jobView, ledgerViews } from "./views.js";
 
 export { version };
 
-/** How many jobs and rows a state has at the most. */
+/** The maximum number of jobs, and of ledger rows, in a state. */
 const newest = 100;
 
-/** One server of a mock. */
+/** A mock as one server serves it. */
 export interface ServedMock extends ControlledMock {
-  /** Where the service is. */
+  /** The base URL of the service. */
   readonly url: string;
-  /** What a page has to present before it changes anything. */
+  /** The token that the page has to send with every change. */
   readonly token: string;
 }
 
-/** How many resets there were; each begins with the same ids. */
+/** The number of resets. After each one, the same ids are given again. */
 export const epochOf = ({ engine }: ControlledMock): number => engine.clock[clockResets];
 
-/** All that the page shows at once; without slides, errors and bodies, which may be large. */
+/** Everything that the page shows at once, without slides, errors and bodies, which may be large. */
 export function readState(mock: ServedMock): State {
   const { url, token, accounts, engine } = mock;
   const { clock, faults, journal, registry } = engine;
@@ -40,7 +40,7 @@ export function readState(mock: ServedMock): State {
   };
 }
 
-/** A text that differs when a state does. That a clock of the system goes on by itself is no difference. */
+/** A text that differs whenever the state does, except for the time that passes by itself on a system clock. */
 export function fingerprint(state: State, { engine: { clock } }: ControlledMock): string {
   return JSON.stringify({ ...state, clock: clock[clockLead] });
 }

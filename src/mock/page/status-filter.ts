@@ -1,7 +1,7 @@
-/** What requests can be asked for by their status: `404`, `4xx`, or `none` for those without an answer. */
+/** The forms of a filter by status: `404`, `4xx`, or `none` for requests without an answer. */
 export const statusFilter = /^([1-5]\d\d|[1-5]xx|none)$/;
 
-/** @param wanted as `statusFilter` has it */
+/** @param wanted a filter that matches `statusFilter` */
 export function hasStatus(status: number | undefined, wanted: string): boolean {
   if (status === undefined || wanted === "none") return status === undefined && wanted === "none";
   return wanted.endsWith("xx") ? String(status)[0] === wanted[0] : String(status) === wanted;

@@ -1,18 +1,18 @@
 import type { ServerResponse } from "node:http";
 import { fingerprint, readState, type ServedMock } from "./state.js";
 
-/** Not quite five times a second: seen by a person as at once, and little work however much happens. */
+/** Slightly less than five times a second: instant for a person, and little work however much happens. */
 const sampleEveryMs = 210;
 
 /**
- * Sends states of a mock to a listener, until they leave, as a response whose headers are written. The mock is looked at
- * in steps of time: what happens in a call costs nothing more, and what changes with the time alone is seen as well. Each
- * listener has their own steps, or one who comes between two would be sent more than one state a step.
+ * Streams the states of a mock to a response, whose headers are already written, until the listener disconnects. The
+ * mock is sampled at an interval, which adds no cost to calls and also finds changes that only time causes. Each
+ * listener has its own interval, or one that connects between two samples would get more than one state per interval.
  */
 export function streamEvents(mock: ServedMock, response: ServerResponse): void {
   let sent = "";
   function send() {
-    // Who does not read is sent nothing, so that nothing piles up, and the newest state once they read again.
+    // Send nothing to a listener that does not read, so nothing piles up. It gets the newest state once it reads again.
     if (response.writableNeedDrain) return;
     const state = readState(mock);
     const current = fingerprint(state, mock);

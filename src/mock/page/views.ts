@@ -16,7 +16,7 @@ import type {
   RequestView,
 } from "./schemas.js";
 
-/** A value that came from outside, as JSON has it, without any key that the mock knows. */
+/** A value from outside, as JSON represents it, with every key masked that the mock knows. */
 export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
   if (value === undefined) return null;
   const masked = registry.masked(JSON.stringify(value), undefined);
@@ -27,7 +27,7 @@ export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
   }
 }
 
-/** Several accounts, with one look through the keys of all. */
+/** The views of several accounts, made in one pass over all keys. */
 export function accountViews(accounts: readonly Account[], { registry }: ControlledMock["engine"]) {
   const keys = new Map<Account, AccountView["keys"]>(accounts.map((account) => [account, []]));
   for (const [key, { account, keyId, isRevoked }] of registry.held()) {
@@ -64,7 +64,7 @@ export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock
   };
 }
 
-/** @throws Refusal where what a test gave the mock to make slides with throws */
+/** @throws Refusal if the test's own `undocumented.slide` throws */
 function jobNow({ account, record }: OwnedJob): MockJob {
   try {
     return account.jobs.get(record.id);
@@ -73,7 +73,7 @@ function jobNow({ account, record }: OwnedJob): MockJob {
   }
 }
 
-/** The newest rows of all accounts, the newest first. */
+/** The newest ledger rows of all accounts, newest first. */
 export function ledgerViews(accounts: readonly Account[], limit: number): LedgerView[] {
   return accounts
     .flatMap(({ id, credits }) => credits.newest(limit).map((row) => ({ ...row, account: id })))
@@ -90,7 +90,7 @@ export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): Fa
   };
 }
 
-/** JSON has no infinity. */
+/** Null for infinity, which JSON cannot represent. */
 const finite = (count: number) => (Number.isFinite(count) ? count : null);
 
 export function requestView(id: number, entry: JournalEntry, registry: KeyRegistry<Account>): RequestView {

@@ -8,10 +8,10 @@ import type { Lifecycle } from "./lifecycle.js";
 import { plainCopy } from "./plain-copy.js";
 import type { Reply } from "./reply.js";
 
-/** What a screenshot set costs, in credits. */
+/** The cost of a screenshot set, in credits. */
 export const screenshotSetCost = 10;
 
-/** How an account begins, and what it shares with the others of its mock. */
+/** The initial settings of an account, and what it shares with the other accounts of its mock. */
 interface AccountSettings {
   /** 1 for the first account. */
   number: number;
@@ -20,15 +20,15 @@ interface AccountSettings {
   allowance: number;
   lifecycle: Lifecycle;
   now: () => number;
-  /** Counts up through all accounts, so that what happens in them has one order. */
+  /** Counts up across all accounts, to put their jobs and ledger rows in one order. */
   takeTurn: () => number;
   guesses: Guesses;
   registry: KeyRegistry<Account>;
 }
 
-/** One account of the service, as the service itself sees it. */
+/** One account of the service, with its internal state. */
 export class Account {
-  /** Its first key. */
+  /** The account's first key. */
   readonly apiKey: string;
   readonly credits: Ledger;
   readonly jobs: JobStore;
@@ -36,14 +36,14 @@ export class Account {
     create: () => this.#addKey(this.#newKey()),
     revoke: (key) => this.#settings.registry.revoke(key, this),
   };
-  /** The answers to requests that had an idempotency key, by their operation and that key. */
+  /** The answers to successful requests with an idempotency key, by operation and key. */
   readonly taken = new Map<string, Reply>();
-  /** That of the jobs it accepts from now on. */
+  /** The lifecycle of jobs that are accepted from now on. */
   lifecycle: Lifecycle;
   readonly #settings: AccountSettings;
   readonly #counts = { app: 0, job: 0, key: 0 };
   readonly #apps = new Set<string>();
-  /** Those of jobs that are not accepted yet. */
+  /** Plans for jobs that are not accepted yet. */
   #plans: JobPlan[] = [];
 
   constructor(settings: AccountSettings) {
@@ -68,7 +68,7 @@ export class Account {
     this.#plans.push(plainCopy(plan));
   };
 
-  /** Creates an app and charges for it: its id, or undefined where the credits do not suffice. */
+  /** Creates an app, charges for it and returns its id; undefined if there are too few credits. */
   createApp(keyId: string): string | undefined {
     const { now, guesses } = this.#settings;
     if (!this.credits.covers(guesses.appCost)) return undefined;
@@ -83,7 +83,7 @@ export class Account {
   }
 
   /**
-   * Accepts a job and charges for it, in one step: its id with the credits left, or undefined where they do not suffice.
+   * Accepts a job and charges for it in one step. Returns its id and the credits left; undefined if there are too few.
    */
   accept(set: { appId: string; device: string; count: number; keyId: string }) {
     if (!this.credits.covers(screenshotSetCost)) return undefined;
@@ -108,7 +108,7 @@ export class Account {
     this.#addKey(this.apiKey);
   }
 
-  /** The same steps give the same ids. Further accounts have their number in theirs, so that no id means two things. */
+  /** Ids are the same on every run. Those of later accounts contain the account's number, which makes them unique. */
   #nextId(kind: "app" | "job" | "key"): string {
     const { number } = this.#settings;
     const count = ++this.#counts[kind];
@@ -119,7 +119,7 @@ export class Account {
     return `${kind}_${number === 1 ? "" : `${number}_`}${count}`;
   }
 
-  /** One of its own number, unless a test gave just that key to somebody. */
+  /** The account's next generated key, skipping those that a test has already given to an account. */
   #newKey(): string {
     const { number, registry } = this.#settings;
     for (let count = this.#counts.key + 1; ; count++) {

@@ -3,15 +3,15 @@ import { isRecord } from "../../schema/parse.js";
 import { plainCopy } from "./plain-copy.js";
 
 /**
- * An answer of an operation, with what the OpenAPI document requires of it besides, and in the types that it has there. A
- * document may come to say more of an answer than the mock knows, and what is made from that document would refuse the
- * mock's answers.
+ * Adds further fields that the OpenAPI document requires to an answer of an operation, and converts its values to the
+ * types in the document. A later document may require more of an answer than the mock knows, and clients generated
+ * from it would refuse the mock's answers.
  */
 export function completedAnswer(operation: string, value: unknown): unknown {
   return completedValue(answers[operation], value);
 }
 
-/** A value with the fields that its sample has besides. Most values lack none: those are not copied. */
+/** Adds the fields that a value lacks and its sample has. Most values lack none and are returned without a copy. */
 export function completedValue(sample: unknown, value: unknown): unknown {
   if (!isRecord(sample) || !isRecord(value)) return ofType(sample, value);
   let completed = value;
@@ -25,7 +25,7 @@ export function completedValue(sample: unknown, value: unknown): unknown {
   return completed;
 }
 
-/** The value, or one of the sample's type where it has another. Null and lists, with what they hold, stay as they are. */
+/** Returns the value, or one of the sample's type if the types differ. Keeps null, and lists with their elements. */
 function ofType(sample: unknown, value: unknown): unknown {
   const isAlike = typeof sample === typeof value && Array.isArray(sample) === Array.isArray(value);
   if (isAlike || (sample ?? null) === null || value === null) return value;

@@ -3,7 +3,7 @@ import { checkFlag, checkInteger, checkOptions } from "../checks.js";
 import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
-/** What the service does not document, and the mock therefore guesses. Each guess can be replaced. */
+/** What the service does not document and the mock therefore guesses. Each guess can be replaced. */
 export interface Undocumented {
   /**
    * The JSON body of an error.
@@ -17,55 +17,55 @@ export interface Undocumented {
     /** @default 400 */
     invalidRequest?: number;
     /**
-     * An app, a job or a path that is unknown.
+     * For an unknown app, job or path.
      * @default 404
      */
     notFound?: number;
   };
   /**
    * One slide of a succeeded job.
-   * @default an index and a caption; the fields of the OpenAPI document, once that describes slides
+   * @default an index and a caption, or the fields in the OpenAPI document once it describes slides
    */
   slide?: (slide: SlideContext) => unknown;
   /**
-   * Credits that an app costs.
+   * The cost of an app, in credits.
    * @default 0
    */
   appCost?: number;
   /**
-   * Whether a job that fails gives its credits back, as a ledger row of its own.
+   * Whether a failed job is refunded, with a separate ledger row.
    * @default false
    */
   refundFailedJobs?: boolean;
 }
 
-/** What a slide is made of. */
+/** The input for making a slide. */
 export interface SlideContext {
-  /** The place of the slide, from 0. */
+  /** The index of the slide, from 0. */
   index: number;
-  /** How many slides the set has. */
+  /** The number of slides in the set. */
   count: number;
-  /** The device that the set is for. */
+  /** The device of the set. */
   device: string;
   /** The job that plans the set. */
   jobId: string;
-  /** The app that the set is of. */
+  /** The app of the set. */
   appId: string;
 }
 
-/** What an error body is made of. */
+/** The input for making an error body. */
 export interface ErrorContext {
   /** The status of the answer. */
   status: number;
-  /** What went wrong, for programs; a guess like the rest of the body. */
+  /** What went wrong, for programs. It is a guess like the rest of the body. */
   code: "unauthorized" | "insufficient_credits" | "invalid_request" | "not_found" | "fault";
   /** What went wrong, for people. */
   message: string;
-  /** Undefined where the document has no such operation. */
+  /** Undefined if the request matches no operation of the document. */
   operation: OperationName | undefined;
 }
 
-/** The ways to be refused whose status is a guess. */
+/** The refusals whose status is a guess. */
 export type Refusal = keyof NonNullable<Undocumented["status"]>;
 
 const defaults: Required<Undocumented> & { status: Record<Refusal, number> } = {
@@ -76,10 +76,10 @@ const defaults: Required<Undocumented> & { status: Record<Refusal, number> } = {
   status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
 };
 
-/** A guess by its name in `undocumented`. */
+/** The name of a guess in `undocumented`. */
 export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
 
-/** The one table of guesses, and what strictness makes of them. */
+/** The only table of guesses, and the check of a strict mock. */
 export class Guesses implements Required<Undocumented> {
   readonly errorBody: Required<Undocumented>["errorBody"];
   readonly slide: Required<Undocumented>["slide"];
@@ -89,7 +89,7 @@ export class Guesses implements Required<Undocumented> {
   readonly #isStrict: boolean;
   readonly #configured: ReadonlySet<string>;
 
-  /** @param isStrict whether only guesses that are given here may be answered with */
+  /** @param isStrict whether answers may rest only on guesses configured in `undocumented` */
   constructor(undocumented: Undocumented = {}, isStrict: boolean) {
     checkOptions("`undocumented`", undocumented, defaults);
     const { status = {}, ...own } = withoutUndefined(undocumented);
@@ -107,7 +107,7 @@ export class Guesses implements Required<Undocumented> {
     this.#configured = new Set([...Object.keys(own), ...statuses]);
   }
 
-  /** @throws in a strict mock, when one of `guesses` was not configured */
+  /** @throws in a strict mock, if one of `guesses` was not configured */
   check(guesses: Guess[], operation: OperationName | undefined): void {
     if (!this.#isStrict) return;
     const unconfigured = guesses.filter((guess) => !this.#configured.has(guess));
@@ -115,7 +115,7 @@ export class Guesses implements Required<Undocumented> {
   }
 }
 
-/** A slide as the OpenAPI document describes it; while it does not, with an index and a caption. */
+/** A slide as described by the OpenAPI document or, as long as it describes none, one with an index and a caption. */
 function defaultSlide({ index, count }: SlideContext): unknown {
   const described = slides[index % slides.length];
   return described === undefined
@@ -123,7 +123,7 @@ function defaultSlide({ index, count }: SlideContext): unknown {
     : plainCopy(described);
 }
 
-/** Not a `TypeError` and without a `code`, so that no client takes it for a failure of the network and tries again. */
+/** Not a `TypeError` and without a `code`, so that clients do not mistake it for a network failure and retry. */
 function undocumentedError(guesses: Guess[], operation: OperationName | undefined): Error {
   const names = guesses.map((guess) => `\`${guess}\``).join(" and ");
   const error = new Error(

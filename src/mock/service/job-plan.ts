@@ -1,7 +1,7 @@
 import { checkLifecycle, checkOptions } from "../checks.js";
 import type { Lifecycle } from "./lifecycle.js";
 
-/** How an accepted job will go. */
+/** How an accepted job proceeds and ends. */
 export interface JobPlan {
   /** How the job ends. */
   outcome: "succeeded" | "failed";
@@ -9,19 +9,19 @@ export interface JobPlan {
   lifecycle?: Lifecycle | undefined;
   /**
    * The `error` of a failed job.
-   * @default {}, since the service does not document its fields
+   * @default {}, because the service does not document its fields
    */
   error?: Record<string, unknown> | undefined;
   /**
    * The slides of a succeeded job, returned as given.
-   * @default as many as were asked for, as `undocumented.slide` makes them
+   * @default the requested number of slides, made by `undocumented.slide`
    */
   slides?: readonly unknown[] | undefined;
 }
 
 const planFields = { outcome: 0, lifecycle: 0, error: 0, slides: 0 } satisfies Record<keyof JobPlan, 0>;
 
-/** @throws TypeError when a plan is not what it should be */
+/** @throws TypeError if the plan is invalid */
 export function checkPlan(plan: JobPlan): void {
   checkOptions("`mock.nextJob`", plan, planFields);
   const { outcome, lifecycle, error, slides } = plan;
@@ -33,7 +33,7 @@ export function checkPlan(plan: JobPlan): void {
   if (slides !== undefined && !Array.isArray(slides)) throw new TypeError("Expected `slides` to be an array");
 }
 
-/** @throws TypeError when it is given and is no object, as the `error` of a job is one */
+/** @throws TypeError if the `error` for a job is given but not an object */
 export function checkJobError(error: unknown): void {
   if (error !== undefined && (typeof error !== "object" || error === null || Array.isArray(error))) {
     throw new TypeError("Expected `error` to be an object");

@@ -6,47 +6,47 @@ import { checkJobError } from "./job-plan.js";
 import { type Course, type State, stateOf } from "./lifecycle.js";
 import { plainCopy } from "./plain-copy.js";
 
-/** A job as the service shows it: `{ id, status, result, error }`. */
+/** A job as the service returns it: `{ id, status, result, error }`. */
 export type MockJob = paths["/public/v1/jobs/{id}"]["get"]["responses"][200]["content"]["application/json"];
 
-/** The jobs of an account. Looking at one here is no poll. An unknown id throws, and so does moving an ended job. */
+/** The jobs of an account. Reading one here is no poll. An unknown id throws, as does moving an ended job. */
 export interface Jobs {
-  /** The job as the last poll found it, or as it is now where its lifecycle runs on time. */
+  /** The current job. With a lifecycle in polls, this is what the last poll found, unless it was moved since. */
   get(jobId: string): MockJob;
   /**
-   * Moves a job on by one step: to `running`, where it stays for as long as its lifecycle says from then on, and then to
-   * the end that was planned for it.
+   * Moves a job on by one step: from `queued` to `running`, where it stays from then on for as long as its lifecycle
+   * says, or from `running` to its planned end.
    */
   advance(jobId: string): void;
-  /** Ends a job with this error, or with its plan's. */
+  /** Fails a job with this error or, by default, with that of its plan. */
   fail(jobId: string, error?: Record<string, unknown>): void;
-  /** Ends a job with its slides. */
+  /** Completes a job with its slides. */
   succeed(jobId: string): void;
 }
 
-/** An accepted job, in full. */
+/** Everything the mock knows about an accepted job. */
 export interface JobRecord extends Course {
   id: string;
-  /** Its place among the jobs of all accounts. */
+  /** The job's place in the order of all accounts. */
   turn: number;
   appId: string;
   device: string;
-  /** How many slides it will have. */
+  /** The number of slides of its result. */
   count: number;
   keyId: string;
   error?: Record<string, unknown> | undefined;
-  /** Given by the job's plan; otherwise they are guessed. */
+  /** The slides from the job's plan; without any, they are guessed. */
   slides?: readonly unknown[] | undefined;
-  /** The guessed ones, made when they are first shown, so that every poll finds the same. */
+  /** The guessed slides, kept from the first time they are shown so that every poll returns the same. */
   guessedSlides?: readonly unknown[] | undefined;
 }
 
-/** The jobs of one account, for the service and for whoever moves them by hand. */
+/** The jobs of one account, for the service and for code that moves them by hand. */
 export class JobStore implements Jobs {
   readonly #now: () => number;
   readonly #makeSlide: (slide: SlideContext) => unknown;
   readonly #records = new Map<string, JobRecord>();
-  /** In the order in which they were accepted. */
+  /** In the order of acceptance. */
   #all: JobRecord[] = [];
   /** Jobs not yet known to have ended. */
   readonly #open = new Set<JobRecord>();
@@ -62,7 +62,7 @@ export class JobStore implements Jobs {
     this.#open.add(record);
   }
 
-  /** All jobs, the oldest first. */
+  /** All jobs, oldest first. */
   get all(): readonly JobRecord[] {
     return this.#all;
   }
@@ -75,11 +75,11 @@ export class JobStore implements Jobs {
     return stateOf(record, this.#now());
   }
 
-  /** Shows a job to a caller, which counts as a poll or not; undefined for an unknown one. */
+  /** Reads a job and counts this as a poll if `isPoll`; undefined for an unknown job. */
   read(jobId: string, { isPoll }: { isPoll: boolean }): { job: MockJob; record: JobRecord } | undefined {
     const record = this.#records.get(jobId);
     if (!record) return undefined;
-    // Polls after the end would move the time of the end.
+    // Counting a poll after the end would move the time of the end.
     if (isPoll && !("endedAt" in stateOf(record, this.#now()))) {
       record.polls++;
       record.lastPollAt = this.#now();
@@ -87,7 +87,7 @@ export class JobStore implements Jobs {
     return { job: this.#show(record), record };
   }
 
-  /** The jobs that have failed since this was last asked, in the order of their ends. */
+  /** The jobs that have failed since the last call, in the order in which they ended. */
   takeFailed(): (JobRecord & { failedAt: number })[] {
     const failed = [];
     for (const record of this.#open) {

@@ -1,44 +1,44 @@
 /** The keys of an account. */
 export interface Keys {
-  /** Makes a further key. */
+  /** Creates another key. */
   create(): string;
-  /** Refuses a key from the next request on. */
+  /** Revokes a key: the next request with it is refused. */
   revoke(key: string): void;
 }
 
-/** Who a valid key stands for. */
+/** The account and the id that belong to a key. */
 export interface KeyHolder<Account> {
   account: Account;
   keyId: string;
 }
 
-/** What every key of the mock begins with: the part that may be shown. */
+/** The prefix of every generated key: the part that may be shown. */
 const keyPrefix = "ss_live_";
 
-/** A key that looks like a live one; `count` is its number within the account, so it is the same on every run. */
+/** A key that looks like a live one. It depends only on the account and `count`, so it is the same on every run. */
 export function generateKey(account: number, count: number): string {
   return `${keyPrefix}mock${String(account).padStart(4, "0")}${String(count).padStart(12, "0")}`;
 }
 
-/** What may be shown of a key. */
+/** The part of a key that may be shown. */
 export function maskKey(key: string): string {
   return key.startsWith(keyPrefix) ? `${keyPrefix}***` : "***";
 }
 
-/** Every key of that form, so that thousands of them cost no more than one. */
+/** Matches any generated key, so that masking thousands of them costs no more than masking one. */
 const generatedKey = `${keyPrefix}mock\\d{16,}`;
 
 const isGenerated = new RegExp(`^${generatedKey}$`);
 
-/** A shorter key, as tests use, is no secret: taking `k` out of what was sent would only maim it. */
+/** Shorter keys, as some tests use, are no secrets: masking every `k` in a request would only garble it. */
 const shortestSecret = 8;
 
-/** Finds generated keys and those that are given by hand, each as it is, or as JSON or a URL writes it. */
+/** Matches generated keys and those given by hand, each verbatim, in JSON or in a URL. */
 function keysExpression(byHand: readonly string[]): RegExp {
   const forms = byHand
     .filter(({ length }) => length >= shortestSecret)
     .flatMap((key) => [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
-    // The longest first, as one key may begin with another.
+    // The longest first, because one key may begin with another.
     .sort((a, b) => b.length - a.length)
     .map((form) => form.replace(/\W/g, "\\$&"));
   return new RegExp([...new Set(forms), generatedKey].join("|"), "g");
@@ -70,7 +70,7 @@ export class KeyRegistry<Account> {
     return this.#holders.has(key);
   }
 
-  /** @throws when the key is not the account's */
+  /** @throws if the key does not belong to the account */
   revoke(key: string, account: Account): void {
     const holder = this.#holders.get(key);
     if (holder?.account !== account) {
@@ -81,18 +81,18 @@ export class KeyRegistry<Account> {
     holder.isRevoked = true;
   }
 
-  /** Undefined for a key that is unknown or revoked. */
+  /** The holder of a key; undefined if the key is unknown or revoked. */
   find(key: string): KeyHolder<Account> | undefined {
     const holder = this.#holders.get(key);
     return holder?.isRevoked ? undefined : holder;
   }
 
-  /** Every key that was ever added, the oldest first. */
+  /** Every key that was ever added, oldest first. */
   held(): Iterable<[key: string, holder: Readonly<KeyHolder<Account> & { isRevoked: boolean }>]> {
     return this.#holders;
   }
 
-  /** A text without the keys that were ever added, revoked ones included, and without the one that was sent with it. */
+  /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
     this.#known ??= keysExpression(this.#byHand);
     const shown = text.replace(this.#known, maskKey);

@@ -4,27 +4,27 @@ import { checkInteger } from "../checks.js";
 export interface Credits {
   /** Credits left. */
   readonly remaining: number;
-  /** Credits charged this month, less those refunded of them. */
+  /** Credits charged this month, minus refunds of them. */
   readonly used: number;
-  /** Sets what is left until the month ends. Writes no row and leaves `used` alone, since nothing was charged. */
+  /** Sets the credits left for this month. Adds no row and does not change `used`, because nothing is charged. */
   set(remaining: number): void;
-  /** Every charge and refund since the start, the oldest first. */
+  /** Every charge and refund since the start, oldest first. */
   ledger(): LedgerRow[];
 }
 
 /** One movement of an account's credits. */
 export interface LedgerRow {
-  /** When, in milliseconds since 1970 (UTC) of the mock's clock. */
+  /** The time in milliseconds since 1970 (UTC) on the mock's clock. */
   time: number;
-  /** What it did to the credits left: -10 for an accepted set, 10 for its refund. */
+  /** The change of the remaining credits: -10 for an accepted set, 10 for its refund. */
   amount: number;
   /** The job that was charged or refunded; undefined for an app. */
   jobId: string | undefined;
-  /** Names the key without revealing it. A refund names the key that was charged. */
+  /** Identifies the key without revealing it. A refund has the key that was charged. */
   keyId: string;
 }
 
-/** The credits of one account: a monthly allowance that does not add up, and a row for each movement. */
+/** The credits of one account: a monthly allowance without carry-over, and a row for each movement. */
 export class Ledger implements Credits {
   readonly #now: () => number;
   readonly #takeTurn: () => number;
@@ -33,8 +33,8 @@ export class Ledger implements Credits {
   #balance: ReturnType<typeof freshBalance>;
 
   /**
-   * @param takeTurn gives each row its place among those of all accounts
-   * @param postDue called before the credits are looked at, to post the refunds that have fallen due
+   * @param takeTurn returns the place of the next row in the order of all accounts
+   * @param postDue called before the credits are read, to post refunds that have fallen due
    */
   constructor(
     readonly allowance: number,
@@ -65,7 +65,7 @@ export class Ledger implements Credits {
     return this.#rows.map(({ turn, ...row }) => row);
   };
 
-  /** The newest rows, the oldest of them first. */
+  /** The newest rows, oldest first. */
   newest(limit: number): readonly Readonly<LedgerRow & { turn: number }>[] {
     this.#current();
     return this.#rows.slice(-limit);
@@ -75,7 +75,7 @@ export class Ledger implements Credits {
     return credits <= this.#current().remaining;
   }
 
-  /** Charges now, and returns what is left. */
+  /** Charges credits and returns how many are left. */
   charge(credits: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): number {
     const balance = this.#balance;
     this.#rows.push({ time, amount: -credits, jobId, keyId, turn: this.#takeTurn() });
@@ -84,18 +84,18 @@ export class Ledger implements Credits {
     return balance.remaining;
   }
 
-  /** Gives back what was charged at `chargedAt`. */
+  /** Refunds credits that were charged at `chargedAt`. */
   refund(credits: number, chargedAt: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): void {
     const balance = this.#balanceAt(time);
     this.#rows.push({ time, amount: credits, jobId, keyId, turn: this.#takeTurn() });
-    // What was charged in an earlier month would have lapsed unspent: giving it back now would invent credits.
+    // Credits of an earlier month would have lapsed by now, so returning them would create new ones.
     if (monthOf(chargedAt) !== balance.month) return;
     balance.remaining += credits;
     balance.used -= credits;
     balance.refunded += credits;
   }
 
-  /** Whether what is left includes refunds. */
+  /** Whether the remaining credits include refunds. */
   hasRefunds(): boolean {
     return this.#balance.refunded > 0;
   }
@@ -116,7 +116,7 @@ export class Ledger implements Credits {
   }
 }
 
-/** The credits of the month that a time is in. */
+/** The initial balance of the month of `time`. */
 function freshBalance(allowance: number, time: number) {
   return { month: monthOf(time), remaining: allowance, used: 0, refunded: 0 };
 }

@@ -1,42 +1,42 @@
 /** How a job proceeds from acceptance to its end. */
 export type Lifecycle =
-  /** The first look finds the end. */
+  /** The job has ended by the first poll. */
   | "instant"
-  /** It stays as it is until `mock.jobs` moves it. */
+  /** The job keeps its state until `mock.jobs` moves it. */
   | "manual"
-  /** How long it is `queued`, then `running`. */
+  /** The job is `queued`, then `running`, each for a given length. */
   | {
-      /** How long it waits. */
+      /** How long the job is `queued`. */
       queued: number;
-      /** How long it is worked on. */
+      /** How long the job is then `running`. */
       running: number;
-      /** What this is counted in: answered polls, or milliseconds of the mock's clock. */
+      /** The unit of both: answered polls, or milliseconds on the mock's clock. */
       unit: "polls" | "ms";
     };
 
-/** What decides the state of a job, besides the clock. */
+/** Everything that determines the state of a job besides the clock. */
 export interface Course {
   lifecycle: Lifecycle;
-  /** How the job ends if nobody ends it otherwise. */
+  /** How the job ends unless it is ended otherwise by hand. */
   outcome: "succeeded" | "failed";
-  /** Times in milliseconds of the mock's clock. */
+  /** All times are in milliseconds on the mock's clock. */
   acceptedAt: number;
-  /** Polls that were answered, and when the last of them was. */
+  /** The number of answered polls, and the time of the last one. */
   polls: number;
   lastPollAt: number;
-  /** When it was moved to `running` by hand, and after how many polls. */
+  /** When the job was moved to `running` by hand, and after how many polls. */
   moved?: { at: number; polls: number };
-  /** How and when it was ended by hand. */
+  /** How and when the job was ended by hand. */
   ended?: { outcome: "succeeded" | "failed"; at: number };
 }
 
-/** The statuses of the mock's jobs. A document may come to list others. */
+/** The statuses of the mock's jobs. A later document may list others. */
 export const statuses = ["queued", "running", "succeeded", "failed"] as const satisfies State["status"][];
 
-/** The state of a job, and since when if that is an end. */
+/** The state of a job, with the time of its end once it has ended. */
 export type State = { status: "queued" | "running" } | { status: "succeeded" | "failed"; endedAt: number };
 
-/** The state of a job at `now`: a pure function, so that a jump of any length leaves no job half-way. */
+/** The state of a job at `now`. It is a pure function, so it is correct after a clock jump of any length. */
 export function stateOf(course: Course, now: number): State {
   const { ended, outcome } = course;
   if (ended) return { status: ended.outcome, endedAt: ended.at };
@@ -50,10 +50,10 @@ function plannedPhase(course: Course, now: number): { phase: "queued" | "running
   if (lifecycle === "instant") return { phase: "end", endedAt: acceptedAt };
   const { running, unit } = lifecycle;
   const inMs = unit === "ms";
-  // Moved by hand, it runs from then on, for as long as it was to run.
+  // A job moved by hand is `running` from then on, for its usual length.
   const queued = moved ? 0 : lifecycle.queued;
   const beganAt = moved ? moved.at : acceptedAt;
-  // A look is what it finds: the first one is the job's first state, so an unseen job is in that state too.
+  // The first poll finds a job in its first state, so a job without polls is in that state too.
   const passed = inMs ? now - beganAt : Math.max(polls - (moved?.polls ?? 0) - 1, 0);
   const phase = passed < queued ? "queued" : passed < queued + running ? "running" : "end";
   return { phase, endedAt: inMs ? beganAt + queued + running : Math.max(lastPollAt, beganAt) };

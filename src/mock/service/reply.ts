@@ -1,18 +1,18 @@
 import type { ErrorContext, Guess, Guesses } from "./guesses.js";
 
-/** An answer, from the service to whoever carries it to the caller. */
+/** An answer of the service, which a carrier passes to the caller. */
 export interface Reply {
-  /** 0 where there is no answer, because the connection breaks. */
+  /** 0 if the connection breaks and there is no answer. */
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** What the request cost. */
+  /** The cost of the request. */
   credits: number;
-  /** What it rests on because the service does not document it. */
+  /** The guesses that the answer rests on. */
   guesses: Guess[];
-  /** Whether a strict mock gives it whatever it rests on. */
+  /** Whether a strict mock gives this answer whatever guesses it rests on. */
   isExempt?: boolean;
-  /** Whether it breaks off in the middle of its text. */
+  /** Whether the answer breaks off in the middle of its text. */
   isTruncated?: boolean;
 }
 
@@ -25,12 +25,12 @@ export function textReply(
   return { status, headers: { "content-type": contentType, ...headers }, text, credits: 0, guesses: [] };
 }
 
-/** Without text where there is nothing to say. */
+/** A reply in JSON; without text if `body` is undefined. */
 export function jsonReply(status: number, body: unknown, headers?: Record<string, string>): Reply {
   return textReply(status, "application/json", body === undefined ? "" : JSON.stringify(body), headers);
 }
 
-/** Any error, in the format that is guessed. */
+/** Any error, in the guessed format. */
 export function errorReply(
   { errorBody }: Guesses,
   context: ErrorContext,
@@ -39,14 +39,14 @@ export function errorReply(
   return { ...jsonReply(context.status, errorBody(context), headers), guesses: ["errorBody"] };
 }
 
-/** An answer that the service itself never gives, with a reason. */
+/** An answer with a reason that only the mock gives, never the service. */
 export function mockReply(status: number, code: string, message: string): Reply {
   return jsonReply(status, { error: { code, message } });
 }
 
 /**
- * What a strict mock rejects with, for callers that only an answer reaches. A 418, which no service has: a wait goes on
- * after any 5xx, and would come to its deadline before it says what is wrong.
+ * The rejection of a strict mock as an answer, for callers that receive nothing else. Its status is 418, which no
+ * service uses. With a 5xx, a wait would continue until its deadline before it reports the problem.
  */
 export function rejectionReply(error: unknown): Reply {
   return mockReply(418, "undocumented", error instanceof Error ? error.message : String(error));

@@ -1,12 +1,12 @@
 import { operations } from "../../generated/operations.js";
 import type { operationNames } from "../../generated/values.js";
 
-/** An operation of the service, by the name that the OpenAPI document gives it. */
+/** The name of an operation in the OpenAPI document. */
 export type OperationName = (typeof operationNames)[number];
 
 type Operation = (typeof operations)[number];
 
-/** What a request asks for. */
+/** The operation that a request asks for, with its parameters. */
 export interface Route {
   operation: Operation;
   /** The path's parameters, decoded. */
@@ -15,7 +15,7 @@ export interface Route {
 
 const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
 
-/** Finds the operation of the OpenAPI document that a method and a path, below the base URL, stand for. */
+/** Finds the operation of the OpenAPI document for a method and a path below the base URL. */
 export function findRoute(method: string, path: string): Route | undefined {
   for (const { operation, pattern } of routes) {
     const values = operation.method === method ? pattern.exec(path) : null;
@@ -29,7 +29,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join("([^/]+)")}$`);
 }
 
-/** @param values one for each parameter, as the pattern has a group for each */
+/** @param values one for each parameter, because the pattern has a group for each */
 function withParameters(operation: Operation, values: string[]): Route | undefined {
   const parameters: Record<string, string> = {};
   try {
@@ -38,7 +38,7 @@ function withParameters(operation: Operation, values: string[]): Route | undefin
     }
     return { operation, parameters };
   } catch {
-    // A stray percent sign: no path of the service has one.
+    // A stray percent sign, which no path of the service contains.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ export interface AccountRequest {
   header(name: string): string | null | undefined;
   /** Whether the caller waits on a clock other than the mock's. */
   hasOwnClock: boolean;
-  /** Whether the answer will not arrive. */
+  /** Whether the answer will not arrive, or not intact. */
   isLost: boolean;
 }
 
@@ -37,7 +37,7 @@ export class Service {
     private readonly baseUrl: string,
   ) {}
 
-  /** Applies a request to its account: one synchronous step, so that what it checks still holds when it acts. */
+  /** Applies a request to its account in one synchronous step, so that its checks still hold when it acts. */
   apply(request: AccountRequest): Reply {
     const name = request.route?.operation.name;
     const operation = name && this.#operations[name];
@@ -46,7 +46,7 @@ export class Service {
     return header === undefined ? operation(request) : this.#applyOnce(header, operation, request);
   }
 
-  /** A request that the service took before gets the same answer again, and costs nothing more. */
+  /** Repeats the answer to a request with an idempotency key that the service has already taken, at no further cost. */
   #applyOnce(header: string, operation: (request: AccountRequest) => Reply, request: AccountRequest): Reply {
     const name = request.route?.operation.name;
     const key = request.header(header);
@@ -74,13 +74,13 @@ export class Service {
     const { name } = createScreenshots;
     const { refusal, value } = this.#parseBody(name, createScreenshots.body, body);
     if (refusal) return refusal;
-    // The document requires these today. Should it not, no app has an empty id, a count left out is the default, and
-    // the service has to choose a device.
+    // The document requires these fields today. If it stops doing so: no app has an empty id, a missing count is the
+    // default, and a missing device is the first one.
     const appId = value.appId ?? "";
     const count = value.count ?? defaults.createScreenshots.count;
     const device = String(value.device ?? (devices as readonly string[])[0]);
     if (!account.hasApp(appId)) return this.#refuse("notFound", name, "The account has no such app.");
-    // How many slides a narrative has is not documented.
+    // The number of slides of a narrative is not documented.
     const slideCount = value.narrativeId === undefined ? count : defaults.createScreenshots.count;
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
     if (!accepted) return this.#refuseForCredits(name, screenshotSetCost);
@@ -99,7 +99,7 @@ export class Service {
     if (job.status === "succeeded" || job.status === "failed") {
       return { ...jsonReply(200, job), guesses: guessesOf(job, record, this.guesses) };
     }
-    // Who waits on a real clock need not: such a job moves on with each poll, and not with time.
+    // Callers with a real clock need no delay: the job proceeds with each poll, not with time.
     const needsNoDelay = hasOwnClock && runsOnPolls(record);
     return jsonReply(200, job, needsNoDelay ? { "retry-after": "0" } : {});
   }
@@ -119,7 +119,7 @@ export class Service {
     return this.#refuse("insufficientCredits", operation, message);
   }
 
-  /** A body that the OpenAPI document allows, or the refusal of another. */
+  /** Parses a body by the OpenAPI document, and refuses one that the document does not allow. */
   #parseBody<Body>(operation: OperationName, schema: Schema<Body>, body: unknown) {
     const parsed = parse(schema, body);
     if (parsed.ok) return { value: parsed.value, refusal: undefined };
@@ -128,7 +128,7 @@ export class Service {
   }
 }
 
-/** What the answer to a look at a job rests on. */
+/** The guesses that an answer with this job rests on. */
 export function guessesOf(
   { status }: MockJob,
   { slides }: JobRecord,
@@ -144,12 +144,12 @@ const codes: Record<Refusal, ErrorContext["code"]> = {
   notFound: "not_found",
 };
 
-/** The reply with one more guess, if there is one. */
+/** Adds a guess to a reply, if there is one. */
 function resting(reply: Reply, guess: Guess | false): Reply {
   return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
 }
 
-/** The header in which the document requires an idempotency key; undefined where it requires none. */
+/** The header in which the document requires an idempotency key; undefined if it requires none. */
 function idempotencyHeaderOf(operation: object | undefined): string | undefined {
   return operation && "idempotencyHeader" in operation ? String(operation.idempotencyHeader) : undefined;
 }

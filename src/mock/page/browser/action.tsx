@@ -3,14 +3,14 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useAct } from "./page-context.js";
 
 interface ActionProps {
-  /** The whole name, where the text is shorter. */
+  /** The full name, if the text is shorter. */
   label?: string;
   children: ComponentChildren;
   kind?: "quiet" | "danger";
   run(): Promise<unknown>;
 }
 
-/** A button that does something. When it goes because of that, the focus stays near. */
+/** A button that runs an action. If this removes the button, the focus stays nearby. */
 export function Action({ label, children, kind, run }: ActionProps) {
   const act = useAct();
   const button = useRef<HTMLButtonElement>(null);
@@ -22,7 +22,7 @@ export function Action({ label, children, kind, run }: ActionProps) {
   );
 }
 
-/** Moves the focus to the nearest place around an element that goes, if it has it. */
+/** Moves the focus, if a removed element has it, to the nearest remaining ancestor with a tabindex of -1. */
 function keepFocusNear(element: Element | null): void {
   if (!element || document.activeElement !== element) return;
   const places: HTMLElement[] = [];

@@ -1,16 +1,16 @@
 import type { State } from "../schemas.js";
 
-/** What the server said when it refused something, or why it could not be asked. */
+/** The reason why the server refused a request, or why there was no answer. */
 export class Refused extends Error {}
 
 let shown: Pick<State, "token" | "epoch"> = { token: "", epoch: 0 };
 
-/** What is asked for next is meant for this state: another mock may have taken the place of the first, or a reset come. */
+/** Sets the state that later calls refer to. The server detects if there was a reset, or if it runs another mock. */
 export function askFor(state: State): void {
   shown = state;
 }
 
-/** Asks the control API. @throws Refused */
+/** Calls the control API. @throws Refused */
 export async function call<Answer = unknown>(method: string, path: string, body?: object): Promise<Answer> {
   const isRead = method === "GET";
   const response = await fetch(`/_mock/${path}`, {
@@ -32,7 +32,7 @@ export async function call<Answer = unknown>(method: string, path: string, body?
 
 const busy = new Set<Promise<unknown>>();
 
-/** Reads one after another where many are asked for at once, so that a page full of jobs floods nobody. */
+/** Reads with at most four requests at a time, so that a page full of jobs does not flood the server. */
 export async function readInTurn<Answer>(path: string): Promise<Answer> {
   while (busy.size >= 4) await Promise.race(busy);
   const reading = call<Answer>("GET", path);

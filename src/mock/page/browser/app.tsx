@@ -27,7 +27,7 @@ export function App() {
     setProblem(undefined);
     try {
       await action();
-      // What was changed may be older than what a state shows: whoever shows it looks again.
+      // The change may concern something older than a state contains: components that show it read it again.
       setFeed(({ state: current, isLive: live }) => ({ state: current && { ...current }, isLive: live }));
       return true;
     } catch (error) {
@@ -76,7 +76,7 @@ function Alert({ problem, close }: { problem: string; close(): void }) {
   );
 }
 
-/** The system's time goes on between two states, seen once a second; a virtual one stands still. */
+/** Provides the mock's time. Between two states, a system clock goes on once a second; a virtual one stands still. */
 function Now({ state, children }: { state: State; children: ComponentChildren }) {
   const { kind, now: told } = state.clock;
   const [lead, setLead] = useState(told - Date.now());
@@ -91,7 +91,7 @@ function Now({ state, children }: { state: State; children: ComponentChildren })
   return <NowContext.Provider value={now}>{children}</NowContext.Provider>;
 }
 
-/** Says which jobs have ended, for who does not see it. */
+/** Announces to screen readers which jobs have ended. */
 function Announcements({ state }: { state: State }) {
   const [text, setText] = useState("");
   const known = useRef({ era: "", open: new Set<string>() });

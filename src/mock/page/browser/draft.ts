@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** The value of a field: that of the mock until somebody types, then what they typed, until it is done. */
+/** The value of a field: the mock's value until the user types, then the typed text until it is cleared. */
 export function useDraft(value: string) {
   const [draft, setDraft] = useState<string>();
   return {
@@ -9,7 +9,7 @@ export function useDraft(value: string) {
       value: draft ?? value,
       onInput: (event: { currentTarget: { value: string } }) => setDraft(event.currentTarget.value),
     },
-    /** What was typed since this was drawn stays. */
+    /** Clears the typed text, except for text that was typed after this render. */
     clear: () => setDraft((current) => (current === draft ? undefined : current)),
   };
 }

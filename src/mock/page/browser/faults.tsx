@@ -101,7 +101,7 @@ function Choice({ name, values, value, onInput }: FieldProps & { values: readonl
   );
 }
 
-/** What the form stands for, as the control API takes it. */
+/** The fault in the form, as the control API accepts it. */
 function faultOf({ kind, status, retryAfter, body, latencyMs, operation, times, skip, when }: Form): object {
   const fault = {
     status: {
@@ -117,7 +117,7 @@ function faultOf({ kind, status, retryAfter, body, latencyMs, operation, times, 
   };
 }
 
-/** JSON where it is some, else a text. */
+/** The parsed text if it is JSON, otherwise the text itself. */
 function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { State } from "../schemas.js";
 import { shared } from "./shared.js";
 
-/** What a page knows of its mock. */
+/** What a page knows about its mock. */
 export interface Feed {
   state: State | undefined;
   isLive: boolean;
@@ -9,12 +9,12 @@ export interface Feed {
 
 const name = "screenshot-sets-mock";
 
-/** After how many milliseconds a server is asked again whose stream was lost, or that had none. */
+/** The delay before the stream is opened again after it was lost or not available, in milliseconds. */
 const reopenMs = 500;
 
 /**
- * Follows the state of the mock. A browser opens six connections to a server: one tab has the stream, the others hear of
- * it, and when it is closed, the next one takes its place.
+ * Follows the state of the mock. A browser opens only six connections to a server, so one tab opens the stream and
+ * passes it on to the others. When that tab is closed, the next one takes over.
  */
 export function follow(onChange: (feed: Feed) => void): void {
   const channel = new BroadcastChannel(name);
@@ -37,7 +37,7 @@ export function follow(onChange: (feed: Feed) => void): void {
     else if (leads && last.state) channel.postMessage(last);
   };
   channel.postMessage("hello");
-  // Only a secure context has locks; this machine is one by any of its names.
+  // Only secure contexts have locks. This machine is one under any of its names.
   if (navigator.locks) navigator.locks.request(name, lead);
   else lead();
 }
@@ -51,7 +51,7 @@ function openStream(take: (feed: Feed) => void, last?: State): void {
   });
   source.addEventListener("error", () => {
     take({ state, isLive: false });
-    // By itself it comes back after a lost connection only, at a pace of the browser's, and not after another answer.
+    // An `EventSource` itself reconnects only after a lost connection, not after an error answer, and at its own pace.
     source.close();
     setTimeout(() => openStream(take, state), reopenMs);
   });

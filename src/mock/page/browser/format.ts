@@ -1,10 +1,10 @@
-/** A time as it is in UTC, which the service counts its months in. */
+/** A time in UTC, in which the service counts its months. */
 export function formatTime(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? String(time) : date.toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** A duration, as long as a glance takes. */
+/** A duration in at most two units. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -13,19 +13,19 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`;
 }
 
-/** A number of things: `plural(2, "poll")`. */
+/** A count with its noun: `plural(2, "poll")`. */
 export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** The number in a field; what is none is sent as it is, and refused with a reason. */
+/** The number in a field. Other text is sent unchanged, so that the mock refuses it with a reason. */
 export const numberIn = (text: string): number | string =>
   text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 
-/** The beginning of a text that is too long to be looked at. */
+/** Cuts a text that is too long to be shown. */
 export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
 }
 
-/** Any value as text: a string as it is, all else as JSON. */
+/** Any value as text: a string unchanged, everything else as JSON. */
 export function textOf(value: unknown, longest: number): string {
   return cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), longest);
 }

@@ -7,7 +7,7 @@ import { eraOf, NowContext } from "./page-context.js";
 import { remembered, shared } from "./shared.js";
 import { Slides } from "./slides.js";
 
-/** How many jobs a state holds, and how many more are shown at a time. */
+/** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
 const step = 100;
 
 const card = remembered((job: JobView) => <Job job={job} />);
@@ -45,7 +45,7 @@ function Count({ shown, total }: { shown: number; total: number }) {
   );
 }
 
-/** The newest jobs: those of the state, or, where older ones are shown, those that the mock is asked for with it. */
+/** The newest jobs: those of the state or, if older ones are shown too, those read from the mock after each state. */
 function useJobs(state: State, limit: number): JobView[] {
   const [older, setOlder] = useState<JobView[]>([]);
   const isLong = limit > step && state.jobCount > step;

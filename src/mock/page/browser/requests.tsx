@@ -14,7 +14,7 @@ const noFilter = { operation: "", status: "", search: "" };
 
 type Filter = typeof noFilter;
 
-/** What is asked for: the filters, and before which rows, from page to page. */
+/** What is requested: the filters, and the id of the last request of each page before this one. */
 interface View {
   filter: Filter;
   befores: number[];
@@ -70,7 +70,7 @@ export function Requests({ state }: { state: State }) {
   );
 }
 
-/** Stays where it is when it cannot be pressed, so that it keeps the focus. */
+/** Stays in place and keeps the focus when it is disabled. */
 function Turn({ isOff, turn, children }: { isOff: boolean; turn(): void; children: string }) {
   return (
     <button type="button" aria-disabled={isOff} onClick={() => isOff || turn()}>
@@ -114,10 +114,10 @@ function Filters({ view: { filter }, setView }: { view: View; setView(view: View
   );
 }
 
-/** A status that is being typed is no filter yet. */
+/** An incompletely typed status is not yet a filter. */
 const isUnfinished = ({ status }: Filter) => status !== "" && !statusFilter.test(status);
 
-/** The rows, read again when there are other requests, and not while nothing happens. A reset takes them away at once. */
+/** The rows, read again only when the view or the requests change. A reset removes them at once. */
 function useRequests(state: State, { filter, befores }: View, isPaused: boolean): RequestList | undefined {
   const era = eraOf(state);
   const [known, setKnown] = useState<{ era: string; list: RequestList }>();
@@ -128,7 +128,7 @@ function useRequests(state: State, { filter, befores }: View, isPaused: boolean)
   if (before !== undefined) query.set("before", String(before));
   const path = `requests?${query}`;
   const changed = useRef("");
-  // The pause itself asks for nothing either.
+  // Pausing itself must not cause a read either.
   if (!isPaused) changed.current = `${total}/${open}`;
   useEffect(() => {
     let isCurrent = true;

@@ -3,8 +3,8 @@ import type { VNode } from "preact";
 type Item = { id?: unknown };
 
 /**
- * The new value, with every part that has not changed taken over from the old one, so that an update draws only what
- * differs. What has an id is found wherever it stands in its list.
+ * The new value, with every unchanged part taken over from the old one, so that an update renders only what differs.
+ * Items with an id are matched by it, wherever they are in their list.
  */
 export function shared<Value>(before: unknown, after: Value): Value {
   if (Object.is(before, after) || typeof before !== "object" || typeof after !== "object") return after;
@@ -29,7 +29,7 @@ function sharedList(before: Item[], after: Item[]): Item[] {
     : items;
 }
 
-/** Makes a part once for each object that is taken over, and the renderer passes over a part that it has seen. */
+/** Makes a node once for each object: `shared` keeps unchanged objects, and the renderer skips known nodes. */
 export function remembered<Item extends object>(make: (item: Item) => VNode): (item: Item) => VNode {
   const made = new WeakMap<Item, VNode>();
   return (item) => {

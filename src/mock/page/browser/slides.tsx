@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { devices } from "../../../generated/values.js";
 import { plural, textOf } from "./format.js";
 
-/** More than the service plans; what a test gives may be of any size, and a page has to stay one. */
+/** The limits of what is shown: more than the service plans, but a test may supply slides of any size. */
 const most = { slides: 40, fields: 40, characters: 300 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The class that has the shape of a device; none for a device that is not known. */
+/** The class with the shape of a device; none for an unknown device. */
 function shapeOf(device: unknown): string {
   const index = (devices as readonly unknown[]).indexOf(device);
   return index === -1 ? "" : ` shape-${index}`;
@@ -50,7 +50,7 @@ function Slide({ slide, shape }: { slide: unknown; shape: string }) {
   }, [slide]);
   return (
     <li data-testid="slide" class={`slide${shape}`}>
-      {/* What scrolls has to be reached without a mouse. */}
+      {/* Scrollable content must be reachable without a mouse. */}
       <div ref={card} {...(overflows && { tabIndex: 0, role: "group", "aria-label": "Slide" })}>
         <Fields slide={slide} />
       </div>

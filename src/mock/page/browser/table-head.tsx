@@ -1,4 +1,4 @@
-/** The heads of a table's columns. */
+/** The column headings of a table. */
 export const TableHead = ({ columns }: { columns: string[] }) => (
   <thead>
     <tr>
