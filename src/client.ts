@@ -47,7 +47,7 @@ import {
 
 /** The client of the service: one per account and process is enough. */
 export class ScreenshotSets {
-  /** As they were given, and from the environment where they were not. */
+  /** The options as given, with `apiKey` and `baseUrl` from the environment if they were not. */
   readonly #options: ClientOptions;
   readonly #settings: Settings;
   readonly #log: Log;
@@ -67,7 +67,7 @@ export class ScreenshotSets {
       passes: passesInWait,
     };
     this.#waits = new Waits(this.#settings, this.#log, new JobMemory(clock, this.#log, learned), source);
-    // So that each may be taken off the client.
+    // Bound, so that they can be destructured from the client.
     for (const name of ["waitForJob", "watchJob", "learned", "withOptions", "request"] as const) {
       Object.defineProperty(this, name, { value: this[name].bind(this), writable: true, configurable: true });
     }
@@ -76,7 +76,7 @@ export class ScreenshotSets {
   /** Apps of the account. */
   readonly apps = {
     /**
-     * Reads a store listing and creates an app (`createApp`, `POST /public/v1/apps`). What that costs is not documented.
+     * Reads a store listing and creates an app (`createApp`, `POST /public/v1/apps`). Its cost is not documented.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
@@ -88,8 +88,8 @@ export class ScreenshotSets {
   /** Screenshot sets, which are planned as background jobs. */
   readonly screenshots = {
     /**
-     * Plans a screenshot set as a background job (`createScreenshots`, `POST /public/v1/screenshots`), for 10 credits
-     * that are charged when it is accepted. Never sent again where it may have been accepted: `error.charged` tells.
+     * Plans a screenshot set as a background job (`createScreenshots`, `POST /public/v1/screenshots`). It costs 10
+     * credits, charged on acceptance. A create that may have been accepted is never sent again: see `error.charged`.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
@@ -100,7 +100,7 @@ export class ScreenshotSets {
     },
 
     /**
-     * `create`, then `waitForJob`. Every error after the acceptance has the `jobId` and is `charged: "yes"`.
+     * Calls `create`, then `waitForJob`. Every `ScreenshotSetsError` of the wait has the `jobId` and `charged: "yes"`.
      *
      * @throws what `create` and `waitForJob` throw, and what `onAccepted` throws
      */
@@ -120,7 +120,7 @@ export class ScreenshotSets {
       try {
         return { ...(await this.#waits.wait(jobId, wait, startedAt)), credits };
       } catch (error) {
-        // The reason of an abort is the caller's own, whatever it is.
+        // The reason of an abort belongs to the caller and stays unchanged, whatever it is.
         if (signal?.aborted && error === signal.reason) throw error;
         throw error instanceof ScreenshotSetsError ? copyOf(error, { jobId, charged: "yes" }) : error;
       }
@@ -130,7 +130,7 @@ export class ScreenshotSets {
   /** Background jobs. */
   readonly jobs = {
     /**
-     * Looks at a job once (`getJob`, `GET /public/v1/jobs/{id}`).
+     * Fetches a job once (`getJob`, `GET /public/v1/jobs/{id}`).
      *
      * @throws {ApiError} for an answer that is not 2xx
      */
@@ -141,42 +141,42 @@ export class ScreenshotSets {
   };
 
   /**
-   * Polls a job until it has succeeded. Transient failures of a poll count as "not finished yet"; several waits
-   * for one job share their polls.
+   * Polls a job until it has succeeded. A transient failure of a poll counts as "not finished yet". Waits for the same
+   * job share their polls.
    *
    * @throws {JobFailedError} when the job failed
    * @throws {JobTimeoutError} when the deadline passed; the job is still running
-   * @throws {ApiError} for an answer that waiting does not change, such as 401
+   * @throws {ApiError} for an answer that does not change by waiting, such as 401
    */
   waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
     try {
       return this.#waits.wait(jobId, this.#checkedWait("waitForJob", jobId, options));
     } catch (error) {
-      // An async function would say the same, and hold as much memory again for as long as the wait lasts.
+      // An async function would behave the same, but hold twice as much memory for the whole wait.
       return Promise.reject(error);
     }
   }
 
   /**
-   * The changes of a job's status as they come, the terminal one last, `failed` too. Begins with the first `next()`;
-   * leaving the loop stops the polling. Throws as `waitForJob` does, but for a job that failed.
+   * Iterates over the status changes of a job. The last one is terminal and may be `failed`. Polling starts with the
+   * first `next()` and stops when the loop is left. Throws as `waitForJob` does, except for a failed job.
    */
   watchJob(jobId: string, options: WaitOptions = {}): AsyncIterable<Job> {
     return this.#waits.watch(jobId, this.#checkedWait("watchJob", jobId, options));
   }
 
   /**
-   * What this client knows of how long jobs take, as a text of at most 64 kB for the option `learned` of a later one,
-   * which then polls when jobs are likely to end from its first wait on. It holds how long the latest jobs of each
-   * kind took, and neither keys nor ids nor anything of your apps.
+   * Returns what this client has learned about how long jobs take, as a text of at most 64 kB. A later client that gets
+   * it as its option `learned` polls when jobs are likely to end, from its first wait on. The text holds how long the
+   * latest jobs of each kind took. It holds no keys, no ids and nothing about your apps.
    */
   learned(): string {
     return this.#waits.memory.learned();
   }
 
   /**
-   * A client with the same settings but those given. What either learns of how long jobs take the other knows, unless
-   * `baseUrl`, `clock` or `learned` is among those; polls are not shared, as each goes out with its client's settings.
+   * Returns a client with the same settings, except those given. Unless these include `baseUrl`, `clock` or `learned`,
+   * both share what they learn about how long jobs take. Polls are not shared, as each uses its client's settings.
    *
    * @throws {ConfigurationError} as the constructor does
    */
@@ -203,7 +203,7 @@ export class ScreenshotSets {
   /**
    * Calls any operation of the OpenAPI document, with the client's key, retries and errors.
    *
-   * @param path as the document has it, with its parameters in braces
+   * @param path the path as written in the document, with its parameters in braces
    * @throws {InvalidRequestError} for an operation that the document does not have
    */
   async request<Path extends keyof paths, Method extends MethodOf<Path>>(
@@ -215,7 +215,7 @@ export class ScreenshotSets {
     try {
       const { value, sent } = await this.#api.request(method, path, init ?? {}, options);
       if (isSet) {
-        // Waits poll a job by when and as what it was created. What the caller handed in may have changed since.
+        // Polls are planned by creation time and by the parameters as sent: the caller may have changed its own since.
         this.#waits.memory.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
       }
       return value as AnswerOf<OperationAt<Path, Method>>;
@@ -225,7 +225,7 @@ export class ScreenshotSets {
     }
   }
 
-  /** An answer that is not valid may name a job all the same, and its error says to wait for that. */
+  /** Remembers the job that an invalid answer may still name: its error says to wait for that job. */
   #rememberLost({ jobId, charged }: ScreenshotSetsError): void {
     if (jobId !== undefined && charged !== "no") this.#waits.memory.accepted(jobId);
   }

@@ -1,7 +1,7 @@
-/** How alike two names have to be for the one to be taken for the other: some letters wrong, or a part left out. */
+/** The lowest likeness at which a wrong name is taken for a known one: some wrong letters, or a part left out. */
 const leastLikeness = 0.6;
 
-/** Of the known names the one that a wrong one most likely stands for; undefined where none is near. */
+/** The known name that a wrong one most likely stands for; undefined if none is similar enough. */
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {
   let nearest: { name: string; likeness: number } | undefined;
   for (const name of known) {
@@ -12,10 +12,10 @@ export function nearestName(wrong: string, known: readonly string[]): string | u
 }
 
 /**
- * Says which name among some values nobody takes, and which one is meant; undefined where all are known.
+ * The message for an unknown name among some values, with the name that was probably meant; undefined if all are known.
  *
- * @param taker who takes the values, such as "`createMock`"
- * @param kind what the values are to it
+ * @param taker what takes the values, such as "`createMock`"
+ * @param kind what a value is called, such as "field"
  */
 export function unknownOption(
   taker: string,
@@ -32,14 +32,14 @@ export function unknownOption(
 
 const longestName = 40;
 
-/** The letters that count: `base_url`, `baseURL` and `--base-url` are one name. */
+/** The letters that are compared: `base_url`, `baseURL` and `--base-url` are the same name. */
 function letters(name: string): string {
   return name.slice(0, longestName).replace(/[\W_]/g, "").toLowerCase();
 }
 
 /**
- * The share of their letters that two names have in the same order: 1 for the same name, 0 for none in common. A name
- * that is a part of the other is nearly the same, the more of it the nearer.
+ * The share of letters that two names have in the same order: 1 for equal names, 0 for none in common. If one name is
+ * part of the other, they are nearly equal, and the more so the longer the part is.
  */
 function likeness(one: string, other: string): number {
   const [short = "", long = ""] = [one, other].sort((a, b) => a.length - b.length);

@@ -5,18 +5,18 @@ import { nearestName } from "../nearest-name.js";
 import { printLine, printResult } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
-/** The command was mistyped: the message is shown with the usage, and the exit code is 2. */
+/** A mistyped command. The message is shown with the usage, and the exit code is 2. */
 export class UsageError extends Error {}
 
 /** A command of the program. */
 export interface Command {
   usage: Usage;
-  /** Takes the arguments after its name; resolves to the exit code. */
+  /** Runs with the arguments after its name; resolves to the exit code. */
   run(args: string[]): Promise<number>;
 }
 
 interface Arguments<Own extends Options> {
-  /** Values by the names of the options. */
+  /** The values of the options, by name. */
   flags: { [Name in keyof Own]?: Own[Name] extends { value: string } ? string : boolean };
   /** The one argument; empty for a command that takes none. */
   argument: string;
@@ -24,7 +24,7 @@ interface Arguments<Own extends Options> {
   command: string[];
 }
 
-/** A command that handles `--help`, `--version` and mistakes the way all of them do. */
+/** Defines a command that handles `--help`, `--version` and usage errors the way all commands do. */
 export function defineCommand<const Own extends Options>(
   usage: Usage<Own>,
   work: (args: Arguments<Own>) => Promise<number>,
@@ -62,7 +62,7 @@ function readArguments<Own extends Options>(
   return { flags: flags as Arguments<Own>["flags"], argument: positionals[0] ?? "", command };
 }
 
-/** Not strict, because the messages of strict mode address programmers and repeat what may be a key. */
+/** Parses without strict mode, whose messages address programmers and repeat what may be a key. */
 function parsed(args: string[], options: Options) {
   const types = Object.entries(options).map(([name, { value, short }]) => {
     const type: "string" | "boolean" = value === undefined ? "boolean" : "string";
@@ -78,7 +78,7 @@ function parsed(args: string[], options: Options) {
   return { typed: tokens.filter((token) => token.kind === "option"), positionals };
 }
 
-/** The value may well be a key, so it is not repeated. */
+/** Refuses an option that is named like a secret. Its value may be a key, so the message does not repeat it. */
 function refuseKey(name: string, rawName: string): void {
   if (!/key|token|secret|passw|auth|bearer|credential/i.test(name)) return;
   throw new UsageError(
@@ -114,7 +114,7 @@ function checkCount(count: number, { argument, takesCommand }: Usage): void {
   throw new UsageError(`Expected ${expected}, got ${got}. Quote values that contain spaces.`);
 }
 
-/** A whole number as typed. */
+/** Reads a whole number from the command line. */
 export function readInteger(rawName: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^-?\d{1,15}$/.test(text)) return Number(text);

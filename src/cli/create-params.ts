@@ -13,7 +13,7 @@ import type { Option } from "./usage.js";
 /** Options that are fields of a request. */
 type FieldOptions = Record<string, Option & { value: string; field: string }>;
 
-/** What describes an app. */
+/** The options that describe an app. */
 export const listingOptions = explained("createApp", {
   "ios-url": { value: "URL", field: "iosUrl", help: "the App Store listing" },
   "android-url": { value: "URL", field: "androidUrl", help: "the Google Play listing, as well or instead" },
@@ -24,7 +24,7 @@ export const listingOptions = explained("createApp", {
   },
 });
 
-/** What describes a set. */
+/** The options that describe a set. */
 export const setOptions = explained("createScreenshots", {
   "app-id": { value: "ID", field: "appId", help: "an existing app instead of a listing" },
   device: { value: "DEVICE", field: "device", help: "the device" },
@@ -38,7 +38,7 @@ export const setOptions = explained("createScreenshots", {
   },
 });
 
-/** Adds what the document says of each field. */
+/** Adds the values, limits and default from the document to each option's help. */
 function explained<Own extends FieldOptions>(operation: string, options: Own): Own {
   const entries = Object.entries(options).map(([name, option]) => {
     const { values, minimum, maximum, maxLength, ...rest } = requestFields[operation]?.[option.field] ?? {};
@@ -54,19 +54,19 @@ function explained<Own extends FieldOptions>(operation: string, options: Own): O
   return Object.fromEntries(entries);
 }
 
-/** How the fields of the requests are typed. */
+/** The option on the command line for each field of the requests. */
 const typedAs = Object.fromEntries(
   Object.entries({ ...listingOptions, ...setOptions }).map(([name, { field }]) => [field, `--${name}`]),
 );
 
-/** The parameters of the two requests; no app where an existing one is used. */
+/** The parameters of both requests; `app` is undefined if an existing app is used. */
 export interface CreateParams {
   app: CreateAppParams | undefined;
   set(createdAppId: unknown): CreateScreenshotsParams;
 }
 
 /**
- * Reads the parameters of both requests and checks them before either is sent: a set that is refused must not leave
+ * Reads the parameters of both requests and checks them before either is sent, so that an invalid set does not leave
  * behind an app that was paid for.
  *
  * @throws {UsageError} when an option is missing, wrong or in conflict with another
@@ -94,13 +94,13 @@ export async function createParams(flags: Record<string, unknown>): Promise<Crea
   return params;
 }
 
-/** The fields that were typed, by their names in the request. */
+/** The fields given on the command line, by their names in the request. */
 function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record<string, unknown> {
   const fields = Object.entries(options).map(([name, { field }]) => [field, flags[name]]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Asks a client that can send nothing: it refuses whatever breaks the document's constraints. */
+/** Checks the parameters with a client that cannot send, but refuses whatever breaks the document's constraints. */
 async function issuesOf({ app, set }: CreateParams): Promise<InvalidRequestError["issues"]> {
   const client = new ScreenshotSets({
     apiKey: "none",

@@ -49,17 +49,17 @@ function whatHappened(error: unknown, session: Session): string {
   return `${error.message}${adviceFor(error)}`;
 }
 
-/** What to do about an error. Nothing where its message says so: of an address that is wrong, and of credits. */
+/** Advice about an error; empty if its message already contains it, as for a wrong address or a possible charge. */
 function adviceFor(error: ScreenshotSetsError): string {
   if (error.charged === "maybe" || /\bbase URL\b/.test(error.message)) return "";
-  // The service answers in JSON, so this is another server, or another part of it.
+  // The service answers in JSON, so this answer is from another server, or from another part of this one.
   const isAnotherServer = error instanceof NotFoundError && typeof error.body === "string";
   const text = advice[isAnotherServer ? "InvalidResponseError" : error.name];
   if (text === undefined) return error instanceof ApiError ? " Check the options." : "";
   return ` ${text}`;
 }
 
-/** By the name of the error. */
+/** Advice by the name of the error class. */
 const advice: Record<string, string> = {
   AuthenticationError: "Check SCREENSHOT_SETS_API_KEY: a revoked key must be replaced.",
   PaymentRequiredError: "Check the account's credits.",
@@ -82,7 +82,7 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
   return `${begin} while ${session.abortedOperation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`;
 }
 
-/** A job's error may be `null`, and its fields are not documented: without a message, all of them are shown. */
+/** The `error` of a job may be `null`, and its fields are not documented. Without a message, all of them are shown. */
 function jobFailed({ jobId, job }: JobFailedError): string {
   if (!job.error) return `Job ${jobId} failed.`;
   const { message } = job.error as { message?: unknown };
@@ -116,16 +116,16 @@ function printStack(error: unknown, depth = 0): void {
   printStack(error.cause, depth + 1);
 }
 
-/** The job, if there is one, whose result can still be had. */
+/** The id of the job whose result can still be obtained, if there is one. */
 function resumableJob(error: unknown, { accepted, waitsFor }: Session): string | undefined {
   if (error instanceof JobFailedError) return undefined;
   if (accepted) return accepted.jobId;
   if (waitsFor !== undefined && passesInWait(error)) return waitsFor;
-  // An answer that was not valid may still have named the job that it charged for.
+  // An invalid answer may still name the job that was charged.
   return error instanceof ScreenshotSetsError && error.charged !== "no" ? error.jobId : undefined;
 }
 
-/** Whether another wait for the same job may bring its result. */
+/** Whether another wait for the same job may still get its result. */
 function passesInWait(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
   const passing = [Interrupt, DeliveryError, JobTimeoutError, ConnectionError, TimeoutError];

@@ -1,4 +1,4 @@
-/** The reason of an abort by a signal of the operating system. */
+/** The reason of an abort that an operating system signal caused. */
 export class Interrupt extends Error {
   constructor(readonly signalName: keyof typeof exitCodes) {
     super(`Ended by ${signalName}`);
@@ -11,7 +11,7 @@ export class Interrupt extends Error {
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Settles as the write does, or rejects when an interrupt comes first: a reader may never take the text. */
+/** Settles with the write, or rejects if an interrupt comes first, since a reader may never take the text. */
 export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -3,18 +3,18 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, isAbsolute, join } from "node:path";
 import type { ScreenshotSets } from "../index.js";
 
-/** What is larger was not written here. */
+/** The size of the largest file that is read, in bytes. Larger files were not written here. */
 const mostBytes = 100_000;
-/** How many files are kept; those that were written longest ago go first. */
+/** How many files are kept; the oldest are removed first. */
 const mostFiles = 50;
 
-/** The last line that a command prints is its own, and the client that read a file has said what makes no sense in it. */
+/** A silent logger: a command's last line must be its own, and the client that read the files has already warned. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * What commands on this machine learned of how long jobs take at one address, in the user's cache folder. A command
- * that has learned something writes a new file and removes those that it has read: there is one for each address,
- * or two until the next command where two ended at once. Where that is not possible, nothing is kept.
+ * What commands on this machine learned about how long jobs take at one address, in the user's cache folder. A command
+ * that learned something writes a new file and removes those it has read, so each address has one file, or two until
+ * the next command if two ended at once. If that is not possible, nothing is kept.
  */
 export class LearnedFiles {
   readonly #folder = cacheFolder();
@@ -25,7 +25,7 @@ export class LearnedFiles {
     this.#prefix = `${createHash("sha256").update(address).digest("hex").slice(0, 16)}-`;
   }
 
-  /** What was learned, as the option `learned` takes it. */
+  /** What was learned, as text for the option `learned`. */
   async read(): Promise<string> {
     return textOf(await this.#files());
   }
@@ -39,13 +39,13 @@ export class LearnedFiles {
       const learned = both.learned();
       if (learned !== before) await this.#replace(files, learned);
     } catch {
-      // The command has done its work: that the next one knows less is no failure.
+      // The command's own work is done; it is no failure if the next one knows less.
     }
   }
 
   async #replace(files: string[], learned: string): Promise<void> {
     if (this.#folder === undefined) return;
-    // Not recursive: nobody's home is made, and Node makes folders below /proc for ever.
+    // Not recursive: it must not create a home folder, and below /proc Node would try to create folders forever.
     for (const folder of [dirname(this.#folder), this.#folder]) await mkdir(folder, 0o700).catch(() => {});
     const file = join(this.#folder, this.#prefix + randomUUID());
     await writeFile(`${file}.tmp`, learned, { flag: "wx", mode: 0o600 });
@@ -70,7 +70,7 @@ export class LearnedFiles {
   }
 }
 
-/** What stands in the files, of those that can be read. */
+/** The joined contents of the files that can be read. */
 async function textOf(files: string[]): Promise<string> {
   const texts = files.map(async (file) => {
     const { size } = await stat(file);
@@ -80,7 +80,7 @@ async function textOf(files: string[]): Promise<string> {
   return read.map((text) => (text.status === "fulfilled" ? text.value : "")).join("\n");
 }
 
-/** The folder for what can be made again; none without a home. */
+/** This program's folder in the user's cache folder; undefined if the environment names none. */
 function cacheFolder(): string | undefined {
   const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
   const usual = process.platform === "darwin" ? "Library/Caches" : ".cache";

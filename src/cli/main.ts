@@ -3,7 +3,7 @@ import { nearestName } from "../nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
 import { printableLine, printLine, surviveClosedOutput } from "./output.js";
 
-/** Each is loaded only when it is called. */
+/** The commands by name. Each is loaded only when it is called. */
 const commands: Record<string, () => Promise<Command>> = {
   create: async () => (await import("./commands/create.js")).create,
   wait: async () => (await import("./commands/wait.js")).wait,
@@ -12,7 +12,7 @@ const commands: Record<string, () => Promise<Command>> = {
   completion: async () => (await import("./commands/completion.js")).completion(commands),
 };
 
-/** Handles whatever is typed without the name of a command. */
+/** Handles everything that is typed without the name of a command. */
 const withoutName = defineCommand(
   {
     name: "screenshot-sets",
@@ -42,7 +42,7 @@ Exit codes:
     ],
   },
   async ({ argument }) => {
-    // Anything but a word may be a key that landed in the wrong place, and is not repeated.
+    // Anything but a word may be a misplaced key, so it is not repeated.
     if (!/^[a-z]{1,20}$/.test(argument)) throw new UsageError("Unknown command.");
     const meant = nearestName(argument, Object.keys(commands));
     throw new UsageError(`Unknown command ${argument}.${meant ? ` Did you mean ${meant}?` : ""}`);

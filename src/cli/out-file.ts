@@ -10,7 +10,7 @@ import { printableLine, printResult } from "./output.js";
 export type Deliver = (text: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Where the result goes: standard output, or a file, which gets all of it or nothing.
+ * Where the result goes: standard output, or a file that receives all of it or nothing.
  *
  * @throws {UsageError} when the file cannot be written
  */
@@ -26,11 +26,11 @@ export async function destination(file: string | undefined): Promise<Deliver> {
 async function fileDestination(file: string): Promise<Deliver> {
   if (file === "") throw new Error("its name is empty");
   const found = await stat(file).catch(unlessAbsent);
-  // A socket cannot be opened, but it may be standard output under its other name.
+  // A socket cannot be opened, but it may be standard output under another name.
   if (found?.isSocket()) return standardOutput(found);
   if (found?.isDirectory() || file.endsWith("/") || file.endsWith(sep)) throw new Error("it is a folder");
   if (found) await access(file, constants.W_OK);
-  // A device or a pipe is written to: replacing it would turn it into a file.
+  // Devices and pipes are written to directly: replacing one would turn it into a file.
   if (found && !found.isFile()) {
     return async (text, signal) => {
       if (found.isFIFO()) signal.addEventListener("abort", () => void readNothing(file), { once: true });
@@ -47,7 +47,7 @@ async function fileDestination(file: string): Promise<Deliver> {
   };
 }
 
-/** Opening a pipe to write lasts until somebody reads, and a process cannot end meanwhile: this one reads, and leaves. */
+/** Unblocks a write to a pipe: opening it waits for a reader, and keeps the process from exiting. */
 async function readNothing(file: string): Promise<void> {
   const reader = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
   await reader?.close();
@@ -61,13 +61,13 @@ function standardOutput({ dev, ino }: Stats): Deliver {
 
 const toStandardOutput: Deliver = (text, signal) => unlessInterrupted(printResult(text), signal);
 
-/** The path that a chain of dangling links ends at. */
+/** The path at the end of a chain of dangling links. */
 async function endOfLinks(file: string): Promise<string> {
   const next = await readlink(file).catch(() => undefined);
   return next === undefined ? file : endOfLinks(resolve(await realpath(dirname(file)), next));
 }
 
-/** Writes a new file beside `target`. If that fails, none is left behind. */
+/** Writes a new file beside `target`. On failure, no file is left behind. */
 async function temporaryFile(target: string, text: string, mode: number | undefined): Promise<string> {
   const temporary = join(dirname(target), `.screenshot-sets-${randomBytes(6).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx");
@@ -92,7 +92,7 @@ function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }
 
-/** Why the operating system refused: its own words, without the code and the call around them. */
+/** Why the operating system refused, in its own words, without the error code and the system call. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "its folder does not exist";

@@ -1,8 +1,8 @@
 import { printableLine, printLine } from "./output.js";
 
 /**
- * Shows on standard error how a wait goes. A terminal gets one line that is rewritten. Files, continuous integration
- * and terminals that cannot go back get a line for each change. There are no colours, so there are none to turn off.
+ * Shows the progress of a wait on standard error. A terminal gets one line that is rewritten. Files, continuous
+ * integration and dumb terminals get a line for each change. There are no colours, and so no option to turn them off.
  */
 export class Progress {
   readonly #isLive = process.stderr.isTTY && process.env.TERM !== "dumb" && !isOn(process.env.CI);
@@ -13,8 +13,8 @@ export class Progress {
   #width = 0;
 
   /**
-   * @param now milliseconds
-   * @param polls how many polls were sent so far
+   * @param now returns the current time in milliseconds
+   * @param polls returns how many polls have been sent so far
    */
   constructor(
     private readonly now: () => number,
@@ -28,21 +28,21 @@ export class Progress {
     this.#show();
   }
 
-  /** Begins something, timed from now; only a terminal shows it. */
+  /** Starts a state that is timed from now. Only a terminal shows it. */
   begin(state: string): void {
     this.#startedAt = this.now();
     this.#state = printableLine(state);
     this.#show();
   }
 
-  /** Changes the live line of a terminal; elsewhere prints a line. */
+  /** Changes the live line of a terminal; elsewhere, prints a line. */
   change(state: string): void {
     this.#state = printableLine(state);
     if (this.#isLive) this.#show();
     else this.say(this.#line());
   }
 
-  /** Prints the last change as a line that stays. */
+  /** Prints the final state as a line that stays. */
   end(state: string): void {
     this.#state = state;
     const last = this.#line();
@@ -73,7 +73,7 @@ export class Progress {
     process.stderr.write("\r");
   }
 
-  /** Uses none of a terminal's commands but the return to the beginning of the line. */
+  /** Rewrites the live line. The only terminal command that it uses is the carriage return. */
   #rewrite(text: string): void {
     const fitting = [...text].slice(0, (process.stderr.columns || 80) - 1).join("");
     process.stderr.write(`\r${fitting}${" ".repeat(Math.max(this.#width - fitting.length, 0))}`);

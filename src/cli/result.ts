@@ -16,12 +16,12 @@ export function createResult(app: CreatedApp | undefined, job: Job & Pick<Accept
   };
 }
 
-/** The name of an app as people know it. */
+/** The name of an app for people, or its id if it has no name. */
 export function nameOf({ appId, name }: CreatedApp): string {
   return typeof name === "string" ? name : `App ${appId}`;
 }
 
-/** The credits that were charged and those that are left, as far as the service told them. */
+/** The credits that were charged and those that are left, as far as the service reported them. */
 export function chargeText(credits: unknown): string {
   const { cost, remaining } = (credits ?? {}) as { cost?: unknown; remaining?: unknown };
   const charged = isAmount(cost) ? `${cost} credits were charged` : "Credits were charged";
@@ -33,7 +33,7 @@ function isAmount(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value));
 }
 
-/** The result of looking at a job. */
+/** The result of a job that was fetched or waited for. */
 export function jobResult(job: Job): Result {
   return { value: job, text: jobText(`Job ${job.id}`, job) };
 }
@@ -49,7 +49,7 @@ function jobText(subject: string, { status, result, error }: Job): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Deeper than this, JSON is as readable as indentation. */
+/** The deepest level that is indented. Below it, JSON is just as readable. */
 const deepest = 4;
 
 /** A value, line by line. The service does not document the fields of slides and errors, so all of them are shown. */

@@ -4,7 +4,7 @@ import { printableLine, printLine } from "./output.js";
 
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** Runs a program, and forwards signals to it; resolves to its exit code, or to what shells make of its end. */
+/** Runs a program and forwards signals to it. Resolves to its exit code, or to what shells use if it has none. */
 export function runProgram(
   [program = "", ...args]: string[],
   environment: Record<string, string>,
@@ -12,7 +12,7 @@ export function runProgram(
   const forward = (signal: NodeJS.Signals) => {
     if (!comesFromTerminal(signal)) child.kill(signal);
   };
-  // Before the program starts: a signal in between would end only this process and leave the program behind.
+  // Registered before the program starts, or a signal could end only this process and leave the program running.
   for (const signal of forwarded) process.on(signal, forward);
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: "inherit" });
   return new Promise<number>((resolve) => {
@@ -28,7 +28,7 @@ export function runProgram(
   });
 }
 
-/** A terminal sends the signals of its keys to every process in it, the program included. */
+/** Whether a signal comes from a key of the terminal, which sends it to the program directly. */
 function comesFromTerminal(signal: NodeJS.Signals): boolean {
   return process.stdin.isTTY === true && (signal === "SIGINT" || signal === "SIGQUIT");
 }

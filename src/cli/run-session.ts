@@ -17,7 +17,7 @@ export const sessionOptions = {
   verbose: { help: "show each attempt, and where an error comes from" },
 } as const satisfies Options;
 
-/** Those of the commands that also wait for a job. */
+/** Options of the commands that also wait for a job. */
 export const waitOptions = {
   timeout: {
     value: "SECONDS",
@@ -26,7 +26,7 @@ export const waitOptions = {
   ...sessionOptions,
 } as const satisfies Options;
 
-/** What `--help` says besides of every command that talks to the service. */
+/** The note in the `--help` of every command that talks to the service. */
 export const environmentNote =
   "The key and the address come from SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL.";
 
@@ -38,8 +38,8 @@ interface SessionFlags {
 }
 
 /**
- * Runs a command against the service, or against the embedded mock. The flags say where its result goes; a failure
- * goes to standard error.
+ * Runs a command against the service, or against the embedded mock. The flags decide where its result goes; failures go
+ * to standard error.
  *
  * @returns the exit code
  * @throws {UsageError} when the command was mistyped
@@ -73,13 +73,13 @@ export async function runSession(
   }
 }
 
-/** What was mistyped, where that is why the client refused. */
+/** Converts an error of the client to a usage error, if the client refused what was typed. */
 function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof ConfigurationError) return new UsageError(printableLine(error.message));
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
 
-/** @throws {UsageError} when it holds no key or no address */
+/** @throws {UsageError} when the environment holds no key or no address */
 function addressInEnvironment(): string {
   const missing = Object.entries({
     SCREENSHOT_SETS_API_KEY: "your secret key",
@@ -108,7 +108,7 @@ async function handOver(
   }
 }
 
-/** The client's reasons to refuse a request, in the words of the command line. */
+/** The client's issues with a request, in the terms of the command line. */
 export function refusedIssues(
   issues: InvalidRequestError["issues"],
   typedAs: Record<string, string>,
@@ -117,7 +117,7 @@ export function refusedIssues(
   return new UsageError(`${printableLine(words.join("; "))}.`);
 }
 
-/** The seconds of `--timeout`, as an option of a wait. */
+/** Converts the seconds of `--timeout` to the option of a wait. */
 export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   if (text === undefined) return {};
   if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return { timeoutMs: Number(text) * 1000 };

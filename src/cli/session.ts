@@ -1,13 +1,13 @@
 import { type AcceptedJob, type ClientOptions, isTerminal, type Job, ScreenshotSets } from "../index.js";
 import { Progress } from "./progress.js";
 
-/** An app as the service answered it: a later document may give it no name, or one that is not a string. */
+/** An app as the service returned it. In a later document it may have no name, or one that is not a string. */
 export interface CreatedApp {
   appId?: unknown;
   name?: unknown;
 }
 
-/** A client, and all that a command learns while it talks to the service, so that a failure can report it. */
+/** A client, and everything that a command learns while using it, so that a failure can be reported in full. */
 export class Session {
   readonly client: ScreenshotSets;
   readonly progress: Progress;
@@ -19,7 +19,7 @@ export class Session {
   waitsFor?: string;
   /** Whether the result has arrived and only needs to be written. */
   hasResult = false;
-  /** The create that was aborted in flight, so that nobody knows whether it was charged. */
+  /** The create that was aborted in flight. It is unknown whether it was charged. */
   abortedOperation?: string;
   #polls = 0;
 
@@ -37,7 +37,7 @@ export class Session {
     const log = (message: string, fields: Record<string, unknown> = {}) => {
       if (verbose) this.progress.say(logLine(message, fields));
     };
-    // Requests are counted here and not in a `fetch`: the client's own sends a create once where Node's resends it.
+    // Polls are counted here, not in a custom `fetch`: the client's own `fetch` keeps Node's from resending a create.
     const debug: typeof log = (message, fields) => {
       if (fields?.method === "GET") this.#polls++;
       log(message, fields);

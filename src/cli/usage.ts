@@ -1,16 +1,16 @@
 /** An option of a command, as it is typed and explained. */
 export interface Option {
-  /** What stands for its value; an option without takes none. */
+  /** The placeholder for its value in the help. An option without a placeholder takes no value. */
   value?: string;
   help: string;
-  /** The values that are known, for shells to complete. */
+  /** The known values, for shell completion. */
   values?: readonly string[] | undefined;
   short?: string;
 }
 
 export type Options = Record<string, Option>;
 
-/** How a command is typed, and what `--help` says of it. */
+/** How a command is typed, and the text of its `--help`. */
 export interface Usage<Own extends Options = Options> {
   /** `screenshot-sets` and the command's own name. */
   name: string;
@@ -20,28 +20,28 @@ export interface Usage<Own extends Options = Options> {
   options: Own;
   /** The name of its one argument, if it takes one. */
   argument?: string;
-  /** The values of its argument that are known. */
+  /** The known values of its argument. */
   argumentValues?: readonly string[];
   /** Whether it takes another command after `--`. */
   takesCommand?: boolean;
-  /** Further sections. */
+  /** Further sections of the help. */
   more?: string;
-  /** Each without the program's name. */
+  /** Example command lines, each without the program's name. */
   examples: readonly string[];
 }
 
-/** What every command takes besides its own. */
+/** The options that every command has in addition to its own. */
 export const commonOptions = {
   help: { help: "show this help", short: "h" },
   version: { help: "show the version" },
 } satisfies Options;
 
-/** The first line of a help, which is also printed with every mistake. */
+/** The first line of the help, which is also printed with every usage error. */
 export function synopsisOf({ name, synopsis }: Usage): string {
   return `Usage: ${name} ${synopsis}`;
 }
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export function helpOf(usage: Usage): string {
   const { about, options, more, examples } = usage;
   const optionLines = Object.entries({ ...options, ...commonOptions }).flatMap(optionHelp);
@@ -56,7 +56,7 @@ export function helpOf(usage: Usage): string {
   return `${sections.join("\n\n")}\n`;
 }
 
-/** The columns that the name of an option takes, and all that a line may take. */
+/** The width of the column for option names, and the maximum width of a line. */
 const [nameWidth, lineWidth] = [23, 110];
 
 function optionHelp([name, { value, help, short }]: [string, Option]): string[] {

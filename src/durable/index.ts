@@ -1,6 +1,6 @@
 /**
- * Plans a set in steps, between which its state is stored: for queues, workflows and cron jobs, where a process may die
- * at any time. A set is charged at most once.
+ * Plans a set in steps and stores its state in between: for queues, workflows and cron jobs, where a process may die at
+ * any time. A set is charged at most once.
  *
  * @example
  * ```ts

@@ -4,10 +4,10 @@ import { shortened } from "../errors/words.js";
 const askTheLedger =
   "compare the account's credits with the sets that you know before you plan it again. It is not sent again by itself.";
 
-/** The error of a step that finds a create of which nobody knows the end. */
+/** The error of a step that finds a create whose outcome is unknown. */
 export function createFound(at: number): CreateInterruptedError {
   const when = new Date(at);
-  // Beyond what a `Date` can hold, there is no text for it.
+  // A time outside the range of `Date` has no text.
   const since = Number.isNaN(when.getTime()) ? "" : ` since ${when.toISOString()}`;
   return new CreateInterruptedError(
     `A create has been in flight${since} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
@@ -15,7 +15,7 @@ export function createFound(at: number): CreateInterruptedError {
   );
 }
 
-/** The error of a step whose own create ended so that nobody knows whether it was accepted. */
+/** The error of a step whose own create failed and may have been accepted. */
 export function createLost(cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(`A create failed and may have been charged: ${askTheLedger}`, {
     charged: "maybe",
@@ -31,7 +31,7 @@ export function acceptanceNotSaved(jobId: string, cause: unknown): CreateInterru
   );
 }
 
-/** The error of a step whose create was refused, where the record of it could not be taken back. */
+/** The error of a step whose create was refused, but the record of it could not be removed. */
 export function refusalNotSaved(cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(
     "A create was refused and nothing was charged, but its record could not be taken back: remove the state to plan the set again.",

@@ -4,11 +4,11 @@ import type { Credits, JobStatus } from "../types.js";
 
 const version = 1;
 
-/** A create is about to be sent, or was: from here on, nobody sends another one. */
+/** A create is about to be sent, or was sent. From here on, no step sends another one. */
 interface SendingSet {
   version: typeof version;
   step: "sending";
-  /** When this was written, in milliseconds since 1970 (UTC), as all times in here. */
+  /** When this was written, in milliseconds since 1970 (UTC), like all times of a state. */
   at: number;
 }
 
@@ -17,19 +17,19 @@ export interface AcceptedSet {
   version: typeof version;
   step: "accepted";
   jobId: string;
-  /** Missing where the answer lacked them. */
+  /** Missing if the answer lacked them. */
   credits?: Credits;
   /** When the service accepted it. */
   at: number;
-  /** How often the job was looked at. */
+  /** How often the job was polled. */
   polls: number;
-  /** The job's status at the last look that was answered. */
+  /** The job's status in the last answered poll. */
   status?: JobStatus;
-  /** When the job was last known to be unfinished; missing after looks whose time the service chose. */
+  /** When the job was last known to be unfinished; missing if the service chose the time of the next poll. */
   unfinishedAt?: number;
 }
 
-/** Where a set stands between two steps: plain JSON, to be stored as it is. It holds neither the key nor the parameters. */
+/** The state of a set between two steps: plain JSON to store as it is, without the key or the parameters. */
 export type SetState = SendingSet | AcceptedSet;
 
 /** The record of a set whose create is about to be sent. */
@@ -37,15 +37,15 @@ export function sendingSet(at: number): SendingSet {
   return { version, step: "sending", at };
 }
 
-/** The record of a set that was accepted just now. */
+/** The record of a set that has just been accepted. */
 export function acceptedSet(jobId: string, credits: Credits | undefined, at: number): AcceptedSet {
   return { version, step: "accepted", jobId, ...(credits && { credits }), at, polls: 0, unfinishedAt: at };
 }
 
 /**
- * The record after a look that found no end.
+ * The record after a poll that did not find the job ended.
  *
- * @param isAsked whether the service chose when the next one comes, which then tells nothing of how long jobs take
+ * @param isAsked whether the service chose the time of the next poll, which then does not show how long jobs take
  */
 export function lookedAt(
   set: AcceptedSet,
@@ -64,9 +64,9 @@ export function lookedAt(
 }
 
 /**
- * The stored state of a set; nothing for a new one. Some databases store what is missing as `null`.
+ * Checks the stored state of a set; returns undefined for a new set. Some databases store missing values as `null`.
  *
- * @throws {ConfigurationError} for what `stepSet` has not written, or a later version of it
+ * @throws {ConfigurationError} for a state that `stepSet` did not write, or that a later version of it wrote
  */
 export function checkedState(state: unknown): SetState | undefined {
   if (state === undefined || state === null) return undefined;

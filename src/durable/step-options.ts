@@ -11,7 +11,7 @@ export interface StepOptions extends PollDelayOptions {
   timeoutMs?: number | undefined;
 }
 
-/** The options of a step as they are used. */
+/** The options of a step after their checks, with defaults. */
 export interface StepLimits extends PollDelays {
   timeoutMs: number;
 }
@@ -20,8 +20,8 @@ const dayMs = 86_400_000;
 const names: Record<keyof StepOptions, true> = { minDelayMs: true, maxDelayMs: true, timeoutMs: true };
 
 /**
- * @param taker who takes the options
- * @throws {ConfigurationError} for what makes no sense
+ * @param taker the function that takes the options
+ * @throws {ConfigurationError} for a value that makes no sense
  */
 export function checkedStepOptions(taker: string, options: StepOptions): StepLimits {
   const own: StepOptions = checkedOptions(taker, options, names);

@@ -5,41 +5,41 @@ import type { SetState } from "./set-state.js";
 import { checkClient, takeStep } from "./step.js";
 import { checkedStepOptions, type StepOptions } from "./step-options.js";
 
-/** What a step that did not fail comes to. */
+/** The result of a step that did not fail. */
 export type StepResult =
   | {
       /** Take the next step after `delayMs`. */
       status: "waiting";
-      /** The state to take it with; `undefined` where the set is a new one again. */
+      /** The state for the next step; `undefined` if the set counts as new again. */
       state: SetState | undefined;
-      /** In milliseconds. */
+      /** How long to wait before the next step, in milliseconds. */
       delayMs: number;
     }
   | {
       /** The set is planned. */
       status: "succeeded";
-      /** Its job. */
+      /** The succeeded job of the set. */
       job: SucceededJob;
     };
 
 /**
- * Takes one step of one set and sends one request at most: creates the set, or looks at its job once.
+ * Takes one step of one set: creates it or polls its job once, in at most one request (two if the key was rotated).
  *
- * The service has no idempotency key and no list of jobs. So a record is written before the create is sent; who finds
- * that record after a crash sends nothing, and the set ends with a `CreateInterruptedError`.
+ * The service has no idempotency key and no list of jobs, so a record is saved before the create is sent. A step that
+ * finds this record after a crash sends nothing and ends the set with a `CreateInterruptedError`.
  *
- * @param set its parameters, and its state as it was saved last; nothing for a new set
- * @param save stores the state durably before it resolves; `undefined` where the set is a new one again. It should
- *   reject where the stored state is not the one handed in: then only one of two steps at once sends. The state that a
- *   look resolves to need not be stored, but the delays are better where it is.
+ * @param set its parameters, and its state as last saved; no state for a new set
+ * @param save stores the state durably before it resolves; `undefined` if the set counts as new again. It should reject
+ *   if the stored state is not the one passed in: then only one of two concurrent steps sends. Storing the state that a
+ *   poll resolves to is optional, but improves the delays.
  * @throws what `save` rejects with before the create is sent; nothing is sent then
- * @throws {CreateInterruptedError} when the set may have been charged, or was and that could not be saved
+ * @throws {CreateInterruptedError} when the set may have been charged, or an outcome of the create could not be saved
  * @throws {JobFailedError} when the job failed
  * @throws {JobTimeoutError} when the job is unfinished `timeoutMs` after it was accepted
- * @throws {ConfigurationError} for a malformed argument, and for a state that `stepSet` has not written; nothing is sent
- *   or saved then
- * @throws {ScreenshotSetsError} any other that does not pass by itself. With `charged: "no"` the set is a new one
- *   again; with `charged: "yes"` the next step looks again
+ * @throws {ConfigurationError} for a malformed argument, or a state that `stepSet` did not write; nothing is sent or
+ *   saved
+ * @throws {ScreenshotSetsError} any other error that is not transient. With `charged: "no"`, the set counts as new
+ *   again; with `charged: "yes"`, the next step polls again
  */
 export async function stepSet(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,

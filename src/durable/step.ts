@@ -23,13 +23,13 @@ import {
 } from "./set-state.js";
 import type { StepLimits } from "./step-options.js";
 
-/** What a step asks of a client. */
+/** The part of a client that a step uses. */
 export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [pace]?: Pace };
 
-/** Stores the state of a set, `undefined` where it is a new one again. */
+/** Stores the state of a set; `undefined` if the set counts as new again. */
 export type SaveState = (state: SetState | undefined) => unknown;
 
-/** A step and all that it works with. */
+/** The arguments of a step. */
 export interface Step {
   client: SetClient;
   params: CreateScreenshotsParams;
@@ -38,33 +38,33 @@ export interface Step {
   limits: StepLimits;
 }
 
-/** What comes of a step. */
+/** The outcome of a step. */
 export type Stepped =
   | { status: "succeeded"; job: SucceededJob }
   | { status: "waiting"; state: SetState | undefined; delayMs: number; isRateLimited?: boolean };
 
-/** One request at most. */
+/** No retries. */
 const once = { maxRetries: 0 };
 
-/** How long a refused request waits where the answer does not say. */
+/** The delay after a refused or unsent request if the answer does not specify one, in milliseconds. */
 const refusedDelayMs = 5_000;
 
-/** What stands for a client in a test has no pace of its own. */
+/** The pace of a client that has none of its own, such as a stand-in in a test. */
 const plainPace: Pace = {
   now: () => Date.now(),
   delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(Math.max(elapsedMs, 0), delays),
   learn: () => {},
 };
-/** When the sets of a client are looked at. */
+/** When to poll the sets of a client. */
 export const paceOf = (client: SetClient): Pace => client[pace] ?? plainPace;
 
-/** @throws {ConfigurationError} for what cannot create sets, before a create is recorded */
+/** @throws {ConfigurationError} for a value that cannot create sets, before a create is recorded */
 export function checkClient(client: unknown): void {
   const { screenshots } = Object(client) as Partial<ScreenshotSets>;
   if (typeof screenshots?.create !== "function") throw wrongOption("`client`", "a `ScreenshotSets`", client);
 }
 
-/** One step of one set. A create is sent after a record of it, and never where there is one already. */
+/** Takes one step of one set. A create is sent only after a record of it was saved, never if there already is one. */
 export async function takeStep(step: Step): Promise<Stepped> {
   const state = checkedState(step.state);
   if (state === undefined) return create(step);
@@ -80,7 +80,7 @@ async function create({ client, params, save, limits }: Step): Promise<Stepped> 
     (error: unknown) => ({ accepted: undefined, error }),
   );
   if (error instanceof ScreenshotSetsError && error.charged === "no") return takeBack(save, error);
-  // An answer that is odd, or broke off, may still name the job.
+  // An invalid or truncated answer may still name the job.
   const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
   if (!isSegment(jobId)) throw createLost(error);
   const state = acceptedSet(jobId, accepted?.credits, now());
@@ -92,7 +92,7 @@ async function create({ client, params, save, limits }: Step): Promise<Stepped> 
   return { status: "waiting", state, delayMs: delayMs(params, 0, limits) };
 }
 
-/** The create was certainly refused: the set is a new one again. */
+/** Removes the record of a create that was certainly refused, so that the set counts as new again. */
 async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<Stepped> {
   try {
     await save(undefined);
@@ -100,7 +100,7 @@ async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<
     throw refusalNotSaved(cause);
   }
   const isRateLimited = refusal instanceof RateLimitError;
-  // A handshake of TLS that failed, say, has charged nothing either, but does not pass by itself.
+  // A failed TLS handshake, for example, has charged nothing either, but is not transient.
   const isUnsent = refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent";
   if (!isRateLimited && !isUnsent) throw refusal;
   const waitMs = askedBy(refusal) ?? refusedDelayMs;
@@ -131,12 +131,12 @@ async function look({ client, params, limits }: Step, state: AcceptedSet): Promi
   };
 }
 
-/** What one look comes to. */
+/** The outcome of one poll. */
 interface Look {
   job?: Job;
-  /** Why there is none; it passes by itself. */
+  /** Why there is no job: a transient failure. */
   failure?: unknown;
-  /** For how long the answer asks to wait. */
+  /** How long the answer asks to wait, in milliseconds. */
   askedMs: number | undefined;
 }
 
@@ -158,7 +158,7 @@ function afterAcceptance(error: ScreenshotSetsError, jobId: string): ScreenshotS
   return copyOf(error, { jobId, charged: "yes" });
 }
 
-/** For how long a failure asks to wait; some seconds where a refusal does not say. */
+/** How long a failure asks to wait, in milliseconds; `refusedDelayMs` for a 429 that does not specify it. */
 function askedBy(failure: unknown): number | undefined {
   const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
   return atLeastShortest(asked ?? (failure instanceof RateLimitError ? refusedDelayMs : undefined));

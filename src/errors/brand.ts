@@ -1,11 +1,11 @@
 const marks = new Map<unknown, symbol>();
 
 /**
- * Makes `instanceof` hold across copies of these classes: the ESM and the CommonJS copy of the package, and each bundle
- * that holds one, have classes of their own. `instanceof` asks for a mark on the prototype, which is the same in all of
- * them. Sets the names too, which a minifier shortens.
+ * Makes `instanceof` work across copies of these classes: the ESM copy and the CommonJS copy of the package, and each
+ * bundle that contains one, have their own. `instanceof` looks for a mark on the prototype, which is the same in all
+ * copies. Also sets the names, which a minifier shortens.
  *
- * @param classes by their names, the base of all others first
+ * @param classes by name, with the base of all others first
  */
 export function brand(classes: Record<string, new (message: string, details: never) => Error>): void {
   for (const [name, errorClass] of Object.entries(classes)) {
@@ -15,15 +15,15 @@ export function brand(classes: Record<string, new (message: string, details: nev
       name: { value: name, writable: true },
       [mark]: { value: true },
     });
-    // `util.inspect` shows the name of the class as well.
+    // `util.inspect` also shows the name of the class.
     Object.defineProperty(errorClass, "name", { value: name });
   }
-  // The other classes inherit it.
+  // The other classes inherit it from the base.
   const [base] = Object.values(classes);
   Object.defineProperty(base, Symbol.hasInstance, { value: isInstance });
 }
 
-/** A subclass made elsewhere has no mark of its own and answers as usual. */
+/** A subclass defined elsewhere has no mark of its own, and gets the usual check. */
 function isInstance(this: unknown, value: unknown): boolean {
   const mark = marks.get(this);
   if (mark === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);

@@ -4,12 +4,12 @@ import { brand } from "./brand.js";
 import { shortened } from "./words.js";
 
 /**
- * What a failed call did to the credits: `no`, they are untouched; `yes`, the set was accepted and charged;
- * `maybe`, a create was sent and nobody can say whether the service took it.
+ * What a failed call did to the credits. `no`: they are untouched. `yes`: the set was accepted and charged. `maybe`: a
+ * create was sent, and it is unknown whether the service accepted it.
  */
 export type Charged = "no" | "maybe" | "yes";
 
-/** What every error may be made with. */
+/** The fields that every error can be created with. */
 export interface ErrorDetails {
   cause?: unknown;
   jobId?: string | undefined;
@@ -17,17 +17,17 @@ export interface ErrorDetails {
   idempotencyKey?: string;
 }
 
-/** What an error is made with: the fields of its class, and what every error may have. */
+/** The fields to create an error with: those of its class, and those that every error can have. */
 export type DetailsOf<Kind extends ScreenshotSetsError> = ErrorDetails &
   Omit<Kind, keyof ScreenshotSetsError>;
 
-/** Base of every error of this package. An abort is none: it rejects with the signal's own reason. */
+/** The base class of every error of this package. An abort is not one: it rejects with the signal's own reason. */
 export class ScreenshotSetsError extends Error {
-  /** The job that was accepted before this happened, or that the answer still named. */
+  /** The id of the job that was accepted before the error, or that the answer still named. */
   declare readonly jobId: string | undefined;
   /** What the failed call did to the credits. */
   declare readonly charged: Charged;
-  /** The key that each attempt was sent with. There only where the OpenAPI document requires an idempotency key. */
+  /** The idempotency key that each attempt was sent with. Present only if the OpenAPI document requires one. */
   declare readonly idempotencyKey?: string;
 
   /** @internal */
@@ -36,7 +36,7 @@ export class ScreenshotSetsError extends Error {
     Object.assign(this, { jobId, charged, ...fields });
   }
 
-  /** Name, message and the fields that hold a value, for logs: without headers and bodies, and with the cause in brief. */
+  /** The name, message and all fields with a value, for logs: no headers or bodies, and a brief form of the cause. */
   toJSON(): Record<string, unknown> {
     const { headers: _, body: __, ...fields } = { ...this } as Record<string, unknown>;
     const all = { name: this.name, message: this.message, ...fields, cause: briefly(this.cause) };
@@ -44,7 +44,7 @@ export class ScreenshotSetsError extends Error {
   }
 }
 
-/** By its name and message, which hold no key: what else a thrown object would say of itself may hold anything. */
+/** A cause as its name and message, which hold no key. Other fields of a thrown object may hold anything. */
 function briefly(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
   try {
@@ -73,17 +73,17 @@ export class InvalidRequestError extends ScreenshotSetsError {
 }
 
 /**
- * The service answered with a status that is not 2xx. The OpenAPI document has only 401; the subclasses are named for
- * HTTP's own meaning of the others.
+ * The service answered with a status that is not 2xx. The OpenAPI document lists only 401; the subclasses for other
+ * statuses are named after their meaning in HTTP.
  */
 export class ApiError extends ScreenshotSetsError {
   /** The status of the answer. */
   declare readonly status: number;
   /** The headers of the answer. */
   declare readonly headers: Headers;
-  /** The parsed JSON of the answer, or its text where it is no JSON. Its form is undocumented. */
+  /** The parsed JSON of the answer, or its text if it is not JSON. Its form is undocumented. */
   declare readonly body: unknown;
-  /** The answer's `x-request-id`, or what proxies call it. */
+  /** The answer's `x-request-id`, or a proxy's equivalent. */
   declare readonly requestId: string | undefined;
   /** The method of the request, in upper case. */
   declare readonly method: string;
@@ -93,7 +93,7 @@ export class ApiError extends ScreenshotSetsError {
   declare readonly attempts: number;
   /** How long the service asked to wait, in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
-  /** Whether the SDK itself would send this request again, given attempts left. */
+  /** Whether the SDK would send this request again if it had attempts left. */
   declare readonly isRetryable: boolean;
 
   /** @internal */
@@ -106,24 +106,24 @@ export class ApiError extends ScreenshotSetsError {
 export class BadRequestError extends ApiError {}
 /** 401: the key is missing, invalid or revoked. */
 export class AuthenticationError extends ApiError {}
-/** 402: a payment is required. Which status too few credits get is not documented. */
+/** 402: a payment is required. Which status the service uses for insufficient credits is not documented. */
 export class PaymentRequiredError extends ApiError {}
 /** 403: the key may not do this. */
 export class PermissionDeniedError extends ApiError {}
-/** 404: there is nothing of that name. */
+/** 404: the requested resource does not exist. */
 export class NotFoundError extends ApiError {}
-/** 409: the request conflicts with the state of things. */
+/** 409: the request conflicts with the current state. */
 export class ConflictError extends ApiError {}
-/** 422: the request is understood and its contents are refused. */
+/** 422: the request was understood, but its contents were refused. */
 export class UnprocessableEntityError extends ApiError {}
-/** 429: too many requests; `retryAfterMs` says how long to wait, where the answer does. */
+/** 429: too many requests. `retryAfterMs` says how long to wait, if the answer does. */
 export class RateLimitError extends ApiError {}
-/** 5xx: the service, or what stands before it, failed. */
+/** 5xx: the service, or a proxy in front of it, failed. */
 export class ServerError extends ApiError {}
 
-/** No answer came, or its body broke off. */
+/** No answer arrived, or its body broke off. */
 export class ConnectionError extends ScreenshotSetsError {
-  /** The code of the system or of `fetch`, such as `ECONNREFUSED`. */
+  /** The error code of the system or of `fetch`, such as `ECONNREFUSED`. */
   declare readonly code: string | undefined;
   /** How many times the request was sent. */
   declare readonly attempts: number;
@@ -134,7 +134,7 @@ export class ConnectionError extends ScreenshotSetsError {
   }
 }
 
-/** An attempt outlived `timeoutMs`, in its headers or in its body. */
+/** An attempt took longer than `timeoutMs`, either for the headers or for the body of the answer. */
 export class TimeoutError extends ScreenshotSetsError {
   /** How many times the request was sent. */
   declare readonly attempts: number;
@@ -145,13 +145,13 @@ export class TimeoutError extends ScreenshotSetsError {
   }
 }
 
-/** A 2xx answer, or a redirect, that is not what the document says. */
+/** A 2xx answer that does not match the document, or a redirect. */
 export class InvalidResponseError extends ScreenshotSetsError {
   /** The status of the answer. */
   declare readonly status: number;
   /** The headers of the answer. */
   declare readonly headers: Headers;
-  /** The parsed JSON of the answer, or its text where it is no JSON. */
+  /** The parsed JSON of the answer, or its text if it is not JSON. */
   declare readonly body: unknown;
   /** How the answer differs from the document. */
   declare readonly issues: Issue[];
@@ -162,9 +162,9 @@ export class InvalidResponseError extends ScreenshotSetsError {
   }
 }
 
-/** The job ended `failed`; its `error` says why. */
+/** The job ended as `failed`; its `error` says why. */
 export class JobFailedError extends ScreenshotSetsError {
-  /** The failed job, with what the service says in its `error`. */
+  /** The failed job, with the service's explanation in its `error`. */
   declare readonly job: FailedJob;
 
   /** @internal */
@@ -174,17 +174,17 @@ export class JobFailedError extends ScreenshotSetsError {
 }
 
 /**
- * A set whose progress is stored (`screenshot-sets/durable`) was interrupted. `charged: "maybe"`: its create was sent, or
- * was about to be, and its end is not known; it is not sent again. `charged: "yes"`: the set was accepted, and that could
- * not be stored; `cause` says why not, and `jobId` is the job to wait for.
+ * A set whose progress is stored (`screenshot-sets/durable`) was interrupted. `charged: "maybe"`: its create may have
+ * been accepted, and is not sent again. `charged: "yes"`: the set was accepted, but that could not be stored; wait for
+ * the job `jobId`. `charged: "no"`: its create was refused, but its record could not be removed. `cause` says why.
  */
 export class CreateInterruptedError extends ScreenshotSetsError {}
 
 /** The deadline of a wait passed. The job is still running: wait for it again by its `jobId`. */
 export class JobTimeoutError extends ScreenshotSetsError {
-  /** The job as it was last seen; `undefined` when no poll was answered. */
+  /** The job as last seen; `undefined` if no poll was answered. */
   declare readonly job: Job | undefined;
-  /** Requests that this wait made or shared. */
+  /** The number of requests that this wait made or shared. */
   declare readonly polls: number;
   /** How long the wait lasted, in milliseconds. */
   declare readonly elapsedMs: number;
@@ -228,7 +228,7 @@ const byStatus: Record<number, typeof ApiError> = {
   429: RateLimitError,
 };
 
-/** The class for a status that is not 2xx. */
+/** The error class for a status that is not 2xx. */
 export function apiErrorClass(status: number): typeof ApiError {
   return byStatus[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
 }

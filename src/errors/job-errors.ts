@@ -3,7 +3,7 @@ import { copyOf } from "./copy-of.js";
 import { type DetailsOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
 import { messageIn, sentence, shortened } from "./words.js";
 
-/** A copy of an error for one of those who wait for a job. It names the job. */
+/** A copy of an error for one waiter of a job, with the id of the job. */
 export function ownError(error: unknown, jobId: string): unknown {
   return error instanceof ScreenshotSetsError ? copyOf(error, { jobId: error.jobId ?? jobId }) : error;
 }

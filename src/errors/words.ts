@@ -1,7 +1,7 @@
-/** Where common APIs put the words for people, in the order in which they are asked. */
+/** The fields in which common APIs put messages for people, in the order in which they are tried. */
 const messageFields = [
   "message",
-  // Beside it, `error` is a code: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+  // If it is present, `error` is a code: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
   "error_description",
   "error",
   "detail",
@@ -10,7 +10,7 @@ const messageFields = [
   "description",
   "reason",
   "msg",
-  // As gateways word their own refusals: those of AWS, and Apigee.
+  // The fields of gateways' own refusals: those of AWS, and Apigee.
   "Message",
   "errorMessage",
   "error_message",
@@ -18,7 +18,7 @@ const messageFields = [
   "faultstring",
 ];
 
-/** Error bodies are undocumented, and so is the `error` of a job: any form is searched for its words. */
+/** The message in an error body or in the `error` of a job. Both are undocumented, so any form is searched. */
 export function messageIn(body: unknown, depth = 0): string | undefined {
   if (typeof body === "string") return depth === 0 && /^\s*</.test(body) ? undefined : shortened(body);
   if (typeof body !== "object" || body === null || depth > 4) return undefined;
@@ -32,7 +32,7 @@ export function messageIn(body: unknown, depth = 0): string | undefined {
   return depth > 0 ? undefined : fieldMessageIn((body as { errors?: unknown }).errors);
 }
 
-/** Checks of a form are often told by the field: `{ errors: { url: ["is no listing"] } }`. */
+/** The message of a validation error, often listed by field: `{ errors: { url: ["is no listing"] } }`. */
 function fieldMessageIn(errors: unknown): string | undefined {
   for (const [field, words] of Object.entries(errors ?? {})) {
     const message = messageIn(words, 2);
@@ -43,10 +43,10 @@ function fieldMessageIn(errors: unknown): string | undefined {
 
 const longestMessage = 500;
 
-/** In a string, as it would take a twentieth of the package's import to compile with the rest. */
+/** A string, since compiling a literal would take a twentieth of the time to import the package. */
 const blanks = "[\\s\\p{Cc}]+";
 
-/** One line of words, which no terminal takes for a command; empty where there are none. */
+/** A text on one line, without characters that a terminal takes for a command; empty if there are no words. */
 export function shortened(text: string): string {
   const line = text
     .slice(0, 2 * longestMessage)
@@ -55,7 +55,7 @@ export function shortened(text: string): string {
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
 }
 
-/** Words end in a full stop, unless they have an end of their own. */
+/** Adds a full stop, unless the words already end in punctuation. */
 export function sentence(words: string): string {
   return /[.!?…]$/.test(words) ? words : `${words}.`;
 }

@@ -1,12 +1,12 @@
 import { typeName } from "../schema/type-name.js";
 import { ConfigurationError } from "./errors.js";
 
-/** Says what an option has to be, and what it is. Repeats numbers and nothing else: a text may be a secret. */
+/** The error for a wrong option: what it should be and is. Repeats only numbers, since a text may be a secret. */
 export function wrongOption(what: string, expected: string, value: unknown, advice = ""): ConfigurationError {
   return expectedOther(what, expected, typeof value === "number" ? value : typeName(value), advice);
 }
 
-/** As `wrongOption`, of what is a secret even as a number. */
+/** Like `wrongOption`, for a value that is a secret even as a number. */
 export function wrongSecret(what: string, expected: string, value: unknown, advice = ""): ConfigurationError {
   return expectedOther(what, expected, typeName(value), advice);
 }

@@ -2,9 +2,9 @@ import { ConfigurationError, type ErrorDetails } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { type Clock, systemClock } from "../time/clock.js";
 
-/** @throws {ConfigurationError} for a clock of the user's that does not tell the time */
+/** @throws {ConfigurationError} for a user's clock that does not tell the time */
 export function checkedClock(clock: Clock): Clock {
-  // Next.js does not let every page read the system's.
+  // Not read, since Next.js does not let every page read the system's clock.
   if (clock === systemClock) return clock;
   if (typeof clock?.now !== "function" || typeof clock.sleep !== "function") {
     throw wrongOption("`clock`", "an object with `now` and `sleep`", clock);
@@ -24,7 +24,7 @@ function timeOf(clock: Clock): number {
   }
 }
 
-/** What ends a call or a wait whose clock lets no time pass. */
+/** The error of a call or a wait whose clock lets no time pass. */
 export function brokenClock(details?: ErrorDetails): ConfigurationError {
   return new ConfigurationError(
     "Expected `clock.sleep` to take as long as it is told on `clock.now`, and to reject only when its signal aborts.",

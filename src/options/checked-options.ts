@@ -4,11 +4,11 @@ import { unknownOption } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
 
 /**
- * The options as they were given, or none for `null`, as programs without types pass it.
+ * Checks options and returns them. `null` counts as no options, since programs without types may pass it.
  *
- * @param taker what takes them: the class, or a function
- * @param known the name of every option that it has
- * @throws {ConfigurationError} for what is no object, and for an option that the taker does not have
+ * @param taker the class or function that takes them
+ * @param known the names of all its options
+ * @throws {ConfigurationError} for a value that is not an object, and for an option that the taker does not have
  */
 export function checkedOptions<Options extends object>(
   taker: string,
@@ -32,13 +32,13 @@ export function checkedOptions<Options extends object>(
   return withoutInherited(given as Partial<Options>, Object.keys(known));
 }
 
-/** The values without those of an `Object.prototype` that somebody wrote to, which has no say in what is sent. */
+/** The values without any inherited from a modified `Object.prototype`, which must not affect what is sent. */
 export function withoutInherited<Values>(values: Values, names: readonly string[]): Values {
   const isInherited = Object(values) === values && names.some((name) => name in Object.prototype);
   return isInherited ? Object.assign(Object.create(null), values) : values;
 }
 
-/** A signal, or nothing. One of another realm or a polyfill is as good as ours. */
+/** Checks a signal, if there is one. Signals of other realms and of polyfills are allowed. */
 export function checkedSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined || isAbortSignal(signal)) return signal;
   const advice = isAbortSignal((signal as { signal?: unknown } | null)?.signal) ? "Pass its `signal`." : "";
@@ -50,19 +50,19 @@ function isAbortSignal(value: unknown): boolean {
   return typeof throwIfAborted === "function" && typeof addEventListener === "function";
 }
 
-/** Milliseconds: not negative, not NaN; `Infinity` is for ever. */
+/** Checks a number of milliseconds: neither negative nor NaN; `Infinity` means for ever. */
 export function checkedMs(name: string, value: number): number {
   if (typeof value === "number" && value >= 0) return value;
   throw wrongOption(`\`${name}\``, "a number of milliseconds, 0 or more", value);
 }
 
-/** A whole number that is not negative, or not below 1. */
+/** Checks a whole number that is not negative, or not below 1. */
 export function checkedCount(name: string, value: number, least: 0 | 1 = 0): number {
   if (Number.isInteger(value) && value >= least) return value;
   throw wrongOption(`\`${name}\``, `a ${least === 0 ? "non-negative" : "positive"} integer`, value);
 }
 
-/** A function, or nothing. */
+/** Checks a function, if there is one. */
 export function checkedCallback<Callback>(name: string, value: Callback): Callback {
   if (value === undefined || typeof value === "function") return value;
   throw wrongOption(`\`${name}\``, "a function", value);

@@ -12,7 +12,7 @@ import type { ClockHooks } from "../time/clock-hooks.js";
 import { checkedClock } from "./checked-clock.js";
 import { checkedCallback, checkedCount, checkedMs, checkedOptions } from "./checked-options.js";
 
-/** An answer that came, whatever its status. */
+/** An answer that has arrived, whatever its status. */
 export interface ResponseInfo {
   /** The operation of the OpenAPI document, such as `getJob`. */
   operation: string;
@@ -24,28 +24,28 @@ export interface ResponseInfo {
   status: number;
   /** A copy of the answer's headers, without the key. */
   headers: Headers;
-  /** The answer's `x-request-id`, or what proxies call it. */
+  /** The answer's `x-request-id`, or a proxy's equivalent. */
   requestId: string | undefined;
-  /** Which attempt of the call it answers: 1 for the first. */
+  /** The attempt of the call that it answers: 1 for the first. */
   attempt: number;
-  /** From sending the request to the last byte of the answer that came, in milliseconds. */
+  /** The time from sending the request to the last byte of the answer that arrived, in milliseconds. */
   durationMs: number;
 }
 
 /** Options of `new ScreenshotSets()`. */
 export interface ClientOptions {
   /**
-   * The secret key of your account, or a function that gives it: called once a call, and again after a 401.
+   * The secret key of your account, or a function that returns it, called once per call and again after a 401.
    * @default the environment variable `SCREENSHOT_SETS_API_KEY`
    */
   apiKey?: ApiKey | undefined;
   /**
-   * The service's base address, which ends in `/api/v1`. `https`, or `http` to a loopback host.
+   * The service's base address, which ends in `/api/v1`. It must use `https`, or `http` to a loopback host.
    * @default the environment variable `SCREENSHOT_SETS_BASE_URL`
    */
   baseUrl?: string | undefined;
   /**
-   * The header that carries the key; the service takes either.
+   * The header that carries the key; the service accepts either.
    * @default "authorization"
    */
   authHeader?: "authorization" | "x-api-key" | undefined;
@@ -55,7 +55,7 @@ export interface ClientOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * Attempts after the first. What may have been accepted is never sent again, whatever this says.
+   * The number of attempts after the first. A create that may have been accepted is not sent again in any case.
    * @default 2
    */
   maxRetries?: number | undefined;
@@ -65,47 +65,47 @@ export interface ClientOptions {
    */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * The time that every delay, attempt time-out and deadline runs on.
-   * @default the system's clock, on the global `setTimeout` and `performance.now` as they are at each call
+   * The clock on which every delay, attempt time-out and deadline runs.
+   * @default the system's clock: the global `setTimeout` and `performance.now`, looked up at each call
    */
   clock?: Clock | undefined;
   /**
-   * Takes what the SDK has to say of its requests. It never gets a key or a body.
+   * Receives the SDK's log lines about its requests. It never receives a key or a body.
    * @default none
    */
   logger?: Logger | undefined;
   /**
-   * Polls of waits that are in flight at the most. The first and the last poll of a wait go out beside them, and a poll
-   * that has been out for three seconds gives its place away.
+   * How many polls of waits may be in flight at a time. The first and the last poll of a wait do not count, nor does a
+   * poll that has been in flight for three seconds.
    * @default 64
    */
   maxConcurrentPolls?: number | undefined;
   /**
-   * What earlier clients learned of how long jobs take, from their `learned()`, of any version: texts of several are
-   * joined by putting one after the other. What makes no sense is ignored with a `warn`.
+   * What earlier clients learned about how long jobs take: the text of their `learned()`, from any version. To join the
+   * texts of several clients, concatenate them. Invalid parts are ignored with a `warn`.
    * @default none
    */
   learned?: string | undefined;
   /**
-   * Sent with every request, beside a `User-Agent` with the package's name and version. The headers of the key and those
-   * that describe the body are refused.
+   * Headers sent with every request, in addition to a `User-Agent` with the package's name and version. Headers that
+   * carry the key, describe the body or belong to the connection are refused.
    * @default none
    */
   headers?: Record<string, string> | undefined;
   /**
-   * Called for each answer that came, those of polls and of attempts that are made again included: for request ids,
-   * timings and metrics. What it throws is logged and ignored.
+   * Called for each answer, including those of polls and of attempts that are retried: for request ids, timings and
+   * metrics. An error that it throws is logged and ignored.
    * @default none
    */
   onResponse?: ((info: ResponseInfo) => void) | undefined;
   /**
-   * Allows the client in a browser, where everyone can read its key.
+   * Allows the client to run in a browser, where anyone can read its key.
    * @default false
    */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** The name of every option of a client. */
+/** The names of all options of a client. */
 export const clientOptions: Record<keyof ClientOptions, true> = {
   apiKey: true,
   baseUrl: true,
@@ -122,7 +122,7 @@ export const clientOptions: Record<keyof ClientOptions, true> = {
   dangerouslyAllowBrowser: true,
 };
 
-/** The options of a client that have a value, also where an object has them from its class. */
+/** The options of a client that have a value, including those that an object has from its class. */
 export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
   const own = checkedOptions(taker, options, clientOptions);
   const all = Object.keys(clientOptions).map((name) => [name, own[name as keyof ClientOptions]]);
@@ -131,7 +131,7 @@ export function givenOptions(taker: string, options: ClientOptions): ClientOptio
 
 /** Options of a single call. */
 export interface RequestOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
    * How long one attempt may take, in milliseconds.
@@ -139,17 +139,17 @@ export interface RequestOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * Attempts after the first.
+   * The number of attempts after the first.
    * @default the client's
    */
   maxRetries?: number | undefined;
-  /** Sent beside the client's, and in the place of those of the same name. */
+  /** Headers sent in addition to the client's. They replace the client's headers of the same name. */
   headers?: Record<string, string> | undefined;
-  /** Called for each answer that came, after the client's. What it throws is logged and ignored. */
+  /** Called for each answer, after the client's `onResponse`. An error that it throws is logged and ignored. */
   onResponse?: ((info: ResponseInfo) => void) | undefined;
 }
 
-/** The name of every option of a call. */
+/** The names of all options of a call. */
 export const requestOptions: Record<keyof RequestOptions, true> = {
   signal: true,
   timeoutMs: true,
@@ -158,18 +158,18 @@ export const requestOptions: Record<keyof RequestOptions, true> = {
   onResponse: true,
 };
 
-/** Follows a call from within the SDK. */
+/** Observes a call from within the SDK. */
 export interface CallObserver {
-  /** Called each time a request goes out. */
+  /** Called each time a request is sent. */
   onSend(): void;
-  /** Who is told of an answer; read once it has come. */
+  /** The callbacks that receive an answer; read when it has arrived. */
   readonly listeners: readonly ((info: ResponseInfo) => void)[];
 }
 
-/** The client's options, checked, with their defaults. */
+/** The options of a client after their checks, with defaults. */
 export interface Settings {
   key: KeySource;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   authHeader: "authorization" | "x-api-key";
   timeoutMs: number;
@@ -180,7 +180,7 @@ export interface Settings {
   maxConcurrentPolls: number;
   /** Not checked yet. */
   learned: unknown;
-  /** Of every request, by names in lower case. */
+  /** The headers of every request, by lower-case name. */
   headers: Record<string, string>;
   onResponse: ((info: ResponseInfo) => void) | undefined;
 }
@@ -221,7 +221,7 @@ export function settings(given: ClientOptions): Settings {
   };
 }
 
-/** A browser names itself, and asks the service whether it may send another name. */
+/** A browser sends its own `User-Agent`, and would ask the service whether it may send another one. */
 function usualHeaders(): Record<string, string> {
   const accept = "application/json";
   return inBrowser() ? { accept } : { accept, "user-agent": `screenshot-sets/${version}` };

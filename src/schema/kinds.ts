@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
-// What generated schemas are made of: the functions of `zod/mini`, and those below for what JSON Schema means and zod
-// does not have.
+// The parts of generated schemas: functions of `zod/mini`, and those below for the parts of JSON Schema that zod does
+// not have.
 export {
   array,
   boolean,
@@ -34,7 +34,7 @@ export {
 
 type Payload<Value = unknown> = z.core.ParsePayload<Value>;
 
-/** The same schema with more checks. */
+/** The same schema with additional checks. */
 export function checked<Checked extends z.ZodMiniType>(
   schema: Checked,
   ...checks: (z.core.CheckFn<z.core.output<Checked>> | z.core.$ZodCheck<z.core.output<Checked>>)[]
@@ -53,7 +53,7 @@ export function text(minLength: number, maxLength = Number.POSITIVE_INFINITY) {
   });
 }
 
-/** A whole number between bounds that it may reach. */
+/** A whole number between inclusive bounds. */
 export function integer(minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY) {
   return z.number().check((payload) => {
     const { value } = payload;
@@ -63,7 +63,7 @@ export function integer(minimum = Number.NEGATIVE_INFINITY, maximum = Number.POS
   });
 }
 
-/** A check on an object: at least one of the properties is there. Reported once, for the object as a whole. */
+/** A check that an object has at least one of the properties. Reported once, for the object as a whole. */
 export function requireOneOf(...names: [string, ...string[]]) {
   const expected = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
   const message = names.length === 2 ? `Expected ${names.join(", ")} or both` : `Expected ${expected}`;
@@ -74,20 +74,20 @@ export function requireOneOf(...names: [string, ...string[]]) {
   };
 }
 
-/** A check on an array: no item is there twice. */
+/** A check that no item of an array occurs twice. */
 export function requireDistinct(payload: Payload<unknown[]>): void {
   const distinct = new Set(payload.value.map((item) => JSON.stringify(item)));
   if (distinct.size < payload.value.length) add(payload, "Expected no item twice");
 }
 
-/** A check on an answer: the id in it is not empty. */
+/** A check that the id in an answer is not empty. */
 export function requireText(name: string) {
   return (payload: Payload<{ [key: string]: unknown }>): void => {
     if (payload.value[name] === "") add(payload, "Expected a string that is not empty", [name]);
   };
 }
 
-/** A check on a job: one that succeeded holds its result, though the document allows null there for the other states. */
+/** A check that a succeeded job has its result, since the document allows null there for the sake of other states. */
 export function requireResult(payload: Payload<{ [key: string]: unknown }>): void {
   const { status, result } = payload.value;
   if (status === "succeeded" && (result === undefined || result === null)) {

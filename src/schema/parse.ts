@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { adviceFor, typeName } from "./type-name.js";
 
-/** One way in which a value differs from what the document asks for. */
+/** One difference between a value and what the document requires. */
 export interface Issue {
-  /** Where, as a dotted path (`credits.cost`); empty for the value itself. */
+  /** The location as a dotted path (`credits.cost`); empty for the value itself. */
   path: string;
   /** What was expected there. Never repeats the value. */
   message: string;
@@ -12,26 +12,26 @@ export interface Issue {
 /** A schema that is built when it is first used, so that importing the package builds none. */
 export type Schema<Output = unknown> = () => z.core.$ZodType<Output>;
 
-/** Puts off building `schema` until it is first needed, and builds it once. */
+/** Delays `build` until the schema is first needed, and calls it once. */
 export function lazy<Output>(build: () => z.core.$ZodType<Output>): Schema<Output> {
   let built: z.core.$ZodType<Output> | undefined;
   return () => (built ??= build());
 }
 
-/** The value as the schema gives it, or how it differs; with the cause where it could not be looked through. */
+/** Returns the value as parsed by the schema, or its issues, with the cause if the value could not be inspected. */
 export function parse<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): { ok: true; value: Output } | { ok: false; issues: Issue[]; cause?: unknown } {
   const built = schema();
   try {
-    // Without code made from strings, which some platforms forbid.
+    // `jitless` avoids code made from strings, which some platforms forbid.
     const { data, error } = z.safeParse(built, value, { jitless: true, reportInput: true });
     return error
       ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
       : { ok: true, value: data as Output };
   } catch (cause) {
-    // An accessor threw, or there were more issues than zod has room for on the stack.
+    // An accessor threw, or there were more issues than zod can handle on the stack.
     return {
       ok: false,
       issues: [{ path: "", message: "Expected a value that can be looked through" }],
@@ -40,13 +40,13 @@ export function parse<Output>(
   }
 }
 
-/** The names of all fields that a schema of an object knows; undefined for another schema. */
+/** The names of all fields of an object schema; undefined for another schema. */
 export function fieldNames(schema: Schema): string[] | undefined {
   const { shape } = schema()._zod.def as { shape?: object };
   return shape && Object.keys(shape);
 }
 
-/** Whether a value is an object with fields, and no list. */
+/** Whether a value is an object with fields, not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ export function typeName(value: unknown): string {
   return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Only names that the platform gives: what a program calls its own objects may be anything. */
+/** Returns only names given by the platform, since a program may call its own objects anything. */
 function className(value: object): string {
   try {
     const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
@@ -22,7 +22,7 @@ function className(value: object): string {
   }
 }
 
-/** What to do about an object in the place of a text that it holds, under one of these names. */
+/** Advice about an object in place of a string that it holds under one of these names. */
 export function adviceFor(value: unknown, ...names: string[]): string {
   if (typeName(value) === "a Promise") return ": await it first";
   const name = names.find((one) => typeof fieldOf(value, one) === "string");

@@ -3,8 +3,8 @@ import { wrongOption } from "../errors/wrong-option.js";
 import { environment, whiteSpaceIn } from "./key.js";
 
 /**
- * The service's address, from the option or the environment, without a slash at its end. Messages never repeat it: it
- * may hold a password.
+ * The service's address, from the option or the environment, without a trailing slash. Messages never repeat it, since
+ * it may contain a password.
  */
 export function checkedBaseUrl(option: unknown): string {
   const given = option ?? environment("SCREENSHOT_SETS_BASE_URL");
@@ -51,7 +51,7 @@ function faultIn(given: string): string | undefined {
   return undefined;
 }
 
-/** `URL` has already brought the host to its one spelling, so `0x7f.1` arrives here as `127.0.0.1`. */
+/** `URL` has already normalised the host, so `0x7f.1` arrives here as `127.0.0.1`. */
 function isLoopback(host: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
 }

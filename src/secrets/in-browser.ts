@@ -1,7 +1,7 @@
 /**
- * Whether everyone could read the key: on a page, or in a worker of one, where alone there is an `importScripts`. Servers
- * that render pages may define `window` or `document` without the other, or both as `undefined`. The page of a test
- * runner is none of a browser.
+ * Whether anyone could read the key: on a page, or in one of its workers, as only those have `importScripts`. Servers
+ * that render pages may define `window` or `document` without the other, or both as `undefined`. The simulated page of
+ * a test runner does not count.
  */
 export function inBrowser(): boolean {
   const { window, document, importScripts } = globalThis as {
@@ -13,7 +13,7 @@ export function inBrowser(): boolean {
   return (isPage || typeof importScripts === "function") && !inTestRunner();
 }
 
-/** jsdom and happy-dom name themselves in their user agents; where a test changed that, a global of theirs is left. */
+/** jsdom and happy-dom name themselves in their user agents. If a test changed that, a global of theirs remains. */
 function inTestRunner(): boolean {
   const { process, navigator, jsdom, happyDOM } = globalThis as {
     process?: { versions?: { node?: string } };

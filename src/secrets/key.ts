@@ -2,20 +2,20 @@ import { ConfigurationError } from "../errors/errors.js";
 import { wrongSecret } from "../errors/wrong-option.js";
 import { redact } from "./redact.js";
 
-/** The secret key of an account, or what gives it. */
+/** The secret key of an account, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>);
 
 /**
- * Gives the key for the next request; asks the user's function where there is one. Closures, so that the key is out of
- * reach of `util.inspect` and `JSON.stringify`.
+ * Returns the key for the next request, from the user's function if there is one. It is a closure, so that
+ * `util.inspect` and `JSON.stringify` cannot reach the key.
  */
 export interface KeySource {
   (): string | Promise<string>;
-  /** The key that was given last; none before the first. */
+  /** The latest key that was returned; empty before the first. */
   last(): readonly string[];
 }
 
-/** Where the key comes from: the option, else the environment. */
+/** The source of the key: the option, or else the environment. */
 export function keySource(apiKey: ApiKey | undefined): KeySource {
   const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
   if (typeof given === "function") {
@@ -36,12 +36,12 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
   return Object.assign(() => key, { last: () => [key] });
 }
 
-/** A variable of the environment; an empty one counts as absent. */
+/** An environment variable; an empty one counts as absent. */
 export function environment(name: string): string | undefined {
   return (typeof process === "object" && process.env?.[name]) || undefined;
 }
 
-/** What the function throws may repeat a key that it gave before. */
+/** Calls the user's function. Its error is redacted, since it may repeat an earlier key. */
 async function ask(give: () => string | Promise<string>, known: readonly string[]): Promise<string> {
   let key: string;
   try {
@@ -53,7 +53,7 @@ async function ask(give: () => string | Promise<string>, known: readonly string[
   return checked(key, "what the `apiKey` function returns");
 }
 
-/** Refuses what no header can hold, without repeating it. */
+/** Refuses a key that no header can hold, without repeating it. */
 function checked(key: unknown, source: string): string {
   const expected = "an API key of visible ASCII characters";
   if (typeof key !== "string" || key === "") {
@@ -66,7 +66,7 @@ function checked(key: unknown, source: string): string {
   throw new ConfigurationError(`Expected ${source} to be ${expected}, but it ${fault}.`);
 }
 
-/** What is wrong with a text that may hold no white space. */
+/** What is wrong with a text that must not contain white space. */
 export function whiteSpaceIn(text: string): string | undefined {
   const end = text.slice(text.trimEnd().length);
   if (/[\r\n]/.test(end)) return "ends in a line break, as texts from files do: trim it";

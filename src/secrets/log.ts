@@ -1,6 +1,6 @@
 import { redact } from "./redact.js";
 
-/** Takes what the SDK has to say of its requests. What it throws is ignored. */
+/** Receives the SDK's log lines about its requests. Errors that it throws are ignored. */
 export type Logger = Record<
   "debug" | "info" | "warn" | "error",
   (message: string, fields?: Record<string, unknown>) => void
@@ -8,15 +8,15 @@ export type Logger = Record<
 
 type Write = (message: string, fields: Record<string, unknown>, secrets?: readonly string[]) => void;
 
-/** The user's logger, where there is one: without secrets, and without what it throws. */
+/** The user's logger, if there is one. Secrets are removed from its lines, and its errors are ignored. */
 export interface Log extends Record<"debug" | "warn" | "error", Write> {
   readonly enabled: boolean;
 }
 
 /**
- * The log of a client, which writes nothing where there is no logger.
+ * The log of a client, which writes nothing without a logger.
  *
- * @param known the secrets that a line may hold which names none of its own
+ * @param known the secrets that may be in a line that does not name its own
  */
 export function createLog(logger: Logger | undefined, known: () => readonly string[]): Log {
   const write =
@@ -33,7 +33,7 @@ export function createLog(logger: Logger | undefined, known: () => readonly stri
   };
 }
 
-/** Runs a function of the user's whose failure, at once or later, goes to `onError` and nowhere else. */
+/** Runs a user's function. If it throws or rejects, the error goes to `onError` and nowhere else. */
 export function runQuietly(run: () => unknown, onError: (error: unknown) => void = () => {}): void {
   try {
     Promise.resolve(run()).catch(onError);

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 
-/** Headers that a caller may not set, and who does. */
+/** Headers that a caller may not set, with the reason. */
 const reserved: readonly [names: RegExp, reason: string][] = [
   [/^(authorization|x-api-key)$/, "the client sends the key, which it takes as `apiKey`"],
   [/^(content-.*|transfer-encoding|trailer)$/, "the client makes the body and what describes it"],
@@ -9,9 +9,9 @@ const reserved: readonly [names: RegExp, reason: string][] = [
 ];
 
 /**
- * The headers of the caller's own, by names in lower case. No message repeats a value: it may be a secret.
+ * The caller's own headers, by lower-case name. Messages never repeat a value, since it may be a secret.
  *
- * @throws {ConfigurationError} for headers that cannot be sent, or are not the caller's to set
+ * @throws {ConfigurationError} for headers that cannot be sent, or that the caller may not set
  */
 export function checkedHeaders(headers: unknown): Record<string, string> {
   if (headers === undefined) return {};

@@ -1,12 +1,12 @@
-/** A shorter key, as tests use, is no secret: taking `k` out of an answer would only maim its words. */
+/** Shorter keys, as tests use, are not secrets: removing `k` from an answer would only garble its words. */
 const shortestSecret = 8;
 
 /**
- * Makes the function that replaces each secret in a text by `***`, also where it is escaped. Undefined where nothing
- * counts as a secret.
+ * Creates a function that replaces each secret in a text with `***`, even if it is escaped. Returns undefined if
+ * nothing counts as a secret.
  */
 export function textCleaner(all: readonly string[]): ((text: string) => string) | undefined {
-  // The longest first: a rotated key may begin with the one before.
+  // Longest first, since a rotated key may begin with the previous one.
   const secrets = all.filter(({ length }) => length >= shortestSecret).sort((a, b) => b.length - a.length);
   if (secrets.length === 0) return undefined;
   return (text) => {
@@ -21,7 +21,7 @@ export function textCleaner(all: readonly string[]): ((text: string) => string) 
   };
 }
 
-/** The expressions of the last secrets: each takes longer to make than to use. */
+/** A cache of the expressions of recent secrets, which take longer to create than to use. */
 const made = new Map<string, RegExp>();
 
 function escapedForms(secret: string): RegExp {
@@ -35,9 +35,9 @@ function escapedForms(secret: string): RegExp {
 }
 
 /**
- * Finds a character as it is and as JSON, URLs and HTML may write it: JSON writes any as `\u0041` and some with a
- * backslash before, JSON within JSON with several. So that no answer is slow to search, no two parts of an expression
- * can take the same run of backslashes: it begins at its first one only, and those of the secret count as one run.
+ * The pattern of a character, as it is or escaped in JSON, URLs or HTML. JSON may write any as `\u0041` and some with a
+ * backslash before, JSON within JSON with several. To keep searches fast, a run of backslashes fits only one part of an
+ * expression: a match starts at its first one, and a run in the secret counts as one part.
  */
 function formsOf(character: string, index: number, all: readonly string[]): string {
   const code = character.charCodeAt(0);

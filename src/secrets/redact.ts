@@ -1,10 +1,10 @@
 import { textCleaner } from "./redact-text.js";
 
 /**
- * The value with each secret replaced by `***`, wherever it stands: in strings, also in the escapes of JSON, URLs and
- * HTML, in names of fields, errors, their causes, headers and collections. What holds no secret is returned as it is,
- * not copied; of the rest, errors keep their class, and what else is no plain object becomes one. What cannot be
- * looked at becomes `***`.
+ * Replaces each secret in a value with `***`, wherever it is: in strings (also with the escapes of JSON, URLs and
+ * HTML), field names, errors, their causes, headers and collections. A value without secrets is returned as it is, not
+ * copied. In copies, errors keep their class, and objects of other classes become plain ones. A value that cannot be
+ * inspected becomes `***`.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
   const clean = textCleaner(secrets);
@@ -21,8 +21,8 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 type Clean = (text: string) => string;
 
 /**
- * Copies what holds a secret and whatever leads there, and nothing else. Errors refer to each other in circles and
- * answers nest at will, so it walks a list, not the stack.
+ * Copies only the objects that hold a secret and those that lead to them. Errors may refer to each other in circles and
+ * answers may nest deeply, so it walks a list instead of recursing.
  */
 function cleanGraph(root: object, clean: Clean): object {
   const { users, stained } = lookedThrough(root, clean);
@@ -38,7 +38,7 @@ function cleanGraph(root: object, clean: Clean): object {
   return copies.get(root) ?? root;
 }
 
-/** Every object within reach with those that hold it, and those of them that hold a secret. */
+/** All reachable objects with those that refer to them, and the objects that hold a secret. */
 function lookedThrough(root: object, clean: Clean) {
   const users = new Map<object, object[]>([[root, []]]);
   const stained: object[] = [];
@@ -56,7 +56,7 @@ function lookedThrough(root: object, clean: Clean) {
   return { users, stained };
 }
 
-/** All that a value holds, names as well as values. */
+/** Everything that a value holds, including names. */
 function partsOf(value: object): Iterable<unknown> {
   if (isOne(value, "Map") || isOne(value, "Headers")) return [...value].flat();
   if (isOne(value, "Set")) return value;
@@ -71,7 +71,7 @@ function emptyCopy(value: object): object {
   if (isOne(value, "Set")) return new Set();
   if (isOne(value, "Headers")) return new Headers();
   if (!isError(value)) return {};
-  // What a `DOMException` says is bound to the object that says it, so it becomes an error like others.
+  // The accessors of a `DOMException` work only on the original, so its copy becomes an ordinary error.
   const prototype = tagOf(value) === "DOMException" ? Error.prototype : Object.getPrototypeOf(value);
   return Object.setPrototypeOf(new Error(), prototype);
 }
@@ -94,7 +94,7 @@ function fill(copy: object, value: object, cleaned: (part: unknown) => unknown):
 
 type Field = [name: PropertyKey, field: PropertyDescriptor];
 
-/** An object's own fields; of a request or an answer, which an error of `fetch` may carry along, its headers. */
+/** An object's own fields. Of a request or a response, which an error of `fetch` may carry, only the headers. */
 function fieldsOf(value: object): Field[] {
   if (Array.isArray(value)) return ownFields(value);
   if (ArrayBuffer.isView(value)) return [];
@@ -112,7 +112,7 @@ function ownFields(value: object): Field[] {
   return fields;
 }
 
-/** What each error says of itself, which may be behind accessors; an own field of the same name comes after. */
+/** The fields of every error, which may be behind accessors. An own field of the same name comes later and wins. */
 function errorFields(error: Error): Field[] {
   return (["name", "message", "stack"] as const).map((name) => [name, hidden(error[name])]);
 }
@@ -121,12 +121,12 @@ function hidden(value: unknown): PropertyDescriptor {
   return { value, writable: true, configurable: true };
 }
 
-/** The errors of Node's own `fetch` are of another realm in a runner that gives each test file its globals. */
+/** Whether a value is an error. Those of Node's `fetch` are of another realm in runners that isolate test files. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || ["Error", "DOMException"].includes(tagOf(value));
 }
 
-/** A collection, be its class of this realm or of another, or of another implementation. */
+/** Whether a value is such a collection, of this realm, another realm or another implementation. */
 function isOne(value: object, tag: "Map"): value is Map<unknown, unknown>;
 function isOne(value: object, tag: "Set"): value is Set<unknown>;
 function isOne(value: object, tag: "Headers"): value is Headers;
@@ -138,7 +138,7 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
-/** A `Request` and a `Response` have them behind an accessor of their class. */
+/** The headers of a `Request` or a `Response`, which are behind an accessor of the class. */
 function carriedHeaders(value: object): Headers | undefined {
   if (Object.hasOwn(value, "headers")) return undefined;
   try {

@@ -1,10 +1,10 @@
 import { onAbort } from "./on-abort.js";
 
 /**
- * A promise that an abort rejects at once, with the signal's reason, whatever it waits for.
+ * A promise that rejects as soon as `signal` aborts, with the signal's reason, whatever it waits for.
  *
- * @param begin begins what the promise waits for and returns what cancels it, if anything does. It is always called, also where the
- * signal was aborted before, and settles the promise in a later turn only.
+ * @param begin starts what the promise waits for and returns a function that cancels it, if anything does. It is always
+ *   called, even if the signal is already aborted, and must not settle the promise synchronously.
  */
 export function abortable<Value>(
   signal: AbortSignal | undefined,
@@ -21,7 +21,7 @@ export function abortable<Value>(
     const abort = () => ending(reject)(signal?.reason);
     const cancel = begin(ending(resolve), ending(reject));
     const removeListener = onAbort(signal, abort);
-    // There is no event to come.
+    // No event follows.
     if (signal?.aborted) abort();
   });
 }

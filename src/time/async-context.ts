@@ -1,13 +1,13 @@
 import { inEdgeRuntime } from "./edge-runtime.js";
 
-/** What `AsyncLocalStorage` of Node, Bun, Deno and Workers knows of a place in the program. */
+/** The context of `AsyncLocalStorage` at a point in the program, on Node, Bun, Deno and Workers. */
 interface AsyncContext {
   runInAsyncScope(callback: () => void): void;
 }
 
 type AsyncHooks = { AsyncResource: new (type: string) => AsyncContext };
 
-/** Asked for at run time, so that a bundle for a browser, which has no such contexts, needs no module of Node's. */
+/** Loaded at run time, so that a bundle for a browser, which has no such contexts, needs none of Node's modules. */
 const { AsyncResource } = ((!inEdgeRuntime && globalThis.process?.getBuiltinModule?.("node:async_hooks")) ||
   {}) as Partial<AsyncHooks>;
 

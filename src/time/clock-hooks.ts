@@ -1,13 +1,13 @@
 /**
- * The number of times that a mock's clock was reset. Times of before a reset mean nothing after it, and who slept then
- * never wakes. In the global registry, as each entry point has a copy of this file.
+ * The number of times that a mock's clock was reset. After a reset, earlier times mean nothing and earlier sleeps never
+ * end. In the global symbol registry, since each entry point bundles its own copy of this file.
  */
 export const clockResets: unique symbol = Symbol.for("screenshot-sets.clock-resets");
 
-/** By how much a mock's clock was moved forward, in milliseconds: how far it is ahead of the system's. */
+/** How far a mock's clock was moved ahead of the system's clock, in milliseconds. */
 export const clockLead: unique symbol = Symbol.for("screenshot-sets.clock-lead");
 
-/** Keeps a mock's clock from moving until a client is ready to send a request: the mock cannot see it work before. */
+/** Holds a mock's clock until a client is ready to send a request, since the mock cannot see it work before that. */
 export const holdClock: unique symbol = Symbol.for("screenshot-sets.hold-clock");
 
 /** What a mock's clock offers a client besides the time. Other clocks have none of it. */

@@ -2,9 +2,9 @@ import { abortable } from "./abortable.js";
 import { inEdgeRuntime } from "./edge-runtime.js";
 import { isFake } from "./is-fake.js";
 
-/** The time that every delay, attempt time-out and deadline runs on. */
+/** The clock on which every delay, attempt time-out and deadline runs. */
 export interface Clock {
-  /** Milliseconds since any fixed instant. Never goes back. */
+  /** The time in milliseconds since any fixed instant. It never goes back. */
   now(): number;
   /**
    * Resolves after `ms` milliseconds; several sleeps may run at once. On abort it rejects with the signal's
@@ -16,13 +16,13 @@ export interface Clock {
 /** A longer timer fires at once: https://developer.mozilla.org/docs/Web/API/Window/setTimeout#maximum_delay_value */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Timers come early or late by a millisecond, as they count in whole ones. */
+/** Timers fire up to a millisecond early or late, since they count in whole milliseconds. */
 const resolutionMs = 1;
 
-/** A timer that comes earlier than this is a fake one, whose runner did not fake `performance.now` with it. */
+/** A timer that fires earlier than this is fake, and its test runner did not fake `performance.now` with it. */
 const earliestTimerMs = 2;
 
-/** How far fake timers have brought the system's clock ahead: it never runs behind its own timers. */
+/** How far fake timers have moved the system's clock ahead, so that it never runs behind its own timers. */
 let aheadMs = 0;
 
 /** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
@@ -31,15 +31,15 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => abortable(signal, (resolve) => startTimer(ms, resolve)),
 };
 
-/** Called when its time has come, or with what is wrong where the clock lets no time pass. */
+/** Called when the time has come, or with what is wrong if the clock lets no time pass. */
 export type Alarm = (broken?: { cause: unknown }) => void;
 
 const immediateAtImport = inEdgeRuntime ? undefined : globalThis.setImmediate;
 
-/** Fake timers that were there at the import may be gone, and then never fire. */
+/** Fake timers that were installed at the import may be uninstalled later, and then never fire. */
 const wasFake = isFake(immediateAtImport);
 
-/** A turn of the event loop, also under a runner's fake timers, which do not fake input and output. */
+/** Calls `callback` in a later turn of the event loop, even under fake timers, which do not fake input and output. */
 function nextTurn(callback: () => void): void {
   const setImmediate = wasFake ? globalThis.setImmediate : immediateAtImport;
   if (setImmediate) setImmediate(callback);
@@ -47,11 +47,11 @@ function nextTurn(callback: () => void): void {
 }
 
 /**
- * Calls `alarm` once `ms` milliseconds have passed on the clock. Returns what cancels it.
+ * Calls `alarm` once `ms` milliseconds have passed on the clock. Returns a function that cancels it.
  *
- * When the event loop was busy, timers run before the data that arrived meanwhile is read. So an alarm that rings late
- * gives input and output a turn first: an answer that came in time is then seen in time. One for now has nothing to be
- * late for, and a test on `node:test`'s timers that lets the event loop have no turn would never hear it.
+ * After the event loop was blocked, timers run before the data that arrived meanwhile is read. A late alarm therefore
+ * waits one turn for input and output, so that an answer that arrived in time is seen in time. One without a delay is
+ * never late, and a test on `node:test`'s timers that does not yield to the event loop must not miss it.
  */
 export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {};
@@ -71,11 +71,11 @@ export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
   };
 }
 
-/** Sleeps on a clock of the user's, which may be wrong: `onBroken` hears of one that lets no time pass. */
+/** Sleeps on a user's clock, which may be broken: `onBroken` is called for a clock that lets no time pass. */
 function sleepFor(clock: Clock, ms: number, onEnd: () => void, onBroken: Alarm): () => void {
   const controller = new AbortController();
   const sleep = (left: number) => {
-    // The clock may well hand this to a timer as it is.
+    // The clock may pass this delay on to a timer as it is.
     const part = Math.min(left, longestTimerMs);
     const startedAt = clock.now();
     let isSameTurn = true;
@@ -95,7 +95,7 @@ function sleepFor(clock: Clock, ms: number, onEnd: () => void, onBroken: Alarm):
   return () => controller.abort("cancelled");
 }
 
-/** Whether `promise` fulfils before `ms` have passed on the clock and before `signal` aborts. Rejects as it does. */
+/** Whether `promise` fulfils within `ms` on the clock and before `signal` aborts. Rejects if `promise` does. */
 export function endsWithin(
   clock: Clock,
   ms: number,
@@ -113,7 +113,7 @@ export function endsWithin(
 }
 
 function startTimer(ms: number, callback: () => void): () => void {
-  // Taken together: who installs fake timers meanwhile could not clear this one.
+  // Read together: fake timers that are installed meanwhile could not clear this timer.
   const { setTimeout, clearTimeout } = globalThis;
   const dueAt = systemClock.now() + ms;
   let left = ms;

@@ -1,12 +1,12 @@
-/** Something that has a time in a heap. */
+/** An entry of a heap, with its due time. */
 export interface Due {
-  /** When, on the clock's time; `Infinity` for never. Changed through its heap only. */
+  /** When it is due, on the clock; `Infinity` for never. Changed only through its heap. */
   dueAt: number;
-  /** Its place in the heap, -1 while it is in none. Belongs to the heap. */
+  /** Its index in the heap, or -1 if it is in none. Changed only by the heap. */
   place: number;
 }
 
-/** A binary heap, the earliest on top. Each entry knows its place, so that it can be moved and taken out. */
+/** A binary heap with the earliest entry on top. Each entry knows its index, so that it can be moved and removed. */
 export class DueHeap<Entry extends Due> {
   readonly #entries: Entry[] = [];
 
@@ -18,12 +18,12 @@ export class DueHeap<Entry extends Due> {
     return this.#entries[0];
   }
 
-  /** Whether it is in this heap. */
+  /** Whether `entry` is in this heap. */
   has(entry: Entry): boolean {
     return entry.place >= 0 && this.#entries[entry.place] === entry;
   }
 
-  /** Puts `entry` in at `dueAt`, or moves it there. */
+  /** Adds `entry` at `dueAt`, or moves it there. */
   set(entry: Entry, dueAt: number): void {
     entry.dueAt = dueAt;
     if (!this.has(entry)) {

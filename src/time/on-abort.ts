@@ -1,9 +1,9 @@
-/** The callbacks that share a signal. Each signal gets one listener of ours, however many calls and waits it is given to. */
+/** The callbacks that share a signal. Each signal gets one listener, however many calls and waits use it. */
 const sharedBy = new WeakMap<AbortSignal, ReturnType<typeof listen>>();
 
 /**
- * Calls `callback` once `signal` aborts; not when it has been before. Returns what takes it back; without any
- * callback left, the signal has no listener either.
+ * Calls `callback` when `signal` aborts, but not if it is already aborted. Returns a function that removes the
+ * callback. The listener is removed with the last callback.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined || signal.aborted) return () => {};
@@ -22,7 +22,7 @@ function listen(signal: AbortSignal) {
   };
   const listener = () => {
     stop();
-    // Those that another takes back on the way are not called.
+    // Callbacks that an earlier one removes are not called.
     for (const callback of callbacks) callback();
   };
   signal.addEventListener("abort", listener);

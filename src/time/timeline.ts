@@ -1,17 +1,17 @@
 import { after, type Clock } from "./clock.js";
 import { type Due, DueHeap } from "./due-heap.js";
 
-/** Something that wants to be woken at a time of the clock. */
+/** Something to wake at a time of the clock. */
 export interface TimelineEntry extends Due {
   wake(now: number): void;
 }
 
-/** How many are woken before the event loop has its turn. */
+/** How many entries are woken in one turn of the event loop. */
 const mostWokenAtOnce = 256;
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Wakes many things, each at its time, with a single timer. */
+/** Wakes many entries, each at its time, with a single timer. */
 export class Timeline {
   readonly #clock: Clock;
   readonly #onBrokenClock: (broken: { cause: unknown }) => void;
@@ -20,19 +20,19 @@ export class Timeline {
   #cancel = () => {};
   #isWaking = false;
 
-  /** @param onBrokenClock called when the clock lets no time pass, so that nobody will be woken */
+  /** @param onBrokenClock called when the clock lets no time pass, so that no entry will be woken */
   constructor(clock: Clock, onBrokenClock: (broken: { cause: unknown }) => void) {
     this.#clock = clock;
     this.#onBrokenClock = onBrokenClock;
   }
 
-  /** Wakes `entry` at `dueAt`, and no longer at the time that it had before. */
+  /** Schedules `entry` for `dueAt`, replacing any earlier time. */
   set(entry: TimelineEntry, dueAt: number): void {
     this.#heap.set(entry, dueAt);
     this.#arm();
   }
 
-  /** Whether `entry` is to be woken. */
+  /** Whether `entry` is scheduled. */
   has(entry: TimelineEntry): boolean {
     return this.#heap.has(entry);
   }
@@ -42,7 +42,7 @@ export class Timeline {
     this.#arm();
   }
 
-  /** A timer that became too early is left as it is: it goes off and is set anew. With nobody to wake there is none. */
+  /** Sets the timer. One that is now too early is kept: it fires and is set again. Without entries, there is none. */
   #arm(): void {
     const next = this.#heap.first?.dueAt ?? never;
     if (this.#isWaking || (next >= this.#armedFor && next < never)) return;
@@ -54,14 +54,14 @@ export class Timeline {
     });
   }
 
-  /** A timer may also come early by part of a millisecond; what is not due then is woken by the next one. */
+  /** Wakes due entries. A timer may fire a fraction of a millisecond early: the next one wakes what is not due yet. */
   #wake(): void {
     this.#armedFor = never;
     this.#isWaking = true;
     try {
       const now = this.#clock.now();
       for (const entry of this.#takeDue(now)) {
-        // One that was set again on the way is woken at its new time, in a later turn of the event loop.
+        // An entry that was rescheduled meanwhile is woken at its new time, in a later turn of the event loop.
         if (!this.has(entry)) entry.wake(now);
       }
     } finally {

@@ -2,7 +2,7 @@ import { type Command, defineCommand, UsageError } from "../command.js";
 import { printResult } from "../output.js";
 import { commonOptions, type Option, type Usage } from "../usage.js";
 
-/** zsh runs what is written for bash. */
+/** zsh runs the script for bash. */
 const scripts = {
   bash: bashScript,
   zsh: (usages: Usages) => `autoload -U +X compinit bashcompinit
@@ -42,12 +42,12 @@ screenshot-sets completion fish | source into ~/.config/fish/config.fish.`,
 
 type Usages = (readonly [name: string, usage: Usage])[];
 
-/** Words that no shell reads as anything else. */
+/** The words that no shell interprets in any way, joined by spaces. */
 function plain(words: readonly string[] = []): string {
   return words.filter((word) => /^[\w.-]+$/.test(word)).join(" ");
 }
 
-/** Filenames are offered wherever the script has no words: after --out, say. */
+/** The shell completes filenames wherever the script has no words, for example after --out. */
 function bashScript(usages: Usages): string {
   const cases = usages.flatMap(([name, { options, argumentValues }]) => [
     ...Object.entries<Option>(options)
@@ -92,7 +92,7 @@ function fishScript(usages: Usages): string {
   return `complete -c screenshot-sets -f\n${lines.join("\n")}\n`;
 }
 
-/** The first sentence of a text, as one word of fish. */
+/** The first sentence of a text, quoted as one word for fish. */
 function fishQuoted(text: string): string {
   const [sentence = ""] = text.replaceAll("\n", " ").split(/(?<=\.) /);
   return `'${sentence.replace(/[\\']/g, "\\$&")}'`;

@@ -57,7 +57,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
   },
 );
 
-/** Serves until a signal comes. */
+/** Serves until a signal arrives. */
 async function serve(environment: Record<string, string>): Promise<number> {
   const { signal } = catchInterrupts();
   const ended = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -75,7 +75,7 @@ function readNumber(rawName: string, text: string | undefined, largest: number):
   throw new UsageError(`Expected ${rawName} to be a whole number ${range}.`);
 }
 
-/** What `--lifecycle` says. */
+/** The lifecycle that `--lifecycle` specifies. */
 function lifecycleOf(text: string | undefined): Lifecycle | undefined {
   try {
     return text === undefined ? undefined : readLifecycle(text);

@@ -15,27 +15,27 @@ import { largestInteger, type SetQueue, stopQueue } from "./set-queue.js";
 /** Options of `createProcessor`. */
 export interface ProcessorOptions extends StepOptions {
   /**
-   * The queue that its worker works on: the processor stores the record of a create through it, pauses it after a 429,
-   * and learns from its completed jobs.
+   * The worker's queue. The processor stores the record of a create through it, pauses it after a 429, and learns from
+   * its completed jobs.
    */
   queue: SetQueue;
 }
 
 /**
- * What a `Worker` needs to pause with its queue after a 429, and for its sets to survive any number of crashes. A
- * `limiter` of your own comes after it.
+ * Options that a `Worker` needs so that it pauses with its queue after a 429, and so that its sets survive any number
+ * of crashes. Put a `limiter` of your own after them.
  */
 export const workerOptions = {
-  /** Without any limiter, a worker does not ask whether the queue is paused. This one limits nothing. */
+  /** Without a limiter, a worker does not check whether the queue is paused. This one limits nothing in practice. */
   limiter: {
-    /** So many starts */
+    /** The maximum number of starts in `duration`. */
     max: 1_000_000,
-    /** in so many milliseconds. */
+    /** In milliseconds. */
     duration: 1_000,
   },
-  /** BullMQ counts the crashes of a job's whole life, and by default fails it at the second one. */
+  /** BullMQ counts the crashes over a job's whole life, and by default fails the job at the second one. */
   maxStalledCount: largestInteger,
-  /** A worker that is closed while its last request meets a 429 sleeps for as long before it is. */
+  /** In milliseconds. A worker that is closed while its last request gets a 429 sleeps this long before it closes. */
   maximumRateLimitDelay: 1_000,
 };
 
@@ -47,12 +47,12 @@ const optionNames: Record<keyof ProcessorOptions, true> = {
   timeoutMs: true,
 };
 
-/** A later time is beyond what BullMQ can order: it counts in fractions of a millisecond. Three years. */
+/** The longest delay, three years: BullMQ counts in fractions of a millisecond and cannot order later times. */
 const longestDelayMs = 100_000_000_000;
 
 /**
- * A processor for a BullMQ worker: one start of a job is one step of its set, and one request at most. Between steps
- * the job is delayed, and no process is held.
+ * Creates a processor for a BullMQ worker. Each start of a job takes one step of its set, with at most one request (two
+ * if the key was rotated). Between steps, the job is delayed and occupies no process.
  *
  * @throws {ConfigurationError} when an option is malformed
  */
@@ -69,7 +69,7 @@ export function createProcessor(
   const finished = new FinishedSets(queue, paceOf(client));
 
   return async (job, token = "") => {
-    // Without what other processes learned it is only late.
+    // Without what other processes have learned, the end of the set is only seen later.
     await finished.learn().catch(() => {});
     const { params, state } = job.data;
     const save = (next: SetState | undefined) =>
@@ -95,16 +95,16 @@ export function createProcessor(
   };
 }
 
-/** Stores what a step that waits has left: before the job is given up, or the next worker would find the step before. */
+/** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */
 async function keep(job: SetJob, state: SetState | undefined): Promise<void> {
   if (state !== job.data.state) await saveState(job, state);
   if (state?.step !== "accepted") return;
-  // Looks go before sets that were not begun, which would else be looked at last.
+  // Polls run before sets that were not created yet. With their old priority, they would run last.
   if (job.priority > 0) await job.changePriority({ priority: 0 });
   await report(job, state.jobId, state.status ?? "queued");
 }
 
-/** Tells of a change of status. */
+/** Reports a change of status as the job's progress. */
 async function report(job: SetJob, jobId: string, status: JobStatus): Promise<void> {
   const last = job.progress as { jobId?: string; status?: string } | undefined;
   if (last?.jobId !== jobId || last.status !== status) await job.updateProgress({ jobId, status });

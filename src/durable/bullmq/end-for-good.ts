@@ -7,8 +7,8 @@ import {
 } from "../../errors/errors.js";
 
 /**
- * What to throw for an error of a step: one that ends the job for good where trying again is of no use, or a person has
- * to look first. Redis keeps nothing of it but the message.
+ * The error to throw for an error of a step. It ends the job for good if trying again is useless, or if a person has to
+ * check first. Redis keeps only its message.
  */
 export function endForGood(error: unknown): unknown {
   if (!(error instanceof ScreenshotSetsError) || !isFinal(error)) return error;

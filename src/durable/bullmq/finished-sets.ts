@@ -2,17 +2,17 @@ import type { Queue } from "bullmq";
 import type { Pace } from "../../wait/pace.js";
 import type { SetJob } from "./set-job.js";
 
-/** How many of the sets that finished last are looked at. */
+/** How many of the latest finished sets are read. */
 const mostJobs = 100;
 
-/** How often, at the most. */
+/** The shortest time between two reads, in milliseconds. */
 const pauseMs = 5_000;
 
-/** What finished sets of the whole queue teach this process about how long jobs take. */
+/** Learns how long jobs take from the finished sets of the whole queue, including those of other processes. */
 export class FinishedSets {
   readonly #queue: Pick<Queue, "getRanges" | "getJob">;
   readonly #pace: Pace;
-  /** Those that have taught it, by the ids of their jobs. */
+  /** The ids of the queue's jobs that this process has already learned from. */
   #known = new Set<string>();
   #nextAt = Number.NEGATIVE_INFINITY;
 
@@ -21,12 +21,12 @@ export class FinishedSets {
     this.#pace = pace;
   }
 
-  /** Takes in that this process saw a set finish, which has taught it. */
+  /** Records a set that this process saw finish, and has already learned from. */
   add(jobId: string): void {
     this.#known.add(jobId);
   }
 
-  /** Learns from the sets that finished since the last time, some seconds after it. */
+  /** Learns from the sets that finished since the last time, at most once in `pauseMs`. */
   async learn(): Promise<void> {
     const now = performance.now();
     if (now < this.#nextAt) return;
@@ -34,7 +34,7 @@ export class FinishedSets {
     const newest = await this.#queue.getRanges(["completed"], 0, mostJobs - 1);
     const unknown = newest.filter((id) => !this.#known.has(id));
     this.#known = new Set(newest);
-    // The oldest first, as they happened.
+    // Oldest first, in the order in which they finished.
     for (const job of await Promise.all(unknown.reverse().map((id) => this.#queue.getJob(id)))) {
       if (job) this.#learnFrom(job);
     }

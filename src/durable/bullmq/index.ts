@@ -1,5 +1,5 @@
 /**
- * Plans sets in a BullMQ queue, over any number of processes that may die at any time: at most one charge each.
+ * Plans sets in a BullMQ queue, on any number of processes that may die at any time. A set is charged at most once.
  *
  * ```
  * import { Queue, Worker } from "bullmq";

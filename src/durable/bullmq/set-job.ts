@@ -3,25 +3,25 @@ import type { CreateScreenshotsParams, SucceededJob } from "../../types.js";
 import type { SetState } from "../set-state.js";
 import { type SetQueue, storeOwned } from "./set-queue.js";
 
-/** The data of a set's job. What else is in there is left alone. */
+/** The data of a set's job. Its other fields are left unchanged. */
 export interface SetData {
-  /** What to plan, as for `screenshots.create`. */
+  /** The parameters of the set, as for `screenshots.create`. */
   params: CreateScreenshotsParams;
-  /** Kept by the processor. */
+  /** The state of the set, maintained by the processor. */
   state?: SetState;
 }
 
 /** A set in the queue. */
 export type SetJob = Job<SetData, SucceededJob>;
 
-/** Stores the state of a set in its job, whoever holds its lock. */
+/** Stores the state of a set in its job, regardless of who holds its lock. */
 export async function saveState(job: SetJob, state: SetState | undefined): Promise<void> {
   await job.updateData(dataWith(job, state));
 }
 
 /**
- * Stores the state of a set in its job if this worker holds its lock, before and after. Where the queue is not on Redis,
- * storing does not ask for the lock itself: who holds it after that held it during that.
+ * Stores the state of a set in its job if this worker holds the lock before and after. On a queue without Redis,
+ * storing does not check the lock itself, but a worker that holds it afterwards also held it during the write.
  */
 export async function saveOwned(queue: SetQueue, job: SetJob, token: string, state: SetState): Promise<void> {
   await holdLock(job, token);
@@ -48,7 +48,7 @@ function lockLost(job: SetJob): Error {
   );
 }
 
-/** A lock lasts for as long as it was last told: that is for its worker to say, whom BullMQ's types hide. */
+/** The worker's lock duration, since extending a lock also sets its duration. BullMQ's types hide the worker. */
 function lockDurationOf(job: SetJob): number {
   const { queue } = job as unknown as { queue?: { opts?: { lockDuration?: number } } };
   return queue?.opts?.lockDuration ?? 30_000;

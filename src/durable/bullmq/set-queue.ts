@@ -1,17 +1,17 @@
 import type { Queue } from "bullmq";
 
-/** What a processor asks of a queue. */
+/** The part of a queue that a processor uses. */
 export type SetQueue = Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
 
-/** The largest integer that BullMQ takes for a queue on PostgreSQL, too. */
+/** The largest integer that BullMQ accepts, even for a queue on PostgreSQL. */
 export const largestInteger = 2 ** 31 - 1;
 
-/** What BullMQ counts a queue up to that `rateLimit` stopped; below is what a `limiter` counts. */
+/** The count with which BullMQ's `rateLimit` stops a queue. Lower counts are those of a `limiter`. */
 const stoppedCount = Number.MAX_SAFE_INTEGER;
 
-/** What Redis runs as a whole: no other command comes between. */
+/** Scripts that Redis runs atomically. */
 const scripts = {
-  /** Stores the data of a job while its lock has this token. */
+  /** Stores the data of a job if its lock has this token. */
   storeOwned: {
     numberOfKeys: 2,
     lua: `
@@ -19,7 +19,7 @@ const scripts = {
       redis.call("HSET", KEYS[1], "data", ARGV[2])
       return 1`,
   },
-  /** Stops a queue, unless it is stopped for longer. */
+  /** Stops a queue, unless it is already stopped for at least as long. */
   stop: {
     numberOfKeys: 1,
     lua: `
@@ -31,9 +31,9 @@ const scripts = {
 };
 
 /**
- * Stores the data of a job if this worker holds its lock, which BullMQ's own `updateData` does not ask for.
+ * Stores the data of a job if this worker holds its lock, which BullMQ's own `updateData` does not check.
  *
- * @returns whether it did; undefined where the queue is not on Redis
+ * @returns whether it was stored; undefined if the queue is not on Redis
  */
 export async function storeOwned(
   queue: SetQueue,
@@ -45,18 +45,18 @@ export async function storeOwned(
   return stored === undefined ? undefined : stored === 1;
 }
 
-/** Stops the whole queue, for as long as the longest of several 429s says: by itself, BullMQ takes the last one. */
+/** Stops the whole queue for the longest time that any of several 429s asks for. BullMQ itself takes the last one. */
 export async function stopQueue(queue: SetQueue, forMs: number): Promise<void> {
   if ((await run(queue, "stop", ["limiter"], [stoppedCount, forMs])) !== undefined) return;
   await queue.rateLimit(Math.max(forMs, await queue.getRateLimitTtl(largestInteger)));
 }
 
-/** A client of Redis as BullMQ has it, whichever package it is made with. */
+/** A Redis client as BullMQ provides it, whichever package created it. */
 type Redis = Record<string, (...args: (string | number)[]) => Promise<unknown>> & {
   defineCommand(name: string, script: { numberOfKeys: number; lua: string }): void;
 };
 
-/** The client is public in BullMQ 5; in BullMQ 6 the backend has it, where it is Redis. */
+/** In BullMQ 5, the queue provides the client; in BullMQ 6, its backend does if it is Redis. */
 interface RedisQueue {
   toKey(type: string): string;
   client?: Promise<Redis>;
