@@ -8,15 +8,15 @@ const library = {
   "mock/msw": "src/mock/msw.ts",
   undici: "src/request/undici-fetch.ts",
 };
-/** Entry points that work with a client: they share its errors, so that they hold no second copy of them. */
+/** Entry points that work with a client. They share its errors instead of containing a second copy. */
 const onTheClient = {
   "durable/index": "src/durable/index.ts",
   "bullmq/index": "src/durable/bullmq/index.ts",
 };
 
 /**
- * Each copy of zod shares its settings with the others through `globalThis`. The one in here keeps them to itself:
- * what users set for theirs, a compiler even, is not meant for it, and importing the package changes no global.
+ * Copies of zod share their settings through `globalThis`. The bundled copy keeps its settings to itself: those that
+ * users set for their own copy, even a compiler, do not affect it, and importing the package changes no global.
  */
 const ownZod: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "own-zod",
@@ -31,12 +31,12 @@ const code: Options = {
   target: "node20",
   sourcemap: true,
   removeNodeProtocol: false,
-  // What is bundled stays bundled, even if it became a dependency: nothing is to be installed along.
+  // Bundled packages stay bundled, even if they became dependencies: nothing else is to be installed.
   noExternal: ["openapi-fetch", /^zod(\/|$)/],
   external: [/^msw(\/|$)/, "bullmq", "undici"],
 };
 
-/** The command line runs the package that it is a part of, so that its bundle holds neither the client nor the mock. */
+/** The command line imports the package's entry points, so its bundle contains neither the client nor the mock. */
 const ownEntryPoints = {
   name: "own-entry-points",
   setup({ onResolve }) {
@@ -47,7 +47,7 @@ const ownEntryPoints = {
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
-/** The errors are those of the main entry point of the same format. */
+/** Imports the errors from the main entry point of the same format. */
 const sharedErrors = (file: string) =>
   ({
     name: "shared-errors",
@@ -56,7 +56,7 @@ const sharedErrors = (file: string) =>
     },
   }) satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
-/** What the mock loads when it is used, as files of its own beside the entry point, without a third for what they share. */
+/** The modules that the mock loads on demand become separate files beside the entry point, without a shared chunk. */
 const loadedLater = {
   name: "loaded-later",
   setup({ onResolve }) {
@@ -66,7 +66,7 @@ const loadedLater = {
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
-/** The mock's page in CommonJS is a file of its own as well, and loaded by `require`, as Jest cannot `import()`. */
+/** In CommonJS, the mock's page is also a separate file. It is loaded by `require`, because Jest cannot `import()`. */
 const pageRequired = {
   name: "page-required",
   setup({ initialOptions, onResolve }) {
@@ -76,7 +76,7 @@ const pageRequired = {
   },
 } satisfies NonNullable<Options["esbuildPlugins"]>[number];
 
-/** The script and the style of the mock's page, for a browser. What it bundles is in the metafile, for the notices. */
+/** The script and the style of the mock's page, for a browser. The notices find what it bundles in the metafile. */
 export const page: Options = {
   entry: { page: "src/mock/page/browser/main.tsx", style: "src/mock/page/browser/style.css" },
   format: "esm",
@@ -87,10 +87,10 @@ export const page: Options = {
   metafile: true,
 };
 
-/** Where they are, beside the module that serves them. */
+/** The folder of these files, beside the module that serves them. */
 const pageFolder = "mock/assets";
 
-/** Puts the further files of an entry point into its folder, from where relative paths are right as well. */
+/** Puts the further files of an entry point into its folder, from which relative paths are also right. */
 const furtherFilesIn = (folder: string): NonNullable<Options["esbuildOptions"]> => {
   return (options) => {
     options.chunkNames = `${folder}/[name]-[hash]`;
@@ -98,8 +98,8 @@ const furtherFilesIn = (folder: string): NonNullable<Options["esbuildOptions"]> 
 };
 
 const builds: Options[] = [
-  // Each on its own, though the mock then has a copy of what it shares with the client: a file more to find and open
-  // takes as much of a cold start as 10 kB more in the first one.
+  // The client and the mock have separate builds, although the mock then has a copy of what they share: in a cold
+  // start, one more file to find and open takes as long as 10 kB more in the first file.
   { ...code, entry: { index: library.index }, format: "esm" },
   {
     ...code,
@@ -135,7 +135,7 @@ const builds: Options[] = [
       esbuildPlugins: [sharedErrors(format === "esm" ? "index.js" : "index.cjs")],
     }),
   ),
-  // No splitting: for CommonJS it puts absolute paths into the source maps.
+  // No splitting: it puts absolute paths into the source maps for CommonJS.
   { ...code, entry: library, format: "cjs", splitting: false, esbuildPlugins: [ownZod, pageRequired] },
   {
     ...code,
@@ -146,11 +146,11 @@ const builds: Options[] = [
   },
 ];
 
-/** Both formats in one go, as reading the types takes most of the time. */
+/** Both formats in one build, because reading the types takes most of the time. */
 const types: Options = { entry: { ...library, ...onTheClient }, format: ["esm", "cjs"], dts: { only: true } };
 
 export default defineConfig(({ dts, outDir = "dist" }) => {
-  // All builds write to one folder, so none of them may empty it: that is done here, once, before any begins.
+  // All builds write to one folder, so none of them may empty it. It is emptied here, once, before any build begins.
   rmSync(outDir, { recursive: true, force: true });
   const all = [...builds, { ...page, outDir: `${outDir}/${pageFolder}` }];
   return dts === false ? all : [...all, types];

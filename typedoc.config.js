@@ -1,8 +1,8 @@
 import { Comment, Converter, OptionDefaults } from "typedoc";
 
 /**
- * What is generated speaks in the words of the OpenAPI document: its descriptions come as a tag of their own, and
- * stand here as text; what it does not describe is said to be its.
+ * Uses the OpenAPI document's descriptions for generated code. They come in a separate tag and are shown here as text.
+ * What the document does not describe gets a text that refers to the document.
  */
 function speakForTheDocument({ converter }) {
   converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
@@ -36,11 +36,11 @@ export default {
   plugin: [speakForTheDocument],
   blockTags: [...OptionDefaults.blockTags, "@description"],
   intentionallyNotExported: [
-    // How the types are derived from the document's operations; the reference shows what comes out.
+    // They derive types from the document's operations; the reference shows the results.
     ...["AnswerOf", "BodyOf", "FieldOf", "JobAnswer", "JobBy", "SetBody", "SlideAnswer", "Undefinable"].map(
       (name) => `src/types.ts:${name}`,
     ),
-    // The two forms of what users store as a whole.
+    // The two forms of the state, which users store as a whole.
     ...["SendingSet", "AcceptedSet"].map((name) => `src/durable/set-state.ts:${name}`),
     "src/generated/values.ts:operationNames",
     "src/durable/bullmq/set-queue.ts:SetQueue",
@@ -56,7 +56,7 @@ export default {
   includeVersion: true,
   validation: {
     invalidLink: true,
-    // Links may lead to folders: a test looks whether they lead anywhere.
+    // Links may lead to folders, and a test checks whether their targets exist.
     invalidPath: false,
     notDocumented: true,
     notExported: true,

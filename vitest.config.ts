@@ -4,7 +4,7 @@ import { HeavyFirst } from "./test/helpers/heavy-first.js";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where a machine-readable copy of the results goes, for those who count them. */
+/** The path of a machine-readable copy of the results, for counting them. */
 const resultsFile = process.env.TEST_RESULTS;
 
 /** Tests of the package as it is published; all others run on the source. */
@@ -12,7 +12,7 @@ const packageTests = ["copies", "fleet-example", "package", "testing-examples", 
   (name) => `test/package/${name}.test.ts`,
 );
 
-/** Tests of the source in one process are about a service that requires no idempotency key, whatever the document says. */
+/** The set-up of tests of the source in one process: no idempotency key is required, whatever the document says. */
 const unkeyed = "test/helpers/unkeyed-creates.ts";
 
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
@@ -34,7 +34,7 @@ export default defineConfig({
     // Vitest leaves one core unused by default.
     maxWorkers: "100%",
     sequence: { sequencer: HeavyFirst },
-    // Nothing takes as long, but on a machine that is busy.
+    // Nothing takes this long, except on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
@@ -42,7 +42,7 @@ export default defineConfig({
     coverage: {
       enabled: Boolean(process.env.COVERAGE),
       include: ["src/**"],
-      // The command line runs in processes of its own, which `npm run coverage` reports; the page in a browser.
+      // The command line runs in processes that `npm run coverage` reports; the page runs in a browser.
       exclude: ["src/generated/**", "src/cli/**", "src/mock/page/browser/**", "src/mock/page/assets/**"],
       reporter: [["text", { skipFull: true, maxCols: 110 }], "json"],
       thresholds: { lines: 98, branches: 98 },
@@ -62,7 +62,7 @@ export default defineConfig({
           ],
           globalSetup: "test/helpers/page-assets.ts",
           setupFiles: unkeyed,
-          // Only what the type tests reach: `npm run typecheck` compiles everything.
+          // Compiles only what the type tests reach: `npm run typecheck` compiles everything.
           typecheck: {
             enabled: true,
             include: ["test/**/*.test-d.ts"],
@@ -74,7 +74,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "scripts",
-          // The compiler and zod are loaded, and warm, once in each worker.
+          // The compiler and zod are loaded and warmed up only once in each worker.
           isolate: false,
           include: scriptTests,
         },
@@ -82,10 +82,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Waiting once more, on fake timers and the client's default clock.
+          // The tests of waiting again, on fake timers and the client's default clock.
           name: "fake timers",
           include: ["test/wait/*.test.ts"],
-          // Their many polls at one instant take a turn of the timers each, which is a millisecond there.
+          // They send many polls at one instant, and each takes a timer tick, which is a millisecond on fake timers.
           exclude: ["test/wait/poll-limit.test.ts", "test/wait/throttled-waits.test.ts"],
           setupFiles: [unkeyed, "test/fake-timers/vitest.ts"],
         },
@@ -93,7 +93,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Calls once more, through `undici.request`.
+          // The tests of calls again, through `undici.request`.
           name: "undici",
           include: ["test/request/*.test.ts"],
           exclude: ["test/request/global-fetch.test.ts"],
@@ -102,7 +102,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The oldest undici that is supported.
+        // The oldest supported undici.
         resolve: { alias: { undici: "undici6" } },
         test: { name: "undici 6", include: ["test/request/undici/*.test.ts"], setupFiles: unkeyed },
       },
@@ -117,7 +117,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The oldest major of BullMQ that is supported.
+        // The oldest supported major version of BullMQ.
         resolve: { alias: [{ find: /^bullmq$/, replacement: "bullmq5" }] },
         test: {
           name: "bullmq 5",
@@ -130,7 +130,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The mock's page, in one browser.
+          // Tests of the mock's page, in one browser.
           name: "page",
           include: ["test/mock/page/browser/**/*.test.ts"],
           setupFiles: unkeyed,
@@ -140,7 +140,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The built command, each run a process of its own.
+          // Tests of the built command, with a separate process for each run.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
           globalSetup: "test/helpers/packed-package.ts",

@@ -1,9 +1,9 @@
 import { ours, ourUndici, peer } from "./contestants.js";
 
-/** Where calls go: over a socket, or to a stub. */
+/** The target of calls: a server over a socket, or a stub. */
 export interface Target {
   baseUrl: string;
-  /** Answers in the place of a network. */
+  /** Answers in place of a network. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -14,7 +14,7 @@ const body = { appId: "app_1", device: "iphone-69", count: 5 } as const;
 const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
 const path = "/public/v1/screenshots";
 
-/** What everyone writes who uses no SDK. */
+/** The code that everyone writes without an SDK. */
 function bareFetch({ baseUrl, fetch = globalThis.fetch }: Target): Call {
   return async () => {
     const response = await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -23,7 +23,7 @@ function bareFetch({ baseUrl, fetch = globalThis.fetch }: Target): Call {
   };
 }
 
-/** What is fastest of all that Node's users write. */
+/** The fastest code that Node's users write. */
 async function bareUndici({ baseUrl }: Target): Promise<Call> {
   type Answer = { statusCode: number; body: { json(): Promise<unknown> } };
   type Undici = { request(url: string, init: object): Promise<Answer> };
@@ -60,7 +60,7 @@ async function replicate(target: Target): Promise<Call> {
   return () => client.predictions.create({ version: "1", input: body });
 }
 
-/** The two that one generator made. */
+/** The two SDKs that were made by the same generator. */
 async function generated(name: string, { baseUrl, ...rest }: Target): Promise<Call> {
   type Client = { post(path: string, options: object): Promise<unknown> };
   const { default: Client } = await peer<{ default: new (options: object) => Client }>(name);
@@ -79,7 +79,7 @@ async function resend({ baseUrl }: Target): Promise<Call> {
   };
 }
 
-/** On `node:http`, as it comes. */
+/** Uses `node:http`, its default. */
 async function stripe({ baseUrl }: Target): Promise<Call> {
   type Client = { customers: { create(customer: object): Promise<unknown> } };
   const { default: Stripe } = await peer<{ default: new (key: string, options: object) => Client }>("stripe");
@@ -88,7 +88,7 @@ async function stripe({ baseUrl }: Target): Promise<Call> {
   return () => client.customers.create({ name: "A" });
 }
 
-/** The least that a call can cost, then the project, then its peers. */
+/** The least expensive calls first, then the project, then its peers. */
 export const callers: Record<string, (target: Target) => Call | Promise<Call>> = {
   "bare fetch": bareFetch,
   "undici.request": bareUndici,
@@ -102,7 +102,7 @@ export const callers: Record<string, (target: Target) => Call | Promise<Call>> =
   stripe,
 };
 
-/** Those of them that can be given a `fetch`. */
+/** The callers that can be given a `fetch`. */
 export const stubbable = [
   "bare fetch",
   "openapi-fetch",

@@ -1,10 +1,10 @@
 import { callers } from "./callers.js";
 
-// Run as a process of its own for each contestant, so that what one of them leaves to the compiler and the garbage
-// collector slows no other. Arguments: the contestant's name, and the base URL, or none for a stub that answers at once,
-// with a real `Response`. It ends with its parent.
+// Runs in a separate process for each contestant, so that none is slowed by what another leaves to the compiler and the
+// garbage collector. Arguments: the contestant's name, and the base URL, or none for a stub that answers immediately
+// with a real `Response`. The process ends with its parent.
 
-/** What a process is asked for: so many calls, by so many callers of whom each waits for its answer. */
+/** The load of a process: the number of callers, each of which waits for its answer, and the number of all calls. */
 export interface CallLoad {
   connections: number;
   calls: number;
@@ -20,7 +20,7 @@ const stubbed = { baseUrl: "https://service.test/api/v1", fetch: stub as typeof 
 const call = await callers[name]?.(baseUrl === undefined ? stubbed : { baseUrl });
 if (call === undefined) throw new Error(`There is no contestant ${name}.`);
 
-/** Requests a second, and CPU microseconds of this process for each. */
+/** Returns the requests per second, and the CPU microseconds of this process per request. */
 async function run({ connections, calls }: CallLoad): Promise<number[]> {
   let left = calls;
   const caller = async () => {

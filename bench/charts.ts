@@ -5,7 +5,7 @@ import { placedPolls } from "./drawing/placed-polls.js";
 import { pollsAgainstLateness } from "./drawing/polls-against-lateness.js";
 import type { Result } from "./part.js";
 
-/** What is used of https://vega.github.io/vega. */
+/** The part of https://vega.github.io/vega that is used. */
 interface Vega {
   parse(chart: object): object;
   View: new (runtime: object, options: { renderer: "none" }) => { toSVG(): Promise<string> };
@@ -24,7 +24,7 @@ export function chartOf(name: string): string | undefined {
   return name in charts ? `charts/${name}.svg` : undefined;
 }
 
-/** Draws the chart of each result that has one, and the picture of `docs/learning.md`, which is measured nowhere. */
+/** Draws the chart of each result that has one, and the picture of `docs/learning.md`, which shows no measurement. */
 export async function drawCharts(results: Result[]): Promise<void> {
   const vega = await peer<Vega>("vega");
   mkdirSync(new URL("charts/", import.meta.url), { recursive: true });

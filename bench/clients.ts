@@ -1,16 +1,16 @@
 import { builtFile } from "./contestants.js";
 
-/** A package as its users begin: what they import, and one call of theirs. */
+/** A package as its users start with it: what they import, and one call. */
 export interface ClientProgram {
   name: string;
-  /** What is imported, by ES modules and by `require`. */
+  /** What ES modules import and what CommonJS modules require. */
   esm: string;
   cjs: string;
-  /** The export that makes a client; `default` is what `require` gives too. */
+  /** The export that makes a client. `require` also returns it if it is `default`. */
   imported: string;
-  /** The client, of the export named `Client`. */
+  /** Code that makes the client from the export, under the name `Client`. */
   client: string;
-  /** A call of `client`. */
+  /** Code for a call of `client`. */
   call: string;
 }
 

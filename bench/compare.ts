@@ -10,11 +10,11 @@ interface Rounds {
 }
 
 /**
- * Measures contestants in turns, so that what else the machine does meanwhile slows all of them alike. Every other
- * round goes backwards, as each finds the garbage of the one before. The first is the one that the others are compared
- * with.
+ * Measures contestants in turns, so that other work of the machine slows all of them equally. Every other round runs
+ * backwards, because each contestant is slowed by the garbage of the one before. The others are compared with the first
+ * one.
  *
- * @returns for each contestant, in order, a figure for each number that `measure` gives
+ * @returns for each contestant, in order, a figure for each number that `measure` returns
  */
 export async function takeTurns<Contestant>(
   contestants: Contestant[],
@@ -41,7 +41,7 @@ export async function takeTurns<Contestant>(
 
 type Call = () => Promise<unknown>;
 
-/** Microseconds of a call by the clock, of calls that wait for each other. */
+/** The wall-clock microseconds per call, for calls that run one after another. */
 export const microseconds =
   (calls: number) =>
   async (call: Call): Promise<number[]> => {

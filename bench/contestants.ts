@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
-/** A file of the built package, which is what users run and thus what is measured. */
+/** A file of the built package. It is measured because it is what users run. */
 export const builtFile = (path: string) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
 
-/** The built package: the source would be found by its name. */
+/** The built package. Importing it by name would load the source. */
 export function ours(): Promise<typeof import("screenshot-sets")> {
   return import(new URL("../dist/index.js", import.meta.url).href);
 }
@@ -27,20 +27,20 @@ export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
   return import(new URL("../dist/mock/index.js", import.meta.url).href);
 }
 
-/** The built handlers of msw. */
+/** The built handlers for msw. */
 export function ourMswHandlers(): Promise<typeof import("screenshot-sets/mock/msw")> {
   return import(new URL("../dist/mock/msw.js", import.meta.url).href);
 }
 
 /**
- * A package that is installed here and not in the project. Its shape is stated by whoever measures it, so that the
- * types of this folder can be checked without the installation.
+ * A package that is installed in this folder and not in the project. The caller states its shape, so that the types of
+ * this folder can be checked without the installation.
  */
 export function peer<Shape>(name: string): Promise<Shape> {
   return import(name);
 }
 
-/** Installs the peers unless what the lock names is there. */
+/** Installs the peers unless the versions in package.json are installed. */
 export function installPeers(): void {
   const read = (path: string) => (existsSync(folder + path) ? readFileSync(folder + path, "utf8") : "{}");
   const wanted = Object.entries(peerVersions());
@@ -53,7 +53,7 @@ export function installPeers(): void {
   });
 }
 
-/** Each peer with the one version that is compared with. */
+/** The exact version of each peer that is measured. */
 export function peerVersions(): Record<string, string> {
   return JSON.parse(readFileSync(`${folder}package.json`, "utf8")).dependencies;
 }

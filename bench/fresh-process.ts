@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Runs a program in a process of its own, where nothing is loaded yet; gives back the number that it prints. */
+/** Runs a program in a separate process, where nothing is loaded yet, and returns the number that it prints. */
 export async function inFreshProcess(program: string, format: "module" | "commonjs"): Promise<number> {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const { stdout } = await run(process.execPath, [`--input-type=${format}`, "--eval", program], {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** What a load is made of. */
+/** The settings of a load. */
 export interface Load {
   url: string;
   method: "GET" | "POST";
@@ -11,16 +11,16 @@ export interface Load {
   seconds: number;
 }
 
-/** What came of it. */
+/** The outcome of a load. */
 export interface LoadOutcome {
   requestsPerSecond: number;
-  /** Answers other than 2xx. */
+  /** Answers that are not 2xx or are followed by more bytes. */
   failures: number;
 }
 
-// Run as a process of its own, so that whoever is measured shares no time with it but the machine's. It writes bytes
-// that were made beforehand and looks at no more of an answer than its status and length: clients that do more, load
-// generators among them, are slower than the servers that they measure.
+// Runs in a separate process, so that it shares only the machine with the measured server. It writes bytes that were
+// made beforehand, and reads only the status and the length of an answer. Clients that do more, including load
+// generators, are slower than the servers that they measure.
 
 function bytesOf({ url, method, headers, body = "" }: Load): Buffer {
   const { host, pathname } = new URL(url);
@@ -29,14 +29,14 @@ function bytesOf({ url, method, headers, body = "" }: Load): Buffer {
   return Buffer.from(`${method} ${pathname} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** Where the answer that a text begins with ends; undefined while its head is not complete. */
+/** The end of the answer at the start of a text; undefined until its head is complete. */
 function endOfAnswer(text: string): number | undefined {
   const head = text.indexOf("\r\n\r\n");
   if (head === -1) return undefined;
   return head + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? Number.NaN);
 }
 
-/** Asks over one connection, each time that it was answered, until there is no time left. */
+/** Sends a request over one connection whenever the previous one was answered, until the time is over. */
 async function ask(socket: Socket, request: Buffer, hasTime: () => boolean) {
   const count = { answers: 0, failures: 0 };
   let text = "";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// Run as a process of its own, so that it takes no time from whoever is measured. It ends with its parent.
+// Runs in a separate process, so that it takes no time from the measured code. It ends with its parent.
 const answer = JSON.stringify({ jobId: "job_1", credits: { cost: 10, remaining: 90 } });
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

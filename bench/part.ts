@@ -1,19 +1,19 @@
-/** What one part measured. Numbers are kept as they were measured, and rounded where they are shown. */
+/** The findings of one part. Numbers are kept as measured, and rounded when they are shown. */
 export interface Findings {
-  /** The heads of the table's columns, with their units. */
+  /** The headings of the table's columns, with their units. */
   columns: string[];
   rows: (string | number)[][];
-  /** The contestants that none can pass: what the platform itself costs. */
+  /** The contestants that no other can beat: they show the cost of the platform itself. */
   limits?: string[];
-  /** What was aimed at, and what came of it. */
+  /** The goals and their measured values. */
   goals?: Goal[];
-  /** The same in more detail, kept for charts and not shown. */
+  /** More detailed figures for charts, which are not shown. */
   points?: Record<string, string | number>[];
-  /** How it was measured, in sentences. */
+  /** How the part was measured, in sentences. */
   notes: string[];
 }
 
-/** What a part found, with where and when. Each part has a file of its own, so that it can be run again alone. */
+/** The findings of a part, with the place and date. Each part has its own file, so that it can be run again alone. */
 export interface Result extends Findings {
   name: string;
   title: string;
@@ -30,11 +30,11 @@ export interface Goal {
   atLeast?: number;
 }
 
-/** One measurement of the project, in a file of its own below `parts/` that exports it as `part`. */
+/** One measurement of the project, in its own file below `parts/`, which exports it as `part`. */
 export interface Part {
-  /** The name of its file, and of its results. */
+  /** The name of its file and of its results. */
   name: string;
   title: string;
-  /** Undefined, and said in a line, where something is missing that it needs. */
+  /** Resolves to undefined, after printing a line about it, if something that the part needs is missing. */
   run(): Promise<Findings | undefined>;
 }

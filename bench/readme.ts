@@ -4,24 +4,24 @@ import { own } from "./drawing/look.js";
 import type { Result } from "./part.js";
 import { shown } from "./results.js";
 
-// The README has some of the figures, between two marks. They are written there from the results that are kept.
+// The README shows some of the figures, between two marks. They are written there from the kept results.
 
 const readme = new URL("../README.md", import.meta.url);
 const block = /(?<=<!-- measurements.*-->\n)[\s\S]*(?=\n<!-- \/measurements -->)/;
 
-/** What the package stands on: no peer, but the least that it can be. */
+/** The package's foundation. It is not a peer, but the lower bound for the package. */
 const floor = "openapi-fetch";
 const peers = ["replicate", "openai", "stripe"];
 
 interface Measure {
-  /** The part whose result has it. */
+  /** The part whose result contains the figure. */
   part: string;
   title: string;
-  /** Where it stands for a contestant. */
+  /** The figure of a contestant. */
   cell(result: Result, name: string): string | number | undefined;
 }
 
-/** The cell in a contestant's row. */
+/** Returns the cell in a contestant's row. */
 const inColumn = (column: number) => (result: Result, name: string) =>
   result.rows.find(([first]) => first === name)?.[column];
 

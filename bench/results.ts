@@ -23,7 +23,7 @@ export function keep({ name, title }: Part, findings: Findings): Result {
   return result;
 }
 
-/** All results that are kept, by name. */
+/** All kept results, by name. */
 export function keptResults(): Result[] {
   const files = readdirSync(folder).sort();
   return files.map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")));
@@ -90,7 +90,7 @@ function told({ measured, atMost, atLeast }: Goal) {
   return { measured: shown(measured), aim, outcome: isMet ? "met" : "**missed**" };
 }
 
-/** Three significant digits, but never fewer than a whole number has. */
+/** Rounds to three significant digits, but keeps all digits before the decimal point. */
 export function shown(cell: string | number): string {
   if (typeof cell === "string") return cell;
   return (cell >= 100 ? Math.round(cell) : Number(cell.toPrecision(3))).toLocaleString("en");

@@ -9,7 +9,7 @@ const names = readdirSync(new URL("parts/", import.meta.url))
   .map((file) => file.replace(/\.ts$/, ""))
   .sort();
 const asked = process.argv.slice(2);
-/** Stands for no part: only what is written about the results is written anew. */
+/** Not the name of a part: it only rewrites what is written about the results. */
 const onlyPage = "page";
 const unknown = asked.filter((name) => name !== onlyPage && !names.includes(name));
 

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Load, LoadOutcome } from "./load.js";
 
-/** What a server is under while it is measured. */
+/** The load on a server while it is measured. */
 export const connections = 16;
 export const seconds = 0.5;
 
-/** A server in a process of its own, which ends when it is disconnected. */
+/** A server in a separate process, which ends when it is disconnected. */
 export interface Server {
   process: ChildProcess;
   url: string;
@@ -14,28 +14,28 @@ export interface Server {
   pageUrl?: string;
 }
 
-/** What is asked of a server, again and again. */
+/** The request that is sent to a server repeatedly. */
 export interface Request {
   path: string;
   method: Load["method"];
   body?: string;
 }
 
-/** Starts a file of `servers/`. */
+/** Starts a server from a file in `servers/`. */
 export async function startServer(file: string, ...options: string[]): Promise<Server> {
   const child = fork(new URL(`servers/${file}.ts`, import.meta.url), options);
   const [message] = await once(child, "message");
   return { process: child, ...message };
 }
 
-/** Starts who asks. */
+/** Starts the process that sends requests. */
 export async function startLoader(): Promise<ChildProcess> {
   const child = fork(new URL("load.ts", import.meta.url));
   await once(child, "message");
   return child;
 }
 
-/** How many requests a second a server answers. */
+/** Measures how many requests per second a server answers. */
 export async function requestsPerSecond(
   loader: ChildProcess,
   server: Server,

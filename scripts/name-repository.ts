@@ -1,7 +1,7 @@
 /**
- * Writes into package.json which repository the package comes from, by git's remote `origin` or the workflow that runs
- * this: on the registry's page the README's links start there, and provenance asks for it. Runs before `npm publish` in
- * a clone. The change stays: npm tells the registry what package.json says after packing.
+ * Writes the repository's URL into package.json, from the workflow that runs this or from git's remote `origin`. The
+ * README's links on the registry's page start there, and provenance requires it. Runs before `npm publish` in a clone.
+ * The change is not reverted, because npm sends the registry what package.json says after packing.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { repositoryUrl } from "./repository-url.js";

@@ -1,6 +1,6 @@
 /**
- * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in the source
- * maps and, where there is none, in esbuild's metafile, so nobody has to keep a list of what is bundled.
+ * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in the source maps
+ * or, where there is none, in esbuild's metafile, so no list of bundled packages has to be maintained.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const introduction = `# Third-party notices
 written by \`npm run build\` from their own licence files.
 `;
 
-/** The names of the packages that the source maps of `dist`, and the metafile of the mock's page, lead to. */
+/** The names of the packages in the source maps of `dist` and in the metafile of the mock's page. */
 function bundledPackages(): string[] {
   const maps = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.map$|metafile-\w+\.json$/.test(file),

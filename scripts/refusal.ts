@@ -3,7 +3,7 @@ type Reason = readonly [failed: string, advice: string];
 const accept: Reason = ["accept the document", "correct it or give the right one"];
 const pull: Reason = ["pull the document", "check the URL and try again"];
 
-/** Every reason for a refusal by its code, which never changes: what failed, and what to do about it. */
+/** Every reason for a refusal, by its code: what failed, and what to do about it. The codes never change. */
 const refusals = {
   usage: ["read the command line", "give --from URL_OR_FILE, --check or nothing"],
   "no-released-document": ["rate the changes", "restore it from the last release"],
@@ -62,7 +62,7 @@ export function exitCodeOf(error: unknown): number {
   return networkCodes.includes(error.code) ? 3 : 2;
 }
 
-/** Text of a document for a message: on one line, in ASCII, and cut where it is long. */
+/** Quotes a document's text for a message: on one line, in ASCII, and truncated if it is long. */
 export function quoted(text: string): string {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return JSON.stringify(short).replace(/[^\x20-\x7e…]/g, (character) => {

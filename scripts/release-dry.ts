@@ -10,11 +10,11 @@ import { releaseNotes } from "./release-notes.js";
 /** Inside the repository, so that relative paths to `node_modules` resemble the real ones; ignored by git. */
 const copy = ".release";
 
-/** Runs a command in the copy. Only what it writes on standard error is shown, so that standard output has the report. */
+/** Runs a command in the copy. Only its standard error is shown; standard output is reserved for the report. */
 const run = (command: string, args: string[], cwd = copy) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** All files that git would take, as they are now. */
+/** Copies all files that git tracks or would add, in their current state. */
 function copyWorkingTree(): void {
   const files = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], ".").split("\0");
   for (const file of files.filter((file) => file !== "" && existsSync(file))) cpSync(file, join(copy, file));
@@ -32,7 +32,7 @@ function applyChangesets(): void {
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** Builds and packs the copy, and says what would be in the package. */
+/** Builds and packs the copy, and describes the package. */
 function report(): string {
   run("npm", ["run", "build"]);
   const [packed] = JSON.parse(run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]));

@@ -1,4 +1,4 @@
-/** What the changelog says of one version, without its heading. */
+/** The changelog's section for one version, without its heading. */
 export function releaseNotes(changelog: string, version: string): string {
   const [, ...sections] = changelog.split(/^## /m);
   const section = sections.find((text) => text.split("\n", 1)[0]?.trim() === version);

@@ -1,12 +1,12 @@
-/** A host by name, so that an address of this machine or its network is none. */
+/** A host name with a domain. It excludes addresses of this machine and its network. */
 const publicHost = /^[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i;
 
-/** What leads to a repository without a scheme, as in `git@example.com:owner/name.git`. */
+/** A repository's address without a scheme, such as `git@example.com:owner/name.git`. */
 const scpLike = /^(?:[^@/:]+@)?([^@/:]+):(?!\/)(.+)$/;
 
 /**
- * Where everyone finds the repository, from the address that a clone has of it: with neither user nor password, and
- * `undefined` for what others cannot reach, such as a local path.
+ * The public URL of the repository, derived from the address in a clone, without user and password. `undefined` for an
+ * address that others cannot reach, such as a local path.
  */
 export function repositoryUrl(remote: string): string | undefined {
   const address = remote.trim().replace(scpLike, "ssh://$1/$2");

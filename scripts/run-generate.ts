@@ -10,16 +10,16 @@ import { sourceOf } from "./pull/source.js";
 import { exitCodeOf, Refusal } from "./refusal.js";
 import { parseDocument } from "./vet/parse-document.js";
 
-/** What the command works with. */
+/** The inputs and outputs of the command. */
 export interface CommandContext {
   /** The folder of the working copy. */
   root: string;
   environment: Record<string, string | undefined>;
   /** How long a pull may take. */
   timeoutMs: number;
-  /** Called as each step begins, for people who watch. */
+  /** Called at the start of each step, for people who watch. */
   show?(step: string): void;
-  /** Lines for standard output and for standard error. */
+  /** Print a line to standard output and to standard error. */
   say(line: string): void;
   complain(line: string): void;
 }

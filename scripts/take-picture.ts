@@ -28,7 +28,7 @@ async function ask(address: string, body?: object) {
 const service = (path: string, body?: object) => ask(`${url}/public/v1/${path}`, body);
 const control = (path: string, body: object = {}) => ask(`${pageUrl}_mock/${path}`, body);
 
-/** Accepts a job that goes as planned, and polls it so many times. */
+/** Creates a job that follows the plan, and polls it this many times. */
 async function createJob(
   device: string,
   plan: { slides?: object[]; [name: string]: unknown },

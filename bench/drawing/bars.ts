@@ -1,7 +1,7 @@
 import type { Result } from "../part.js";
 import { base, colour, colours, own } from "./look.js";
 
-/** A bar for each row of a result's table, the shortest first; the limits are pale. */
+/** A bar for each row of a result's table, shortest first. The bars of limits are pale. */
 export function bars(title: string, { rows, columns, limits = [] }: Result, column: number): object {
   const values = rows
     .map(([name, ...cells]) => ({

@@ -1,4 +1,4 @@
-/** Ours, whose marks stand out. */
+/** This package, whose marks stand out. */
 export const own = "screenshot-sets";
 export const colours = {
   own: "#0b5fcc",
@@ -7,12 +7,12 @@ export const colours = {
   text: "#2b3038",
   grid: "#e4e7eb",
 };
-/** By whose mark it is. */
+/** The colour of a mark, by contestant. */
 export const colour = {
   signal: `datum.isOwn ? '${colours.own}' : datum.isLimit ? '${colours.limit}' : '${colours.peer}'`,
 };
 
-/** On white, which is legible on a dark page too. */
+/** The common settings of all charts. Their white background is also legible on a dark page. */
 export const base = (title: string, width: number, height: number) => ({
   $schema: "https://vega.github.io/schema/vega/v6.json",
   background: "white",

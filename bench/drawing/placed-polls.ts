@@ -9,7 +9,7 @@ const [fastMs, slowMs] = [5_000, 20_000];
 const [width, height, longestMs] = [620, 220, 26_000];
 const [without, learned] = ["polls without learning", "polls after 100 jobs"];
 
-/** Where a plan polls that has seen jobs of about 5 and about 20 s, above how it remembers them. */
+/** Shows when a plan polls after it has seen jobs of about 5 s and about 20 s, above the durations it remembers. */
 export function placedPolls(): object {
   const random = randomFrom(1);
   const [plan, durations] = [new LearnedPlan(), new Durations()];
@@ -45,7 +45,7 @@ export function placedPolls(): object {
   };
 }
 
-/** Between which polls a job of this duration was seen to end. */
+/** The polls between which a job of this duration was seen to end. */
 function bracket(
   plan: LearnedPlan,
   durationMs: number,
@@ -59,7 +59,7 @@ function bracket(
   }
 }
 
-/** When a job is polled that runs for longer than the picture shows. */
+/** The times of the polls of a job that runs for longer than the picture shows. */
 function pollsOf(plan: LearnedPlan): number[] {
   const times: number[] = [];
   for (let now = 0; ; times.push(now)) {

@@ -4,17 +4,17 @@ import { base, colour, colours, own } from "./look.js";
 
 const [width, height] = [620, 400];
 
-/** From the least to the greatest value of an axis. */
+/** The smallest and the greatest value of an axis. */
 type Domain = [from: number, to: number];
 
-/** Where a contestant stands, as the mean of all durations. */
+/** The position of a contestant: the means over all distributions of durations. */
 interface Place {
   name: string;
   polls: number;
   lateness: number;
 }
 
-/** Where each contestant stands between many polls and late ends; along a dashed line, polls × lateness is the same. */
+/** Plots each contestant's polls against its lateness. Along a dashed line, polls × lateness is constant. */
 export function pollsAgainstLateness({ points = [] }: Result): object {
   const places = placesOf(points as unknown as (Outcome & { name: string })[]);
   const polls = widened(places.map((place) => place.polls));
@@ -24,9 +24,9 @@ export function pollsAgainstLateness({ points = [] }: Result): object {
   const common = base(title, width, height);
   return {
     ...common,
-    // A label that reaches beyond the axis would draw the title along.
+    // Otherwise, a label that reaches beyond the axis would move the title.
     title: { ...common.title, frame: "group" },
-    // Text that is placed by its right end would be given room to the right as well.
+    // Otherwise, right-aligned text would also get room on its right.
     autosize: "none",
     padding: { left: 74, right: 16, top: 46, bottom: 56 },
     data: [
@@ -108,7 +108,7 @@ function lineLabels(polls: Domain, lateness: Domain): object {
   return { type: "text", from: { data: "lines" }, encode: { enter } };
 }
 
-/** Away from the nearer side, where there is room for them. */
+/** Labels point away from the nearer side, to where there is room for them. */
 function dotLabels(): object {
   const enter = {
     x: { field: "x" },
@@ -123,7 +123,7 @@ function dotLabels(): object {
   return { type: "text", from: { data: "dots" }, encode: { enter } };
 }
 
-/** Contestants that stand at the same place share a point. */
+/** Merges contestants at the same position into one point. */
 function mergedByPlace(places: Place[]): Place[] {
   const merged = new Map<string, Place>();
   for (const place of places) {

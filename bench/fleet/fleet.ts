@@ -18,16 +18,16 @@ export interface WorkerOrder {
   clientOptions: { apiKey: string; baseUrl: string };
 }
 
-/** How a set went. */
+/** The outcome of a set. */
 export interface PlannedSet {
   polls: number;
-  /** How late its end was seen, as a share of its duration. */
+  /** How late its end was seen, as a fraction of its duration. */
   lateness: number;
 }
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** Worker processes on a queue of their own, against a mock of their own. */
+/** Worker processes with their own queue and their own mock. */
 export class Fleet {
   readonly queue: Queue;
   readonly #mock: Mock;
@@ -42,7 +42,7 @@ export class Fleet {
     this.#workers = workers;
   }
 
-  /** @param kind what its workers run */
+  /** @param kind what the workers run */
   static async start(redis: RedisServer, kind: Kind, processes: number, concurrency: number): Promise<Fleet> {
     const { createMock } = await ourMock();
     const mock = createMock({ clock: "system", allowance: 1_000_000 });
@@ -62,12 +62,12 @@ export class Fleet {
       fork(program, [JSON.stringify(order)], { execArgv }),
     );
     const fleet = new Fleet(queue, mock, close, workers);
-    // Once they answer they are ready.
+    // The first worker is ready once it answers.
     await fleet.heapBytes();
     return fleet;
   }
 
-  /** Adds sets whose jobs run for so long. */
+  /** Adds a set for each of these durations of jobs, in milliseconds. */
   async add(durations: number[]): Promise<void> {
     const { appId } = await (
       await this.#mock.fetch(this.#request("apps", { iosUrl: "https://a.test" }))
@@ -89,7 +89,7 @@ export class Fleet {
     });
   }
 
-  /** Resolves when all sets that were added have ended. */
+  /** Resolves when all added sets have ended. */
   async ended(): Promise<void> {
     for await (const _ of setInterval(50)) {
       const { completed = 0, failed = 0 } = await this.queue.getJobCounts("completed", "failed");
@@ -98,7 +98,7 @@ export class Fleet {
     }
   }
 
-  /** Resolves when all sets that were added wait for their jobs. */
+  /** Resolves when all added sets wait for their jobs. */
   async waiting(): Promise<void> {
     for await (const _ of setInterval(50)) {
       if (this.#mock.credits.ledger().length === this.#added) break;
@@ -106,7 +106,7 @@ export class Fleet {
     await setTimeout(500);
   }
 
-  /** How the sets went, in the order in which they were accepted, given how long their jobs ran. */
+  /** The outcomes of the sets in the order in which they were accepted, given the durations of their jobs. */
   planned(durations: number[]): PlannedSet[] {
     const looks = new Map<string, number[]>();
     for (const { path, time } of this.#mock.requests({ operation: "getJob" })) {
@@ -123,7 +123,7 @@ export class Fleet {
     });
   }
 
-  /** What one worker process holds, after garbage collection. */
+  /** The heap of one worker process in bytes, after garbage collection. */
   async heapBytes(): Promise<number> {
     const [worker] = this.#workers as [ChildProcess];
     const answer = once(worker, "message");

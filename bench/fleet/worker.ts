@@ -2,7 +2,7 @@ import { Queue, Worker } from "bullmq";
 import { ourProcessor, ours } from "../contestants.js";
 import type { WorkerOrder } from "./fleet.js";
 
-// A worker process: on the processor, or on what everybody writes, `createAndWait` inside a worker.
+// A worker process with the processor or with the usual code, `createAndWait` inside a worker.
 
 const order: WorkerOrder = JSON.parse(process.argv[2] as string);
 const { kind, name, concurrency, clientOptions } = order;

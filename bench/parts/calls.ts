@@ -13,7 +13,7 @@ const loads: CallLoad[] = [
 const rounds = { warmUpRounds: 3, rounds: 11 };
 const stubbedCalls = 2_000;
 
-/** @param baseUrl none for a stub */
+/** @param baseUrl omitted for a stub */
 async function startCaller(name: string, ...baseUrl: string[]): Promise<ChildProcess> {
   const child = fork(new URL("../calling-process.ts", import.meta.url), [name, ...baseUrl]);
   await once(child, "message");
@@ -26,7 +26,7 @@ async function answerTo(child: ChildProcess, load: CallLoad): Promise<number[]> 
   return numbers;
 }
 
-/** For each load, the figures of each contestant: requests a second, and CPU microseconds a request. */
+/** The figures of each contestant for each load: requests per second, and CPU microseconds per request. */
 async function measure(names: string[], loads: CallLoad[], ...baseUrl: string[]): Promise<Figure[][][]> {
   const children: ChildProcess[] = [];
   try {
@@ -51,7 +51,7 @@ async function overLoopback(): Promise<Figure[][][]> {
   }
 }
 
-/** CPU microseconds of a call, by name. */
+/** The CPU microseconds of a call over a stub, by contestant. */
 async function overStub(): Promise<Map<string, Figure>> {
   const [figures = []] = await measure(stubbable, [{ connections: 1, calls: stubbedCalls }]);
   return new Map(figures.map(([, cpu], index) => [stubbable[index] as string, cpu as Figure]));

@@ -13,7 +13,7 @@ const kinds: Record<Kind, string> = {
 const processes = 2;
 const concurrency = 25;
 
-/** Short enough to be waited for. */
+/** Durations that are short enough to wait for. */
 const sorts: Durations[] = [about(2_000), about(6_000), (random) => 3_000 * (1 - random()) ** (-1 / 3)];
 
 function drawn(sort: Durations, count: number, seed: number): number[] {
@@ -24,13 +24,13 @@ function drawn(sort: Durations, count: number, seed: number): number[] {
 const product = (sets: PlannedSet[]) =>
   mean(sets.map(({ polls }) => polls)) * mean(sets.map(({ lateness }) => lateness));
 
-/** Polls × lateness of the first sets of a fleet, and of those after a hundred. */
+/** Polls × lateness of the first hundred sets of a fleet, and of the next hundred. */
 async function paceOf(redis: RedisServer, kind: Kind, sort: Durations, seed: number) {
   const fleet = await Fleet.start(redis, kind, processes, 60);
   const first = drawn(sort, 100, seed);
   await fleet.add(first);
   await fleet.ended();
-  // Workers look at what others finished every few seconds.
+  // Workers read every few seconds what others have finished.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const later = drawn(sort, 100, seed + 1);
   await fleet.add(later);
@@ -40,7 +40,7 @@ async function paceOf(redis: RedisServer, kind: Kind, sort: Durations, seed: num
   return { cold: product(sets.slice(0, 100)), learned: product(sets.slice(100)) };
 }
 
-/** How fast many sets are planned whose jobs take two seconds, and how many commands that takes. */
+/** The rate at which many sets are planned whose jobs take two seconds, and the Redis commands per set. */
 async function throughputOf(redis: RedisServer, client: Redis, kind: Kind) {
   const count = 400;
   const fleet = await Fleet.start(redis, kind, processes, concurrency);
@@ -55,12 +55,12 @@ async function throughputOf(redis: RedisServer, client: Redis, kind: Kind) {
   return { setsPerSecond: count / seconds, commands: calls / count };
 }
 
-/** What sets hold that wait for their jobs, in Redis and in a worker. */
+/** The memory of sets that wait for their jobs, in Redis and in a worker. */
 async function memoryOf(redis: RedisServer, client: Redis, kind: Kind) {
   const count = 1_000;
-  // As many as `createAndWait` needs.
+  // `createAndWait` needs one place for each set.
   const fleet = await Fleet.start(redis, kind, 1, kind === "processor" ? concurrency : count);
-  // So that what is there for any number of sets is not counted.
+  // Excludes memory that does not depend on the number of sets.
   await fleet.add(Array(300).fill(1));
   await fleet.ended();
   const before = { redis: await usedMemory(client), heap: await fleet.heapBytes() };

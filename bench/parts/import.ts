@@ -6,7 +6,7 @@ import type { Part } from "../part.js";
 
 const rounds = 21;
 
-/** Answers at once. Most clients look `fetch` up when they are made or called, and so it is set before. */
+/** Answers immediately. It is set first, because most clients look up `fetch` when they are made or called. */
 const stubbedFetch = `const answer = JSON.stringify({ jobId: "job_1", id: "id_1", credits: { cost: 10, remaining: 90 } });
 globalThis.fetch = async () => new Response(answer, { status: 200, headers: { "content-type": "application/json" } });
 await fetch();`;
@@ -26,7 +26,7 @@ const programsFor = (program: ClientProgram): [program: string, format: "module"
   [timed(stubbedFetch, firstCall(program)), "module"],
 ];
 
-/** What importing nothing takes: of a file too, as the first one loads the loader. */
+/** The baseline: the time to import an empty file, because the first import also loads the loader. */
 const nothing = (extension: string) =>
   fileURLToPath(new URL(`../nothing/index.${extension}`, import.meta.url));
 const emptyPrograms: ReturnType<typeof programsFor> = [

@@ -11,7 +11,7 @@ const allowance = 1_000_000_000;
 type Fetch = typeof globalThis.fetch;
 type Call = () => Promise<unknown>;
 
-/** The same call for all, by a `fetch` and nothing else. */
+/** The same call for all contestants, with only a `fetch`. */
 function callBy(fetch: Fetch, baseUrl: string, apiKey: string): Call {
   return async () => {
     const response = await fetch(`${baseUrl}/public/v1/screenshots`, {
@@ -28,7 +28,7 @@ const text = JSON.stringify(answer);
 const stubbedFetch: Fetch = async () =>
   new Response(text, { status: 201, headers: { "content-type": "application/json" } });
 
-/** A mock with an app, which is its first. */
+/** A mock with one app, its first. */
 async function mockWithApp(baseUrl: string) {
   const { createMock } = await ourMock();
   const mock = createMock({ allowance, baseUrl });
@@ -50,7 +50,7 @@ export const part: Part = {
       await mockWithApp("https://msw.test/api/v1"),
     ];
     const { handlers } = await ourMswHandlers();
-    // The project's own installation, as the handlers use that too.
+    // The project's own installation of msw, because the handlers also use it.
     const { http, HttpResponse } = await peer<typeof import("msw")>("msw");
     const { setupServer } = await peer<typeof import("msw/node")>("msw/node");
     const server = setupServer(

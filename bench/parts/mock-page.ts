@@ -17,7 +17,7 @@ const turns = { warmUpRounds: 2, rounds: 15 };
 const updates = 20;
 const [jobs, rows] = [1_000, 10_000];
 
-/** More than a state and what the page reads after it take. */
+/** Longer than the page needs for a state and for what it reads after that. */
 const settleMs = 1_000;
 const settled = () => new Promise((resolve) => setTimeout(resolve, settleMs));
 
@@ -26,14 +26,14 @@ async function open(page: Page, pageUrl = ""): Promise<void> {
   await page.getByRole("status", { name: "Connection" }).filter({ hasText: "Live" }).waitFor();
 }
 
-/** CPU microseconds that a server has taken. */
+/** The CPU time that a server has used, in microseconds. */
 async function cpuOf(server: Server): Promise<number> {
   server.process.send("cpu");
   const [{ user, system }] = await once(server.process, "message");
   return user + system;
 }
 
-/** Requests a second, and CPU microseconds of the server for each: without the page, with one that nobody opens, and with an open one. */
+/** Requests per second and the server's CPU microseconds for each: page never opened, no page, and page open. */
 async function floods(page: Page) {
   const loader = await startLoader();
   const servers = [
@@ -58,7 +58,7 @@ async function floods(page: Page) {
   }
 }
 
-/** A mock that has done much. Each change is a request, an accepted job, and a charge. */
+/** A mock with a long history. Each change is a request, an accepted job, and a charge. */
 async function busyMock() {
   const { createMock } = await ourMock();
   const mock = createMock({ allowance: 1_000_000_000, lifecycle: "instant" });
@@ -76,7 +76,7 @@ async function busyMock() {
   return { change, listener: await mock.listen({ page: true }) };
 }
 
-/** Milliseconds of script for each update, as the page shows it, to which nothing is added meanwhile. */
+/** The median script time of an update in the page, in milliseconds. Nothing else changes meanwhile. */
 async function scriptMs(page: Page, change: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
@@ -95,7 +95,7 @@ async function scriptMs(page: Page, change: () => Promise<unknown>): Promise<num
   return median(each);
 }
 
-/** Kilobytes of all that the page loads, as they are sent. */
+/** The size of everything that the page loads, in kilobytes as sent. */
 async function weight(pageUrl: string): Promise<number> {
   const files = ["", "_mock/page.js", "_mock/style.css", "_mock/icon.svg"];
   const answers = await Promise.all(
@@ -121,7 +121,7 @@ async function measureAll(browser: Browser) {
   return { rates, script, scriptOfAll, kilobytes };
 }
 
-/** Requests a second, and CPU microseconds of the mock for each. */
+/** Requests per second, and CPU microseconds of the mock per request. */
 type Served = [rate: Figure, cpu: Figure];
 
 export const part: Part = {

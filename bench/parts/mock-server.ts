@@ -12,14 +12,14 @@ import {
 
 const warmUpRounds = 4;
 
-/** The servers beside the bare one, each a file in `servers/`, and for how many rounds they are measured. */
+/** The servers besides the bare one, each a file in `servers/`, and the number of rounds for each. */
 const contestants = [
   { file: "mock", name: "mock.listen", rounds: 15 },
   { file: "json-server", name: "json-server", rounds: 5 },
   { file: "prism", name: "Prism", rounds: 5 },
 ];
 
-/** What is asked for: one read of a job, and one acceptance. */
+/** The requests: one read of a job, and one acceptance. */
 const requests: (Request & { name: string })[] = [
   { name: "reads of a job", path: "/public/v1/jobs/job_1", method: "GET" },
   {
@@ -35,7 +35,7 @@ interface Comparison {
   own: Figure;
 }
 
-/** A server beside the bare one, for each request. Only these two run: what others still tidy up would slow them. */
+/** Compares a server with the bare one for each request. Only these two run: the clean-up of others would slow them. */
 async function compareWithBare(loader: ChildProcess, file: string, rounds: number): Promise<Comparison[]> {
   const servers = [await startServer("bare"), await startServer(file)];
   const comparisons: Comparison[] = [];

@@ -11,7 +11,7 @@ import { waiters } from "../waiting/waiters.js";
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("../waiting/wait-in-virtual-time.ts", import.meta.url));
 
-/** What a contestant comes to, in a process of its own. */
+/** The outcomes of a contestant, in a separate process. */
 async function outcomesOf(name: string, mode: "first" | "kept" | "learned" | "change"): Promise<Outcome[]> {
   const { stdout } = await run(process.execPath, [...process.execArgv, program, name, mode]);
   return JSON.parse(stdout);

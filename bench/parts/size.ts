@@ -8,7 +8,7 @@ interface Bundler {
   build(options: object): Promise<{ outputFiles: { contents: Uint8Array }[] }>;
 }
 
-/** Bytes of a program with all that it needs: minified, and gzipped as well. */
+/** The size in bytes of a program with everything that it needs: minified, and minified and gzipped. */
 async function sizeOf({ build }: Bundler, { esm, imported, client, call }: ClientProgram) {
   const contents = `import { ${imported} as Client } from ${JSON.stringify(esm)};
     const client = ${client};

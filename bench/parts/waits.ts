@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL("../waiting/wait-for-many.ts", import.meta
 
 const sizes = [100, 1_000, 10_000] as const;
 
-/** What so many waits of a contestant take, in a process of its own. */
+/** The cost of this many waits of a contestant, in a separate process. */
 async function loadOf(name: string, count: number): Promise<Load> {
   const { stdout } = await run(process.execPath, [
     ...process.execArgv,

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// The least that takes and answers JSON over HTTP: it knows both answers beforehand.
+// The minimal server that accepts and answers JSON over HTTP. Both answers are made beforehand.
 const job = JSON.stringify({ id: "job_1", status: "queued", result: null, error: null });
 const accepted = JSON.stringify({ jobId: "job_10000", credits: { cost: 10, remaining: 999_900_000 } });
 

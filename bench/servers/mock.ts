@@ -1,7 +1,7 @@
 import { ourMock } from "../contestants.js";
 
 const { createMock } = await ourMock();
-// A job that stays as it is, so that every read is answered alike.
+// The job does not change, so every read has the same answer.
 const mock = createMock({ allowance: 1_000_000_000, lifecycle: "manual" });
 const { apiKey, baseUrl, fetch } = mock.clientOptions;
 const post = (path: string, body: object) =>

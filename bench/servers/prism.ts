@@ -12,7 +12,7 @@ async function isThere(url: string): Promise<boolean> {
 const document = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-// Its command, in this process, without the lines that it would write for each request.
+// Runs Prism's command in this process, without the lines that it would write for each request.
 process.argv = [process.execPath, "prism", "mock", document, "--port", String(port), "-v", "silent"];
 await peer("@stoplight/prism-cli");
 while (!(await isThere(url))) await new Promise((resolve) => setTimeout(resolve, 50));

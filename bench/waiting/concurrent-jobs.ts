@@ -3,7 +3,7 @@ import type { JobService } from "./job-service.js";
 
 const tripMs = 20;
 
-/** Many jobs that run at once: each ends between two times after it was accepted, in no order. */
+/** Many concurrent jobs. Each ends between two times after it was accepted, in no order. */
 export class ConcurrentJobs implements JobService {
   readonly #endsAt: Float64Array;
   readonly #fromMs: number;
@@ -20,7 +20,7 @@ export class ConcurrentJobs implements JobService {
     this.#toMs = toMs;
   }
 
-  /** How late an end was seen, on average; for as long as nobody looks at a job again that has ended. */
+  /** The mean lateness at which ends were seen. It is valid while no ended job is polled again. */
   get meanLateMs(): number {
     return this.#lateMs / this.#accepted;
   }

@@ -2,9 +2,9 @@ import { randomFrom } from "./random.js";
 
 type Random = () => number;
 
-/** Jobs of some kind: how long the next one takes, in milliseconds, by numbers from 0 to 1 that are drawn at random. */
+/** Returns how long the next job of some kind takes, in milliseconds, from random numbers between 0 and 1. */
 export type Durations = (random: Random) => number;
-/** The same, where it makes a difference how many jobs there were before. */
+/** The same for durations that also depend on the number of jobs before. */
 export type ChangingDurations = (random: Random, job: number) => number;
 
 const hourMs = 3_600_000;
@@ -13,13 +13,13 @@ const hourMs = 3_600_000;
 const normal = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const exponential = (random: Random) => -Math.log(1 - random());
 
-/** About so many milliseconds: normally distributed, with a standard deviation of 5 %. */
+/** Normally distributed around a mean in milliseconds, with a standard deviation of 5 %. */
 export const about =
   (meanMs: number): Durations =>
   (random) =>
     meanMs * (1 + 0.05 * normal(random));
 
-/** Nobody waits for longer than an hour. */
+/** At most an hour, because nobody waits for longer. */
 const lognormal =
   (medianMs: number, sigma: number): Durations =>
   (random) =>
@@ -28,13 +28,13 @@ const uniform =
   (fromMs: number, toMs: number): Durations =>
   (random) =>
     fromMs + (toMs - fromMs) * random();
-/** About the one duration for this share of the jobs, and about the other one for the rest. */
+/** About `oneMs` for this share of the jobs, and about `otherMs` for the rest. */
 export const mixed =
   (share: number, oneMs: number, otherMs: number): Durations =>
   (random) =>
     about(random() < share ? oneMs : otherMs)(random);
 
-/** The durations that a schedule must cope with, though it is made for none of them. */
+/** Distributions that a schedule must cope with, although it is made for none of them. */
 export const distributions: Record<string, Durations> = {
   "about 2 s": about(2_000),
   "about 10 s": about(10_000),
@@ -45,7 +45,7 @@ export const distributions: Record<string, Durations> = {
   "Pareto from 3 s, α 1.2, up to 1 h": (random) => Math.min(3_000 * (1 - random()) ** (-1 / 1.2), hourMs),
 };
 
-/** Durations that are hard to learn: wide ones, rare ones, and those that change. */
+/** Distributions that are hard to learn: wide ones, rare durations, and changing ones. */
 export const hardDistributions: Record<string, ChangingDurations> = {
   "lognormal, median 30 s, σ 1.5": lognormal(30_000, 1.5),
   "lognormal, median 10 s, σ 1.2": lognormal(10_000, 1.2),
@@ -64,7 +64,7 @@ export const hardDistributions: Record<string, ChangingDurations> = {
   "10 s and 2 s by turns of 50 jobs": (random, job) => about(job % 100 < 50 ? 10_000 : 2_000)(random),
 };
 
-/** So many durations of one of the distributions, the same ones for everybody. */
+/** The first `count` durations of a distribution, the same for every contestant. */
 export function durationsOf(name: string, count: number, seed = 1): number[] {
   const random = randomFrom(seed);
   const draw = distributions[name] ?? hardDistributions[name];

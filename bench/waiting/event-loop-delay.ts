@@ -1,8 +1,8 @@
 import { createHistogram } from "node:perf_hooks";
 
 /**
- * How late things begin that become due while this runs, one each millisecond. Unlike a look at the loop whenever it
- * comes round, this counts a block of a second as what it is to a thousand of them.
+ * Measures how late tasks begin if one is due each millisecond while this runs. A sample per iteration of the event
+ * loop would count a block of a second once; this counts it for each of the thousand tasks that it delays.
  */
 export class EventLoopDelay {
   readonly #microseconds = createHistogram();

@@ -1,14 +1,14 @@
-/** A service that runs jobs, as those who wait for them see it. */
+/** A service that runs jobs, as its waiters see it. */
 export interface JobService {
-  /** Accepts a job, and gives back its id. */
+  /** Accepts a job and returns its id. */
   accept(): string;
-  /** One look: whether the job had ended when the question arrived. */
+  /** One poll: whether the job had ended when the request arrived. */
   hasEnded(jobId: string): Promise<boolean>;
-  /** What the service says of a job; set by whoever looks. */
+  /** The service's answer for a job; set by the waiter. */
   answer(hasEnded: boolean, jobId: string): unknown;
 }
 
-/** A `fetch` for which every GET is a look at the job that its URL names; any other request is accepted at once. */
+/** A `fetch` for which every GET polls the job in its URL. Any other request is accepted immediately. */
 export function fetchOf(service: JobService): typeof globalThis.fetch {
   return async (input, init) => {
     const { method = "GET", url } = input instanceof Request ? input : { ...init, url: String(input) };

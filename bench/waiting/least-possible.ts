@@ -6,12 +6,12 @@ import { mean, type Outcome } from "./outcome.js";
 import { randomFrom } from "./random.js";
 
 const longestGapMs = 30_000;
-/** How many jobs later durations that change are looked at anew. */
+/** The number of jobs after which a changing distribution is evaluated again. */
 const jobsApart = 10;
 
 /**
- * What polls could come to that were placed with the distribution known at each time, as far apart as 30 s: the best
- * of some prices of lateness.
+ * The outcome of polls that are placed with the distribution known at each time and are at most 30 s apart: the best
+ * one over several prices of lateness.
  */
 export function leastPossible(fromJob: number, toJob: number): Outcome[] {
   return Object.entries({ ...distributions, ...hardDistributions }).map(([distribution, durations]) => {
@@ -37,7 +37,7 @@ function outcomeAt(price: number, shares: Float64Array[]) {
   };
 }
 
-/** What share of the jobs ends in each bin. */
+/** The share of the jobs that ends in each bin. */
 function sharesOf(durations: ChangingDurations, job: number): Float64Array {
   const random = randomFrom(1);
   const ends = Float64Array.from({ length: 20_000 }, () => durations(random, job)).sort();

@@ -1,13 +1,13 @@
-/** How somebody waited for jobs of one distribution. */
+/** The outcome of waiting for jobs of one distribution. */
 export interface Outcome {
   distribution: string;
-  /** A job, on average. */
+  /** The mean number of polls per job. */
   looks: number;
-  /** How late ends were seen, as a share of the duration, on average. */
+  /** The mean lateness at which ends were seen, as a fraction of the duration. */
   lateness: number;
 }
 
-/** How often and how late: the less of both, the better. */
+/** Polls × lateness. Less is better. */
 export const product = ({ looks, lateness }: Outcome) => looks * lateness;
 
 export function geometricMean(numbers: number[]): number {

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Returns numbers from 0 to 1 that are the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,7 @@ import type { VirtualTime } from "./virtual-time.js";
 
 const halfTripMs = 50;
 
-/** A job that runs for a while, and somebody who looks whether it has ended. */
+/** Runs one job at a time and counts how often it is polled. */
 export class SimulatedService implements JobService {
   readonly #time: VirtualTime;
   #endsAt = 0;
@@ -14,7 +14,7 @@ export class SimulatedService implements JobService {
     this.#time = time;
   }
 
-  /** Waits for a job of this duration with `wait`. Gives back how often it looked, and how late it saw the end. */
+  /** Waits for a job of this duration with `wait`. Returns how often it polled, and how late it saw the end. */
   async measure(
     durationMs: number,
     wait: (jobId: string) => Promise<unknown>,

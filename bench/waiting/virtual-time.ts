@@ -8,18 +8,18 @@ interface Timer {
   hasRef(): boolean;
 }
 
-/** Time that passes only when nothing else is left to do, in milliseconds. */
+/** Time in milliseconds that passes only when nothing else is left to do. */
 export interface VirtualTime {
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** Lets time pass until `promise` is settled. */
+  /** Lets time pass until `promise` settles. */
   passUntil<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
 /**
- * Replaces what programs know the time by and wait with: `setTimeout`, `Date` and `performance.now`, and draws
- * `Math.random` from a seed, so that a run can be repeated. For the rest of the process: nothing is put back. What is
- * measured on it must be imported afterwards, in case it keeps one of these.
+ * Replaces the functions by which programs tell the time and wait (`setTimeout`, `Date` and `performance.now`), and
+ * draws `Math.random` from a seed, so that a run can be repeated. Nothing is restored for the rest of the process. What
+ * is measured on it must be imported afterwards, in case it keeps one of these.
  */
 export function installVirtualTime(seed: number): VirtualTime {
   const { Date: SystemDate, setImmediate } = globalThis;
@@ -48,7 +48,7 @@ export function installVirtualTime(seed: number): VirtualTime {
   performance.now = () => now;
   Math.random = randomFrom(seed);
 
-  /** Some turns of the event loop, in which whoever was woken does all that takes no time. */
+  /** Waits a few event loop ticks, in which resumed code does everything that takes no time. */
   const settle = async () => {
     for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(() => resolve()));
   };

@@ -1,13 +1,13 @@
 /**
- * A program of its own, run with `--expose-gc`: prints what many waits at once take, as JSON. Arguments: the name of the
- * contestant, and how many waits.
+ * A separate program, run with `--expose-gc`, that prints the cost of many concurrent waits as JSON. Arguments: the
+ * name of the contestant, and the number of waits.
  */
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { ConcurrentJobs } from "./concurrent-jobs.js";
 import { EventLoopDelay } from "./event-loop-delay.js";
 import { waitersById } from "./waiters.js";
 
-/** What many waits at once take. */
+/** The cost of many concurrent waits. */
 export interface Load {
   heapBytes: number;
   delayMs: number;
@@ -18,10 +18,10 @@ export interface Load {
 
 const [name = "", count = ""] = process.argv.slice(2);
 
-/** Waits that begin in the same turn of the event loop. */
+/** The number of waits that begin in the same event loop tick. */
 const begunAtOnce = 100;
 
-/** Waits of a new client, one for each job. */
+/** Starts waits of a new client, one for each job. */
 async function begin(count: number, fromMs: number, toMs: number) {
   const waiter = waitersById[name];
   if (waiter === undefined) throw new Error(`There is no contestant ${name}.`);
@@ -42,7 +42,7 @@ function heapBytes(): number {
 }
 
 async function load(count: number): Promise<Load> {
-  // What is compiled and kept for as long as the process lives is not of the waits.
+  // Warms up: what is compiled and kept for the life of the process is no cost of the waits.
   await Promise.all((await begin(200, 0, 2000)).waits);
   const before = heapBytes();
   const delay = new EventLoopDelay();

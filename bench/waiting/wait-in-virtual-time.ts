@@ -1,7 +1,7 @@
 /**
- * A program of its own, for its time is virtual: prints the outcomes of one contestant as JSON.
- * Arguments: its name, and whether each job is a client's `first`, the first of one that starts with what another
- * learned of jobs like it (`kept`), comes after others like it (`learned`), or after a `change`.
+ * A separate program, because its time is virtual. It prints the outcomes of one contestant as JSON. Arguments: the
+ * contestant's name and a mode. Each job is the first of a new client (`first`), the first of a client that starts with
+ * what another learned of similar jobs (`kept`), or comes after similar jobs (`learned`) or after a `change`.
  */
 import { distributions, durationsOf, hardDistributions } from "./durations.js";
 import { mean, type Outcome } from "./outcome.js";
@@ -15,15 +15,15 @@ const service = new SimulatedService(installVirtualTime(1));
 const measuredJobs = 100;
 const jobsBefore = 100;
 const isOwn = name === "screenshot-sets";
-/** Clients whose jobs differ: what they learned does too. A peer learns nothing, and one is enough. */
+/** The number of clients with different jobs and so different plans. A peer learns nothing, so one is enough. */
 const clients = isOwn ? 5 : 1;
 
-/** How many jobs have one client. */
+/** The number of jobs that share one client. */
 const sharing = { first: 0, kept: jobsBefore }[mode] ?? Number.POSITIVE_INFINITY;
 
 type Look = { looks: number; lateMs: number; durationMs: number };
 
-/** Waits for jobs, one after the other, with one client for the first ones and with a new one for each of the rest. */
+/** Waits for jobs one after another, with one client for the first ones and a new client for each of the rest. */
 async function waitFor(durations: number[]): Promise<Look[]> {
   const looks: Look[] = [];
   const waiter = waiters[name];
@@ -31,7 +31,7 @@ async function waitFor(durations: number[]): Promise<Look[]> {
   let wait = await waiter(service);
   let learned: string | undefined;
   for (const [index, durationMs] of durations.entries()) {
-    // Whoever polls alike draws the same jitter for the same job.
+    // Contestants that poll alike draw the same jitter for the same job.
     Math.random = randomFrom(65_537 * (durations.length - index));
     if (index === sharing) learned = wait.learned?.();
     if (index >= sharing) wait = await waiter(service, learned);
@@ -61,7 +61,7 @@ async function outcomes(): Promise<Outcome[]> {
   return results;
 }
 
-/** A hundred jobs of about ten seconds, and then thirty of about a minute: the last ten of these. */
+/** Waits for 100 jobs of about 10 s and then 30 of about 60 s. Returns the outcome of the last ten. */
 async function change(): Promise<Outcome[]> {
   const durations = [...durationsOf("about 10 s", jobsBefore), ...durationsOf("about 60 s", 30)];
   const looks = await waitFor(durations);

@@ -4,12 +4,12 @@ import { fetchOf, type JobService } from "./job-service.js";
 /** Waits for a job: the one with this id, or the one that the service accepts next. */
 export interface Wait {
   (jobId: string): Promise<unknown>;
-  /** What a later client may start with. */
+  /** What was learned, for a later client to start with. */
   learned?(): string;
 }
 /**
- * A client of `service`: its way to wait, at its own pace, with no other option than that the wait is long enough, and
- * what an earlier client learned.
+ * A client of `service`, which waits at its own pace. Its only options are a long enough time-out and what an earlier
+ * client learned.
  */
 export type Waiter = (service: JobService, learned?: string) => Promise<Wait>;
 
@@ -80,7 +80,7 @@ const runway: Waiter = async (service) => {
   return () => client.imageToVideo.create(body).waitForTaskOutput({ timeout: null });
 };
 
-/** It takes no `fetch`; it uses the global one. */
+/** It accepts no `fetch` and uses the global one. */
 const assemblyai: Waiter = async (service) => {
   type Client = { transcripts: { waitUntilReady(id: string): Promise<unknown> } };
   const { AssemblyAI } = await peer<{ AssemblyAI: new (options: object) => Client }>("assemblyai");
@@ -132,7 +132,7 @@ const smithy: Waiter = async (service) => {
   };
 };
 
-/** Who waits, by the name of the package: for the job that it creates, where it can. */
+/** The waiters by the name of their package. Each waits for the job that it creates, if it can. */
 export const waiters: Record<string, Waiter> = {
   "screenshot-sets": createAndWait,
   replicate,
@@ -144,7 +144,7 @@ export const waiters: Record<string, Waiter> = {
   "@smithy/util-waiter": smithy,
 };
 
-/** Who waits for a job that is there, and does little else. */
+/** The waiters that wait for an existing job and do little else. */
 export const waitersById: Record<string, Waiter> = {
   "screenshot-sets": waitForJob({}),
   "screenshot-sets, up to 256 polls at once": waitForJob({ maxConcurrentPolls: 256 }),

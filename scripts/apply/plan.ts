@@ -12,7 +12,7 @@ import { documentText, parseDocument } from "../vet/parse-document.js";
 import { vetSuccession } from "../vet/vet-operations.js";
 import { namesIn, type Places, readText } from "./places.js";
 
-/** What a document asks for, and how the working copy differs from that. */
+/** What a document requires, and how the working copy differs from it. */
 export type Plan = Awaited<ReturnType<typeof makePlan>>;
 
 /** Works out what needs to be done; changes nothing. */
@@ -32,13 +32,13 @@ export async function makePlan(document: JsonObject, places: Places) {
     const file = path.join(places.changesets, changesetName(documentText(document)));
     expected.set(file, await changesetFor(classification, file, places));
   }
-  // Last, so that a failure never leaves a new document with old files.
+  // Comes last, so that a failure never leaves a new document with old files.
   expected.set(places.document, documentText(document));
   const writes = new Map<string, string>();
   for (const [file, text] of expected) if ((await readText(file)) !== text) writes.set(file, text);
   return {
     classification,
-    /** What the SDK cannot do without and the document lacks, in words. */
+    /** What the document lacks although the SDK needs it, in words. */
     fault: faultOf(normalised),
     /** The generated modules, by file name. */
     modules,
@@ -49,7 +49,7 @@ export async function makePlan(document: JsonObject, places: Places) {
   };
 }
 
-/** The packages whose version decides what is generated, and how changes are rated. */
+/** The packages whose versions affect what is generated and how changes are rated. */
 const tools = ["@redocly/cli", "openapi-typescript", "typescript"];
 
 /** A record of the tools' versions and options, so that a run with other tools is noticed. */
@@ -62,7 +62,7 @@ async function toolsText({ root }: Places): Promise<string> {
   return `${canonicalJson({ flags: { "openapi-typescript": typeFlags }, versions })}\n`;
 }
 
-/** The text of the changeset. An existing one is kept, unless its bump is too small for the changes. */
+/** The text of the changeset. An existing one is kept unless its bump is too small for the changes. */
 async function changesetFor(changes: Classification, file: string, { manifest }: Places): Promise<string> {
   const { name, version } = JSON.parse((await readText(manifest)) ?? "{}");
   const wanted = changesetText(name, version, changes);
@@ -70,7 +70,7 @@ async function changesetFor(changes: Classification, file: string, { manifest }:
   return present !== undefined && promisesEnough(present, wanted) ? present : wanted;
 }
 
-/** The files that generations made, in order. */
+/** The generated files, in order. */
 async function generatedFiles({ generated, changesets }: Places): Promise<string[]> {
   return [
     ...(await namesIn(generated)).map((name) => path.join(generated, name)),
@@ -78,10 +78,10 @@ async function generatedFiles({ generated, changesets }: Places): Promise<string
   ];
 }
 
-/** Writes drafts of all files first, so that most failures happen before any file in place is touched. */
+/** Carries out a plan. It writes drafts of all files first, so that most failures occur before any file is replaced. */
 export async function applyPlan({ writes, removals }: Plan, { root }: Places): Promise<void> {
   if (writes.size + removals.length === 0) return;
-  // In the working copy, as renaming is only atomic within one file system.
+  // In the working copy, because renaming is atomic only within one file system.
   const folder = await mkdtemp(path.join(root, ".generated-"));
   try {
     const drafts = [...writes.keys()].map((file, index) => [file, path.join(folder, String(index))] as const);
@@ -96,7 +96,7 @@ export async function applyPlan({ writes, removals }: Plan, { root }: Places): P
   }
 }
 
-/** One line for each file that is not what the document asks for; none when all are. */
+/** One line for each file that differs from what the document requires; empty if none does. */
 export function driftOf({ writes, removals }: Plan, { root }: Places): string[] {
   const label = (file: string) => path.relative(root, file).split(path.sep).join("/");
   const changed = [...writes.keys()].map((file) => {

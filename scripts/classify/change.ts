@@ -39,7 +39,7 @@ export function readablePlace(pointer: string): string {
     .join(" ");
 }
 
-/** The keys without those that a reader does not need to find the place. */
+/** Omits the keys that a reader does not need to find the place. */
 function namesOf([key, ...rest]: string[]): string[] {
   if (key === undefined) return [];
   if (key === "properties" && rest.length > 0) return [rest[0] as string, ...namesOf(rest.slice(1))];

@@ -7,20 +7,20 @@ const bumps = ["patch", "minor", "major"] as const;
 
 type Bump = (typeof bumps)[number];
 
-/** How many changes a changeset names; a changelog is read by people. */
+/** The maximum number of changes that a changeset lists, because people read the changelog. */
 const maxChanges = 30;
 
-/** The changeset's file name. It depends only on the document, so that the same document gives the same file. */
+/** The changeset's file name. It depends only on the document, so the same document always has the same file. */
 export function changesetName(documentText: string): string {
   return `openapi-${createHash("sha256").update(documentText).digest("hex").slice(0, 12)}.md`;
 }
 
-/** Whether a file of `.changeset/` was named by a generation. */
+/** Whether a file in `.changeset/` has the name of a generated changeset. */
 export function isGeneratedChangeset(name: string): boolean {
   return /^openapi-[\da-f]{12}\.md$/.test(name);
 }
 
-/** Below 1.0 a breaking change is `minor` and everything else `patch`; from then on semver has a bump for each. */
+/** Below 1.0, a breaking change is `minor` and everything else is `patch`. From 1.0 on, the bump follows semver. */
 export function bumpFor(level: Level, version: string): Bump {
   if (version.startsWith("0.")) return level === "breaking" ? "minor" : "patch";
   return level === "breaking" ? "major" : level === "additive" ? "minor" : "patch";

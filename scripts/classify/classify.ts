@@ -23,7 +23,7 @@ export async function classify(released: JsonObject, document: JsonObject): Prom
   if (documentText(released) === documentText(document)) return { level: "none", changes: [] };
   const before = comparable(normalise(released));
   const after = comparable(normalise(document));
-  // The package contains the document, so a change in its prose or form must be released, too.
+  // The package contains the document, so a change in its prose or form must also be released.
   if (isDeepStrictEqual(before, after)) return { level: "docs", changes: [] };
   // In parallel, as each takes seconds.
   const [inDocument, inTypes] = await Promise.all([diffDocuments(before, after), diffTypes(before, after)]);

@@ -4,8 +4,8 @@ import { knownOperations } from "../openapi/known-operations.js";
 import { mapOperations } from "../openapi/operations.js";
 
 /**
- * A copy of a normalised document that names the security schemes that are required by what they mean, and where
- * operations say what most of them require says it once.
+ * A copy of a normalised document in which required security schemes are named by their meaning. What the first known
+ * operation requires is stated once, and only operations that differ from it state their own requirements.
  */
 export function withComparableSecurity(document: JsonObject): JsonObject {
   const { securitySchemes, ...components } = document.components as JsonObject;
@@ -34,7 +34,7 @@ export function withComparableSecurity(document: JsonObject): JsonObject {
   return { ...secured, security: usual, components: { ...components, securitySchemes: used } };
 }
 
-/** HTTP's names of schemes and headers mean the same in upper and lower case. */
+/** HTTP's names of schemes and headers are case-insensitive. */
 function comparableScheme(scheme: unknown): unknown {
   const { in: place } = Object(scheme);
   return mapObject(scheme, (value, key) =>

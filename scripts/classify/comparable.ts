@@ -46,15 +46,15 @@ export function comparable(document: JsonObject): JsonObject {
 }
 
 /**
- * What means nothing to the SDK: prose, names of operations, which it calls by their paths, what no caller sees of an
- * answer, other addresses, and what has had its effect when each direction got schemas of its own.
+ * Members without meaning for the SDK: prose, names of operations (the SDK calls them by their paths), the parts of an
+ * answer that no caller sees, other addresses, and flags that took effect when each direction got its own schemas.
  */
 const prose =
   /^(?:description|summary|title|example|examples|externalDocs|tags|operationId|readOnly|writeOnly|bearerFormat|headers|links|callbacks|servers|\$comment|x-.*)$/;
 
 /**
- * A copy of the document in which operations declare their parameters themselves, without headers that the client sends
- * by itself. An idempotency key is such a header, too; that the client makes one is something that callers gain.
+ * A copy of the document in which operations declare their own parameters, without headers that the client sends by
+ * itself. The client also sends idempotency keys by itself, but they stay as optional parameters: callers gain them.
  */
 function withParametersInOperations(document: JsonObject): JsonObject {
   const asCallersSee = (parameters: JsonObject[]) =>
@@ -64,7 +64,7 @@ function withParametersInOperations(document: JsonObject): JsonObject {
   return { ...document, paths: mapObject(document.paths, (item) => withOwnParameters(item, asCallersSee)) };
 }
 
-/** Of several media types the client uses JSON; a parameter is serialised as OpenAPI does it by default. */
+/** Keeps only JSON if there are several media types, as the client does, and drops OpenAPI's defaults. */
 function comparableObject(object: JsonObject): JsonObject {
   const { "application/json": json } = Object(object.content);
   const style = /^(?:query|cookie)$/.test(String(object.in)) ? "form" : "simple";
@@ -89,7 +89,7 @@ function nullInUnion(schema: JsonObject, document: JsonObject): JsonObject {
   return target.type === undefined ? schema : orNull(target);
 }
 
-/** Turns alternatives that only state a type each into a list of these types. */
+/** Turns alternatives that each state only a type into a list of these types. */
 function typesInUnion(schema: JsonObject): JsonObject {
   const { branches, rest } = alternativesOf(schema);
   const parts = branches.filter(isObject);
@@ -98,14 +98,14 @@ function typesInUnion(schema: JsonObject): JsonObject {
   return arePlain && hasOnly(rest) ? { ...rest, type: distinct(parts.flatMap(({ type }) => type)) } : schema;
 }
 
-/** States the one type that a schema's keywords are about. */
+/** Adds the type that a schema's keywords imply, if there is only one. */
 function statedType(schema: JsonObject): JsonObject {
   const [type, ...others] = typesOf(schema, valuesOf(schema));
   const isPlain = others.length === 0 && !referenceOf(schema) && alternativesOf(schema).branches.length === 0;
   return type !== undefined && isPlain ? { type, ...schema } : schema;
 }
 
-/** An integer above 0 is one of at least 1. */
+/** Turns exclusive bounds of an integer into inclusive ones: above 0 means at least 1. */
 function exclusiveAsInclusive(schema: JsonObject): JsonObject {
   const { exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = schema;
   if (schema.type !== "integer") return schema;
@@ -116,7 +116,7 @@ function exclusiveAsInclusive(schema: JsonObject): JsonObject {
   };
 }
 
-/** Replaces a composition of a single part by that part. */
+/** Replaces a composition of a single part with that part. */
 function onlyBranch(schema: JsonObject): JsonObject {
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const { [key]: branches, ...rest } = schema;
@@ -133,7 +133,7 @@ function constAsEnum(schema: JsonObject): JsonObject {
   return value === undefined ? schema : { ...rest, enum: [value] };
 }
 
-/** Keywords with the values that have no effect. */
+/** The values for which a keyword has no effect. */
 const defaults: JsonObject = {
   required: [],
   minLength: 0,
@@ -145,9 +145,9 @@ const defaults: JsonObject = {
 function withoutDefaults(schema: JsonObject): JsonObject {
   const isDefault = (key: string, value: unknown) =>
     isDeepStrictEqual(value, defaults[key]) ||
-    // The width of a number, which JSON does not have.
+    // The width of a number. JSON numbers have none.
     (key === "format" && /^(?:u?int\d+|float|double)$/.test(String(value))) ||
-    // An object of which nothing is described is open to anything in its types, too.
+    // Without `properties`, this keyword has an effect: it also opens the object's types to any member.
     (/^(?:additional|unevaluated)Properties$/.test(key) &&
       isObject(schema.properties) &&
       [true, {}].some((open) => isDeepStrictEqual(value, open)));

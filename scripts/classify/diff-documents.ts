@@ -11,7 +11,7 @@ import type { Change } from "./change.js";
 
 const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 
-/** What Redocly's `diff` reports of one change. */
+/** A change as Redocly's `diff` reports it. */
 interface Reported {
   path: string;
   kind: "added" | "removed" | "modified";
@@ -61,14 +61,14 @@ function toChanges(reported: Reported): Change[] {
   if (/^#\/components\/(?!securitySchemes\/)/.test(pointer)) return [];
   const where = property === undefined ? pointer : `${pointer}/${property}`;
   if (isOfAnswer.test(where) && isForTypes.test(where)) return [];
-  // Every error is taken as it comes, so none of the rules for answers applies.
+  // The SDK accepts any error, so none of the rules for answers applies.
   if (verdicts.length === 0 || isOfError.test(pointer)) return [{ ...rated(reported), where }];
   return verdicts.map(({ ruleId }) => ({ level: "breaking", rule: ruleId, where }));
 }
 
 const isOfAnswer = /^#\/paths\/[^/]+\/[^/]+\/responses\/2/;
 
-/** Limits, which answers are not held to, and compositions, of which the compiler knows what they change for code. */
+/** Limits, which answers are not checked against, and compositions, whose effect on code the compiler knows. */
 const isForTypes =
   /(?<!\/properties)\/(?:format|default|pattern|multipleOf|uniqueItems|additionalProperties|discriminator|(?:exclusiveM|m)(?:in|ax)[a-zA-Z]+|(?:anyOf|oneOf|allOf)(?:\/\d+)?)$/;
 
@@ -81,7 +81,7 @@ function rated({ path: pointer, kind, typeName, property, base, revision }: Repo
   // Code that sets the field no longer compiles.
   if (isOfRequest && isRemoved) return { level: "breaking", rule: "request-property-removed" };
   if (isOfError.test(pointer) && kind === "removed") return { level: "docs", rule: "error-no-longer-listed" };
-  // Code that compares an answer with a value that it never has no longer compiles.
+  // Code that compares an answer with a removed value no longer compiles.
   const values = itemsOf(revision?.value);
   const isGone =
     property === "enum" && itemsOf(base?.value).some((value) => values.length > 0 && !values.includes(value));

@@ -40,7 +40,7 @@ type ParametersOf<Operation> = Operation extends { parameters: infer Parameters 
 declare function fits<Given, Wanted>(...wrong: Given extends Wanted ? [] : [never]): void;
 `.trim();
 
-/** That of the questions, from 0. */
+/** The line of the first question, counted from 0. */
 const firstLine = prelude.split("\n").length;
 
 /** Asks in both directions whether a value of one type can be used where the other is expected. */
@@ -63,7 +63,7 @@ function questionsOf(operation: Operation): Question[] {
   ];
 }
 
-/** The lines of the code, from 0, that the compiler rejects. */
+/** The lines of the code that the compiler rejects, counted from 0. */
 function failedLines(code: string, old: string, current: string): Set<number> {
   const modules = { "/types/old.ts": old, "/types/new.ts": current, "/types/questions.ts": code };
   const options = {

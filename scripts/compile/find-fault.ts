@@ -7,8 +7,8 @@ import { partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
 import { quoted } from "../refusal.js";
 
 /**
- * What of the documented answers a normalised document lacks, though the SDK cannot do without it, in words; undefined
- * if nothing.
+ * A field of the documented answers that the SDK needs, but that a normalised document lacks or gives another type, in
+ * words; undefined if there is none.
  */
 export function faultOf(document: JsonObject): string | undefined {
   const [fault] = listOperations(document)

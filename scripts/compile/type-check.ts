@@ -23,10 +23,10 @@ export function typeCheck(root: string, modules: ReadonlyMap<string, string>): v
   }
 }
 
-/** Parsed files of packages and of the compiler itself, which do not change while the process runs. */
+/** Parsed files of packages and of the compiler itself. They do not change while the process runs. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** The compiler's findings in a program whose files are on disk, except those that are given as text. */
+/** The compiler's diagnostics for a program whose files are on disk, except those in `texts`. */
 export function diagnose(
   entries: string[],
   options: ts.CompilerOptions,
@@ -35,7 +35,7 @@ export function diagnose(
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile, readFile } = host;
   const textOf = (file: string) => texts.get(path.normalize(file));
-  // Folders of files that are given as text need not exist.
+  // The folders of the files in `texts` need not exist.
   delete host.directoryExists;
   host.fileExists = (file) => textOf(file) !== undefined || fileExists(file);
   host.readFile = (file) => textOf(file) ?? readFile(file);

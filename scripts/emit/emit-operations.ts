@@ -43,9 +43,9 @@ export function listOperations(document: JsonObject) {
     name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
     method: method.toUpperCase(),
     path,
-    /** The header, in lower case, of the idempotency key that is required. */
+    /** The header of the required idempotency key, in lower case. */
     idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
-    /** Parameters of the path that are numbers. */
+    /** The numeric path parameters. */
     numbers: parameters
       .filter((parameter) => parameter.in === "path")
       .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
@@ -89,8 +89,8 @@ function emitOperation(operation: Operation, context: (direction: Direction) => 
 }
 
 /**
- * Constants for the schemas that others refer to, each emitted when it is first needed, once for each direction. They have
- * numbers for names, as the names in the document are not identifiers.
+ * Emits constants for the schemas that others refer to, each when it is first needed, once for each direction. The
+ * constants are numbered, because the names in the document are not identifiers.
  */
 function emitComponents(document: JsonObject) {
   const names = new Map<string, string>();

@@ -13,14 +13,14 @@ import { listOperations, type Operation } from "./emit-operations.js";
 
 /**
  * Values that satisfy a normalised document, for `src/generated/samples.ts`. They are plain data, so that the mock can
- * answer as the document asks without reading its schemas.
+ * answer according to the document without reading its schemas.
  */
 export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
   const sample = (schema: unknown, name: string) =>
     new Sampler(document, "required").sampleOf(schema, { name, index: 0, followed: [] });
   const [, , getJob] = known;
-  // The mock shows these of every job, required or not.
+  // The mock includes these in every job, required or not.
   const shown = ["result", "error"]
     .map((field) => [field, sample(propertyOf(document, getJob?.answers[0], field), field)])
     .filter(([, value]) => value !== undefined);
@@ -40,7 +40,7 @@ export function emitSamples(document: JsonObject): string {
   ].join("\n");
 }
 
-/** At most 20, should the document allow huge sets. */
+/** Sample slides: at most 20, in case the document allows huge sets. */
 function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation[]): unknown[] {
   const result = propertyOf(document, getJob?.answers[0], "result");
   const lists = partsOf(document, propertyOf(document, result, "slides"));
@@ -52,7 +52,7 @@ function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation
   return slides.filter((one) => one !== undefined && !(isObject(one) && Object.keys(one).length === 0));
 }
 
-/** Undefined where ids such as `app_1` will do, and where no form that is known here does. */
+/** The form of app ids; undefined if ids such as `app_1` are valid, or if no form that is known here is. */
 function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]) {
   const schemas = partsOf(document, propertyOf(document, createScreenshots?.body, "appId"));
   const literals = schemas.map(({ pattern }) => /^\^([\w-]+)/.exec(String(pattern))?.[1] ?? "");
@@ -76,12 +76,12 @@ function expressionOf(pattern: unknown): RegExp {
   return new RegExp(String(pattern ?? ""), patternFlags(pattern));
 }
 
-/** What a sample is of, besides its schema. */
+/** What a sample depends on besides its schema. */
 interface Part {
   name: string;
   /** Makes samples of the same schema differ. */
   index: number;
-  /** The references that were followed to get here. */
+  /** The references that lead to this part. */
   followed: readonly string[];
 }
 
@@ -89,7 +89,7 @@ interface Part {
 class Sampler {
   readonly #document: JsonObject;
   readonly #fields: "required" | "described";
-  /** How many more parts it may have, as each level of a document can have many times those of the level above. */
+  /** How many more parts the sample may have. Each level of a document can have many times those of the level above. */
   #left = 1_000;
 
   constructor(document: JsonObject, fields: "required" | "described") {
@@ -97,7 +97,7 @@ class Sampler {
     this.#fields = fields;
   }
 
-  /** Undefined where the schema says nothing, or contains itself. */
+  /** A sample of the schema; undefined if the schema says nothing or contains itself. */
   sampleOf(schema: unknown, part: Part): unknown {
     if (!isObject(schema) || this.#left-- <= 0) return undefined;
     const { $ref: _, allOf, anyOf, oneOf, ...own } = schema;
@@ -106,7 +106,7 @@ class Sampler {
       hasOnly(own) ? undefined : this.#ownSample(own, part),
       this.#target(referenceOf(schema), part),
       ...all(allOf),
-      // Null is an alternative that shows nothing.
+      // Prefers an alternative other than null, which shows nothing.
       ...[all(anyOf), all(oneOf)].map((each) => each.find((one) => (one ?? null) !== null) ?? each[0]),
     ].filter((one) => one !== undefined);
     return samples.length > 0 && samples.every(isObject) ? Object.assign({}, ...samples) : samples.at(-1);
@@ -137,13 +137,13 @@ class Sampler {
     const names = this.#fields === "required" ? required : distinct([...described.keys(), ...required]);
     const members = names.map((name) => {
       const sample = this.sampleOf(described.get(name), { ...part, name });
-      // Anything would do, but something has to be there.
+      // Any value is valid, but a required property must be present.
       return [name, sample ?? (required.includes(name) ? null : undefined)];
     });
     return Object.fromEntries(members.filter(([, sample]) => sample !== undefined));
   }
 
-  /** No longer than it has to be. */
+  /** A list with no more items than required. */
   #list({ minItems = 0, prefixItems, items }: JsonObject, part: Part): unknown[] {
     return Array.from({ length: Math.min(Number(minItems), 100) }, (_, place) => {
       const item = itemsOf(prefixItems)[place] ?? items;
@@ -161,10 +161,10 @@ const formats = new Map<unknown, (number: number) => string>([
   ["uuid", (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`],
 ]);
 
-/** A text of the schema's format, or a plain one of its length. Where its pattern refuses that, what it gives itself. */
+/** A string of the schema's format or length. If its pattern rejects that, the schema's own example or default. */
 function sampleText(schema: JsonObject, { name, index }: Part): string {
   const { format, example, examples, pattern, minLength = 0, maxLength = Infinity } = schema;
-  // A longer text is not made, whatever a document asks for.
+  // Limits the length, whatever the document asks for.
   const padded = `${name} ${index + 1}`.padEnd(Math.min(Number(minLength), 10_000), ".");
   const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
   const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
@@ -172,7 +172,7 @@ function sampleText(schema: JsonObject, { name, index }: Part): string {
   return [made, ...given].find((text) => expression.test(text)) ?? given[0] ?? made;
 }
 
-/** A number within the schema's bounds: the index, if that is. */
+/** A number within the schema's bounds: the index if it is within them. */
 function sampleNumber(schema: JsonObject, index: number): number {
   const bound = (keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise);
   const [minimum, above] = [bound("minimum", -Infinity), bound("exclusiveMinimum", -Infinity)];

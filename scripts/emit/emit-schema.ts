@@ -3,18 +3,18 @@ import { hasOnly, jsonType, patternFlags, typesOf, valuesOf } from "../openapi/k
 import type { Direction } from "../openapi/operations.js";
 import { referenceOf } from "../openapi/walk.js";
 
-/** Where a schema stands. */
+/** The context of a schema. */
 export interface SchemaContext {
   /**
-   * In a `request` every constraint is checked; in an `answer` only the types of the named fields, and that the
-   * required ones are there, so that what the service adds later still passes.
+   * In a `request`, every constraint is checked. In an `answer`, only the types of the named fields and the presence of
+   * the required ones are checked, so that the service's later additions pass.
    */
   direction: Direction;
   /** Code for the schema that a reference points at. */
   reference(reference: string): string;
 }
 
-/** Code for a JSON Schema as a zod schema. Every string of the document is emitted as a JSON literal. */
+/** Emits a JSON Schema as code for a zod schema. Every string of the document is emitted as a JSON literal. */
 export function emitSchema(schema: unknown, context: SchemaContext): string {
   if (schema === false) return "z.never()";
   if (!isObject(schema)) return "z.unknown()";
@@ -37,13 +37,13 @@ function emitUnion(branches: unknown[], kind: "union" | "xor", context: SchemaCo
   }
   const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
   const codes = distinct(others.map((branch) => emitSchema(branch, context)));
-  // That only one branch may match is a constraint, and answers are not checked for constraints.
+  // The rule that only one branch may match is a constraint, and answers are not checked for constraints.
   const name = context.direction === "request" ? kind : "union";
   const union = codes.length > 1 ? `z.${name}([${codes.join(", ")}])` : (codes[0] ?? "z.never()");
   return others.length < branches.length ? `z.nullable(${union})` : union;
 }
 
-/** Alternatives that differ only in one required property each, as one object and the names of these properties. */
+/** For alternatives that differ only in one required property each: their common object, and these properties. */
 function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] } | undefined {
   const objects = branches.filter(isObject);
   const bases = objects.map(({ required: _, ...base }) => JSON.stringify(base));
@@ -51,7 +51,7 @@ function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] 
   const shared = itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name)));
   const own = lists.map((list) => list.filter((name) => !shared.includes(name)));
   const areAlike = objects.length === branches.length && distinct(bases).length === 1;
-  // If one branch requires nothing of its own, it also accepts whatever the others accept.
+  // A branch that requires no property of its own also accepts what the others accept.
   if (!areAlike || branches.length < 2 || own.some((list) => list.length !== 1)) return undefined;
   return { base: { ...objects[0], required: shared }, names: own.flat().map(String) };
 }
@@ -102,12 +102,12 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
 function emitObject(schema: JsonObject, context: SchemaContext): string {
   const shape = emitShape(schema, context);
   const extra = schema.additionalProperties;
-  // Patterns are not checked, so any key might be one that they allow.
+  // Patterns are not checked, so any key might match one of them.
   if (extra === false && !schema.patternProperties && context.direction === "request") {
     return `z.strictObject(${shape})`;
   }
   const isDescribed = isObject(extra) && Object.keys(extra).length > 0;
-  // A key that the document does not name may be one that the service gained.
+  // A key that the document does not name may be a later addition of the service.
   if (!isDescribed || context.direction === "answer") return `z.looseObject(${shape})`;
   const others = emitSchema(extra, context);
   return shape === "{}" ? `z.record(z.string(), ${others})` : `z.catchall(z.object(${shape}), ${others})`;
@@ -124,13 +124,13 @@ function emitShape(schema: JsonObject, context: SchemaContext): string {
     .filter((name) => !known.includes(name))
     .sort();
   const members = [...described, ...undescribed.map((name) => [name, "z.unknown()"] as const)]
-    // Every object inherits a property of that name, which zod would read if the value has none of its own.
+    // Every object inherits a property of that name, which zod would read if the value does not have its own.
     .filter(([name]) => !(name in Object.prototype))
     .map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
   return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
 }
 
-/** Code, indented by one more step. No literal spans lines, so only code moves. */
+/** Indents code by one more step. No literal spans lines, so only code moves. */
 export function indented(code: string): string {
   return code.replaceAll("\n", "\n  ");
 }
@@ -139,7 +139,7 @@ function isOfType(value: unknown, types: string[]): boolean {
   return types.includes(jsonType(value)) || (types.includes("integer") && Number.isInteger(value));
 }
 
-/** The code with a check for each value that is given, unless it is for answers. */
+/** Adds a check for each given value to the code, but not for answers. */
 function withChecks(code: string, direction: Direction, checks: [check: string, value: unknown][]): string {
   const present = direction === "request" ? checks.filter(([, value]) => value !== undefined) : [];
   const calls = present.map(([check, value]) => `${check}(${emitArguments([value])})`);

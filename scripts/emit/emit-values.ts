@@ -5,8 +5,8 @@ import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
 
 /**
- * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a file of their own
- * because the package's declarations name them, and must not import the schemas, which need zod.
+ * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a separate file because
+ * the package's declarations name them, and must not import the schemas, which need zod.
  */
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);
@@ -38,11 +38,11 @@ export function emitValues(document: JsonObject): string {
 const fieldType =
   "{ values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }";
 
-/** What a schema says of its properties, by name, for people to read: values, limits and defaults. */
+/** The values, limits and defaults that a schema states for its properties, by name, for people to read. */
 function fieldsOf(document: JsonObject, schema: unknown): Record<string, Facts> {
   const properties = propertiesOf(document, schema);
   const factsOf = (name: string): Facts => {
-    // Where several parts of the schema state something, the first counts.
+    // If several parts of the schema state a limit or a default, the first one counts.
     const own = properties.filter(([key]) => key === name).map(([, property]) => property);
     const parts = own.flatMap((property) => partsOf(document, property));
     const values = distinct(

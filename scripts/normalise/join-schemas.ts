@@ -5,12 +5,12 @@ import { inline, referenceOf, schemaReference } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
-/** How many alternatives a schema may have, counting those of its parts in each combination. */
+/** The maximum number of alternatives of a schema, counting those of its parts in each combination. */
 const maxBranches = 1000;
 
 /**
- * What a schema allows besides null: its alternatives, each a schema of its own without references and composition.
- * Alternatives are also those that a discriminator maps to, with the value that stands for each.
+ * The alternatives of a schema besides null, each a separate schema without references and composition. The schemas
+ * that a discriminator maps to are also alternatives, each with the values that stand for it.
  */
 export function branchesOf(
   document: JsonObject,
@@ -20,7 +20,7 @@ export function branchesOf(
   const { allOf, anyOf, oneOf, discriminator, ...own } = inline(document, schema);
   const reference = referenceOf(schema);
   const inner = reference ? [...within, reference] : within;
-  // Subtypes are composed of the base, whose discriminator leads back to them.
+  // Subtypes are composed of the base, and its discriminator leads back to them.
   const mapping = reference && within.includes(reference) ? [] : mappingOf(discriminator);
   const listed = [anyOf, oneOf].filter(Array.isArray);
   const subtypes = distinct(mapping.map(([, $ref]) => $ref)).map(($ref) => ({ $ref }));
@@ -44,14 +44,14 @@ function mappingOf(discriminator: unknown): [value: string, reference: string][]
   return mapping.map(([value, target]) => [value, schemaReference(String(target))]);
 }
 
-/** An alternative with the values of the discriminator that stand for it. */
+/** Adds the discriminator's values for an alternative to it. */
 function tagged(part: unknown, discriminator: unknown, mapping: [string, string][]): unknown {
   const values = mapping.filter(([, reference]) => reference === referenceOf(part)).map(([value]) => value);
   if (values.length === 0 || !isObject(discriminator)) return part;
   return { allOf: [part, { properties: { [String(discriminator.propertyName)]: { enum: values } } }] };
 }
 
-/** One object with every property of some objects, that requires what all of them require. */
+/** Joins objects into one that has the properties of all and requires what all of them require. */
 export function joined(objects: JsonObject[]): JsonObject {
   const [first = {}] = objects;
   const shared = membersOf(first).filter(([key, value]) =>
@@ -72,7 +72,7 @@ export function joined(objects: JsonObject[]): JsonObject {
   };
 }
 
-/** What a schema is described as, with other alternatives. */
+/** Replaces a schema's alternatives and keeps its annotations. */
 export function united(document: JsonObject, schema: unknown, branches: JsonObject[]): JsonObject {
   const annotations = membersOf(inline(document, schema)).filter(
     ([key]) => isAnnotation(key) && !["nullable", "discriminator"].includes(key),
@@ -81,7 +81,7 @@ export function united(document: JsonObject, schema: unknown, branches: JsonObje
   return { ...described, ...Object.fromEntries(annotations) };
 }
 
-/** Whether null is among what a schema allows. */
+/** Whether a schema allows null. */
 export function admitsNull(document: JsonObject, schema: unknown): boolean {
   const { type, enum: values, const: value, anyOf, oneOf } = inline(document, schema);
   const alternatives = [...itemsOf(anyOf), ...itemsOf(oneOf)];
@@ -91,7 +91,7 @@ export function admitsNull(document: JsonObject, schema: unknown): boolean {
   );
 }
 
-/** The schema without null, if that is among its own types or values; undefined if it allows nothing else. */
+/** The schema without null among its own types and values; undefined if its only type is null. */
 function withoutNull(schema: JsonObject): JsonObject | undefined {
   const { nullable: _, ...rest } = schema;
   if (rest.type === "null") return undefined;

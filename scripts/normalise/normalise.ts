@@ -8,7 +8,7 @@ import { nonEmptyText, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
-/** Each takes a document and returns a copy that is simpler, or follows one more of the SDK's rules. In this order. */
+/** Each returns a simpler copy of a document, or one that follows another rule of the SDK. Applied in this order. */
 const rewrites: ((document: JsonObject) => JsonObject)[] = [
   hoistReferences,
   simplifySchemas,
@@ -23,7 +23,7 @@ const rewrites: ((document: JsonObject) => JsonObject)[] = [
   (document) => ({ ...document, openapi: "3.1.0" }),
 ];
 
-/** The document that everything is generated from. */
+/** Returns the document from which everything is generated. */
 export function normalise(document: JsonObject): JsonObject {
   return rewrites.reduce((current, rewrite) => rewrite(current), document);
 }
@@ -33,7 +33,7 @@ function nameJsonPlainly(document: JsonObject): JsonObject {
   return mapMessages(document, (message) => mapJson(message, (entry) => entry));
 }
 
-/** Gives the SDK's operations their names, and takes these names from all others. */
+/** Names the SDK's operations, and removes these names from all others. */
 function nameOperations(document: JsonObject): JsonObject {
   const names = new Set<unknown>(knownOperations.map(({ name }) => name));
   return mapOperations(document, ({ operationId, ...operation }, known) => {
@@ -42,7 +42,7 @@ function nameOperations(document: JsonObject): JsonObject {
   });
 }
 
-/** Names the job's id as the canonical path does, in each operation of that path, and refuses an empty one. */
+/** Names the job's id as in the canonical path, in each operation of that path, and refuses an empty id. */
 function nameJobParameter(document: JsonObject): JsonObject {
   const paths = document.paths as JsonObject;
   const jobItem = withOwnParameters(paths[jobPath], (parameters) => {
@@ -53,14 +53,14 @@ function nameJobParameter(document: JsonObject): JsonObject {
   return { ...document, paths: { ...paths, [jobPath]: jobItem } };
 }
 
-/** Gives the bodies and answers of the SDK's operations their one form. */
+/** Normalises the bodies and answers of the SDK's operations. */
 function plainOperations(document: JsonObject): JsonObject {
   return mapOperations(document, (operation, known) => {
     if (!known) return operation;
     const answered = withPlainAnswer(document, operation, known);
     if (known.method !== "post") return answered;
     const body = (entry: JsonObject) => ({ ...entry, schema: plainBody(document, known.name, entry.schema) });
-    // Without a body there is nothing to create from.
+    // Without a body, there is nothing to create from.
     return {
       ...answered,
       requestBody: { ...Object(mapJson(operation.requestBody, body)), required: true },
@@ -68,7 +68,7 @@ function plainOperations(document: JsonObject): JsonObject {
   });
 }
 
-/** Drops the schemas that no operation leads to. */
+/** Drops the schemas that no operation refers to, directly or indirectly. */
 function dropUnused(document: JsonObject): JsonObject {
   const { schemas, ...components } = document.components as JsonObject;
   const reached = reachedFrom(document, { ...document, components: {} });

@@ -13,9 +13,9 @@ const statuses = ["queued", "running", "succeeded", "failed"];
 const result = object({ device: text, slides: { type: "array", items: openObject } });
 
 /**
- * The answers as the service's specification gives them (section 2), by their operation: the status, the fields, and
- * those without which the SDK could do nothing. They decide which fields are required, and what a field is that the
- * document does not describe. What the document does describe takes precedence.
+ * The answers in the service's specification (section 2), by operation: the status, the fields, and those that the SDK
+ * needs to do anything. They decide which fields are required, and what a field is if the document does not describe
+ * it. What the document describes takes precedence.
  */
 export const documentedAnswers = {
   createApp: { status: 200, fields: object({ appId: text, name: text, category: text, artworkUrl: text }) },
@@ -29,10 +29,10 @@ export const documentedAnswers = {
   },
 };
 
-/** Fields that the SDK works with, which are never null. */
+/** Fields that the SDK works with. They are never null. */
 export const needed = ["appId", "jobId", "credits", "id", "status", "result", "slides"];
 
-/** The 2xx answers of an operation as one: its JSON is one object, with what is documented of it. */
+/** Merges the 2xx answers of an operation into one, whose JSON is one object with the documented fields. */
 export function withPlainAnswer(
   document: JsonObject,
   operation: JsonObject,
@@ -54,12 +54,12 @@ export function withPlainAnswer(
   return { ...operation, responses: { ...Object.fromEntries(others), [status]: { ...answer, content } } };
 }
 
-/** What each state of a job holds: a result only those that may have succeeded, an error only those that may have failed. */
+/** Keeps a result only in branches that may have succeeded, and an error only in branches that may have failed. */
 function byStatus(document: JsonObject, branches: JsonObject[]): JsonObject[] {
   return branches.map((branch) => {
     const { properties } = branch;
     const listed = branchesOf(document, Object(properties).status).flatMap((one) => valuesOf(one) ?? one);
-    // A status that is not listed may be any.
+    // If the statuses are not listed, any status is possible.
     const mayBe = (status: string) => listed.some((value) => value === status || isObject(value));
     const shown = mapObject(properties, (property, name) =>
       (name === "result" && !mayBe("succeeded")) || (name === "error" && !mayBe("failed")) ? {} : property,
@@ -68,13 +68,13 @@ function byStatus(document: JsonObject, branches: JsonObject[]): JsonObject[] {
   });
 }
 
-/** What is told apart by its states may leave out in one of them what only others hold. */
+/** The fields that may be absent: with several branches, `result` and `error` unless all branches require them. */
 function leftOutOf(branches: JsonObject[]): string[] {
   const isRequired = (field: string) => branches.every(({ required }) => itemsOf(required).includes(field));
   return branches.length > 1 ? ["result", "error"].filter((field) => !isRequired(field)) : [];
 }
 
-/** The result and the error of a job are null in most of its states. */
+/** Allows null for the result and the error of a job, which are null in most of its states. */
 function withNulls(document: JsonObject, job: JsonObject): JsonObject {
   const properties = mapObject(job.properties, (property, name) => {
     if (!["result", "error"].includes(name)) return property;
@@ -87,7 +87,7 @@ function withNulls(document: JsonObject, job: JsonObject): JsonObject {
   return { ...job, properties };
 }
 
-/** The alternatives of an object as one, of which the documented fields are described and required. */
+/** Joins the alternatives of an object into one, in which the documented fields are described and required. */
 function asDocumented(
   document: JsonObject,
   branches: JsonObject[],
@@ -123,7 +123,7 @@ function fieldOf(
     return united(document, property, [asDocumented(document, described, documented)]);
   }
   if (documented.enum && isAlike) {
-    // TypeScript tells jobs apart by their states, which a plain string would not allow.
+    // TypeScript distinguishes jobs by their states, which a plain string would not allow.
     const values = distinct(described.flatMap((branch) => valuesOf(branch) ?? []));
     return united(document, property, [{ ...documented, ...(values.length > 0 && { enum: values }) }]);
   }

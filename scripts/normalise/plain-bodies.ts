@@ -4,7 +4,7 @@ import type { KnownOperation } from "../openapi/known-operations.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 
-/** The body of an operation as one object, with the SDK's own rules for it, whatever the document says. */
+/** Turns the body of an operation into one object with the SDK's own rules, whatever the document says. */
 export function plainBody(document: JsonObject, name: KnownOperation["name"], schema: unknown): JsonObject {
   const body = joined(branchesOf(document, schema));
   if (name === "createApp") return withStoreUrlRule(document, body);
@@ -23,7 +23,7 @@ export function plainBody(document: JsonObject, name: KnownOperation["name"], sc
   return { ...body, properties };
 }
 
-/** Requires at least one store URL, with a branch for each: the types and the run-time check both need that. */
+/** Requires at least one store URL, with a branch for each. The types and the run-time check both need that. */
 function withStoreUrlRule(
   document: JsonObject,
   { description: _, required, ...body }: JsonObject,
@@ -35,7 +35,7 @@ function withStoreUrlRule(
   return { anyOf: branches.map((required) => ({ ...body, properties, required })) };
 }
 
-/** A string of at least one character: null would be none. */
+/** A string of at least one character. Null is not a string, so it is not allowed. */
 export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject {
   const branches = branchesOf(document, schema).map((branch) => {
     const { type = "string", minLength = 1 } = branch;
@@ -44,13 +44,13 @@ export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject 
   return united(document, schema, branches);
 }
 
-/** A string with any value, for fields to which the service adds values without notice. */
+/** A string with any value, for fields to which the service may add values without notice. */
 function openText(document: JsonObject, schema: unknown): JsonObject {
   const { enum: _, const: __, anyOf: ___, oneOf: ____, ...rest } = inline(document, schema);
   return { ...rest, type: admitsNull(document, schema) ? ["string", "null"] : "string" };
 }
 
-/** The listed values alone, where a document also allows any other string to say that it may gain values. */
+/** Keeps only the listed values if a document also allows any other string to say that values may be added. */
 function listedText(document: JsonObject, schema: unknown): unknown {
   const lists = branchesOf(document, schema).map(valuesOf);
   const values = distinct(lists.flatMap((list) => list ?? []));

@@ -18,7 +18,7 @@ const rewrites: ((schema: JsonObject) => JsonObject)[] = [
 
 /** Rewrites every schema into the few forms of OpenAPI 3.1 that types and run-time schemas are generated from. */
 export function simplifySchemas(document: JsonObject): JsonObject {
-  /** `inlined`: the references that were inlined on the way here, so that no reference is inlined within itself. */
+  /** `inlined`: the references that were inlined to get here, so that no reference is inlined within itself. */
   const copy = (value: unknown, place: Place, inlined: readonly string[]): unknown => {
     if (place.kind !== "schema" || !isObject(value)) {
       return mapMembers(value, place, (member, inner) => copy(member, inner, inlined));
@@ -33,7 +33,7 @@ export function simplifySchemas(document: JsonObject): JsonObject {
   return copy(document, root, []) as JsonObject;
 }
 
-/** Keywords beside a `$ref` apply as well, so they are merged with it as in an `allOf`. */
+/** Keywords beside a `$ref` also apply, so they are merged with it as in an `allOf`. */
 function siblingsIntoAllOf(schema: JsonObject): JsonObject {
   const { $ref, allOf, ...siblings } = schema;
   if (!referenceOf(schema) || (hasOnly(siblings) && !allOf)) return schema;
@@ -47,7 +47,7 @@ function flagIntoBound(schema: JsonObject, exclusive: string, inclusive: string)
   return bound === undefined ? rest : { ...rest, [flag ? exclusive : inclusive]: bound };
 }
 
-/** Turns alternatives of one value each, which some tools write to describe every value, into a list of values. */
+/** Turns alternatives of one value each into a list of values. Some tools write them to describe every value. */
 function alternativesIntoEnum(schema: JsonObject): JsonObject {
   const { branches, rest } = alternativesOf(schema);
   const lists = branches.map(onlyValuesOf);
@@ -68,7 +68,7 @@ function typeOfStrings(schema: JsonObject): JsonObject {
   return isText && schema.type === undefined ? { ...schema, type: "string" } : schema;
 }
 
-/** Turns null as the only value, and as a format, which stands for it where OpenAPI 3.0 has no such type, into the type. */
+/** Turns null as the only value, or as the format (OpenAPI 3.0 has no type for it), into the type `null`. */
 function onlyNullIntoType(schema: JsonObject): JsonObject {
   const values = valuesOf(schema) ?? [];
   const isNull = schema.format === "null" || (values.length > 0 && values.every((value) => value === null));
@@ -89,7 +89,7 @@ function nullIntoType(schema: JsonObject): JsonObject {
 }
 
 /**
- * Copies the parent's properties into branches that only require some of them: the type generator would turn such
+ * Copies the parent's properties into branches that only require some of them. The type generator would turn such
  * branches into `unknown`.
  */
 function requiredIntoBranches(schema: JsonObject): JsonObject {
@@ -109,7 +109,7 @@ function onlyRequires(branch: unknown): branch is JsonObject {
   return isObject(branch) && Array.isArray(branch.required) && hasOnly(branch, ["required", "type"]);
 }
 
-/** Where nothing is composed, no other schema evaluates the properties that this one does not name. */
+/** Without composition, no other schema evaluates the properties that this one does not name. */
 function unevaluatedIntoAdditional(schema: JsonObject): JsonObject {
   const { unevaluatedProperties: others, ...rest } = schema;
   const isComposed = ["allOf", "anyOf", "oneOf", "if", "$ref", "additionalProperties"].some(
@@ -128,7 +128,7 @@ function openWhenUndescribed(schema: JsonObject): JsonObject {
   return isOpen ? { ...rest, additionalProperties: true } : schema;
 }
 
-/** The parts of `allOf` merged into one schema, or undefined. `inlined` gains the references that were inlined for it. */
+/** Merges the parts of `allOf` into one schema, or returns undefined. Adds inlined references to `inlined`. */
 function mergeAllOf(document: JsonObject, schema: JsonObject, inlined: Set<string>): JsonObject | undefined {
   const { allOf, ...own } = schema;
   const [only, ...others] = itemsOf(allOf);
@@ -139,7 +139,7 @@ function mergeAllOf(document: JsonObject, schema: JsonObject, inlined: Set<strin
   }, own);
 }
 
-/** A part of `allOf` without references or an `allOf` of its own; undefined if it refers to itself. */
+/** Resolves the references and the `allOf` of a part of `allOf`; undefined if the part refers to itself. */
 function expand(document: JsonObject, part: unknown, inlined: Set<string>): JsonObject | undefined {
   const reference = referenceOf(part) ?? "";
   if (!isObject(part) || inlined.has(reference)) return undefined;
@@ -148,7 +148,7 @@ function expand(document: JsonObject, part: unknown, inlined: Set<string>): Json
   return referenceOf(merged) ? expand(document, merged, inlined) : merged;
 }
 
-/** What both schemas ask for, in one; undefined if that cannot be said. */
+/** Merges two schemas into one that requires what both require; undefined if that cannot be expressed. */
 export function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   const merged: JsonObject = { ...left };
   for (const [key, value] of membersOf(right)) {

@@ -10,10 +10,10 @@ import {
   visitValues,
 } from "../openapi/walk.js";
 
-/** What an object is in one direction: itself, if that makes no difference. */
+/** Returns an object's form for one direction, or the object itself if there is no difference. */
 type Rule = (schema: JsonObject, direction: Direction) => JsonObject;
 
-/** A copy of the document in which bodies lack what is read-only, and answers what is write-only. */
+/** A copy of the document without read-only properties in bodies and without write-only properties in answers. */
 export function withoutHidden(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
     const flag = direction === "request" ? "readOnly" : "writeOnly";
@@ -26,7 +26,7 @@ export function withoutHidden(document: JsonObject): JsonObject {
   });
 }
 
-/** A copy of the document in which bodies need not have what has a default. The count they do: the SDK always sends it. */
+/** Makes properties with a default optional in bodies, except `count`, which the SDK always sends. */
 export function withOptionalDefaults(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
     const hasDefault = ([, property]: [string, unknown]) => inline(document, property).default !== undefined;
@@ -41,7 +41,7 @@ export function withOptionalDefaults(document: JsonObject): JsonObject {
   });
 }
 
-/** Applies a rule to each body and answer. A component that it changes in one direction becomes one for that direction. */
+/** Applies a rule to each body and answer. A component that changes in one direction is copied for that direction. */
 function splitDirections(document: JsonObject, rule: Rule): JsonObject {
   const { schemas, ...components } = document.components as JsonObject & { schemas: JsonObject };
   const split: JsonObject = {};
@@ -57,7 +57,7 @@ function splitDirections(document: JsonObject, rule: Rule): JsonObject {
     };
   };
 
-  /** Whether the rule changes a component, or what that leads to. */
+  /** Whether the rule changes a component or anything that the component refers to. */
   const isChanged = (reference: string, direction: Direction): boolean => {
     let changed = false;
     for (const one of [reference, ...reachedFrom(document, lookUp(document, reference))]) {

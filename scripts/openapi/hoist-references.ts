@@ -4,9 +4,9 @@ import { follow, lookUp, mapMembers, type Place, referenceOf, root } from "./wal
 const toSchema = /^#\/components\/schemas\/[^/]+$/;
 
 /**
- * A copy of the document whose only references are those of schemas to components, because anything else may move while
- * the document is rewritten. Schemas that are referred to elsewhere become components; everything else, such as answers
- * and path items, is copied into place.
+ * A copy of the document whose only references lead from schemas to components, because anything else may move while
+ * the document is rewritten. Other schemas that are referred to become components. Everything else, such as answers and
+ * path items, is copied into place.
  */
 export function hoistReferences(document: JsonObject): JsonObject {
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;

@@ -1,44 +1,44 @@
 /** A JSON object as it was parsed: nothing about its members is known yet. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a JSON value is an object, and no list. */
+/** Whether a JSON value is an object and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object, and none of anything else. */
+/** The members of an object; none for any other value. */
 export function membersOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** The items of an array, and none of anything else. */
+/** The items of an array; none for any other value. */
 export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A copy of an object with every member changed; an empty one of anything else. */
+/** A copy of an object with every member changed; an empty object for any other value. */
 export function mapObject(value: unknown, change: (member: unknown, key: string) => unknown): JsonObject {
   return Object.fromEntries(membersOf(value).map(([key, member]) => [key, change(member, key)]));
 }
 
-/** The values of a list, each once. */
+/** The values of a list without duplicates. */
 export function distinct<Value>(values: Value[], isSame?: (one: Value, other: Value) => boolean): Value[] {
   if (!isSame) return [...new Set(values)];
   return values.filter((one, index) => values.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** The values of a list whose order has no meaning, each once, in canonical order. */
+/** The values of a list whose order has no meaning, without duplicates, in canonical order. */
 export function canonicalSet(values: unknown[]): unknown[] {
   const texts = new Map(values.map((value) => [canonicalJson(value), value]));
   return [...texts].sort(([left], [right]) => byCodePoint(left, right)).map(([, value]) => value);
 }
 
-/** A key as it is written in a JSON pointer. */
+/** Escapes a key for a JSON pointer. */
 export function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A key from how it is written in a JSON pointer. */
+/** Unescapes a key of a JSON pointer. */
 export function unescaped(key: string): string {
   return key.replaceAll("~1", "/").replaceAll("~0", "~");
 }
@@ -48,7 +48,7 @@ export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** Members in canonical order. An object could not hold it, as engines put integer-like keys first. */
+/** The members in canonical order. An object could not keep it, because engines put integer-like keys first. */
 export function sortedMembersOf(value: unknown): [string, unknown][] {
   return membersOf(value).sort(([left], [right]) => byCodePoint(left, right));
 }

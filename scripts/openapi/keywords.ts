@@ -3,7 +3,7 @@ import { distinct, itemsOf, type JsonObject, sortedMembersOf } from "./json.js";
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
 
-/** Whether a keyword only describes, and does not restrict what a value may be. */
+/** Whether a keyword only describes values and does not restrict them. */
 export function isAnnotation(keyword: string): boolean {
   return annotation.test(keyword);
 }
@@ -13,20 +13,20 @@ export function hasOnly(schema: JsonObject, keywords: readonly string[] = []): b
   return Object.keys(schema).every((key) => keywords.includes(key) || isAnnotation(key));
 }
 
-/** The alternatives that a schema lists, if any, with the keyword that lists them and the rest of the schema. */
+/** The alternatives that a schema lists, if any, the keyword that lists them, and the rest of the schema. */
 export function alternativesOf(schema: JsonObject) {
   const key = Array.isArray(schema.oneOf) && !Array.isArray(schema.anyOf) ? "oneOf" : "anyOf";
   const { [key]: branches, ...rest } = schema;
   return { key, branches: itemsOf(branches), rest };
 }
 
-/** The values that a schema lists itself; undefined when it lists none. */
+/** The values that a schema itself lists; undefined if it lists none. */
 export function valuesOf(schema: JsonObject): unknown[] | undefined {
   if ("const" in schema) return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-/** The flags that a pattern compiles with. JSON Schema's use Unicode, but many only compile without that flag. */
+/** The flags for compiling a pattern. JSON Schema's patterns use Unicode, but many compile only without that flag. */
 export function patternFlags(pattern: unknown): "u" | "" | undefined {
   return (["u", ""] as const).find((flags) => {
     try {
@@ -37,7 +37,7 @@ export function patternFlags(pattern: unknown): "u" | "" | undefined {
   });
 }
 
-/** A schema that states its type, or null. */
+/** Allows null in a schema that states its type. */
 export function orNull(schema: JsonObject): JsonObject {
   const type = distinct([schema.type, "null"].flat());
   return Array.isArray(schema.enum)
@@ -45,7 +45,7 @@ export function orNull(schema: JsonObject): JsonObject {
     : { ...schema, type };
 }
 
-/** The types that a schema allows: the ones it states, or else the ones that its keywords apply to. */
+/** The types that a schema allows: those it states or, if it states none, those its keywords apply to. */
 export function typesOf(schema: JsonObject, values: unknown): string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   if (Array.isArray(values)) return distinct(values.map(jsonType));
@@ -58,7 +58,7 @@ export function typesOf(schema: JsonObject, values: unknown): string[] {
   return [];
 }
 
-/** The type of a value in JSON Schema's words. */
+/** The type of a value, as JSON Schema names it. */
 export function jsonType(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;

@@ -1,22 +1,22 @@
 import { Refusal } from "../refusal.js";
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "./json.js";
 
-/** The path of a job, with the name that callers of the SDK know for its parameter. */
+/** The path of a job, with the parameter name that callers of the SDK know. */
 export const jobPath = "/public/v1/jobs/{id}";
 
-/** The operations that the SDK has methods for, with the SDK's names and paths for them. */
+/** The operations with SDK methods, with the SDK's names and paths for them. */
 export const knownOperations = [
   { name: "createApp", method: "post", path: "/public/v1/apps" },
   { name: "createScreenshots", method: "post", path: "/public/v1/screenshots" },
   { name: "getJob", method: "get", path: jobPath },
 ] as const;
 
-/** An operation that the SDK has a method for. */
+/** An operation with an SDK method. */
 export type KnownOperation = (typeof knownOperations)[number];
 
 /**
- * A copy of the document whose paths have the names that the SDK knows: without the prefix that the known ones share.
- * No path item may be a reference.
+ * A copy of the document with the paths that the SDK knows, without the prefix that the known ones share. No path item
+ * may be a reference.
  */
 export function withCanonicalPaths(document: JsonObject): JsonObject {
   const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
@@ -51,20 +51,20 @@ function prefixOf(server: string, items: Map<string, unknown>): string | undefin
 }
 
 /**
- * Whether a prefix is plausible: it is the server's path or a part of it, the server's path twice, as some documents
- * repeat it in each path, or it ends like the service's base address.
+ * Whether a prefix is plausible: it is the server's path or a part of it; it is the server's path twice, because some
+ * documents repeat it in each path; or it ends like the service's base address.
  */
 function isPlausible(prefix: string, server: string): boolean {
   const isOfServer = `${server}/`.startsWith(`${prefix}/`) || prefix === `${server}${server}`;
   return isOfServer || prefix.endsWith("/api/v1");
 }
 
-/** Documents may name the job's id as they like; for callers of the SDK it stays `{id}`. */
+/** Documents may give the job's id any name; for callers of the SDK it stays `{id}`. */
 function withKnownParameter(path: string): string {
   return path.replace(/\/public\/v1\/jobs\/\{[^/{}]+\}$/, jobPath);
 }
 
-/** The paths of the servers, with the defaults of their variables filled in, and an empty path. */
+/** The paths of the servers, with the defaults of their variables inserted, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const servers = itemsOf(document.servers).filter(isObject);
   const paths = servers.map(({ url = "", variables }) => {

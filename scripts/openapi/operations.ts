@@ -9,7 +9,7 @@ import {
 } from "./json.js";
 import { type KnownOperation, knownOperations } from "./known-operations.js";
 
-/** Media types of JSON, the plainest first. The last two may be anything, and so JSON too. */
+/** Media types of JSON, plainest first. The last two match anything, including JSON. */
 const jsonMediaTypes = [
   /^application\/json$/i,
   /^application\/(?:[\w.+*-]+\+)?json\s*(?:;|$)/i,
@@ -23,7 +23,7 @@ export function jsonContent(content: unknown): { mediaType: string; entry: JsonO
   for (const expression of jsonMediaTypes) {
     for (const [mediaType, entry] of sortedMembersOf(content)) {
       if (!expression.test(mediaType) || !isObject(entry)) continue;
-      // A string of any type is a text or a file.
+      // A string with a wildcard type is a text or a file.
       const isText = mediaType.includes("/*") && isObject(entry.schema) && entry.schema.type === "string";
       if (!isText) return { mediaType, entry };
     }
@@ -31,24 +31,24 @@ export function jsonContent(content: unknown): { mediaType: string; entry: JsonO
   return undefined;
 }
 
-/** The schema of the JSON body that an operation takes. */
+/** The schema of an operation's JSON request body. */
 export function bodySchema({ requestBody }: JsonObject): unknown {
   return jsonContent(Object(requestBody).content)?.entry.schema;
 }
 
-/** The schemas of the JSON bodies of the 2xx answers, the lowest status first. */
+/** The schemas of the JSON bodies of the 2xx answers, lowest status first. */
 export function answerSchemas({ responses }: JsonObject): unknown[] {
   const successes = sortedMembersOf(responses).filter(([status]) => isSuccess(status));
   const schemas = successes.map(([, response]) => jsonContent(Object(response).content)?.entry.schema);
   return schemas.filter((schema) => schema !== undefined);
 }
 
-/** Whether the key of an answer stands for a 2xx. */
+/** Whether the key of an answer means a 2xx. */
 export function isSuccess(status: string): boolean {
   return /^2(?:\d\d|XX)$/i.test(status);
 }
 
-/** A copy of a body or an answer whose JSON entry is changed and listed as `application/json`. */
+/** A copy of a body or an answer with its JSON entry changed and listed as `application/json`. */
 export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObject): unknown {
   const { content, ...others } = Object(message);
   const json = jsonContent(content);
@@ -60,15 +60,15 @@ export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObj
 }
 
 /**
- * The parameters that an operation and its path item declare; the operation's come first, and take the place of those
- * of the same name.
+ * The parameters that an operation and its path item declare. The operation's come first and replace those with the
+ * same place and name.
  */
 export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].filter(isObject);
   return distinct(parameters, (one, other) => one.in === other.in && one.name === other.name);
 }
 
-/** Whether a parameter is a header that the client sends by itself, or that OpenAPI says to ignore among parameters. */
+/** Whether a parameter is a header that the client sends by itself, or that OpenAPI ignores among parameters. */
 export function isOwnHeader({ in: place, name }: JsonObject): boolean {
   return (
     place === "header" &&
@@ -76,7 +76,7 @@ export function isOwnHeader({ in: place, name }: JsonObject): boolean {
   );
 }
 
-/** Whether a parameter is a header that has to hold a key by which the service knows a request that it took before. */
+/** Whether a parameter is a required header for a key that lets the service recognise a repeated request. */
 export function isIdempotencyKey({ in: place, name, required }: JsonObject): boolean {
   return (
     place === "header" && required === true && /^(?:x-)?idempotency-?(?:key|token|id)?$/i.test(String(name))
@@ -101,7 +101,7 @@ export function operationsIn(document: JsonObject) {
   );
 }
 
-/** A copy of the document with every operation changed; `known` is set for those that the SDK has methods for. */
+/** A copy of the document with every operation changed; `known` is set for operations with SDK methods. */
 export function mapOperations(
   document: JsonObject,
   change: (operation: JsonObject, known: KnownOperation | undefined) => JsonObject,
@@ -116,7 +116,7 @@ export function mapOperations(
   return { ...document, paths };
 }
 
-/** Which way a schema's values go. */
+/** The direction in which a schema's values are sent. */
 export type Direction = "request" | "answer";
 
 /** A copy of the document with every body and answer changed. */
@@ -131,7 +131,7 @@ export function mapMessages(
   }));
 }
 
-/** A copy of a path item whose operations declare all of their parameters themselves, as `change` wants them. */
+/** A copy of a path item whose operations declare all parameters themselves, after `change`. */
 export function withOwnParameters(
   pathItem: unknown,
   change: (parameters: JsonObject[]) => JsonObject[],

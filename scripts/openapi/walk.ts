@@ -1,10 +1,10 @@
 import { quoted, Refusal } from "../refusal.js";
 import { escaped, isObject, itemsOf, type JsonObject, membersOf, unescaped } from "./json.js";
 
-/** What a value of a document is. The keys of "named" objects are names that the document chose. */
+/** The kind of a value in a document. The keys of "named" objects are names that the document chose. */
 export type Kind = "object" | "named objects" | "schema" | "schema list" | "named schemas" | "data";
 
-/** Where a value is in a document, and what that makes it. */
+/** The place of a value in a document, which determines its kind. */
 export interface Place {
   kind: Kind;
   /** A JSON pointer, such as `#/components/schemas/App`. */
@@ -14,7 +14,7 @@ export interface Place {
 /** The place of the document itself. */
 export const root: Place = { kind: "object", pointer: "#" };
 
-/** The members of a schema that hold schemas; all others hold data. */
+/** The members of a schema that contain schemas; all others contain data. */
 const kindsInSchemas = kindsByKey({
   schema:
     "items additionalProperties not contains propertyNames if then else unevaluatedItems unevaluatedProperties",
@@ -22,7 +22,7 @@ const kindsInSchemas = kindsByKey({
   "named schemas": "properties patternProperties $defs dependentSchemas",
 });
 
-/** The members of other objects that are not just objects themselves. */
+/** The members of other objects whose kind is not "object". */
 const kindsInObjects = kindsByKey({
   schema: "schema",
   "named schemas": "schemas",
@@ -44,7 +44,7 @@ function kindOf(key: string | number, parent: Kind): Kind {
   return parent === "data" ? "data" : "schema";
 }
 
-/** A copy of an object or a list whose members `change` has replaced; any other value as it is. */
+/** A copy of an object or a list with its members replaced by `change`; any other value is returned unchanged. */
 export function mapMembers(
   value: unknown,
   { kind, pointer }: Place,
@@ -67,7 +67,7 @@ export function visitValues(
   mapMembers(value, place, (member, inner) => visitValues(member, inner, visit));
 }
 
-/** The value that a `#/…` reference points at, or undefined. */
+/** The value that a `#/…` reference points to, or undefined. */
 export function lookUp(document: JsonObject, reference: string): unknown {
   const memberOf = (value: unknown, key: string) =>
     typeof value === "object" && value !== null && Object.hasOwn(value, key)
@@ -80,17 +80,17 @@ export function lookUp(document: JsonObject, reference: string): unknown {
       .map((key) => unescaped(decodeURIComponent(key)));
     return keys.reduce<unknown>(memberOf, document);
   } catch {
-    // It is badly encoded.
+    // The reference is badly encoded.
     return undefined;
   }
 }
 
-/** What a reference points at; undefined for anything else. */
+/** The `$ref` of a value; undefined if it has none. */
 export function referenceOf(value: unknown): string | undefined {
   return isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
-/** The references that a value leads to, on however long a way, by a discriminator too. */
+/** The references that a value leads to, directly or indirectly, including those of discriminators. */
 export function reachedFrom(document: JsonObject, value: unknown): Set<string> {
   const reached = new Set<string>();
   const look = (inner: unknown) => {
@@ -105,25 +105,25 @@ export function reachedFrom(document: JsonObject, value: unknown): Set<string> {
   return reached;
 }
 
-/** The reference that a discriminator means, which may name a component instead. */
+/** The reference that a discriminator's target means. The target may be the name of a component. */
 export function schemaReference(target: string): string {
   return target.startsWith("#/") ? target : `#/components/schemas/${target}`;
 }
 
-/** The object itself, or the object that its references lead to; an empty one if there is none. */
+/** The object itself, or the object that its references lead to; an empty object if there is none. */
 export function resolve(document: JsonObject, value: unknown, followed: readonly string[] = []): JsonObject {
   const reference = referenceOf(value);
   if (reference) return resolve(document, lookUp(document, reference), follow(followed, reference));
   return isObject(value) ? value : {};
 }
 
-/** What a schema is without a reference at its top, with what is stated beside that. */
+/** A schema with the reference at its top resolved, and the keywords beside it. */
 export function inline(document: JsonObject, schema: unknown): JsonObject {
   const { $ref: _, ...siblings } = isObject(schema) ? schema : {};
   return { ...resolve(document, schema), ...siblings };
 }
 
-/** The references that were followed, with one more; throws if it was followed before. */
+/** Appends a reference to those that were followed; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
   if (followed.includes(reference)) {
     throw new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
@@ -131,17 +131,17 @@ export function follow(followed: readonly string[], reference: string): string[]
   return [...followed, reference];
 }
 
-/** The properties of a schema and of everything it is composed of. */
+/** The properties of a schema and of all its parts. */
 export function propertiesOf(document: JsonObject, schema: unknown): [string, unknown][] {
   return partsOf(document, schema).flatMap((part) => membersOf(part.properties));
 }
 
-/** The first property of that name in a schema or in what it is composed of. */
+/** The first property of that name in a schema or in one of its parts. */
 export function propertyOf(document: JsonObject, schema: unknown, name: string): unknown {
   return propertiesOf(document, schema).find(([key]) => key === name)?.[1];
 }
 
-/** A schema and the schemas it is composed of, each once. */
+/** A schema and the schemas it is composed of, each only once. */
 export function partsOf(document: JsonObject, schema: unknown, seen = new Set<JsonObject>()): JsonObject[] {
   const part = resolve(document, schema);
   if (seen.has(part)) return [];

@@ -28,7 +28,7 @@ async function readFile(file: string): Promise<Uint8Array> {
 
 /** The bytes at a URL, from one request; redirects are not followed. */
 async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: number): Promise<Uint8Array> {
-  // One limit for the whole exchange, so that a server that sends a byte a second is also too slow.
+  // One time limit for the whole exchange, so that a server that sends one byte a second is also too slow.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
@@ -46,7 +46,7 @@ async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: num
     });
     vetResponse(response);
     const bytes = await collect(response.body as unknown as AsyncIterable<Uint8Array>);
-    // What is compressed and cut off is unpacked as far as it goes, without an error.
+    // A truncated compressed body is decompressed as far as possible, without an error.
     const document = Buffer.from(bytes).toString("latin1").trim();
     const isCut = document.startsWith("{") && !document.endsWith("}");
     if (isCut && response.headers.has("content-encoding")) throw new Error("The answer is cut off");
@@ -71,14 +71,14 @@ function vetResponse({ status, headers }: Response): void {
   if (status !== 200) throw new Refusal("http-status", `the answer has status ${status}${advice}`);
   const type = headers.get("content-type") ?? "";
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
-  // Many servers give a file no type, or plain text. An HTML page is not the document, whatever it contains.
+  // Many servers send a file without a type or as plain text. An HTML page is not the document, whatever it contains.
   if (/^[^;]*html/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
     throw new Refusal("content-type", `the answer's content type is ${quoted(type)}, not JSON in UTF-8`);
   }
   vetSize(Number(headers.get("content-length")));
 }
 
-/** All bytes of a stream, which is refused as soon as they are too many. */
+/** Reads all bytes of a stream, and refuses it as soon as there are too many. */
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;

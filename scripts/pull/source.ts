@@ -26,7 +26,7 @@ export function sourceOf(from: string, environment: NodeJS.ProcessEnv): Source {
   return { url, headers: keyHeader(url, isBaseUrl, environment) };
 }
 
-/** A URL, or the path of the file that it names. */
+/** A URL, or the path of the file that a `file:` URL names. */
 function parseUrl(from: string): URL | string {
   try {
     const url = new URL(from);

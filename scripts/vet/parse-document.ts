@@ -9,7 +9,7 @@ import { vetSchemas } from "./vet-schemas.js";
 import { vetStructure } from "./vet-structure.js";
 
 /**
- * The document, checked, with its keys in canonical order so that their original order has no effect.
+ * Parses and checks a document. Its keys get canonical order, so that their original order has no effect.
  *
  * @throws Refusal when the SDK cannot be generated from it.
  */
@@ -23,7 +23,7 @@ export function parseDocument(text: string): JsonObject {
   vetSchemas(document);
   vetComposition(document);
   const hoisted = hoistReferences(document);
-  // The other components are left out there.
+  // `hoistReferences` drops the other components.
   vetStructure({ ...hoisted, components: document.components });
   vetOperations(withCanonicalPaths(hoisted));
   return JSON.parse(canonicalJson(document)) as JsonObject;

@@ -1,12 +1,12 @@
 import ts from "typescript";
 import { quoted, Refusal } from "../refusal.js";
 
-/** How deep a document may nest: the generator is recursive. */
+/** The maximum nesting depth of a document. The generator is recursive. */
 const maxDepth = 100;
 
 /**
- * The value of a JSON text. `JSON.parse` silently keeps the last of two equal keys, so that two readers of a document
- * may see different documents. This refuses duplicate keys, and values that would not survive being written again.
+ * Parses a JSON text strictly. `JSON.parse` silently keeps the last of two equal keys, so two readers of a document may
+ * see different documents. This refuses duplicate keys, and values that would not survive being written again.
  *
  * @throws Refusal when the text is not JSON, has a key twice or a value out of range.
  */
@@ -25,10 +25,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks each token of a JSON text. The compiler's scanner finds them, as JSON is JavaScript. */
+/** Checks each token of a JSON text. The compiler's scanner can read it, because JSON is JavaScript. */
 function vetTokens(text: string): void {
   const { scan, getTokenText, getTokenValue } = ts.createScanner(ts.ScriptTarget.JSON, true, undefined, text);
-  /** The keys of each object that is open; undefined for an array. */
+  /** The keys of each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let before = "";
   for (let kind = scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scan()) {
@@ -46,7 +46,7 @@ function nest(token: string, open: (Set<string> | undefined)[]): void {
   if (open.length > maxDepth) throw new Refusal("too-deep", `it nests deeper than ${maxDepth} levels`);
 }
 
-/** `keys`: the keys so far of the object that the text is a key of, if it is a key. */
+/** `keys`: if the text is a key, the previous keys of its object. */
 function vetText(text: string, keys: Set<string> | undefined): void {
   if (/\p{Surrogate}/u.test(text)) throw new Refusal("not-unicode", "it holds half of a surrogate pair");
   if (keys && text === "__proto__") throw new Refusal("proto-key", "it holds a key `__proto__`");

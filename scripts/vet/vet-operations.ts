@@ -9,7 +9,7 @@ import {
 } from "../openapi/operations.js";
 import { quoted, Refusal } from "../refusal.js";
 
-/** Checks that the operations that the SDK has methods for exist, with their bodies and answers. */
+/** Checks that the operations with SDK methods exist and have their bodies and answers. */
 export function vetOperations(document: JsonObject): void {
   const present = operationsIn(document);
   for (const { name, method, path } of knownOperations) {
@@ -26,7 +26,7 @@ export function vetOperations(document: JsonObject): void {
   }
 }
 
-/** The SDK's methods take what is in paths and bodies, so nothing else may be required. */
+/** The SDK's methods accept only path parameters and bodies, so no other parameter may be required. */
 function vetParameters(parameters: JsonObject[], label: string): void {
   for (const parameter of parameters) {
     const { in: place, name, required } = parameter;
@@ -37,7 +37,7 @@ function vetParameters(parameters: JsonObject[], label: string): void {
   }
 }
 
-/** The operation that was perhaps meant by a path that the document lacks, in words. */
+/** Names the operation that was perhaps meant by a path that the document lacks. */
 function near(present: { method: string; path: string }[], wanted: string): string {
   const distances = present.map(({ method, path }) => {
     return { label: `${method.toUpperCase()} ${path}`, distance: distanceBetween(path, wanted) };
@@ -47,7 +47,7 @@ function near(present: { method: string; path: string }[], wanted: string): stri
   return isNear ? `; the nearest that it has is ${quoted(nearest.label)}` : "";
 }
 
-/** How many characters have to be put in, left out or replaced to make one text of the other. */
+/** The number of characters to insert, delete or replace to turn one text into the other. */
 function distanceBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, character] of [...one].entries()) {

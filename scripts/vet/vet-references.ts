@@ -13,7 +13,7 @@ export function vetReferences(document: JsonObject): void {
     for (const reference of [$ref, $dynamicRef, ...mapped]) {
       if (typeof reference === "string") vetReference(document, reference);
     }
-    // An example can be kept elsewhere, and the tools would fetch it from there.
+    // An example can be external, and the tools would fetch it.
     for (const [, example] of membersOf(examples)) {
       if (isObject(example) && typeof example.externalValue === "string")
         throw outside(example.externalValue);
@@ -33,17 +33,17 @@ function outside(reference: string): Error {
   return new Refusal("outside-reference", `it refers to ${quoted(reference)}, outside of itself`);
 }
 
-/** How many schemas one may be composed of, counting each as often as it is used. */
+/** The maximum number of schemas that one schema is composed of. Each counts as often as it is used. */
 const maxParts = 1000;
 
 /**
- * Checks what schemas are composed of. A schema that is composed of itself describes nothing. One that is composed of
- * two, each of them composed of two and so on, is small in the document and grows without bounds once it is expanded.
+ * Checks the composition of schemas. A schema that is composed of itself describes nothing. If a schema is composed of
+ * two others, each of them of two more and so on, the document is small, but its expansion grows without bounds.
  */
 export function vetComposition(document: JsonObject): void {
   const counts = new Map<unknown, number>();
 
-  /** `followed`: the references that were followed to get here. */
+  /** `followed`: the references that lead to this schema. */
   const count = (schema: unknown, followed: readonly string[]): number => {
     const known = counts.get(schema);
     if (!isObject(schema) || known !== undefined) return known ?? 1;

@@ -17,14 +17,14 @@ const types = ["string", "number", "integer", "boolean", "array", "object", "nul
 const isType = (value: unknown) =>
   isFilledList([value].flat()) && [value].flat().every((type) => types.includes(type as string));
 
-/** What schemas, and lists and objects of schemas, must be. */
+/** The rules for schemas, and for lists and objects of schemas. */
 const rulesOfKinds: Partial<Record<Kind, Rule>> = {
   schema: ["a schema", (value) => isObject(value) || isFlag(value)],
   "schema list": ["a list of schemas", isFilledList],
   "named schemas": ["an object of schemas", isObject],
 };
 
-/** What the other keywords that the generator reads must be. */
+/** The rules for the other keywords that the generator reads. */
 const rulesOfKeywords = new Map<string, Rule>([
   ...rulesFor("$ref format title description", "a string", isText),
   ...rulesFor("required", "a list of names", isListOfText),
@@ -42,7 +42,7 @@ function rulesFor(keywords: string, ...rule: Rule): [string, Rule][] {
   return keywords.split(" ").map((keyword) => [keyword, rule]);
 }
 
-/** Checks every keyword that the generator reads, also in data that a reference uses as a schema. */
+/** Checks every keyword that the generator reads, including those in data that a reference uses as a schema. */
 export function vetSchemas(document: JsonObject): void {
   const followed = new Set<string>();
   const open: [unknown, Place][] = [[document, root]];
@@ -66,7 +66,7 @@ function vetValue(value: unknown, { kind, pointer }: Place): void {
   }
 }
 
-/** The refusal of what is not what it must be. */
+/** The refusal of a malformed value. */
 export function malformed(where: string, what = "what OpenAPI describes"): Refusal {
   return new Refusal("malformed", `${quoted(where)} is not ${what}`);
 }

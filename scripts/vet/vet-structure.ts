@@ -5,9 +5,9 @@ import { malformed } from "./vet-schemas.js";
 
 /** The names that OpenAPI allows for components. */
 const componentName = /^[\w.-]+$/;
-/** What a URL's path may hold (RFC 3986, section 3.3), and the braces of parameters. */
+/** The characters of a URL's path (RFC 3986, section 3.3), and the braces of parameters. */
 const pathName = /^\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2}|\{[\w.~:-]+\})*$/i;
-/** Nothing that has a meaning in code. Generated code quotes every name, but no honest document has such names. */
+/** Excludes what has a meaning in code. Generated code quotes every name, but no honest document has such names. */
 const plainName = /^(?!.*(?:\*\/|\/\*|\/\/|\$\{))[^\p{Cc}\p{Cf}\u2028\u2029"'`\\<>;]+$/u;
 const mediaTypeName = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;\s*[\w.+-]+="?[\w.+ -]*"?)*$/;
 const statusName = /^(?:[1-5](?:\d\d|XX)|default)$/i;
@@ -50,7 +50,7 @@ function vetParameters({ parameters = [] }: JsonObject, where: string): void {
   }
 }
 
-/** The members of an object, except extensions, which must be objects; none if the document leaves the object out. */
+/** The members of an object except extensions. Each must be an object. None if the document omits the object. */
 function members(holder: JsonObject, key: string, where: string, names: RegExp): [string, JsonObject][] {
   const { [key]: object = {} } = holder;
   if (!isObject(object)) throw malformed(`${key} of ${where}`);

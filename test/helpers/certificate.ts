@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** A key and a certificate for `localhost` that nobody but itself vouches for, made anew for each test. */
+/** Generates a key and a self-signed certificate for `localhost`, new for each test. */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(set(sequence(objectId("550403"), tagged(0x0c, Buffer.from("localhost")))));
@@ -23,7 +23,7 @@ export function selfSigned(): { key: string; cert: string } {
   };
 }
 
-/** DER: a tag, the length of what follows, and that. */
+/** A DER value: a tag, the length of the content, and the content. */
 function tagged(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;

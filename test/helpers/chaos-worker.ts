@@ -2,7 +2,7 @@ import { Queue, Worker } from "bullmq";
 import { ScreenshotSets } from "screenshot-sets";
 import { createProcessor, workerOptions } from "screenshot-sets/bullmq";
 
-// A worker as users have it, but for times that are short enough for a test. Its parent kills it.
+// A worker like those of users, except that its times are short enough for a test. Its parent kills it.
 
 const { REDIS_PORT, QUEUE = "", CONCURRENCY, LOCK_MS } = process.env;
 const connection = { host: "127.0.0.1", port: Number(REDIS_PORT), maxRetriesPerRequest: null };
@@ -15,9 +15,9 @@ const worker = new Worker(QUEUE, processor, {
   lockDuration: Number(LOCK_MS),
   stalledInterval: Number(LOCK_MS) / 2,
 });
-// A Redis that is away comes back.
+// A Redis that is down comes back, so errors are ignored.
 queue.on("error", () => {});
 worker.on("error", () => {});
-// Its parent may die first, or have died before this.
+// The parent may die first, or may have died already.
 process.once("disconnect", () => process.exit());
 if (!process.connected) process.exit();

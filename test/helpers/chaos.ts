@@ -10,24 +10,24 @@ import type { RedisServer } from "./redis-server.js";
 export interface ChaosOptions {
   sets: number;
   processes: number;
-  /** Decides who meets what. */
+  /** The seed that decides which process is killed or stopped. */
   seed: number;
-  /** How often somebody is killed or stopped, until most sets have ended or so many were. */
+  /** The interval of kills and stops. They go on until most sets have ended or `mostDeeds` is reached. */
   everyMs: number;
   mostDeeds: number;
-  /** After how many of these Redis is killed, too. */
+  /** The number of kills and stops after which Redis is also killed. */
   redisDiesAfter?: number;
 }
 
-/** What became of the sets. */
+/** The outcome of the sets. */
 export interface Verdict {
   done: number;
   uncertain: number;
-  /** Why others failed. */
+  /** The reasons why other sets failed. */
   otherFailures: string[];
   /** Sets that were charged more than once. */
   double: string[];
-  /** Done without a charge. */
+  /** Sets that were done but not charged. */
   unpaid: string[];
   /** Charges that belong to no set of this run. */
   unknownCharges: number;
@@ -35,12 +35,12 @@ export interface Verdict {
   stops: number;
 }
 
-/** How many sets a process works on at once. */
+/** The number of sets that a process works on at once. */
 export const concurrency = 5;
 
 const lockMs = 1_000;
 
-/** Plans sets on processes that are killed, or stopped for longer than their locks last, and asks the ledger. */
+/** Plans sets on processes that are killed, or stopped for longer than their locks last, and checks the ledger. */
 export async function rampage(program: string, redis: RedisServer, options: ChaosOptions): Promise<Verdict> {
   const { sets, processes, seed, everyMs, mostDeeds, redisDiesAfter } = options;
   const mock = createMock({
@@ -73,7 +73,7 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
     for await (const _ of setInterval(everyMs)) {
       const { completed = 0, failed = 0 } = await queue.getJobCounts("completed", "failed");
       if (completed + failed === sets) break;
-      // The last ones end sooner where all processes live.
+      // The last sets end sooner if all processes are alive.
       if (completed + failed > 0.8 * sets || deeds.kills + deeds.stops === mostDeeds) continue;
       const victim = Math.floor(draw() * processes);
       if (draw() < 0.2) {
@@ -110,7 +110,7 @@ async function addSets(queue: Queue<SetData>, client: ScreenshotSets, count: num
   return apps.map(({ appId }) => appId);
 }
 
-/** As if its event loop were blocked for longer than its locks last. */
+/** Stops a worker for longer than its locks last, as if its event loop were blocked. */
 function stop(worker: ChildProcess): void {
   worker.kill("SIGSTOP");
   setTimeout(() => worker.kill("SIGCONT"), 1.5 * lockMs);
@@ -139,7 +139,7 @@ async function judge(
   };
 }
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Returns numbers from 0 to 1 that are the same for the same seed. */
 function drawFrom(seed: number): () => number {
   const modulus = 2 ** 31 - 1;
   let state = (seed * 48_271 + 11) % modulus;

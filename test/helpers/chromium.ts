@@ -4,12 +4,12 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the tests reach their one browser; undefined where there is none. */
+    /** The endpoint of the browser that the tests share; undefined if there is none. */
     browserEndpoint: string | undefined;
   }
 }
 
-/** Where systems put a Chromium. */
+/** The usual paths of Chromium. */
 const usualPlaces = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -17,7 +17,7 @@ const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** How the browser of `CHROMIUM`, else one of the usual places, is launched; undefined where there is none. */
+/** The launch options for the browser at `CHROMIUM` or else in a usual place; undefined if there is none. */
 export function findChromium() {
   const executablePath = process.env.CHROMIUM ?? usualPlaces.find((place) => existsSync(place));
   const quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking"];

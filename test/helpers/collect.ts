@@ -1,4 +1,4 @@
-/** What an iteration gives, until it ends. */
+/** Collects everything that an iteration yields. */
 export async function collect<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of iterable) items.push(item);

@@ -3,7 +3,7 @@ import { typeCheck } from "../../scripts/compile/type-check.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What the compiler says of the SDK and its mock when these are the generated modules; nothing when all is well. */
+/** The compiler's error for the SDK and its mock with these generated modules; empty if they compile. */
 export function compileSdk(modules: Map<string, string>): string[] {
   try {
     typeCheck(root, modules);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
-/** A project elsewhere, with nothing in it but the packed package. */
+/** A separate project that contains only the packed package. */
 export function createConsumer(tarball: string) {
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
@@ -16,7 +16,7 @@ export function createConsumer(tarball: string) {
   });
   return {
     folder,
-    /** Lends it packages of this repository, as if it had installed them. */
+    /** Links packages of this repository into it, as if it had installed them. */
     link(...names: string[]): void {
       for (const name of names) {
         const link = join(folder, "node_modules", name);

@@ -6,13 +6,13 @@ import type { Deed } from "./deeds.js";
 import { apiKey } from "./outcome-of.js";
 import { attemptTimeoutMs, RequestClock } from "./request-clock.js";
 
-/** One create of a history: an app of its own, so that its charges can be counted. */
+/** One create of a history. It has its own app, so that its charges can be counted. */
 interface Create {
   deeds: Deed[];
   clock: RequestClock;
-  /** How often it reached the proxy. */
+  /** How often its requests reached the proxy. */
   met: number;
-  /** The id of a job, where the bytes that the proxy wrote held one. */
+  /** The job id in the bytes that the proxy wrote, if they contained one. */
   toldJobId: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Meeting {
   deed: Deed;
   clock: RequestClock;
   body: string;
-  /** Says which part of the body the client got. */
+  /** Tells which part of the body the client received. */
   tell(part: string): void;
 }
 
@@ -34,7 +34,7 @@ interface Ended extends Create {
   error: any;
 }
 
-/** What must hold of every create. */
+/** The rules for every create. */
 const rules: Record<string, (ended: Ended) => boolean> = {
   "is charged at most once": ({ jobIds }) => jobIds.length <= 1,
   "is sent again only after a 429": ({ deeds }) => deeds.slice(0, -1).every(({ status }) => status === 429),
@@ -55,7 +55,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-/** Whether a 421 came though the service took the request: nobody can tell then. */
+/** Whether a 421 came although the service took the request. Nobody can tell in that case. */
 function isLiedTo({ deeds }: Ended): boolean {
   return deeds.some(({ isForwarded, status }) => isForwarded && status === 421);
 }
@@ -63,24 +63,24 @@ function isLiedTo({ deeds }: Ended): boolean {
 /** How many creates of a history ended in each way. */
 type Tally = Record<"resolved" | "notCharged" | "maybeCharged" | "named" | "sentAgain", number>;
 
-/** Creates that are on the way at once. */
+/** The number of concurrent creates. */
 const together = 48;
 
-/** Many creates, a few at a time, and what the service took of them. */
+/** Sends many creates, a few at a time, and records what the service took. */
 export class CreateHistory {
   readonly #service = new ChargingService();
   readonly #creates = new Map<string, Create>();
 
-  /** A request has reached the proxy, which lets it reach the service or not. */
+  /** Handles a request that reached the proxy, which may forward it to the service. */
   meet(requestBody: string): Meeting {
     const { appId } = JSON.parse(requestBody) as { appId: string };
     const create = this.#creates.get(appId) as Create;
     const deed = create.deeds[create.met++ % create.deeds.length] as Deed;
-    // By HTTP, what a refused stream asked for was not done.
+    // By HTTP's definition, the request of a refused stream was not processed.
     const isForwarded = deed.isForwarded && deed.cut?.how !== "REFUSED_STREAM";
     const id = isForwarded ? this.#service.accept(appId, deed.idForm) : "";
     const body = deed.body.replace("<id>", () => id);
-    // A number ends with what comes after it.
+    // A number is complete only with the character after it.
     const end = deed.body.indexOf("<id>") + id.length + (deed.idForm === "number" ? 1 : 0);
     const tell = (part: string) => {
       if (body !== deed.body && part.length >= end) create.toldJobId = this.#service.jobIdsOf(appId).at(-1);
@@ -89,9 +89,9 @@ export class CreateHistory {
   }
 
   /**
-   * Sends the creates, and checks of each what must hold.
+   * Sends the creates and checks the rules for each.
    *
-   * @param seed of the history, printed where it breaks a rule
+   * @param seed of the history, printed if it breaks a rule
    */
   async run(count: number, deed: fc.Arbitrary<Deed>, options: ClientOptions, seed: number): Promise<void> {
     const plans = fc.sample(fc.tuple(deed, deed, deed), { numRuns: count, seed }).entries();
@@ -121,7 +121,7 @@ export class CreateHistory {
     this.#creates.set(appId, create);
     const client = new ScreenshotSets({ apiKey, clock, timeoutMs: attemptTimeoutMs, ...options });
     const call = client.screenshots.create({ appId, device: "iphone-69" });
-    // Where a session of HTTP/2 ends, undici lets some of the requests in it wait for ever.
+    // When an HTTP/2 session ends, undici leaves some of its requests pending for ever.
     let isLost = false;
     const watchdog = setTimeout(() => {
       isLost = true;
@@ -132,7 +132,7 @@ export class CreateHistory {
     const { value, reason: error } = settled as { value?: AcceptedJob; reason?: unknown };
     return {
       ...create,
-      // What the proxy wrote may not have been read by then.
+      // The client may not have read everything that the proxy wrote by then.
       toldJobId: isLost ? undefined : create.toldJobId,
       deeds: deeds.slice(0, create.met),
       jobIds: this.#service.jobIdsOf(appId),

@@ -4,25 +4,25 @@ import { documentedCredits } from "./documented-credits.js";
 
 /** What a hostile proxy does with one request. */
 export interface Deed {
-  /** Whether it lets the request reach the service. */
+  /** Whether it forwards the request to the service. */
   isForwarded: boolean;
-  /** How many turns of the event loop it takes before it answers. */
+  /** The number of event loop ticks before it answers. */
   turns: number;
-  /** The status of what it answers first, before the answer. */
+  /** The status of an interim response before the answer. */
   early: 100 | 103 | undefined;
   status: number;
   headers: Record<string, string>;
   isChunked: boolean;
   idForm: IdForm;
-  /** The body, where `<id>` stands for the id of the job, if the service took the request. */
+  /** The body, in which `<id>` stands for the id of the job, if the service took the request. */
   body: string;
-  /** Where the answer ends, as a share of its bytes, and how. */
+  /** Where the answer is cut off, as a fraction of its bytes, and how. */
   cut: { at: number; how: string } | undefined;
 }
 
 const credits = JSON.stringify(documentedCredits(10, 90));
 const good = `{"jobId":<id>,"credits":${credits}}`;
-/** Of an answer that holds the id of a job. */
+/** Bodies of answers that contain the id of a job. */
 const taken = [
   good,
   `{"credits":${credits},"jobId" : <id>}`,
@@ -43,16 +43,16 @@ const hints = fc.constantFrom<Record<string, string>>(
 );
 
 const redirects = [301, 302, 307, 308];
-/** What a proxy answers for requests that the service took and for those that it did not take. */
+/** Statuses that a proxy may answer whether or not the service took the request. */
 const doubtful = [408, 500, 502, 503, 504, 520, 599, ...redirects];
 
-/** Of the bytes of an answer. */
+/** A fraction of the bytes of an answer. */
 const share = fc.oneof(
   fc.constantFrom(0, 1),
   fc.integer({ max: 1000, min: 0 }).map((parts) => parts / 1000),
 );
 
-/** What proxies do, where an answer may be cut off in some ways and these statuses say that nothing was taken. */
+/** Deeds of proxies that cut off answers in these ways. `refusals` are statuses that say that nothing was taken. */
 export function deeds(waysToCut: string[], refusals: number[]): fc.Arbitrary<Deed> {
   const deed = (isForwarded: boolean, statuses: number[], bodies: string[]): fc.Arbitrary<Deed> =>
     fc.record({
@@ -76,7 +76,7 @@ export function deeds(waysToCut: string[], refusals: number[]): fc.Arbitrary<Dee
   );
 }
 
-/** A proxy that lets a request reach the service, and then says that it was for somebody else. */
+/** Deeds of a proxy that forwards a request to the service and then answers that it was misdirected. */
 export const misdirected: fc.Arbitrary<Deed> = deeds(["close"], [421]).map((deed) => ({
   ...{ ...deed, isForwarded: true, status: 421 },
 }));

@@ -8,7 +8,7 @@ export const address = "https://hidden-host.example/api/v1";
 // biome-ignore lint/suspicious/noExplicitAny: the programs of these tests have no types
 export type Any = any;
 
-/** That an error says what happened, to what, and what to do, in these words, and repeats no secret. */
+/** Expects that an error has this message, which says what happened, to what, and what to do, without a secret. */
 export function expectToTell(error: Any, message: string): void {
   expect(error).toBeInstanceOf(ScreenshotSetsError);
   expect(error.message).toBe(message);

@@ -1,4 +1,4 @@
 import { undiciFetch } from "screenshot-sets/undici";
 
-// A set-up file: whatever takes the global `fetch`, as a client does that is given none, sends through undici.
+// A set-up file: users of the global `fetch`, such as a client without its own, send through undici.
 globalThis.fetch = undiciFetch();

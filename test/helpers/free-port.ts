@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port of loopback on which nobody listens. It is none of those that systems give out, so nobody gets it meanwhile. */
+/** A loopback port without a listener. Systems do not assign ports of this range, so it stays free. */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const server = createServer().listen(port, "127.0.0.1");

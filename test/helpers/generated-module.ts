@@ -7,7 +7,7 @@ import * as schema from "../../src/schema/parse.js";
 
 export type Issues = schema.Issue[];
 
-/** One operation of a generated table, with its schemas as yes-or-no questions. */
+/** One operation of a generated table, with its schemas. */
 export interface Operation {
   name: string;
   method: string;
@@ -33,8 +33,8 @@ export interface GeneratedModule {
 export type Document = any;
 
 /**
- * A document of the service, fresh, so that a test may change it. It is not the repository's, as that may have another
- * form after each pull.
+ * A fresh copy of an example document, so that a test may change it. It is not the repository's document, whose form
+ * may change with each pull.
  */
 export function exampleDocument(): Document {
   return JSON.parse(readFileSync(new URL("example-document.json", import.meta.url), "utf8"));
@@ -51,12 +51,12 @@ export function generate(document: Document): Promise<Map<string, string>> {
   return generateFiles(parseDocument(JSON.stringify(document)));
 }
 
-/** What the generated modules of a document export, run in memory. */
+/** Generates the modules of a document, runs them in memory, and returns their exports. */
 export async function load(document: Document): Promise<GeneratedModule> {
   return loadFiles(await generate(document));
 }
 
-/** What generated modules export, run in memory. */
+/** Runs generated modules in memory and returns their exports. */
 export function loadFiles(files: Map<string, string>): GeneratedModule {
   const exports = {};
   const require = (name: string) => (name === "../schema/kinds.js" ? kinds : schema);
@@ -69,7 +69,7 @@ export function loadFiles(files: Map<string, string>): GeneratedModule {
   return exports as GeneratedModule;
 }
 
-/** How a value differs from a schema; nothing when it does not. */
+/** The differences between a value and a schema; empty if there are none. */
 export function issuesOf(of: schema.Schema | undefined, value: unknown): Issues {
   const result = resultOf(of, value);
   return result.ok ? [] : result.issues;

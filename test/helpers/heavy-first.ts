@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Folders whose files take the longest, the longest first: what begins last should be short. */
+/** The folders with the slowest files, slowest first, so that the last files to start are short. */
 const heavy = ["/test/generate/", "/test/package/", "/test/cli/", "/test/repository/"];
 
-/** Begins with the files that take the longest, so that no worker is left alone with one at the end. */
+/** Starts with the slowest files, so that no worker is left alone with one at the end. */
 export class HeavyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

@@ -15,7 +15,7 @@ export const calls = {
     client.screenshots.create({ appId: "app-1", device: "iphone-69" }, options),
 };
 
-/** An answer that is right for both calls. */
+/** A valid answer for both calls. */
 export const goodBody = {
   ...{ id: "job-1", status: "queued", result: null, error: null },
   ...{ jobId: "job-1", credits: documentedCredits(10, 90) },
@@ -26,7 +26,7 @@ export const apiKey = "sk_live_0123456789";
 const unhandled: unknown[] = [];
 process.on("unhandledRejection", (reason) => unhandled.push(reason));
 
-/** How a call ended, and what it left behind: nothing, or the test fails. */
+/** How a call ended. If it left anything behind, the test fails. */
 export interface Outcome {
   value: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
@@ -41,7 +41,7 @@ export async function outcomeOf(
   clock = new RequestClock(),
   { signal, listeners } = watchedSignal(),
 ): Promise<Outcome> {
-  // What the tests of another file left in this process is not this call's. Vitest fails for any that comes late.
+  // Rejections left over from tests of other files do not belong to this call. Vitest fails for any late one.
   unhandled.length = 0;
   const client = new ScreenshotSets({ apiKey, timeoutMs: attemptTimeoutMs, clock, ...options });
   let value: unknown;
@@ -56,7 +56,7 @@ export async function outcomeOf(
   return { value, error, elapsedMs: clock.now(), delays: clock.delays };
 }
 
-/** No listener on the caller's signal, no sleep, no rejection that nobody handles. */
+/** Expects no listener on the caller's signal, no pending sleep, and no unhandled rejection. */
 export async function expectNothingLeft(signal: AbortSignal, clock?: RequestClock): Promise<void> {
   expect(getEventListeners(signal, "abort")).toEqual([]);
   await turn();
@@ -64,7 +64,7 @@ export async function expectNothingLeft(signal: AbortSignal, clock?: RequestCloc
   expect(unhandled.splice(0)).toEqual([]);
 }
 
-/** A signal that knows how many listeners it had at most. */
+/** A signal that records the largest number of listeners it has had. */
 export function watchedSignal() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -77,12 +77,12 @@ export function watchedSignal() {
   return { controller, signal, listeners };
 }
 
-/** The sum of the usual delays before so many retries, without jitter. */
+/** The sum of the usual delays before this many retries, without jitter. */
 export function backoffMs(retries: number): number {
   return 500 * (2 ** retries - 1);
 }
 
-/** That virtual time went by: all of `timeouts`, and the delays before `retries` but for their jitter. */
+/** Expects that all `timeouts` and the delays before `retries`, except their jitter, passed in virtual time. */
 export function expectElapsed(elapsedMs: number, timeouts: number, retries: number): void {
   const longest = timeouts * attemptTimeoutMs + backoffMs(retries);
   expect(elapsedMs).toBeLessThanOrEqual(longest);

@@ -19,7 +19,7 @@ export function pack() {
   );
   return {
     tarball: join(folder, filename),
-    /** The paths of what is in it. */
+    /** The paths of the files in the package. */
     files: files.map(({ path }: { path: string }): string => path) as string[],
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -14,10 +14,10 @@ declare module "vitest" {
 
 const repository = new URL("../../", import.meta.url);
 
-/** Each project loads this file for itself, but all of them in one process. */
+/** Each project loads its own copy of this file, but all projects share one process. */
 const shared = globalThis as { packedForTests?: ReturnType<typeof pack> | undefined };
 
-/** Builds and packs once for all projects, which would empty each other's `dist` otherwise. */
+/** Builds and packs once for all projects, which would otherwise empty each other's `dist`. */
 export function setup({ provide }: TestProject): () => void {
   if (!shared.packedForTests) {
     rmSync(new URL("coverage/cli", repository), { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { page } from "../../tsup.config.js";
 
 const folder = fileURLToPath(new URL("../../src/mock/page/assets", import.meta.url));
 
-/** Builds what the mock's page sends to a browser, for tests on the source. */
+/** Builds the browser assets of the mock's page, for tests of the source. */
 export async function setup(): Promise<() => void> {
   await build({ ...page, config: false, silent: true, outDir: folder });
   return () => rmSync(folder, { recursive: true, force: true });

@@ -10,13 +10,13 @@ import { inject, onTestFinished, test } from "vitest";
 /** A test that needs Redis. */
 export const redisTest = test.skipIf(inject("redisUrl") === undefined);
 
-/** How to reach the Redis of the tests. Workers wait for it as long as it takes. */
+/** The connection to the tests' Redis. Workers wait for it without a limit. */
 export function redisConnection() {
   const { hostname, port, username, password } = new URL(inject("redisUrl") as string);
   return { host: hostname, port: Number(port || 6379), username, password, maxRetriesPerRequest: null };
 }
 
-/** Looks as soon as may be. */
+/** Polls as soon as possible. */
 const quick = { minDelayMs: 1, maxDelayMs: 20 };
 
 /** How a set ended. */
@@ -26,11 +26,11 @@ export interface SetEnd {
   error?: any;
 }
 
-/** A queue of its own on a mock of its own, and its workers. */
+/** A separate queue on a separate mock, and its workers. */
 export class QueueScene {
   readonly mock;
   readonly queue: Queue<SetData>;
-  /** Errors that no job ended with. */
+  /** Errors of workers that did not end a job. */
   readonly problems: Error[] = [];
   readonly #ends = new Map<string, (end: SetEnd) => void>();
 
@@ -43,12 +43,12 @@ export class QueueScene {
     });
   }
 
-  /** Each time another one, as in another process. */
+  /** A new client each time, as in another process. */
   get client(): ScreenshotSets {
     return new ScreenshotSets(this.mock.clientOptions);
   }
 
-  /** Its queue, as one that shows no client of Redis. */
+  /** Its queue, without a Redis client. */
   get queueWithoutRedis(): ProcessorOptions["queue"] {
     return {
       getJob: (id) => this.queue.getJob(id),
@@ -62,14 +62,14 @@ export class QueueScene {
     return new ScreenshotSets({ ...this.mock.clientOptions, ...options });
   }
 
-  /** Lets the lock of a job run out, as if its worker had died a while ago. */
+  /** Expires the lock of a job, as if its worker had died a while ago. */
   async expire(job: Job<SetData>): Promise<void> {
     const redis = new Redis(redisConnection());
     await redis.del(`${this.queue.toKey(job.id as string)}:lock`);
     await redis.quit();
   }
 
-  /** Starts a worker, with a client of its own. */
+  /** Starts a worker with its own client. */
   work(
     options: Partial<ProcessorOptions & WorkerOptions> & { client?: ScreenshotSets } = {},
   ): Worker<SetData> {
@@ -95,7 +95,7 @@ export class QueueScene {
     return worker;
   }
 
-  /** Adds a set of an app of its own. Its end is that of a worker of this scene. */
+  /** Adds a set for a new app. `end` resolves when a worker of this scene ends the set. */
   async add(
     data: object = {},
     options: JobsOptions = {},
@@ -108,7 +108,7 @@ export class QueueScene {
     return { job, end };
   }
 
-  /** A worker without a processor, which is asked for jobs one by one. It finds those whose worker died. */
+  /** A worker without a processor, from which jobs are taken one by one. It recovers jobs whose worker died. */
   async asked(): Promise<Worker<SetData>> {
     const worker = new Worker<SetData>(this.queue.name, undefined, {
       connection: redisConnection(),
@@ -121,7 +121,7 @@ export class QueueScene {
     return worker;
   }
 
-  /** Starts the set of this scene, once it is its turn. */
+  /** Starts the set of this scene as soon as its turn comes. */
   async start(token: string): Promise<Job<SetData>> {
     const worker = await this.asked();
     for (;;) {
@@ -130,12 +130,12 @@ export class QueueScene {
     }
   }
 
-  /** How a job ends next. */
+  /** Resolves when a job ends next. */
   endOf(jobId: string): Promise<SetEnd> {
     return new Promise((resolve) => this.#ends.set(jobId, resolve));
   }
 
-  /** A job as it is stored. */
+  /** A job as stored in the queue. */
   async stored(jobId: string | undefined): Promise<Job<SetData>> {
     const job = await this.queue.getJob(jobId as string);
     if (job === undefined) throw new Error(`There is no job ${jobId}.`);
@@ -147,7 +147,7 @@ export class QueueScene {
   }
 }
 
-/** Resolves once a worker has told of something. */
+/** Resolves once a worker has emitted an event. */
 export async function told(
   worker: Worker,
   event: "failed" | "completed" | "error" | "active",

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { freePort } from "./free-port.js";
 
-/** A request as a server saw it. */
+/** A request as received by a server. */
 export interface Seen {
   method: string;
   path: string;
@@ -10,7 +10,7 @@ export interface Seen {
   body: string;
 }
 
-/** What a server does with one request, read to its end. */
+/** What a server does with one request after reading all of it. */
 export type Answer = (socket: Socket, seen: Seen, index: number) => unknown;
 
 export interface RawServer {
@@ -21,7 +21,7 @@ export interface RawServer {
   connections: number;
 }
 
-/** A server on loopback that reads requests and answers with whatever bytes it likes. Gone with the test. */
+/** A loopback server that reads requests and answers with arbitrary bytes. It is closed at the end of the test. */
 export async function rawServer(
   answer: Answer,
   onConnection: (socket: Socket) => void = () => {},
@@ -52,13 +52,13 @@ export async function rawServer(
   return state;
 }
 
-/** The port of a server, once it listens on loopback. */
+/** Starts a server on loopback and returns its port. */
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as { port: number }).port;
 }
 
-/** A port of loopback on which nobody listens. */
+/** A loopback port without a listener. */
 export const closedPort = freePort;
 
 function parsed(bytes: string): Seen | undefined {
@@ -72,7 +72,7 @@ function parsed(bytes: string): Seen | undefined {
   return { method, path, headers, body };
 }
 
-/** The head of an answer, its blank line included. */
+/** The head of an answer, including its blank line. */
 export function head(status: number, headers: Record<string, string | number> = {}): string {
   const lines = Object.entries({ connection: "close", ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
@@ -80,7 +80,7 @@ export function head(status: number, headers: Record<string, string | number> = 
   return `${[`HTTP/1.1 ${status} Status`, ...lines].join("\r\n")}\r\n\r\n`;
 }
 
-/** Answers whole: a body that is no string or bytes goes out as JSON. */
+/** Sends a complete answer. A body that is neither a string nor bytes is sent as JSON. */
 export function reply(
   status: number,
   body: unknown = "",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./free-port.js";
 
-/** A Redis of its own, with an append-only file in a folder of its own. It can be killed, and started again. */
+/** A separate Redis with an append-only file in its own folder. It can be killed and restarted. */
 export class RedisServer {
   readonly port: number;
   readonly #folder = mkdtempSync(join(tmpdir(), "screenshot-sets-redis-"));
@@ -15,7 +15,7 @@ export class RedisServer {
     this.port = port;
   }
 
-  /** Starts one on a free port; undefined where `redis-server` is not installed. */
+  /** Starts a server on a free port; undefined if `redis-server` is not installed. */
   static async start(): Promise<RedisServer | undefined> {
     const server = new RedisServer(await freePort());
     try {
@@ -32,7 +32,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it on what the append-only file holds, and resolves when it answers. */
+  /** Starts the server with the data in its append-only file, and resolves when it accepts connections. */
   async restart(): Promise<void> {
     const options = { port: this.port, bind: "127.0.0.1", dir: this.#folder, save: "", appendonly: "yes" };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -51,7 +51,7 @@ export class RedisServer {
     });
   }
 
-  /** Kills it as a power failure would, but for what the system has not written to the disk yet. */
+  /** Kills the server as a power failure would, except that writes buffered by the system are not lost. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;

@@ -3,14 +3,14 @@ import { RedisServer } from "./redis-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of a Redis; undefined where there is none. */
+    /** The address of a Redis; undefined if there is none. */
     redisUrl: string | undefined;
   }
 }
 
 let server: RedisServer | undefined;
 
-/** Gives the tests the Redis of `REDIS_URL`, else one of their own, where it is installed. */
+/** Provides the tests with the Redis at `REDIS_URL` or else, if Redis is installed, with their own. */
 export async function setup(project: TestProject): Promise<void> {
   const given = process.env.REDIS_URL;
   server = given ? undefined : await RedisServer.start();

@@ -1,4 +1,4 @@
-/** What a promise rejects with; a promise that resolves is a failure of the test. */
+/** Returns what a promise rejects with. If the promise resolves, the test fails. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
 export async function rejection(promise: Promise<unknown>): Promise<any> {
   let value: unknown;

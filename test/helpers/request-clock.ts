@@ -1,12 +1,12 @@
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "screenshot-sets";
 
-/** The time-out of an attempt on this clock: longer than any delay between attempts, so that the two are told apart. */
+/** The time-out of an attempt on this clock. It is longer than any delay between attempts, to distinguish the two. */
 export const attemptTimeoutMs = 90_000;
 
 /**
- * Virtual time for calls over a real network. A delay between attempts passes at once; the time-out of an attempt
- * passes when `expire` is called, which a server does once it has fallen silent.
+ * Virtual time for calls over a real network. A delay between attempts passes immediately. The time-out of an attempt
+ * passes when `expire` is called, which a server does when it stops sending.
  */
 export class RequestClock implements Clock {
   /** The delays between attempts, in milliseconds. */
@@ -18,7 +18,7 @@ export class RequestClock implements Clock {
     return this.#now;
   }
 
-  /** Sleeps that have not ended. */
+  /** The number of sleeps that have not ended. */
   get pending(): number {
     return this.#timeouts.size;
   }
@@ -47,10 +47,10 @@ export class RequestClock implements Clock {
     });
   }
 
-  /** Lets the time-outs pass once all that was written has arrived. */
+  /** Ends the time-outs after everything that was written has arrived. */
   async expire(): Promise<void> {
     await delay(15);
-    // A busy process runs its timers before it looks at its sockets.
+    // A busy process runs its timers before it reads from its sockets.
     for (let turns = 0; turns < 3; turns++) await turn();
     for (const end of this.#timeouts) end();
   }

@@ -2,17 +2,17 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 
-/** The time that a scene plays in. */
+/** The time of a scene. */
 export interface SceneTime {
-  /** What the scene itself sleeps on. */
+  /** The clock of the scene itself. */
   clock: Clock & { advance(ms: number): Promise<unknown> };
-  /** What the client is given; nothing where its default clock plays along. */
+  /** The clock for the client; undefined if its default clock runs on the scene's time. */
   clientClock: Clock | undefined;
-  /** Sleeps or timers of the client that have not ended. */
+  /** The number of the client's sleeps or timers that have not ended. */
   pending(): number;
 }
 
-/** What a runner can do with its fake timers. */
+/** The functions of a test runner's fake timers. */
 export interface FakeTimers {
   use(): void;
   toNext(): Promise<unknown>;
@@ -36,12 +36,12 @@ function virtualTime(): SceneTime {
   return { clock, clientClock: { now: clock.now, sleep }, pending: () => pending };
 }
 
-/** From now on, scenes play on a runner's fake timers, and clients on their default clock. */
+/** Lets all following scenes use a runner's fake timers, and clients their default clock. */
 export function playOnFakeTimers(timers: FakeTimers) {
   const sleep = (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       signal?.throwIfAborted();
-      // A timer takes a turn of its own, also one for no time.
+      // A timer always takes a tick, even a timer of 0 ms.
       if (ms <= 0) return resolve();
       const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1));
       function end() {
@@ -58,7 +58,7 @@ export function playOnFakeTimers(timers: FakeTimers) {
   makeTime = () => ({ clock, clientClock: undefined, pending: timers.count });
 
   let isPlaying = false;
-  /** Moves on to the next timer whenever nothing more happens without one. */
+  /** Advances to the next timer whenever nothing else can run. */
   const play = async () => {
     while (isPlaying) {
       for (let turns = 0; turns < 8; turns++) await turn();

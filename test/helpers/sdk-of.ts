@@ -11,7 +11,7 @@ type Mock = typeof import("screenshot-sets/mock");
 
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Builds the SDK once without its generated modules; gives the SDK that any such modules make of it, in this process. */
+/** Builds the SDK once without generated modules. Returns a function to run it in this process with given ones. */
 export async function buildSdk(): Promise<(generated: GeneratedModule) => Client & Mock> {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
   const entry = { index: path.join(source, "index.ts"), mock: path.join(source, "mock/index.ts") };

@@ -2,7 +2,7 @@ import type { Durations } from "../../bench/waiting/durations.js";
 import { randomFrom } from "../../bench/waiting/random.js";
 import { LearnedPlan } from "../../src/wait/learn/learned-plan.js";
 
-/** What came of some jobs: the mean number of polls, and the mean lateness as a share of the duration. */
+/** The outcome of some jobs: the mean number of polls, and the mean lateness as a fraction of the duration. */
 export interface Outcome {
   polls: number;
   lateness: number;
@@ -11,7 +11,7 @@ export interface Outcome {
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
 const roundTripMs = 100;
 
-/** Somebody who polls simulated jobs, one after the other, by a plan that learns from them. */
+/** Polls simulated jobs one after another, with a plan that learns from them. */
 export function watcher(seed: number, plan = new LearnedPlan()) {
   const random = randomFrom(seed);
 
@@ -32,7 +32,7 @@ export function watcher(seed: number, plan = new LearnedPlan()) {
   return {
     plan,
     waitFor,
-    /** Waits for so many jobs. */
+    /** Waits for this many jobs. */
     see(durations: Durations, jobs: number): Outcome {
       const outcomes = Array.from({ length: jobs }, () => waitFor(durations(random)));
       return mean(outcomes);

@@ -2,7 +2,7 @@ import { ScreenshotSets } from "screenshot-sets";
 import { type SetState, type StepOptions, type StepResult, stepSet } from "screenshot-sets/durable";
 import type { Mock } from "screenshot-sets/mock";
 
-/** A set whose state is stored as text, as a database would. */
+/** A set whose state is stored as text, as in a database. */
 export class StoredSet {
   readonly saved: (SetState | undefined)[] = [];
   params = { appId: "" as string, device: "iphone-69" as const, count: 3 };
@@ -15,7 +15,7 @@ export class StoredSet {
     this.#options = options;
   }
 
-  /** A new set of a new app. */
+  /** Creates a set for a new app. */
   static async of(mock: Pick<Mock, "clientOptions">, options: StepOptions = {}): Promise<StoredSet> {
     const set = new StoredSet(mock, options);
     const app = await set.client.apps.create({
@@ -25,7 +25,7 @@ export class StoredSet {
     return set;
   }
 
-  /** Each time another one, as in another process. */
+  /** A new client each time, as in another process. */
   get client(): ScreenshotSets {
     return new ScreenshotSets(this.#mock.clientOptions);
   }
@@ -43,7 +43,7 @@ export class StoredSet {
     this.state = state;
   };
 
-  /** One step, by a client and on a state of its own. */
+  /** Runs one step, with a new client and a new copy of the state. */
   async step({ save = this.save, client = this.client, options = this.#options } = {}): Promise<StepResult> {
     const result = await stepSet(client, { params: this.params, state: this.state }, save, options);
     if (result.status === "waiting") this.state = result.state;

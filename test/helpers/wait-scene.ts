@@ -5,18 +5,18 @@ import { expect } from "vitest";
 import { documentedCredits } from "./documented-credits.js";
 import { sceneTime } from "./scene-time.js";
 
-/** One request for a job, as the service saw it. */
+/** One request for a job, as received by the service. */
 export interface Poll {
   jobId: string;
-  /** When it was sent, in milliseconds since the scene began. */
+  /** When it was sent, in milliseconds since the start of the scene. */
   at: number;
-  /** When its answer was sent or it was given up. */
+  /** When its answer was sent or the request was aborted. */
   endedAt?: number;
   /** How many requests for the same job came before it. */
   count: number;
 }
 
-/** A job's status for a 200, "hang", a whole answer, or what `fetch` throws. `takesMs` is how long the answer takes. */
+/** A job's status for a 200, "hang", a complete answer, or what `fetch` throws. The answer takes `takesMs`. */
 export type Reply =
   | string
   | { status: number; headers?: Record<string, string>; body?: unknown; takesMs?: number }
@@ -30,15 +30,15 @@ export const job = (id: string, status: string) => ({
   error: status === "failed" ? { message: "no listing" } : null,
 });
 
-/** What each create is answered in the place of an acceptance. */
+/** The answer to each create, instead of an acceptance. */
 interface OddCreates {
   status: number;
   body: unknown;
 }
 
 /**
- * A client on virtual time and a service that answers questions for jobs as `reply` says, and accepts each create
- * as `job-1`, `job-2` and so on; time stands still but for what sleeps on it.
+ * A client on virtual time, and a service that answers polls as `reply` says and accepts creates as `job-1`, `job-2`
+ * and so on. Time passes only while something sleeps on the clock.
  */
 export function waitScene(
   reply: (poll: Poll) => Reply,
@@ -82,7 +82,7 @@ export function waitScene(
       inFlight--;
       poll.endedAt = now();
     };
-    // What is aborted takes no place any more, though it takes some promises to say so.
+    // An aborted request is no longer in flight, although its promise takes a few ticks to reject.
     signal.addEventListener("abort", end, { once: true });
     return answer(poll, signal).finally(end);
   };
@@ -95,7 +95,7 @@ export function waitScene(
     ...options,
   });
 
-  /** However a wait ended: no request in the next ten intervals, no timer, no listener. */
+  /** Expects that an ended wait sends no request in the next ten intervals and left no timer and no listener. */
   async function expectNothingLeft(...signals: AbortSignal[]) {
     await turn();
     expect({ pending: pending(), inFlight }).toEqual({ pending: 0, inFlight: 0 });
@@ -113,7 +113,7 @@ export function waitScene(
     times: (jobId?: string) =>
       polls.filter((poll) => jobId === undefined || poll.jobId === jobId).map(({ at }) => at),
     expectNothingLeft,
-    /** Does something at a time of the scene. */
+    /** Calls `act` at a time of the scene. */
     at: (ms: number, act: () => void) => void clock.sleep(ms - now()).then(act),
   });
 }

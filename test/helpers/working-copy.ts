@@ -11,7 +11,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** What `npm run generate` reads and writes. */
 const parts = [".changeset", "openapi.json", "package.json", "scripts", "src", "tsconfig.json"];
 
-/** What a run of the command came to. */
+/** The result of a run of the command. */
 export interface Run {
   exitCode: number;
   out: string[];
@@ -20,12 +20,12 @@ export interface Run {
 
 export interface WorkingCopy {
   root: string;
-  /** `npm run generate`, in this process. */
+  /** Runs `npm run generate` in this process. */
   run(
     commandLine: string[],
     options?: { environment?: Record<string, string>; timeoutMs?: number },
   ): Promise<Run>;
-  /** Writes a document beside the copy and gives its path. */
+  /** Writes a document beside the copy and returns its path. */
   documentFile(document: unknown): string;
   read(file: string): string;
   write(file: string, text: string): void;
@@ -35,12 +35,12 @@ export interface WorkingCopy {
   dispose(): void;
 }
 
-/** What is generated from the example, by file name. */
+/** The modules generated from the example, by file name. */
 const generated = await generate(exampleDocument());
 
 /**
- * A copy of the repository, as far as generation goes, as if the example were its document and had been released; or
- * a copy of another one.
+ * A copy of the files for generation, with the example as the repository's document and its last release; or a copy of
+ * another working copy.
  */
 export function workingCopy(original = repository): WorkingCopy {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
@@ -87,7 +87,7 @@ function followExample(root: string): void {
   for (const [name, code] of generated) writeFileSync(path.join(root, "src/generated", name), code);
 }
 
-/** Folders too, as one that was left behind would be a change. */
+/** Includes folders, because a folder that was left behind would be a change. */
 function filesIn(root: string): Map<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isSymbolicLink())
