@@ -25,7 +25,7 @@ export interface WaitOptions extends RequestOptions, PollDelayOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * How often `createAndWait` may repeat its create. Waits ignore it: each poll is one request, and after a transient
+   * How often `createAndWait` may repeat its create. A wait ignores it: each poll is one request, and after a transient
    * failure the job is polled again until the deadline.
    * @default the client's
    */
