@@ -58,9 +58,9 @@ export class ScreenshotSets {
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     const { clock, logger, learned, baseUrl } = this.#settings;
-    const apiKey = environment("SCREENSHOT_SETS_API_KEY");
-    this.#options = { apiKey, ...givenOptions("ScreenshotSets", options), baseUrl };
-    this.#log = createLog(logger, this.#settings.key.last);
+    const given = givenOptions("ScreenshotSets", options);
+    this.#options = { ...given, apiKey: given.apiKey ?? environment("SCREENSHOT_SETS_API_KEY"), baseUrl };
+    this.#log = createLog(logger, this.#settings.key.recent);
     this.#api = new Api(this.#settings, this.#log);
     const source: JobSource = {
       poll: (jobId, own, observer) => this.#getJob(jobId, { ...own, maxRetries: 0 }, observer),

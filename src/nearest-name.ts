@@ -1,5 +1,5 @@
 /** The lowest likeness at which a wrong name is taken for a known one: some wrong letters, or a part left out. */
-const leastLikeness = 0.6;
+const leastLikeness = 0.61;
 
 /** The known name that a wrong one most likely stands for; undefined if none is similar enough. */
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {

@@ -84,7 +84,7 @@ describe("before anything is sent, a call is refused:", () => {
     ],
     [
       (client) => client.waitForJob("job_1", { onProgress: 5 }),
-      "`waitForJob` has no option `onProgress`. Did you mean `onResponse`?",
+      "`waitForJob` has no option `onProgress`. It takes `signal`, `timeoutMs`, `maxRetries`, `headers`, `onResponse`, `minDelayMs`, `maxDelayMs`, `onUpdate`.",
     ],
     [
       (client) => client.waitForJob("job_1", { onAccepted: 5 }),

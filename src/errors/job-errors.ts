@@ -1,6 +1,6 @@
 import type { FailedJob } from "../types.js";
 import { copyOf } from "./copy-of.js";
-import { type DetailsOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
+import { ApiError, type DetailsOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
 import { messageIn, sentence, shortened } from "./words.js";
 
 /** A copy of an error for one waiter of a job, with the id of the job. */
@@ -19,7 +19,8 @@ export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
 /** The error of a wait whose deadline passed. Its `cause` is why the last poll failed, if it did. */
 export function jobTimedOut(jobId: string, details: DetailsOf<JobTimeoutError>): JobTimeoutError {
   const { job, elapsedMs } = details;
-  const state = job ? `it was ${shortened(job.status)} when last seen` : "no poll was answered";
+  const unseen = details.cause instanceof ApiError ? "no poll found it" : "no poll was answered";
+  const state = job ? `it was ${shortened(job.status)} when last seen` : unseen;
   return new JobTimeoutError(
     `Job ${shortened(jobId)} did not end within ${Math.round(elapsedMs)} ms: ${state}. The job is still running: call \`waitForJob\` with its id to keep waiting.`,
     { jobId, ...details },

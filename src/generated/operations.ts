@@ -11,6 +11,8 @@ export const createApp = {
   method: "POST",
   path: "/public/v1/apps",
   pathParameters: [],
+  numericParameters: [],
+  idempotencyHeader: undefined,
   body: lazy(() => z.checked(z.looseObject({
     "androidUrl": z.optional(z.text(1)),
     "extraContext": z.optional(z.text(0, 2000)),
@@ -29,6 +31,8 @@ export const createScreenshots = {
   method: "POST",
   path: "/public/v1/screenshots",
   pathParameters: [],
+  numericParameters: [],
+  idempotencyHeader: undefined,
   body: lazy(() => z.looseObject({
     "appId": z.text(1),
     "captionLength": z.optional(z.literal(["short", "long"])),
@@ -51,6 +55,8 @@ export const getJob = {
   method: "GET",
   path: "/public/v1/jobs/{id}",
   pathParameters: ["id"],
+  numericParameters: [],
+  idempotencyHeader: undefined,
   body: undefined,
   answer: lazy(() => z.checked(z.looseObject({
     "error": z.nullable(z.looseObject({})),

@@ -35,7 +35,8 @@ export interface ResponseInfo {
 /** Options of `new ScreenshotSets()`. */
 export interface ClientOptions {
   /**
-   * The secret key of your account, or a function that returns it, called once per call and again after a 401.
+   * The secret key of your account, or a function that returns it, called once per call and again after a 401. A function
+   * that takes longer than `timeoutMs` ends the call with a `TimeoutError`.
    * @default the environment variable `SCREENSHOT_SETS_API_KEY`
    */
   apiKey?: ApiKey | undefined;
@@ -126,7 +127,10 @@ export const clientOptions: Record<keyof ClientOptions, true> = {
 export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
   const own = checkedOptions(taker, options, clientOptions);
   const all = Object.keys(clientOptions).map((name) => [name, own[name as keyof ClientOptions]]);
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+  return Object.assign(
+    Object.create(null),
+    Object.fromEntries(all.filter(([, value]) => value !== undefined)),
+  );
 }
 
 /** Options of a single call. */

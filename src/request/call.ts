@@ -28,9 +28,9 @@ export interface Operation {
   readonly path: string;
   readonly pathParameters: readonly string[];
   /** The path parameters that are numbers in the document, and therefore in the types. */
-  readonly numericParameters?: readonly string[];
+  readonly numericParameters: readonly string[];
   /** The header, in lower case, in which the operation requires an idempotency key. */
-  readonly idempotencyHeader?: string;
+  readonly idempotencyHeader: string | undefined;
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
 }
@@ -45,7 +45,7 @@ export interface Call {
   /** All headers except the one with the API key. */
   headers: Record<string, string>;
   /** Sent with every attempt of this call, and with no other call. Set only if the document requires it. */
-  idempotencyKey?: string | undefined;
+  idempotencyKey: string | undefined;
   /** JSON text. */
   body: string | undefined;
   /** The job that the call is about. */
@@ -98,12 +98,13 @@ export function operationAt(method: string, path: string): Operation {
 export function checkedInput(input: Input): Input {
   const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
   if (unknown) throw new ConfigurationError(unknown);
-  return input;
+  return withoutInherited(input, ["params", "body"]);
 }
 
 /** The options of a call, with the client's values as defaults. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
-  const { signal, headers, onResponse, ...own } = checkedOptions(taker, options, requestOptions);
+  const own = checkedOptions(taker, options, requestOptions);
+  const { signal, headers, onResponse } = own;
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
   return {
     signal: checkedSignal(signal),
@@ -118,7 +119,7 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
 
 /** The headers of a call; if its operation requires an idempotency key, with the caller's key or a new one. */
 export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
-  if (name === undefined) return { headers };
+  if (name === undefined) return { headers, idempotencyKey: undefined };
   // An empty key would not distinguish two sets, or not make a create safe to repeat.
   const idempotencyKey = headers[name]?.trim() || crypto.randomUUID();
   return { headers: { ...headers, [name]: idempotencyKey }, idempotencyKey };
@@ -129,7 +130,7 @@ export function checkedPath(operation: Operation, given?: Record<string, unknown
   const { name, pathParameters, numericParameters } = operation;
   const segments = pathParameters.map((parameter) => {
     const value = given?.[parameter];
-    const isNumber = numericParameters?.includes(parameter) && Number.isFinite(value);
+    const isNumber = numericParameters.includes(parameter) && Number.isFinite(value);
     return [parameter, checkedSegment(name, parameter, isNumber ? String(value) : value)] as const;
   });
   return Object.fromEntries(segments);
@@ -180,8 +181,8 @@ const plainPrototypes: unknown[] = [null, Object.prototype];
 
 /** A warning about a parameter that the document does not have, with a suggestion. The parameter is sent anyway. */
 export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {
-  const known = schema && fieldNames(schema);
   try {
+    const known = schema && fieldNames(schema);
     return known && isRecord(body) ? unknownOption(`\`${name}\``, body, known, "parameter") : undefined;
   } catch {
     // A body that cannot be read is rejected later, with the reason.

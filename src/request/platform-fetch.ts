@@ -10,15 +10,19 @@ export const platformFetch: typeof globalThis.fetch = async (input, init) => {
   if (dispatcher === undefined) return globalThis.fetch(input, init);
   const once = new OnceDispatcher(dispatcher);
   try {
-    return await globalThis.fetch(input, Object.assign({ ...init }, { dispatcher: once }));
+    // Not enumerable: a replacement of `fetch` that adds a dispatcher to a copy of the options sends by its own.
+    return await globalThis.fetch(input, Object.defineProperty({ ...init }, "dispatcher", { value: once }));
   } catch (error) {
     if (once.status === 421 || once.status === 407) return new Response(null, { status: once.status });
     throw error;
   }
 };
 
+/** Turns off undici's own time-outs of 300 s for the headers and between two chunks, since `timeoutMs` may be longer. */
+export const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+
 interface Dispatcher {
-  dispatch(options: unknown, handler: object): boolean;
+  dispatch(options: object, handler: object): boolean;
   isMockActive?: boolean;
 }
 
@@ -55,7 +59,7 @@ class OnceDispatcher implements Dispatcher {
   }
 
   /** Patches the handler itself, which serves this request only. A derived one would cost a few per cent of a call. */
-  dispatch(options: unknown, handler: Handler): boolean {
+  dispatch(options: object, handler: Handler): boolean {
     if (this.#wasAsked) throw new Error("Refused to send a request twice");
     this.#wasAsked = true;
     const { onHeaders, onResponseStart } = handler;
@@ -63,7 +67,7 @@ class OnceDispatcher implements Dispatcher {
     if (onResponseStart) {
       handler.onResponseStart = (...told) => onResponseStart.apply(handler, this.#heard(told[1], told));
     }
-    return this.#own.dispatch(options, handler);
+    return this.#own.dispatch({ ...options, ...noTimeouts }, handler);
   }
 
   #heard<Told>(status: number, told: Told): Told {

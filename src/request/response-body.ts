@@ -68,9 +68,8 @@ async function* encoded(read: () => Promise<string>): AsyncGenerator<Uint8Array>
 
 /** An injected `fetch` returned something unusable. The name differs from those of network errors. */
 class NoResponseError extends TypeError {
-  static {
-    NoResponseError.prototype.name = "NoResponseError";
-  }
+  override readonly name = "NoResponseError";
+
   constructor(expected: string) {
     super(`Expected \`fetch\` to return ${expected}`);
   }

@@ -1,4 +1,11 @@
-import { ApiError, type Charged, ConnectionError, NotFoundError, TimeoutError } from "../errors/errors.js";
+import {
+  ApiError,
+  type Charged,
+  ConnectionError,
+  NotFoundError,
+  ServerError,
+  TimeoutError,
+} from "../errors/errors.js";
 import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
@@ -119,5 +126,5 @@ export function passesInWait(error: unknown, ageMs: number): boolean {
   if (error instanceof ConnectionError) return reachOf(error.cause) !== "no network";
   if (error instanceof TimeoutError) return true;
   if (error instanceof NotFoundError) return ageMs <= notFoundGraceMs;
-  return error instanceof ApiError && (error.status === 408 || error.status === 429 || error.status >= 500);
+  return error instanceof ServerError || (error instanceof ApiError && [408, 429].includes(error.status));
 }

@@ -1,5 +1,5 @@
 import { copyOf } from "../errors/copy-of.js";
-import { type Charged, ScreenshotSetsError } from "../errors/errors.js";
+import { type Charged, ScreenshotSetsError, TimeoutError } from "../errors/errors.js";
 import { brokenClock } from "../options/checked-clock.js";
 import type { Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
@@ -29,8 +29,10 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   const { clock, fetch = platformFetch } = settings;
   signal?.throwIfAborted();
   let charged: Charged = "no";
-  let key = await nextKey(settings, call, charged);
-  const secrets = [key];
+  let key = await nextKey(settings, call, charged, 0);
+  const own = [key];
+  // An answer may also repeat an earlier key, or that of another call.
+  const secrets = () => [...new Set([...own, ...settings.key.recent()])];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
     // The user's key function, logger or clock may have aborted the signal since the last check.
@@ -40,31 +42,35 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
     const outcome = await attempt(fetch, request(settings, call, key), clock, call);
     if (log.enabled) {
       const ms = Math.round(clock.now() - startedAt);
-      logSent(log, call, outcome, line(call, attempts, outcome, { ms }), key);
+      logSent(log, call, outcome, line(call, attempts, outcome, { ms }), secrets());
     }
-    if ("reason" in outcome || outcome.kind === "broken clock") throw reasonOf(outcome, call);
+    if (isGivenUp(outcome)) throw reasonOf(outcome, call);
     tellOf(outcome, call, attempts, startedAt, { clock, log, secrets });
     const verdict = judge(call.method, outcome, { isKeyed: call.idempotencyKey !== undefined, charged });
     charged = verdict.charged;
     const again = (delayMs: number) =>
-      log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets);
+      log.warn("Sending a request again", line(call, attempts, outcome, { delayMs }), secrets());
     if (!rotated && outcome.status === 401 && !outcome.redirected) {
       rotated = true;
       const previous = key;
-      key = await nextKey(settings, call, charged);
-      secrets.push(key);
+      key = await nextKey(settings, call, charged, attempts);
+      own.push(key);
       if (key !== previous) {
         again(0);
         continue;
       }
     }
     if (!verdict.again || retries >= maxRetries) {
-      return finish(outcome, { call, attempts, verdict }, secrets);
+      return finish(outcome, { call, attempts, verdict }, secrets());
     }
     const delayMs = retryDelayMs(retries++, outcome.headers);
     again(Math.round(delayMs));
     await pause(clock, delayMs, call, charged);
   }
+}
+
+function isGivenUp(outcome: Outcome | GivenUp): outcome is GivenUp {
+  return outcome.kind === "aborted" || outcome.kind === "withdrawn" || outcome.kind === "broken clock";
 }
 
 function reasonOf(givenUp: GivenUp, call: Call): unknown {
@@ -86,12 +92,18 @@ function pause(clock: Clock, ms: number, call: Call, charged: Charged): Promise<
   );
 }
 
-function logSent(log: Log, call: Call, outcome: Outcome | GivenUp, fields: Fields, key: string): void {
-  log.debug("Sent a request", fields, [key]);
+function logSent(
+  log: Log,
+  call: Call,
+  outcome: Outcome | GivenUp,
+  fields: Fields,
+  secrets: readonly string[],
+): void {
+  log.debug("Sent a request", fields, secrets);
   if (outcome.kind === "aborted" && !isRead(call.method)) {
     const jobId = jobIdIn(outcome.text);
     const known = jobId === undefined ? fields : { ...fields, jobId };
-    log.warn("A create was aborted in flight: the service may have charged it", known, [key]);
+    log.warn("A create was aborted in flight: the service may have charged it", known, secrets);
   }
 }
 
@@ -120,16 +132,16 @@ function tellOf(
     attempt,
     durationMs,
   };
-  const info = redact(answer, secrets);
+  const info = redact(answer, secrets());
   const onError = (error: unknown) =>
-    log.error("onResponse threw", { operation: operation.name, jobId, error }, secrets);
+    log.error("onResponse threw", { operation: operation.name, jobId, error }, secrets());
   for (const tell of listeners) runQuietly(() => tell(info), onError);
 }
 
 interface Told {
   clock: Clock;
   log: Log;
-  secrets: readonly string[];
+  secrets: () => readonly string[];
 }
 
 function request({ authHeader }: Settings, { url, method, headers, body }: Call, key: string): Request {
@@ -145,28 +157,42 @@ function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
 }
 
 /** Reads the next key. An abort ends the wait for it, and a mock's virtual clock stands still meanwhile. */
-function nextKey(settings: Settings, call: Call, charged: Charged): string | Promise<string> {
-  const read = readKey(settings, call, charged);
+function nextKey(
+  settings: Settings,
+  call: Call,
+  charged: Charged,
+  attempts: number,
+): string | Promise<string> {
+  const read = readKey(settings, call, charged, attempts);
   settings.clock[holdClock]?.(Promise.resolve(read));
   return read;
 }
 
-function readKey({ key }: Settings, call: Call, charged: Charged): string | Promise<string> {
+function readKey(
+  { key, clock }: Settings,
+  call: Call,
+  charged: Charged,
+  attempts: number,
+): string | Promise<string> {
   const read = key();
   if (typeof read === "string") return read;
-  const named = read.catch((error) => {
-    throw copyOf(error, knownOf(call, charged));
-  });
+  const known = knownOf(call, charged);
+  const { operation, timeoutMs } = call;
   return abortable(call.signal, (resolve, reject) => {
-    named.then(resolve, reject);
-    return undefined;
+    read.then(resolve, (error) => reject(copyOf(error, known)));
+    return after(clock, timeoutMs, (broken) => {
+      const message = `${operation.name} timed out: the \`apiKey\` function returned no key within ${timeoutMs} ms.`;
+      reject(
+        broken ? brokenClock({ ...broken, ...known }) : new TimeoutError(message, { ...known, attempts }),
+      );
+    });
   });
 }
 
 type Fields = Record<string, unknown>;
 
 function line(call: Call, attempts: number, outcome: Outcome | GivenUp, more: Fields): Fields {
-  const status = "reason" in outcome ? outcome.kind : ((outcome as Outcome).status ?? outcome.kind);
+  const status = isGivenUp(outcome) ? outcome.kind : (outcome.status ?? outcome.kind);
   return {
     operation: call.operation.name,
     method: call.method,

@@ -3,6 +3,7 @@ import * as zlib from "node:zlib";
 import { type Dispatcher, request } from "undici";
 import { unknownOption } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
+import { noTimeouts } from "./platform-fetch.js";
 
 /** Options of {@link undiciFetch}. */
 export interface UndiciFetchOptions {
@@ -31,6 +32,7 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
       body: body as string,
       signal: signal ?? null,
       ...noRedirects,
+      ...noTimeouts,
       ...(dispatcher && { dispatcher }),
     });
     const received = headersOf(answer.headers);

@@ -23,15 +23,14 @@ export function parse<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): { ok: true; value: Output } | { ok: false; issues: Issue[]; cause?: unknown } {
-  const built = schema();
   try {
     // `jitless` avoids code made from strings, which some platforms forbid.
-    const { data, error } = z.safeParse(built, value, { jitless: true, reportInput: true });
+    const { data, error } = z.safeParse(schema(), value, { jitless: true, reportInput: true });
     return error
       ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
       : { ok: true, value: data as Output };
   } catch (cause) {
-    // An accessor threw, or there were more issues than zod can handle on the stack.
+    // An accessor threw, there were more issues than zod can handle on the stack, or a schema could not be built.
     return {
       ok: false,
       issues: [{ path: "", message: "Expected a value that can be looked through" }],

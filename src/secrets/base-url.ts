@@ -7,8 +7,8 @@ import { environment, whiteSpaceIn } from "./key.js";
  * it may contain a password.
  */
 export function checkedBaseUrl(option: unknown): string {
-  const given = option ?? environment("SCREENSHOT_SETS_BASE_URL");
-  const source = option === given ? "`baseUrl`" : "SCREENSHOT_SETS_BASE_URL";
+  const given = option === undefined ? environment("SCREENSHOT_SETS_BASE_URL") : option;
+  const source = option === undefined ? "SCREENSHOT_SETS_BASE_URL" : "`baseUrl`";
   if (given === undefined) {
     throw new ConfigurationError(
       "The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",

@@ -11,21 +11,24 @@ export type ApiKey = string | (() => string | Promise<string>);
  */
 export interface KeySource {
   (): string | Promise<string>;
-  /** The latest key that was returned; empty before the first. */
-  last(): readonly string[];
+  /** The latest keys that were returned, which errors and log lines must not repeat; empty before the first. */
+  recent(): readonly string[];
 }
+
+/** How many keys of a function are remembered: it may return those of several accounts in turn. */
+const rememberedKeys = 16;
 
 /** The source of the key: the option, or else the environment. */
 export function keySource(apiKey: ApiKey | undefined): KeySource {
-  const given = apiKey ?? environment("SCREENSHOT_SETS_API_KEY");
+  const given = apiKey === undefined ? environment("SCREENSHOT_SETS_API_KEY") : apiKey;
   if (typeof given === "function") {
-    let last: string[] = [];
+    let recent: string[] = [];
     const next = async () => {
-      const key = await ask(given, last);
-      last = [key];
+      const key = await ask(given, recent);
+      if (!recent.includes(key)) recent = [key, ...recent].slice(0, rememberedKeys);
       return key;
     };
-    return Object.assign(next, { last: () => last });
+    return Object.assign(next, { recent: () => recent });
   }
   if (given === undefined) {
     throw new ConfigurationError(
@@ -33,12 +36,16 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
     );
   }
   const key = checked(given, apiKey === undefined ? "SCREENSHOT_SETS_API_KEY" : "`apiKey`");
-  return Object.assign(() => key, { last: () => [key] });
+  return Object.assign(() => key, { recent: () => [key] });
 }
 
-/** An environment variable; an empty one counts as absent. */
+/** An environment variable. An empty one counts as absent, and so does one that Deno does not allow to be read. */
 export function environment(name: string): string | undefined {
-  return (typeof process === "object" && process.env?.[name]) || undefined;
+  try {
+    return (typeof process === "object" && process.env?.[name]) || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Calls the user's function. Its error is redacted, since it may repeat an earlier key. */

@@ -27,7 +27,7 @@ const made = new Map<string, RegExp>();
 function escapedForms(secret: string): RegExp {
   const known = made.get(secret);
   if (known) return known;
-  if (made.size >= 10) made.clear();
+  if (made.size >= 32) made.clear();
   const forms = secret.match(/\\+|[^\\]/g)?.map(formsOf) ?? [];
   const expression = new RegExp(forms.join(""), "g");
   made.set(secret, expression);

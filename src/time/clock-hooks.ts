@@ -14,5 +14,5 @@ export const holdClock: unique symbol = Symbol.for("screenshot-sets.hold-clock")
 export interface ClockHooks {
   readonly [clockResets]?: number;
   readonly [clockLead]?: number;
-  readonly [holdClock]?: (until: Promise<unknown>, atMostRealMs?: number) => void;
+  readonly [holdClock]?: (until: Promise<unknown>) => void;
 }

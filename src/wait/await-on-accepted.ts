@@ -20,9 +20,6 @@ export const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = {
   onAccepted: true,
 };
 
-/** How long `onAccepted` may hold a mock's virtual clock, in real milliseconds: enough to write a file. */
-const longestHoldMs = 1000;
-
 /**
  * Awaits the user's `onAccepted`, for at most the time-out of the wait that follows, which then ends by itself.
  *
@@ -41,7 +38,7 @@ export async function awaitOnAccepted(
   const { jobId } = accepted;
   const told = (async () => onAccepted(accepted))();
   told.catch((error) => log.error("onAccepted threw after a job was accepted", { jobId, error }));
-  clock[holdClock]?.(told, longestHoldMs);
+  clock[holdClock]?.(told);
   if (await endsWithin(clock, timeoutMs, signal, told)) return;
   log.warn("Went on without waiting for onAccepted any longer", { jobId });
 }

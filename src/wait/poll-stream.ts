@@ -115,8 +115,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     }
     timeline.set(waiter, deadline);
     if (this.#poll) {
-      // Further polls are planned when the current one ends, but a poll that hangs must not cost the last poll.
-      if (!this.#hangs(now)) return;
+      // Further polls are planned when the current one ends, but one that has lost its place must not cost the last poll.
+      if (this.dueAt > now) return;
       this.#abandonPoll();
     }
     if (queue.addLast(this, deadline)) this.#wantedBy = waiter;
@@ -212,11 +212,6 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#abandonPoll();
     this.#host.queue.delete(this);
     this.#host.closed(this);
-  }
-
-  /** Whether the current poll was sent so long ago that it no longer takes up a place in the queue. */
-  #hangs(now: number): boolean {
-    return this.#requests > 0 && this.dueAt <= now;
   }
 
   #abandonPoll(): void {

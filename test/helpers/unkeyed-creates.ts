@@ -8,7 +8,6 @@ requireIdempotencyKey(undefined);
 /** Makes each create require an idempotency key in this header, or none if it is undefined. */
 export function requireIdempotencyKey(header: string | undefined): void {
   for (const operation of operations as readonly { -readonly [Name in keyof Operation]: Operation[Name] }[]) {
-    delete operation.idempotencyHeader;
-    if (operation.method === "POST" && header !== undefined) operation.idempotencyHeader = header;
+    operation.idempotencyHeader = operation.method === "POST" ? header : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { type ClientOptions, ConfigurationError, ScreenshotSets } from "screenshot-sets";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 const good = { apiKey: "sk_live_0123456789", baseUrl: "https://example.com/api/v1" };
 
@@ -292,4 +292,27 @@ test("a runtime without `process` has no environment", () => {
   vi.stubGlobal("process", {});
   expect(thrownBy({ baseUrl: good.baseUrl }).message).toMatch(/^The API key is missing/);
   expect(() => new ScreenshotSets(good)).not.toThrow();
+});
+
+test.each(["apiKey", "baseUrl"])(
+  "a %s of null is refused, and never replaced by the environment's",
+  (name) => {
+    vi.stubEnv("SCREENSHOT_SETS_API_KEY", good.apiKey);
+    vi.stubEnv("SCREENSHOT_SETS_BASE_URL", good.baseUrl);
+    const options = { ...good, [name]: null };
+    expect(thrownBy(options as never).message).toContain(`Expected \`${name}\` to be`);
+    expect(() => new ScreenshotSets(good).withOptions({ [name]: null } as never)).toThrow(ConfigurationError);
+  },
+);
+
+test("needs no access to the environment for a key and an address that are given", () => {
+  const env = {
+    get(): never {
+      throw new Error("Requires env access, run again with the --allow-env flag");
+    },
+  };
+  vi.stubGlobal("process", Object.create(process, { env }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect(() => new ScreenshotSets(good)).not.toThrow();
+  expect(thrownBy({ baseUrl: good.baseUrl }).message).toContain("The API key is missing.");
 });

@@ -1,8 +1,15 @@
-import { AuthenticationError, ConfigurationError, RateLimitError } from "screenshot-sets";
+import {
+  AuthenticationError,
+  ConfigurationError,
+  RateLimitError,
+  ScreenshotSets,
+  TimeoutError,
+} from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
 import { describe, expect, test } from "vitest";
 import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
-import { RequestClock } from "../helpers/request-clock.js";
+import { attemptTimeoutMs, RequestClock } from "../helpers/request-clock.js";
 
 /** A key function that gives these in turn, the last one for ever; it throws those that are errors. */
 function giving(...keys: unknown[]) {
@@ -16,6 +23,12 @@ function giving(...keys: unknown[]) {
   );
   return give;
 }
+
+/** A key function that returns nothing while the attempt's time runs out. */
+const hanging = (clock: RequestClock) => () => {
+  clock.expire();
+  return new Promise<string>(() => {});
+};
 
 /** A server that takes one key and answers any other with 401, and the keys that it was shown. */
 async function guarded(good: string) {
@@ -233,4 +246,52 @@ test("a key that could not be had for a look at a job names the job, and for a c
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error).toMatchObject({ jobId: "job-1", charged: "no", cause: { message: "vault is shut" } });
   expect((await outcomeOf("POST", options)).error).toMatchObject({ jobId: undefined, charged: "no" });
+});
+
+test.each(["GET", "POST"] as const)(
+  "a %s ends in time where the key function never returns",
+  async (method) => {
+    const clock = new RequestClock();
+    const options = { baseUrl: "http://localhost/api/v1", apiKey: hanging(clock) };
+    const { error, elapsedMs } = await outcomeOf(method, options, clock);
+    expect(error.constructor).toBe(TimeoutError);
+    expect(error).toMatchObject({ charged: "no", attempts: 0 });
+    expect(error.message).toContain("the `apiKey` function returned no key within");
+    expect(elapsedMs).toBe(attemptTimeoutMs);
+  },
+);
+
+test("a create ends in time where the key function does not return after a 401", async () => {
+  const server = await rawServer(reply(401));
+  const clock = new RequestClock();
+  const give = giving("key-1");
+  const apiKey = () => (give.asked === 0 ? give() : hanging(clock)());
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl, apiKey }, clock);
+  expect(error).toMatchObject({ name: "TimeoutError", charged: "no", attempts: 1 });
+});
+
+test.each([
+  ["stays unknown for a minute", 600_000, 100_000],
+  ["would cost the last poll", 30_000, 20_000],
+])(
+  "a key function that hangs once costs a wait nothing, though the key %s",
+  async (_, timeoutMs, endsAfter) => {
+    const mock = createMock({ lifecycle: { queued: 0, running: endsAfter, unit: "ms" } });
+    let asked = 0;
+    const apiKey = () => (++asked === 4 ? new Promise<string>(() => {}) : mock.clientOptions.apiKey);
+    const client = new ScreenshotSets({ ...mock.clientOptions, apiKey });
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+    const job = await client.screenshots.createAndWait({ appId, device: "iphone-69" }, { timeoutMs });
+    expect(job.status).toBe("succeeded");
+    expect(asked).toBeGreaterThan(4);
+  },
+);
+
+test("an answer that repeats the key of an earlier call, or of another one, shows none of them", async () => {
+  const keys = ["sk_live_of_the_first_call", "sk_live_of_the_second_one"];
+  const server = await rawServer(reply(402, { message: `Not ${keys.join(" nor ")}` }));
+  const client = new ScreenshotSets({ baseUrl: server.baseUrl, apiKey: giving(...keys) });
+  const errors = [];
+  for (const _ of keys) errors.push(await client.jobs.get("job-1").catch((error) => error.message));
+  expect(errors[1]).toContain("Not *** nor ***");
 });

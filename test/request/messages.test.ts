@@ -238,7 +238,14 @@ function redirected() {
 
 test("an operation without an answer in the document takes any body, or none", () => {
   const operation = { ...createApp, name: "deleteJob", body: undefined, answer: undefined };
-  const call = { operation, method: "DELETE", path: "/jobs/1", timeoutMs: 7, jobId: undefined };
+  const call = {
+    operation,
+    method: "DELETE",
+    path: "/jobs/1",
+    timeoutMs: 7,
+    jobId: undefined,
+    idempotencyKey: undefined,
+  };
   const context = { call, attempts: 1, verdict: { again: false, charged: "maybe" } } as const;
   for (const [status, text, value] of [
     [204, "", undefined],

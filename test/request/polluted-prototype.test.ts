@@ -1,4 +1,5 @@
-import { ConnectionError, ScreenshotSets } from "screenshot-sets";
+import { readdirSync, readFileSync } from "node:fs";
+import { ConnectionError, ScreenshotSets, ScreenshotSetsError } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
@@ -179,4 +180,76 @@ test("a client made from another keeps the key of the environment in a process w
     new ScreenshotSets(platform).withOptions({ maxRetries: 0 }),
   );
   expect(await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" })).toHaveProperty("appId");
+});
+
+/** What the language and the platform look for in every object, so that nothing works where all seem to have it. */
+const ofThePlatform = ["then", "get", "set", "return", "cancel", "toJSON"];
+
+/** Every word of the sources of a call and a wait, the names of all their fields among them. */
+const names = ["client.ts", "errors", "generated", "options", "request", "schema", "secrets", "time", "wait"]
+  .flatMap((room) =>
+    room.endsWith(".ts") ? [room] : readdirSync(`src/${room}`).map((file) => `${room}/${file}`),
+  )
+  .filter((file) => file.endsWith(".ts"))
+  .flatMap((file) => readFileSync(`src/${file}`, "utf8").match(/[a-z_]\w*/gi) ?? []);
+const ownNames = new Set(
+  names.filter((name) => !(name in Object.prototype) && !ofThePlatform.includes(name)),
+);
+
+test.each([
+  ["a text", "x"],
+  ["a function", () => "x"],
+])(
+  "no name of the sources costs a second create or a charged job where Object.prototype has it as %s",
+  async (_, value) => {
+    const settings = { apiKey: "sk_live_0123456789", baseUrl: "https://example.com/api/v1" };
+    const params = { appId: "app_1", device: "iphone-69" } as const;
+    const accepted = { jobId: "job_1", credits: documentedCredits(10, 90) };
+    const outcome = async (answer: () => Response) => {
+      let sent = 0;
+      const fetch = async () => {
+        sent++;
+        return answer();
+      };
+      const call = async () => new ScreenshotSets({ ...settings, fetch }).screenshots.create(params);
+      const error = await call().then(
+        () => undefined,
+        (thrown) => thrown,
+      );
+      return { sent, error, isOurs: error instanceof ScreenshotSetsError };
+    };
+    const reset = () => {
+      throw new TypeError("fetch failed", {
+        cause: Object.assign(new Error("closed"), { code: "UND_ERR_SOCKET" }),
+      });
+    };
+    expect(ownNames.size).toBeGreaterThan(1000);
+    for (const name of ownNames) {
+      const lost = await polluted(name, value, () => outcome(reset));
+      expect([0, 1], `sent with ${name}`).toContain(lost.sent);
+      if (lost.sent === 1) expect(lost.error?.charged, `charged with ${name}`).toBe("maybe");
+      const { sent, error, isOurs } = await polluted(name, value, () =>
+        outcome(() => new Response(JSON.stringify(accepted), { status: 201 })),
+      );
+      if (sent > 0 && error !== undefined) {
+        expect({ sent, isOurs, charged: error.charged }, `accepted with ${name}`).toEqual({
+          ...{ sent: 1, isOurs: true, charged: "maybe" },
+        });
+      }
+    }
+  },
+);
+
+test("a job that was charged is not lost where Object.prototype gets a field that loops see", async () => {
+  const answer = () => new Response(JSON.stringify({ jobId: "job_1", credits: documentedCredits(10, 90) }));
+  const fetch = async () => answer();
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch });
+  const create = () => client.screenshots.create({ appId: "app_1", device: "iphone-69" });
+  const outcome = await polluted(
+    "extend",
+    () => {},
+    () => create().catch((error) => error),
+    true,
+  );
+  expect(outcome).toMatchObject({ jobId: "job_1" });
 });

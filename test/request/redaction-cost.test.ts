@@ -41,7 +41,8 @@ test.each(Object.entries(hostile))("a text is cleaned to its end: %s", (_, text)
 
 test("the values of an answer that repeats the key are not looked through one by one", () => {
   const text = `[${"1,".repeat(bytes / 5)}"${plain}"]`;
-  const call = { operation: getJob, method: "GET", path: "/", timeoutMs: 1, jobId: undefined };
+  const known = { jobId: undefined, idempotencyKey: undefined };
+  const call = { operation: getJob, method: "GET", path: "/", timeoutMs: 1, ...known };
   const verdict = { again: false, charged: "no" } as const;
   const outcome = { kind: "answered", status: 404, headers: new Headers(), text } as const;
   const cleaned: unknown[] = [];

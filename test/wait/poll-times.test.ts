@@ -3,7 +3,7 @@ import { PollTimes } from "../../src/wait/poll-times.js";
 import { Waiter } from "../../src/wait/waiter.js";
 
 const never = Number.POSITIVE_INFINITY;
-const handler = { onEnd() {} };
+const handler = { onUpdate() {}, onEnd() {} };
 
 /** One who waits from 0 to 10,000, and whose last poll thus comes from 9500 on. */
 const waiter = (minDelayMs: number, maxDelayMs = 30_000) =>

@@ -21,10 +21,10 @@ export interface MockClock {
 }
 
 /**
- * How long a client may hold the clock by default, in real milliseconds: enough to read a file. A client that takes
- * longer may hang, or may itself be sleeping on this clock.
+ * How long a client may hold the clock, in real milliseconds: enough to read a key or to save a job's id. A client that
+ * takes longer may hang, or may itself be sleeping on this clock.
  */
-const usualHoldMs = 100;
+const longestHoldMs = 1000;
 
 /** The latest time that a `Date` can represent. */
 const latestTime = 8.64e15;
@@ -76,8 +76,8 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     return this.#lastAdvance;
   };
 
-  readonly [holdClock] = (until: Promise<unknown>, atMostRealMs = usualHoldMs): void => {
-    endWorkAfter(until, atMostRealMs, this.work());
+  readonly [holdClock] = (until: Promise<unknown>): void => {
+    endWorkAfter(until, longestHoldMs, this.work());
   };
 
   /** Marks the start of work on a request; the function it returns marks the end. */

@@ -42,7 +42,7 @@ export class Service {
     const name = request.route?.operation.name;
     const operation = name && this.#operations[name];
     if (!operation) return this.#refuse("notFound", name, "There is nothing at this path.");
-    const header = idempotencyHeaderOf(request.route?.operation);
+    const header: string | undefined = request.route?.operation.idempotencyHeader;
     return header === undefined ? operation(request) : this.#applyOnce(header, operation, request);
   }
 
@@ -147,11 +147,6 @@ const codes: Record<Refusal, ErrorContext["code"]> = {
 /** Adds a guess to a reply, if there is one. */
 function resting(reply: Reply, guess: Guess | false): Reply {
   return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
-}
-
-/** The header in which the document requires an idempotency key; undefined if it requires none. */
-function idempotencyHeaderOf(operation: object | undefined): string | undefined {
-  return operation && "idempotencyHeader" in operation ? String(operation.idempotencyHeader) : undefined;
 }
 
 function runsOnPolls({ lifecycle }: { lifecycle: Lifecycle }): boolean {
