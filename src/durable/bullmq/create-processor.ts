@@ -9,7 +9,7 @@ import { checkClient, paceOf, takeStep } from "../step.js";
 import { checkedStepOptions, type StepOptions } from "../step-options.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
-import { type SetData, type SetJob, saveOwned, saveState } from "./set-job.js";
+import { type SetData, type SetJob, saveOutcome, saveSending, workerOptionsOf } from "./set-job.js";
 import { largestInteger, type SetQueue, stopQueue } from "./set-queue.js";
 
 /** Options of `createProcessor`. */
@@ -73,7 +73,7 @@ export function createProcessor(
     await finished.learn().catch(() => {});
     const { params, state } = job.data;
     const save = (next: SetState | undefined) =>
-      next?.step === "sending" ? saveOwned(queue, job, token, next) : saveState(job, next);
+      next?.step === "sending" ? saveSending(queue, job, token, next) : saveOutcome(queue, job, next);
     const stepped = await takeStep({ client, params, state, save, limits }).catch(async (error: unknown) => {
       const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
       if (isOfJob && error.job) await report(job, error.job.id, error.job.status);
@@ -84,10 +84,10 @@ export function createProcessor(
       await report(job, stepped.job.id, stepped.job.status);
       return stepped.job;
     }
-    await keep(job, stepped.state);
+    await keep(queue, job, stepped.state);
     const delayMs = Math.min(Math.ceil(stepped.delayMs), longestDelayMs);
     if (stepped.isRateLimited) {
-      await stopQueue(queue, delayMs);
+      await stopQueue(queue, delayMs, workerOptionsOf(job).limiter?.max ?? largestInteger);
       throw new RateLimitError();
     }
     await job.moveToDelayed(Date.now() + delayMs, token);
@@ -96,8 +96,8 @@ export function createProcessor(
 }
 
 /** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */
-async function keep(job: SetJob, state: SetState | undefined): Promise<void> {
-  if (state !== job.data.state) await saveState(job, state);
+async function keep(queue: SetQueue, job: SetJob, state: SetState | undefined): Promise<void> {
+  if (state !== job.data.state) await saveOutcome(queue, job, state);
   if (state?.step !== "accepted") return;
   // Polls run before sets that were not created yet. With their old priority, they would run last.
   if (job.priority > 0) await job.changePriority({ priority: 0 });

@@ -1,7 +1,7 @@
 import type { Job } from "bullmq";
 import type { CreateScreenshotsParams, SucceededJob } from "../../types.js";
 import type { SetState } from "../set-state.js";
-import { type SetQueue, storeOwned } from "./set-queue.js";
+import { changeData, type SetQueue } from "./set-queue.js";
 
 /** The data of a set's job. Its other fields are left unchanged. */
 export interface SetData {
@@ -14,32 +14,86 @@ export interface SetData {
 /** A set in the queue. */
 export type SetJob = Job<SetData, SucceededJob>;
 
-/** Stores the state of a set in its job, regardless of who holds its lock. */
-export async function saveState(job: SetJob, state: SetState | undefined): Promise<void> {
-  await job.updateData(dataWith(job, state));
+/** Redis may refuse writes for a moment: what became of a create is stored again after this pause, and twice as long ones, */
+const firstPauseMs = 250;
+/** the last of which is this long. */
+const longestPauseMs = 8_000;
+
+/**
+ * Stores the outcome of a create or of a poll in its job, whoever holds the lock.
+ *
+ * @throws when another worker has stored another outcome meanwhile, or the job is gone
+ */
+export async function saveOutcome(queue: SetQueue, job: SetJob, state: SetState | undefined): Promise<void> {
+  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    try {
+      if (await save(queue, job, state)) return;
+      break;
+    } catch (error) {
+      if (pauseMs > longestPauseMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  throw new Error(`Job ${job.id} has been changed by another worker, or removed.`);
 }
 
 /**
- * Stores the state of a set in its job if this worker holds the lock before and after. On a queue without Redis,
+ * Stores that a create is about to be sent, if this worker holds the lock before and after. On a queue without Redis,
  * storing does not check the lock itself, but a worker that holds it afterwards also held it during the write.
  */
-export async function saveOwned(queue: SetQueue, job: SetJob, token: string, state: SetState): Promise<void> {
+export async function saveSending(
+  queue: SetQueue,
+  job: SetJob,
+  token: string,
+  state: SetState,
+): Promise<void> {
   await holdLock(job, token);
-  const data = dataWith(job, state);
-  const isStored = await storeOwned(queue, job.id as string, token, data);
-  if (isStored === false) throw lockLost(job);
-  if (isStored) job.data = data;
-  else await job.updateData(data);
-  await holdLock(job, token);
+  if (!(await save(queue, job, state, token))) throw lockLost(job);
+  try {
+    await holdLock(job, token);
+  } catch (error) {
+    // Nothing will be sent. If this fails too, the set ends as one that may have been charged.
+    await save(queue, job, undefined).catch(() => {});
+    throw error;
+  }
 }
 
-function dataWith(job: SetJob, state: SetState | undefined): SetData {
-  const { state: _, ...others } = job.data;
-  return state ? { ...others, state } : others;
+/** Stores the state of a set, and nothing else, in its job. Returns false where another worker's state must stay. */
+async function save(
+  queue: SetQueue,
+  job: SetJob,
+  next: SetState | undefined,
+  token?: string,
+): Promise<boolean> {
+  const change = (stored: SetData) => {
+    const { state, ...others } = stored;
+    if (!isSame(stored.params, job.data.params) || !mayReplace(state, job.data.state, next)) return undefined;
+    return next ? { ...others, state: next } : others;
+  };
+  const data = await changeData(queue, job.id as string, change, token);
+  if (data) job.data = data;
+  return data !== undefined;
+}
+
+/**
+ * Whether a state may replace the stored one, though this step last saw another. An acceptance may replace anything but
+ * that of another job, since it was charged.
+ */
+function mayReplace(
+  stored: SetState | undefined,
+  seen: SetState | undefined,
+  next: SetState | undefined,
+): boolean {
+  if (next?.step !== "accepted") return isSame(stored, seen);
+  return stored?.step !== "accepted" || stored.jobId === next.jobId;
+}
+
+function isSame(one: unknown = null, other: unknown = null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 async function holdLock(job: SetJob, token: string): Promise<void> {
-  if (!(await job.extendLock(token, lockDurationOf(job)))) throw lockLost(job);
+  if (!(await job.extendLock(token, workerOptionsOf(job).lockDuration ?? 30_000))) throw lockLost(job);
 }
 
 function lockLost(job: SetJob): Error {
@@ -48,8 +102,8 @@ function lockLost(job: SetJob): Error {
   );
 }
 
-/** The worker's lock duration, since extending a lock also sets its duration. BullMQ's types hide the worker. */
-function lockDurationOf(job: SetJob): number {
-  const { queue } = job as unknown as { queue?: { opts?: { lockDuration?: number } } };
-  return queue?.opts?.lockDuration ?? 30_000;
+/** The options of the job's worker, which BullMQ's types hide. Extending a lock, for one, also sets its duration. */
+export function workerOptionsOf(job: SetJob): { lockDuration?: number; limiter?: { max: number } } {
+  const { queue } = job as unknown as { queue?: { opts?: object } };
+  return queue?.opts ?? {};
 }

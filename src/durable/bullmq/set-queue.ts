@@ -11,44 +11,74 @@ const stoppedCount = Number.MAX_SAFE_INTEGER;
 
 /** Scripts that Redis runs atomically. */
 const scripts = {
-  /** Stores the data of a job if its lock has this token. */
-  storeOwned: {
+  /** Reads the data of a job. */
+  read: {
+    numberOfKeys: 1,
+    lua: `return redis.call("HGET", KEYS[1], "data")`,
+  },
+  /** Replaces the data of a job, unless it has changed meanwhile, or its lock does not have the token, if one is given. */
+  replace: {
     numberOfKeys: 2,
     lua: `
-      if redis.call("EXISTS", KEYS[1]) == 0 or redis.call("GET", KEYS[2]) ~= ARGV[1] then return 0 end
+      if ARGV[3] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[3] then return "not held" end
+      if redis.call("HGET", KEYS[1], "data") ~= ARGV[1] then return "changed" end
       redis.call("HSET", KEYS[1], "data", ARGV[2])
-      return 1`,
+      return "replaced"`,
   },
-  /** Stops a queue, unless it is already stopped for at least as long. */
+  /** Stops a queue, at least for as long as it is stopped anyway, by this or by a `limiter` of so many that is used up. */
   stop: {
     numberOfKeys: 1,
     lua: `
-      local isStopped = tonumber(redis.call("GET", KEYS[1]) or 0) >= tonumber(ARGV[1])
-      if isStopped and redis.call("PTTL", KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
-      redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2])
+      local isStopped = tonumber(redis.call("GET", KEYS[1]) or 0) >= tonumber(ARGV[3])
+      local left = isStopped and redis.call("PTTL", KEYS[1]) or 0
+      redis.call("SET", KEYS[1], ARGV[1], "PX", math.max(left, tonumber(ARGV[2])))
       return 1`,
   },
 };
 
 /**
- * Stores the data of a job if this worker holds its lock, which BullMQ's own `updateData` does not check.
+ * Changes the data of a job in one step, even while others change it. On a queue without Redis, others may come between.
  *
- * @returns whether it was stored; undefined if the queue is not on Redis
+ * @param change returns the new data for the stored data, or undefined to leave that as it is
+ * @param token of the lock that has to be held; BullMQ's own `updateData` does not check it
+ * @returns the new data; undefined if nothing was changed, as the job or the lock is gone, or `change` left it
  */
-export async function storeOwned(
+export async function changeData<Data>(
   queue: SetQueue,
   jobId: string,
-  token: string,
-  data: unknown,
-): Promise<boolean | undefined> {
-  const stored = await run(queue, "storeOwned", [jobId, `${jobId}:lock`], [token, JSON.stringify(data)]);
-  return stored === undefined ? undefined : stored === 1;
+  change: (stored: Data) => Data | undefined,
+  token = "",
+): Promise<Data | undefined> {
+  for (;;) {
+    const read = await run(queue, "read", [jobId], []);
+    if (read === undefined) return changeWithoutRedis(queue, jobId, change);
+    const next = typeof read === "string" ? change(JSON.parse(read)) : undefined;
+    if (next === undefined) return undefined;
+    const keys = [jobId, `${jobId}:lock`];
+    const outcome = await run(queue, "replace", keys, [read as string, JSON.stringify(next), token]);
+    if (outcome !== "changed") return outcome === "replaced" ? next : undefined;
+  }
 }
 
-/** Stops the whole queue for the longest time that any of several 429s asks for. BullMQ itself takes the last one. */
-export async function stopQueue(queue: SetQueue, forMs: number): Promise<void> {
-  if ((await run(queue, "stop", ["limiter"], [stoppedCount, forMs])) !== undefined) return;
-  await queue.rateLimit(Math.max(forMs, await queue.getRateLimitTtl(largestInteger)));
+async function changeWithoutRedis<Data>(
+  queue: SetQueue,
+  jobId: string,
+  change: (stored: Data) => Data | undefined,
+): Promise<Data | undefined> {
+  const job = await queue.getJob(jobId);
+  const next = job && change(job.data);
+  if (next !== undefined) await job?.updateData(next);
+  return next;
+}
+
+/**
+ * Stops the whole queue for the longest time that any of several 429s asks for. BullMQ itself takes the last one.
+ *
+ * @param limit the starts that a `limiter` of the user's allows in its window, which this must not shorten
+ */
+export async function stopQueue(queue: SetQueue, forMs: number, limit: number): Promise<void> {
+  if ((await run(queue, "stop", ["limiter"], [stoppedCount, forMs, limit])) !== undefined) return;
+  await queue.rateLimit(Math.max(forMs, await queue.getRateLimitTtl(limit)));
 }
 
 /** A Redis client as BullMQ provides it, whichever package created it. */

@@ -8,7 +8,9 @@ const nothing = new Promise<never>(() => {});
 /** Nor do its time-outs come. */
 const clock = { now: () => 0, sleep: () => nothing };
 
-type Method = "extendLock" | "updateData" | "changePriority" | "updateProgress" | "moveToDelayed";
+type Method = "extendLock" | "changePriority" | "updateProgress" | "moveToDelayed";
+/** The script that stores the record, and then the answer. */
+const replace = "screenshotSets:replace";
 
 /**
  * Runs one step of a set in a worker that is killed on the way: at a call of its job, before or after Redis did it, or
@@ -23,20 +25,23 @@ async function kill(scene: QueueScene, at: Death): Promise<void> {
       return nothing;
     };
     const calls = new Map<string, number>();
-    const doomed = new Proxy(job, {
-      get(target, name: Method) {
-        const value = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        return async (...args: unknown[]) => {
-          const call = (calls.get(name) ?? 0) + 1;
-          calls.set(name, call);
-          const isHere = at.method === name && (at.call ?? 1) === call;
-          if (isHere && at.when === "before") return die();
-          const result = await Reflect.apply(value, target, args);
-          return isHere ? die() : result;
-        };
-      },
-    });
+    const doomed = <Target extends object>(whole: Target) =>
+      new Proxy(whole, {
+        get(target, name: string) {
+          const value = Reflect.get(target, name);
+          if (typeof value !== "function" || name === "defineCommand") return value;
+          return async (...args: unknown[]) => {
+            const call = (calls.get(name) ?? 0) + 1;
+            calls.set(name, call);
+            const isHere = at.method === name && (at.call ?? 1) === call;
+            if (isHere && at.when === "before") return die();
+            const result = await Reflect.apply(value, target, args);
+            return isHere ? die() : result;
+          };
+        },
+      });
+    const redis = redisOf(scene.queue).then(doomed);
+    const queue = Object.create(scene.queue, { client: { value: redis }, getBackend: { value: undefined } });
     const { fetch } = scene.mock;
     const client = scene.clientWith({
       clock,
@@ -47,13 +52,22 @@ async function kill(scene: QueueScene, at: Death): Promise<void> {
         return die();
       },
     });
-    createProcessor(client, { queue: scene.queue, minDelayMs: 1, maxDelayMs: 1 })(doomed as never, token);
+    createProcessor(client, { queue, minDelayMs: 1, maxDelayMs: 1 })(doomed(job) as never, token);
   });
   await scene.expire(job);
 }
 
+/** The Redis client of a queue of BullMQ 5, or of 6. */
+function redisOf(queue: object): Promise<object> {
+  const { getBackend, client } = queue as {
+    getBackend?(): { client: Promise<object> };
+    client: Promise<object>;
+  };
+  return getBackend ? getBackend.call(queue).client : client;
+}
+
 interface Death {
-  method: Method | "request";
+  method: Method | typeof replace | "request";
   /** Which of its calls; the first. */
   call?: number;
   when: "before" | "after";
@@ -73,8 +87,8 @@ test.each<Crash>([
   { dies: "before the create", method: "extendLock", call: 2, when: "after", ends: "maybe", charges: 0 },
   { dies: "before the service has the create", method: "request", when: "before", ends: "maybe", charges: 0 },
   { dies: "after the service took it", method: "request", when: "after", ends: "maybe", charges: 1 },
-  { dies: "before it saves the answer", method: "updateData", when: "before", ends: "maybe", charges: 1 },
-  { dies: "after the answer is saved", method: "updateData", when: "after", ends: "done", charges: 1 },
+  { dies: "before it saves the answer", method: replace, call: 2, when: "before", ends: "maybe", charges: 1 },
+  { dies: "after the answer is saved", method: replace, call: 2, when: "after", ends: "done", charges: 1 },
   { dies: "before the priority changes", method: "changePriority", when: "before", ends: "done", charges: 1 },
   { dies: "before it tells progress", method: "updateProgress", when: "before", ends: "done", charges: 1 },
   { dies: "before the move", method: "moveToDelayed", when: "before", ends: "done", charges: 1 },
