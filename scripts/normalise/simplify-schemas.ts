@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { alternativesOf, hasOnly, isAnnotation, orNull, valuesOf } from "../openapi/keywords.js";
+import {
+  alternativesOf,
+  hasOnly,
+  isAnnotation,
+  orNull,
+  patternFlags,
+  valuesOf,
+} from "../openapi/keywords.js";
 import { inline, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
 
 /** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
 const rewrites: ((schema: JsonObject) => JsonObject)[] = [
+  numberOrTextIntoNumber,
   (schema) => flagIntoBound(schema, "exclusiveMinimum", "minimum"),
   (schema) => flagIntoBound(schema, "exclusiveMaximum", "maximum"),
   alternativesIntoEnum,
@@ -38,6 +46,30 @@ function siblingsIntoAllOf(schema: JsonObject): JsonObject {
   const { $ref, allOf, ...siblings } = schema;
   if (!referenceOf(schema) || (hasOnly(siblings) && !allOf)) return schema;
   return { ...siblings, allOf: [{ $ref }, ...itemsOf(allOf)] };
+}
+
+/**
+ * ASP.NET Core 10 also reads numbers from texts, and describes every number so: by a numeric format and the pattern of
+ * its digits, with both types or, in OpenAPI 3.0, with none. It writes numbers.
+ */
+function numberOrTextIntoNumber(schema: JsonObject): JsonObject {
+  const { pattern, ...rest } = schema;
+  const types = [schema.type ?? ["integer", "number", "string"]].flat();
+  const number = numericFormats.find(({ format }) => format.test(String(schema.format)))?.type;
+  const isNumber = number !== undefined && types.includes(number) && types.includes("string");
+  if (!isNumber || !isOfDigits(pattern)) return schema;
+  return { ...rest, type: types.includes("null") ? [number, "null"] : number };
+}
+
+const numericFormats = [
+  { format: /^u?int\d+$/, type: "integer" },
+  { format: /^(float|double|decimal)$/, type: "number" },
+];
+
+function isOfDigits(pattern: unknown): boolean {
+  const flags = patternFlags(pattern);
+  const expression = flags === undefined ? undefined : new RegExp(pattern as string, flags);
+  return expression !== undefined && expression.test("10") && !expression.test("a") && !expression.test("");
 }
 
 /** OpenAPI 3.0 marks a bound as exclusive with a flag; 3.1 has separate keywords with a number. */
