@@ -50,7 +50,7 @@ export function comparable(document: JsonObject): JsonObject {
  * answer that no caller sees, other addresses, and flags that took effect when each direction got its own schemas.
  */
 const prose =
-  /^(?:description|summary|title|example|examples|externalDocs|tags|operationId|readOnly|writeOnly|bearerFormat|headers|links|callbacks|servers|\$comment|x-.*)$/;
+  /^(?:description|summary|title|example|examples|externalDocs|tags|operationId|readOnly|writeOnly|bearerFormat|headers|links|callbacks|servers|\$comment|\$id|\$schema|x-.*)$/;
 
 /**
  * A copy of the document in which operations declare their own parameters, without headers that the client sends by
@@ -135,11 +135,11 @@ function constAsEnum(schema: JsonObject): JsonObject {
 
 /** The values for which a keyword has no effect. */
 const defaults: JsonObject = {
+  deprecated: false,
   required: [],
   minLength: 0,
   minItems: 0,
   uniqueItems: false,
-  deprecated: false,
 };
 
 function withoutDefaults(schema: JsonObject): JsonObject {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { itemsOf, type JsonObject } from "../openapi/json.js";
+import type { JsonObject } from "../openapi/json.js";
 import type { Change } from "./change.js";
 
 const config = fileURLToPath(new URL("redocly.yaml", import.meta.url));
@@ -82,10 +82,9 @@ function rated({ path: pointer, kind, typeName, property, base, revision }: Repo
   if (isOfRequest && isRemoved) return { level: "breaking", rule: "request-property-removed" };
   if (isOfError.test(pointer) && kind === "removed") return { level: "docs", rule: "error-no-longer-listed" };
   // Code that compares an answer with a removed value no longer compiles.
-  const values = itemsOf(revision?.value);
-  const isGone =
-    property === "enum" && itemsOf(base?.value).some((value) => values.length > 0 && !values.includes(value));
-  if (isGone && !isOfRequest) return { level: "breaking", rule: "answer-value-removed" };
+  if (!isOfRequest && losesValues(property, base?.value, revision?.value)) {
+    return { level: "breaking", rule: "answer-value-removed" };
+  }
   if (property === "default") {
     const isOther = base?.value !== undefined && revision?.value !== undefined;
     // Code that leaves the field out now gets another value.
@@ -96,6 +95,15 @@ function rated({ path: pointer, kind, typeName, property, base, revision }: Repo
     level: "additive",
     rule: property ? `${nameOf(property)}-changed` : `${nameOf(typeName)}-${kind}`,
   };
+}
+
+/** Whether a list of values or types allows fewer than before, where none allows any. Null may always be compared with. */
+function losesValues(property: string | undefined, before: unknown, after: unknown): boolean {
+  if (after === undefined || !["enum", "type"].includes(property ?? "")) return false;
+  if (before === undefined) return property === "enum";
+  const named = (values: unknown) => [values].flat().map((value) => (value === "integer" ? "number" : value));
+  const left = named(after);
+  return named(before).some((value) => value !== "null" && value !== null && !left.includes(value));
 }
 
 /** A name in kebab case: `MediaType` becomes `media-type`. */

@@ -33,7 +33,7 @@ const prelude = `
 import type { paths as Old } from "./old.js";
 import type { paths as New } from "./new.js";
 type JsonOf<Message> = Message extends { content: { "application/json": infer Body } } ? Body : undefined;
-type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? JsonOf<NonNullable<Body>> : undefined;
+type BodyOf<Operation> = Operation extends { requestBody: infer Body } ? JsonOf<Body> : Operation extends { requestBody?: infer Body } ? JsonOf<NonNullable<Body>> | undefined : undefined;
 type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | "2XX";
 type AnswerOf<Operation> = Operation extends { responses: infer Responses } ? JsonOf<Responses[keyof Responses & Success]> : never;
 type ParametersOf<Operation> = Operation extends { parameters: infer Parameters } ? Pick<Parameters, keyof Parameters & ("path" | "query")> : unknown;

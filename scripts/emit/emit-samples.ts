@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import {
   canonicalJson,
   distinct,
@@ -60,16 +61,27 @@ function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]) {
   const forms = ["app_", "", ...literals, ...uuids].flatMap((head) =>
     Array.from({ length: 64 }, (_, further) => ({ head, digits: 1 + further })),
   );
-  const form = forms.find(({ head, digits }) => {
+  const fits = ({ head, digits }: (typeof forms)[number]) => {
     const ids = ["1", "10", "999"].map((number) => head + number.padStart(digits, "0"));
     return ids.every((id) => schemas.every((schema) => isTextOf(schema, id)));
-  });
+  };
+  const form = withinASecond(() => forms.find(fits));
   return form === forms[0] ? undefined : form;
 }
 
 function isTextOf({ pattern, minLength = 0, maxLength = Infinity }: JsonObject, text: string): boolean {
   const hasLength = text.length >= Number(minLength) && text.length <= Number(maxLength);
   return hasLength && expressionOf(pattern).test(text);
+}
+
+/** Runs patterns of a document, some of which take years on some texts; undefined if that takes too long. */
+function withinASecond<Found>(find: () => Found): Found | undefined {
+  try {
+    return runInNewContext("find()", { find }, { timeout: 1_000 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    throw error;
+  }
 }
 
 function expressionOf(pattern: unknown): RegExp {
@@ -169,7 +181,8 @@ function sampleText(schema: JsonObject, { name, index }: Part): string {
   const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
   const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
   const expression = expressionOf(pattern);
-  return [made, ...given].find((text) => expression.test(text)) ?? given[0] ?? made;
+  const fitting = withinASecond(() => [made, ...given].find((text) => expression.test(text)));
+  return fitting ?? given[0] ?? made;
 }
 
 /** A number within the schema's bounds: the index if it is within them. */

@@ -33,12 +33,14 @@ function nameJsonPlainly(document: JsonObject): JsonObject {
   return mapMessages(document, (message) => mapJson(message, (entry) => entry));
 }
 
-/** Names the SDK's operations, and removes these names from all others. */
+/** Names the SDK's operations, and removes these names, and those of an earlier one, from all others. */
 function nameOperations(document: JsonObject): JsonObject {
   const names = new Set<unknown>(knownOperations.map(({ name }) => name));
   return mapOperations(document, ({ operationId, ...operation }, known) => {
     if (known) return { ...operation, operationId: known.name };
-    return operationId === undefined || names.has(operationId) ? operation : { ...operation, operationId };
+    if (operationId === undefined || names.has(operationId)) return operation;
+    names.add(operationId);
+    return { ...operation, operationId };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json.js";
-import { follow, lookUp, mapMembers, type Place, referenceOf, root } from "./walk.js";
+import { follow, lookUp, mapMembers, type Place, partsCounter, referenceOf, root } from "./walk.js";
 
 const toSchema = /^#\/components\/schemas\/[^/]+$/;
 
@@ -12,6 +12,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
+  const count = partsCounter();
 
   const hoist = (reference: string, place: Place): string => {
     let name = names.get(reference);
@@ -25,6 +26,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
   };
 
   const copy = (value: unknown, place: Place, followed: readonly string[]): unknown => {
+    count();
     const reference = referenceOf(value);
     if (!reference) return mapMembers(value, place, (member, inner) => copy(member, inner, followed));
     if (place.kind !== "schema") return copy(lookUp(document, reference), place, follow(followed, reference));

@@ -123,6 +123,23 @@ export function inline(document: JsonObject, schema: unknown): JsonObject {
   return { ...resolve(document, schema), ...siblings };
 }
 
+/** The maximum number of parts of a document whose references are replaced by what they lead to. */
+const mostParts = 1_000_000;
+
+/**
+ * Counts the parts of a copy that follows references. In a small document whose parts refer to others twice, and these
+ * again, it would grow without bounds.
+ *
+ * @returns a function to call for each part
+ */
+export function partsCounter(): () => void {
+  let parts = 0;
+  return () => {
+    if (++parts <= mostParts) return;
+    throw new Refusal("too-complex", `with its references followed, it has more than ${mostParts} parts`);
+  };
+}
+
 /** Appends a reference to those that were followed; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
   if (followed.includes(reference)) {

@@ -79,6 +79,24 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
   breaking: [
     ["an operation is gone", "calls to it fail", (d) => delete d.paths["/public/v1/narratives"]],
     [
+      "an operation gets a body that must be given",
+      "calls without it no longer compile",
+      (d) => {
+        const content = { "application/json": { schema: { type: "object" } } };
+        d.paths["/public/v1/apps/{appId}"].delete.requestBody = { required: true, content };
+      },
+    ],
+    [
+      "any text of an answer is one of a few",
+      "code that compares it with others no longer compiles",
+      (d) => (schemas(d).App.properties.category.enum = ["games", "tools"]),
+    ],
+    [
+      "an answer never has a text any more, only a number or null",
+      "code that reads a text no longer compiles",
+      (d) => (schemas(d).Narrative.properties.owner = { type: ["integer", "null"] }),
+    ],
+    [
       "a path has another name",
       "calls by the old one no longer compile",
       (d) => {
@@ -293,6 +311,14 @@ const table: Record<Exclude<Level, "none">, [what: string, because: string, edit
     ],
   ],
   additive: [
+    [
+      "an operation gets a body that may be given",
+      "calls without it go on",
+      (d) => {
+        const content = { "application/json": { schema: { type: "object" } } };
+        d.paths["/public/v1/apps/{appId}"].delete.requestBody = { content };
+      },
+    ],
     [
       "an operation is new",
       "nobody calls it yet",

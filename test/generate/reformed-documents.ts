@@ -44,6 +44,19 @@ const asVersion30: Reform = (document) => {
   delete document.info.license.identifier;
 };
 
+/** Numbers that may be texts, too, as ASP.NET Core 10 describes them; before OpenAPI 3.1 without their type. */
+const numbersAsTexts: Reform = (document) => {
+  everywhere(document, (object) => {
+    if (object.type !== "integer" && object.type !== "number") return object;
+    return { ...object, type: ["integer", "string"], pattern: "^-?(?:0|[1-9]\\d*)$", format: "int32" };
+  });
+};
+const withoutNumbersTypes: Reform = (document) => {
+  everywhere(document, ({ type, ...object }) =>
+    type !== undefined && object.format !== "int32" ? { type, ...object } : object,
+  );
+};
+
 /** Other names for components, as generators of documents give them: long ones, short ones, those of other things. */
 const renameComponents: Reform = (document) => {
   const names = new Map(
@@ -237,6 +250,8 @@ export const reforms: [what: string, reform: Reform][] = [
   ["has everything in its place, and no component", inline],
   ["gives its components other names", renameComponents],
   ["wraps every reference in an `allOf`", wrapInAllOf],
+  ["says that numbers may be texts", numbersAsTexts],
+  ["says so in OpenAPI 3.0", together(numbersAsTexts, withoutNumbersTypes, asVersion30)],
   ["wraps every reference in an `allOf`, in OpenAPI 3.0", together(asVersion30, wrapInAllOf)],
   ["composes bodies and answers of parts", splitIntoAllOf],
   ["gives its operations other names", nameOperations("getJob", "apps/create", "v1.Jobs_find")],

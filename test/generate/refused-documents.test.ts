@@ -28,6 +28,38 @@ function doubling(keyword: string): string {
   });
 }
 
+/** Headers that each refer to the one before, twice, from one of an answer. */
+function doublingHeaders(): string {
+  return edited(({ components, paths }) => {
+    components.headers = { Twice0: { schema: { type: "string" } } };
+    for (let index = 1; index <= 30; index++) {
+      const part = { $ref: `#/components/headers/Twice${index - 1}` };
+      components.headers[`Twice${index}`] = {
+        content: { "text/plain": { encoding: { a: { headers: { one: part, other: part } } } } },
+      };
+    }
+    paths["/public/v1/apps"].post.responses[200].headers = {
+      Twice: { $ref: "#/components/headers/Twice30" },
+    };
+  });
+}
+
+/** Schemas whose two fields are each composed of the one before. */
+function doublingFields(): string {
+  return edited(({ components: { schemas } }) => {
+    schemas.Twice0 = { type: "object" };
+    for (let index = 1; index <= 30; index++) {
+      const part = {
+        allOf: [
+          { $ref: `#/components/schemas/Twice${index - 1}` },
+          { type: "object", title: "T", minProperties: 0 },
+        ],
+      };
+      schemas[`Twice${index}`] = { type: "object", properties: { one: part, other: part } };
+    }
+  });
+}
+
 const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ["nothing", "not-json", ""],
   ["a page of HTML", "not-json", "<!doctype html><title>Sign in</title>"],
@@ -151,6 +183,8 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ],
   ["schemas that double in each of 40 steps", "too-complex", doubling("allOf")],
   ["alternatives that double in each of 40 steps", "too-complex", doubling("oneOf")],
+  ["headers that each lead twice to the one before", "too-complex", doublingHeaders()],
+  ["fields that are each composed of the one before, twice", "too-complex", doublingFields()],
   ["no operation at all", "missing-operation", edited((document) => (document.paths = {}))],
   ["no createApp", "missing-operation", edited(({ paths }) => delete paths["/public/v1/apps"])],
   [

@@ -248,6 +248,8 @@ test.each([
     "00000000-0000-7000-8000-000000000007",
   ],
   [{ pattern: "^[A-Z]{4}$" }, undefined],
+  // Takes years on a text of 64 digits.
+  [{ pattern: "^(?:[a-z\\d]+[-_]?)+\\.app$" }, undefined],
 ])("where ids of apps are %j, one of the mock is %s", async (schema, id) => {
   const { appIdForm, createScreenshots } = await load(
     changed(({ components: { schemas } }) => {
