@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError } from "screenshot-sets";
+import { Agent } from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { outcomeOf } from "../helpers/outcome-of.js";
+import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
 
 // What Node's own `fetch` does and `undici.request` does not.
@@ -33,6 +34,20 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
     expect(error.code).toMatch(/^HPE_/);
   });
+});
+
+test("a fetch in the place of the global one may send by a dispatcher of its own", async () => {
+  const server = await rawServer(reply(201, goodBody));
+  const own = new Agent();
+  const dispatch = vi.spyOn(own, "dispatch");
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
+    fetch(url, { dispatcher: own, ...init } as object),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(value).toEqual(goodBody);
+  expect(dispatch).toHaveBeenCalledOnce();
 });
 
 describe("where Node's fetch is that of undici 8, which tells of answers in another way", () => {

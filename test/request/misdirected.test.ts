@@ -1,7 +1,7 @@
 import { ApiError } from "screenshot-sets";
 import { undiciFetch } from "screenshot-sets/undici";
 import { Agent, getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { head, rawServer, reply } from "../helpers/raw-server.js";
 
@@ -67,20 +67,6 @@ test("a create goes to undici's mock where the process has set one", async () =>
   const { value } = await outcomeOf("POST", { baseUrl: "https://example.com/api/v1" });
   expect(value).toEqual(goodBody);
   expect(JSON.parse(String(body))).toMatchObject({ appId: "app-1" });
-});
-
-test("a fetch in the place of the global one may send by a dispatcher of its own", async () => {
-  const server = await rawServer(reply(201, goodBody));
-  const own = new Agent();
-  const dispatch = vi.spyOn(own, "dispatch");
-  const { fetch } = globalThis;
-  vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
-    fetch(url, { dispatcher: own, ...init } as object),
-  );
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl });
-  expect(value).toEqual(goodBody);
-  expect(dispatch).toHaveBeenCalledOnce();
 });
 
 test("an attempt is given up after its own time-out alone, not after the 300 s of undici", async () => {
