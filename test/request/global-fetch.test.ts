@@ -1,5 +1,4 @@
 import { ApiError, ConnectionError } from "screenshot-sets";
-import { Agent } from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
@@ -38,11 +37,14 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
 
 test("a fetch in the place of the global one may send by a dispatcher of its own", async () => {
   const server = await rawServer(reply(201, goodBody));
-  const own = new Agent();
-  const dispatch = vi.spyOn(own, "dispatch");
   const { fetch } = globalThis;
+  // Node makes its dispatcher with its first request.
+  await fetch(server.baseUrl);
+  const key = Symbol.for("undici.globalDispatcher.1");
+  const usual = (globalThis as unknown as Record<symbol, { dispatch(...args: unknown[]): boolean }>)[key];
+  const dispatch = vi.fn((...args: unknown[]) => usual?.dispatch(...args));
   vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
-    fetch(url, { dispatcher: own, ...init } as object),
+    fetch(url, { dispatcher: { dispatch }, ...init } as object),
   );
   onTestFinished(() => void vi.unstubAllGlobals());
   const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl });
