@@ -26,7 +26,7 @@ export function kindOf(params: CreateScreenshotsParams): string {
 const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?$/;
 const [allKinds, noKind] = ["*", "-"];
 /** The limits of a text that is read: more than the joined texts of several clients. */
-const mostLines = 1_000;
+const mostLines = 10_000;
 const mostCharacters = 500_000;
 
 /** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */

@@ -95,6 +95,7 @@ export class PollQueue implements TimelineEntry {
 
   /** Starts polls that are due and have a place, up to a limit. The rest start in a later turn, or when a poll ends. */
   start(now: number): void {
+    this.#throttle.forgetLater(now);
     for (let { first } = this.#inFlight; first && first.dueAt <= now; { first } = this.#inFlight) {
       this.#inFlight.delete(first);
     }

@@ -1,12 +1,14 @@
-/** The pause after the first refusal without a `Retry-After`. */
-const shortestPauseMs = 500;
+/** The pause after the first refusal without a `Retry-After`, and the longest one that further refusals lead to. */
+const firstPauseMs = 500;
+const longestOwnPauseMs = 16_000;
 
 /** The longest pause of all polls. If a `Retry-After` asks for more, only the refused job waits that long. */
-const longestPauseMs = 30_000;
+const longestAskedPauseMs = 30_000;
 
 /**
  * Slows the polls of a client down after the service answered 429. Each refusal halves the number of polls in flight
- * and doubles the pause of all; each round of good answers allows one more poll and shortens the next pause.
+ * and, if no poll was accepted since the last one, doubles the pause of all. Each round of good answers allows one more
+ * poll and shortens the next pause.
  */
 export class Throttle<Poller> {
   readonly #most: number;
@@ -16,11 +18,25 @@ export class Throttle<Poller> {
   /** The poller that goes on polling during a pause, to find out whether the service accepts polls again. */
   probe: Poller | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
+  /** The pause after a refusal without a `Retry-After`. */
+  #pauseMs = firstPauseMs;
+  /** Whether a poll was accepted since the last refusal; at first, so that the first refusal doubles nothing. */
+  #hasAccepted = true;
 
   /** @param most the most polls in flight */
   constructor(most: number) {
     this.#most = most;
     this.#limit = most;
+  }
+
+  /** Forgets refusals that are yet to come: the clock was set back, for example when fake timers were uninstalled. */
+  forgetLater(now: number): void {
+    if (this.#refusedAt <= now) return;
+    this.#limit = this.#most;
+    this.#refusedAt = this.pausedUntil = Number.NEGATIVE_INFINITY;
+    this.#pauseMs = firstPauseMs;
+    this.#hasAccepted = true;
+    this.probe = undefined;
   }
 
   /** How many polls may be in flight at present. */
@@ -31,6 +47,8 @@ export class Throttle<Poller> {
   /** @param sentAt when the poll that was just answered was sent */
   accepted(sentAt: number): void {
     if (sentAt <= this.#refusedAt) return;
+    this.#hasAccepted = true;
+    this.#pauseMs = Math.max(this.#pauseMs / (1 + this.#limit ** -2), firstPauseMs);
     this.#limit = Math.min(this.#limit + 1 / this.#limit, this.#most);
     if (this.probe === undefined) return;
     this.probe = undefined;
@@ -50,13 +68,12 @@ export class Throttle<Poller> {
     if (isFirst) {
       this.#refusedAt = now;
       this.#limit = Math.max(1, this.#limit / 2);
+      if (!this.#hasAccepted) this.#pauseMs = Math.min(2 * this.#pauseMs, longestOwnPauseMs);
+      this.#hasAccepted = false;
     } else if (retryAfterMs === undefined) {
       return undefined;
     }
-    const pauseMs = Math.min(
-      retryAfterMs ?? (shortestPauseMs * this.#most) / (2 * this.#limit),
-      longestPauseMs,
-    );
+    const pauseMs = Math.min(retryAfterMs ?? this.#pauseMs, longestAskedPauseMs);
     if (now + pauseMs <= this.pausedUntil) return undefined;
     this.pausedUntil = now + pauseMs;
     this.probe = retryAfterMs === undefined ? poller : undefined;

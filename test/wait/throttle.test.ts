@@ -29,6 +29,35 @@ test("refusals that name no time halve what may be in flight and double the paus
   ]);
 });
 
+test.each([1, 2, 256])("the pause doubles as well where at most %d polls are in flight", (most) => {
+  const throttle = new Throttle<string>(most);
+  const pauses = [1, 2, 3, 4, 5, 6, 7].map((time) =>
+    throttle.refused("any", 1_000_000 * time - 1, 1_000_000 * time, undefined),
+  );
+  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 16_000]);
+});
+
+test("the pause does not double where polls were accepted since the last refusal, but becomes shorter", () => {
+  const throttle = new Throttle<string>(1);
+  let now = 0;
+  const refuse = () => throttle.refused("any", now + 99_999, (now += 100_000), undefined);
+  expect([refuse(), refuse(), refuse(), refuse()]).toEqual([500, 1000, 2000, 4000]);
+  const pauses = [1, 2, 3, 4].map(() => {
+    throttle.accepted(now + 99_998);
+    return refuse();
+  });
+  expect(pauses).toEqual([2000, 1000, 500, 500]);
+});
+
+test("a refusal that is yet to come, as the clock was set back, is forgotten", () => {
+  const throttle = refusedAt1000();
+  throttle.forgetLater(1000);
+  expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
+  throttle.forgetLater(999);
+  expect(throttle).toMatchObject({ limit: places, pausedUntil: Number.NEGATIVE_INFINITY, probe: undefined });
+  expect(throttle.refused("first", 1, 2, undefined)).toBe(500);
+});
+
 test.each([950, 1000])(
   "a refusal of a poll that was sent at %d, before the first one came, changes nothing",
   (at) => {
