@@ -40,7 +40,10 @@ test.each([1, 2, 256])("the pause doubles as well where at most %d polls are in 
 test("the pause does not double where polls were accepted since the last refusal, but becomes shorter", () => {
   const throttle = new Throttle<string>(1);
   let now = 0;
-  const refuse = () => throttle.refused("any", now + 99_999, (now += 100_000), undefined);
+  const refuse = () => {
+    now += 100_000;
+    return throttle.refused("any", now - 1, now, undefined);
+  };
   expect([refuse(), refuse(), refuse(), refuse()]).toEqual([500, 1000, 2000, 4000]);
   const pauses = [1, 2, 3, 4].map(() => {
     throttle.accepted(now + 99_998);

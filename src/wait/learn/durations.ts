@@ -70,6 +70,14 @@ export class Durations {
       .join("");
   }
 
+  /** Between which times each of the jobs ended, newest first, in milliseconds since its start. */
+  ends(): { unfinishedAtMs: number; finishedAtMs: number }[] {
+    return this.#places().map((place) => ({
+      unfinishedAtMs: binStartMs(this.#firstBins[place] as number),
+      finishedAtMs: binStartMs((this.#lastBins[place] as number) + 1),
+    }));
+  }
+
   /**
    * Adds the jobs of a kept text, except those remembered already: clients that share a text have jobs in common.
    *

@@ -51,8 +51,8 @@ export class LearnedPlan {
   #trials = 2;
   /** The running mean over all tests of the logarithm of polls × lateness, planned ÷ unlearned. */
   #gain = 0;
-  /** The joint probability that the latest jobs with imprecise ends ended so early. */
-  #luck = 1;
+  /** The joint probability that the latest jobs with imprecise ends ended so early; unknown for those of a kept text. */
+  #luck: number | undefined = 1;
 
   /**
    * @param wider the plan for jobs of all kinds, used while few jobs of this kind were seen
@@ -84,9 +84,10 @@ export class LearnedPlan {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
     const share = this.#polls ? endedBy(this.#polls, finishedAtMs) : 1;
-    const isSurprised = this.#luck < surprising;
+    const luck = this.#luck ?? 1;
+    const isSurprised = luck < surprising;
     const isExpected = isSurprised ? share >= surprising : unfinishedAtMs >= roughly * finishedAtMs;
-    this.#luck = isExpected ? 1 : this.#luck * share;
+    this.#luck = isExpected ? 1 : luck * share;
     if (isSurprised && this.#luck < changed) this.#forget();
   }
 
@@ -101,19 +102,31 @@ export class LearnedPlan {
    * @returns false for an invalid text, which is ignored
    */
   takeBack(kept: string): boolean {
+    this.#luck = undefined;
     return this.#durations.takeBack(kept);
   }
 
   /** When to poll next, in milliseconds since the job's start; `undefined` if the unlearned delay applies. */
   #nextPollMs(elapsedMs: number): number | undefined {
-    if (this.#jobs < warmUpJobs || this.#luck < surprising) return undefined;
-    const { timesMs, next } = this.#newestPolls();
-    if (this.#gain > Math.log(worthwhile)) return undefined;
+    if (this.#jobs < warmUpJobs) return undefined;
+    const polls = this.#newestPolls();
+    const luck = this.#luck ?? this.#luckOfKept(polls);
+    this.#luck = luck;
+    if (luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
+    const { timesMs, next } = polls;
     const place = nearest(timesMs, elapsedMs);
     if (place === timesMs.length - 1) return undefined;
     const pollMs = timesMs[next[place] as number] as number;
-    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && this.#luck < suspicious;
+    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && luck < suspicious;
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
+  }
+
+  /** Counts the latest kept jobs that had ended by their first poll. Else processes of one job each would never check. */
+  #luckOfKept(polls: Polls): number {
+    const ends = this.#durations.ends();
+    const others = ends.findIndex(({ unfinishedAtMs }) => unfinishedAtMs > 0);
+    const latest = others < 0 ? ends : ends.slice(0, others);
+    return latest.reduce((luck, { finishedAtMs }) => luck * endedBy(polls, finishedAtMs), 1);
   }
 
   /** Also forgets the wider plan's jobs, since other kinds have probably changed too. */

@@ -85,6 +85,25 @@ test("what was kept is taken back whole, and waits for jobs created elsewhere wi
   expect(later.of(undefined).delayMs(0, 1, limits)).toBeGreaterThan(1_500);
 });
 
+test("clients of one job each, where each starts with what the one before learned, find out that jobs are shorter now", async () => {
+  const mock = createMock({ allowance: 100_000 });
+  let learned = "";
+  const run = async (running: number) => {
+    const client = new ScreenshotSets({ ...mock.clientOptions, learned });
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+    mock.nextJob({ outcome: "succeeded", lifecycle: { queued: 0, running, unit: "ms" } });
+    const before = mock.clock.now();
+    await client.screenshots.createAndWait({ ...phone, appId });
+    learned = client.learned();
+    return mock.clock.now() - before - running;
+  };
+  for (let job = 0; job < 60; job++) await run(8_000 + job);
+  const late: number[] = [];
+  for (let job = 0; job < 12; job++) late.push(await run(1_000 + job));
+  expect(late.filter((ms) => ms > 5_000).length).toBeLessThanOrEqual(5);
+  expect(Math.max(...late.slice(6))).toBeLessThan(2_000);
+});
+
 test("a client that learned nothing keeps nothing, and starts with nothing without a warning", () => {
   const { client, warn } = start("");
   expect(client.learned()).toBe("");
