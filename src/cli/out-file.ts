@@ -15,7 +15,8 @@ export type Deliver = (text: string, signal: AbortSignal) => Promise<void>;
  * @throws {UsageError} when the file cannot be written
  */
 export async function destination(file: string | undefined): Promise<Deliver> {
-  if (file === undefined) return toStandardOutput;
+  // As in most command lines, a dash stands for standard output.
+  if (file === undefined || file === "-") return toStandardOutput;
   try {
     return await fileDestination(file);
   } catch (error) {

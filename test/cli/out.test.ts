@@ -32,6 +32,15 @@ async function listenOn(path: string): Promise<void> {
   await once(server, "listening");
 }
 
+test("--out with a dash is standard output", async () => {
+  const ended = await run(["create", "--mock", ...leastFlags, "--out", "-"]);
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Mock app_1: 5 slides for iphone-69\n/),
+  });
+  expect(existsSync("-")).toBe(false);
+});
+
 test("--out gets the result instead of standard output, as text or as JSON", async () => {
   const folder = newFolder();
   const plain = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "a.txt")]);
