@@ -74,7 +74,7 @@ function isTextOf({ pattern, minLength = 0, maxLength = Infinity }: JsonObject, 
   return hasLength && expressionOf(pattern).test(text);
 }
 
-/** Runs patterns of a document, some of which take years on some texts; undefined if that takes too long. */
+/** Runs a search that uses patterns of the document, which may take years; undefined if it takes more than a second. */
 function withinASecond<Found>(find: () => Found): Found | undefined {
   try {
     return runInNewContext("find()", { find }, { timeout: 1_000 });

@@ -51,8 +51,8 @@ function siblingsIntoAllOf(schema: JsonObject): JsonObject {
 }
 
 /**
- * ASP.NET Core 10 also reads numbers from texts, and describes every number so: by a numeric format and the pattern of
- * its digits, with both types or, in OpenAPI 3.0, with none. It writes numbers.
+ * Drops the type `string` from numbers that ASP.NET Core 10 describes. It reads numbers from strings too, so it gives
+ * each number both types, or none in OpenAPI 3.0, with a numeric format and a pattern of digits. It writes numbers.
  */
 function numberOrTextIntoNumber(schema: JsonObject): JsonObject {
   const { pattern, ...rest } = schema;

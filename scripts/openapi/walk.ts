@@ -123,14 +123,14 @@ export function inline(document: JsonObject, schema: unknown): JsonObject {
   return { ...resolve(document, schema), ...siblings };
 }
 
-/** The maximum number of parts of a document whose references are replaced by what they lead to. */
+/** The maximum number of parts of a document after its references were replaced by their targets. */
 const mostParts = 1_000_000;
 
 /**
- * Counts the parts of a copy that follows references. In a small document whose parts refer to others twice, and these
- * again, it would grow without bounds.
+ * Counts the parts of a copy that follows references. If each part of a document refers to the next one twice, the
+ * document is small, but such a copy grows without bounds.
  *
- * @returns a function to call for each part
+ * @returns a function to call for each part, which throws a `Refusal` when there are too many
  */
 export function partsCounter(): () => void {
   let parts = 0;

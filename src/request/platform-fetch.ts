@@ -10,7 +10,7 @@ export const platformFetch: typeof globalThis.fetch = async (input, init) => {
   if (dispatcher === undefined) return globalThis.fetch(input, init);
   const once = new OnceDispatcher(dispatcher);
   try {
-    // Not enumerable: a replacement of `fetch` that adds a dispatcher to a copy of the options sends by its own.
+    // Not enumerable, so that a wrapper of `fetch` that copies the options and adds a dispatcher uses its own.
     return await globalThis.fetch(input, Object.defineProperty({ ...init }, "dispatcher", { value: once }));
   } catch (error) {
     if (once.status === 421 || once.status === 407) return new Response(null, { status: once.status });
@@ -18,7 +18,7 @@ export const platformFetch: typeof globalThis.fetch = async (input, init) => {
   }
 };
 
-/** Turns off undici's own time-outs of 300 s for the headers and between two chunks, since `timeoutMs` may be longer. */
+/** Turns off undici's time-outs of 300 s for the headers and between chunks, because `timeoutMs` may be longer. */
 export const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 interface Dispatcher {

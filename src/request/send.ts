@@ -31,7 +31,7 @@ export async function send(settings: Settings, log: Log, call: Call): Promise<An
   let charged: Charged = "no";
   let key = await nextKey(settings, call, charged, 0);
   const own = [key];
-  // An answer may also repeat an earlier key, or that of another call.
+  // An answer may also repeat an earlier key, or the key of another call.
   const secrets = () => [...new Set([...own, ...settings.key.recent()])];
   let rotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {

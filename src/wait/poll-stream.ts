@@ -115,7 +115,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     }
     timeline.set(waiter, deadline);
     if (this.#poll) {
-      // Further polls are planned when the current one ends, but one that has lost its place must not cost the last poll.
+      // Further polls are planned when the current one ends, but one that hangs must not cost the last poll.
       if (this.dueAt > now) return;
       this.#abandonPoll();
     }

@@ -1,4 +1,4 @@
-/** The pause after the first refusal without a `Retry-After`, and the longest one that further refusals lead to. */
+/** The first and the longest pause after refusals without a `Retry-After`. */
 const firstPauseMs = 500;
 const longestOwnPauseMs = 16_000;
 
@@ -20,7 +20,7 @@ export class Throttle<Poller> {
   #refusedAt = Number.NEGATIVE_INFINITY;
   /** The pause after a refusal without a `Retry-After`. */
   #pauseMs = firstPauseMs;
-  /** Whether a poll was accepted since the last refusal; at first, so that the first refusal doubles nothing. */
+  /** Whether a poll was accepted since the last refusal. Initially true, so that the first pause is not doubled. */
   #hasAccepted = true;
 
   /** @param most the most polls in flight */
@@ -29,7 +29,7 @@ export class Throttle<Poller> {
     this.#limit = most;
   }
 
-  /** Forgets refusals that are yet to come: the clock was set back, for example when fake timers were uninstalled. */
+  /** Forgets a refusal in the future: the clock was set back, for example because fake timers were uninstalled. */
   forgetLater(now: number): void {
     if (this.#refusedAt <= now) return;
     this.#limit = this.#most;

@@ -14,15 +14,14 @@ export interface SetData {
 /** A set in the queue. */
 export type SetJob = Job<SetData, SucceededJob>;
 
-/** Redis may refuse writes for a moment: what became of a create is stored again after this pause, and twice as long ones, */
+/** If Redis refuses to store an outcome, it is tried again after pauses that double from the first to the longest. */
 const firstPauseMs = 250;
-/** the last of which is this long. */
 const longestPauseMs = 8_000;
 
 /**
- * Stores the outcome of a create or of a poll in its job, whoever holds the lock.
+ * Stores the outcome of a create or of a poll in its job, regardless of who holds the lock.
  *
- * @throws when another worker has stored another outcome meanwhile, or the job is gone
+ * @throws if another worker has stored another outcome in the meantime, or if the job was removed
  */
 export async function saveOutcome(queue: SetQueue, job: SetJob, state: SetState | undefined): Promise<void> {
   for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
@@ -52,13 +51,13 @@ export async function saveSending(
   try {
     await holdLock(job, token);
   } catch (error) {
-    // Nothing will be sent. If this fails too, the set ends as one that may have been charged.
+    // Nothing will be sent, so the record is removed. Otherwise the set would end as one that may have been charged.
     await save(queue, job, undefined).catch(() => {});
     throw error;
   }
 }
 
-/** Stores the state of a set, and nothing else, in its job. Returns false where another worker's state must stay. */
+/** Stores the state of a set in its job and leaves all other data unchanged. Returns false if it must not be stored. */
 async function save(
   queue: SetQueue,
   job: SetJob,
@@ -76,8 +75,8 @@ async function save(
 }
 
 /**
- * Whether a state may replace the stored one, though this step last saw another. An acceptance may replace anything but
- * that of another job, since it was charged.
+ * Whether a state may replace the stored one. Usually the stored state must be the one that this step has seen last. An
+ * acceptance was charged, so it may replace anything except the acceptance of another job.
  */
 function mayReplace(
   stored: SetState | undefined,
@@ -93,6 +92,7 @@ function isSame(one: unknown = null, other: unknown = null): boolean {
 }
 
 async function holdLock(job: SetJob, token: string): Promise<void> {
+  // Extending a lock also sets its duration.
   if (!(await job.extendLock(token, workerOptionsOf(job).lockDuration ?? 30_000))) throw lockLost(job);
 }
 
@@ -102,7 +102,7 @@ function lockLost(job: SetJob): Error {
   );
 }
 
-/** The options of the job's worker, which BullMQ's types hide. Extending a lock, for one, also sets its duration. */
+/** The options of the job's worker, which BullMQ's types hide. */
 export function workerOptionsOf(job: SetJob): { lockDuration?: number; limiter?: { max: number } } {
   const { queue } = job as unknown as { queue?: { opts?: object } };
   return queue?.opts ?? {};

@@ -16,7 +16,7 @@ const scripts = {
     numberOfKeys: 1,
     lua: `return redis.call("HGET", KEYS[1], "data")`,
   },
-  /** Replaces the data of a job, unless it has changed meanwhile, or its lock does not have the token, if one is given. */
+  /** Replaces the data of a job unless the data has changed or, if a token is given, the lock has another one. */
   replace: {
     numberOfKeys: 2,
     lua: `
@@ -25,7 +25,7 @@ const scripts = {
       redis.call("HSET", KEYS[1], "data", ARGV[2])
       return "replaced"`,
   },
-  /** Stops a queue, at least for as long as it is stopped anyway, by this or by a `limiter` of so many that is used up. */
+  /** Stops a queue. A longer stop, or a longer window of a `limiter` that is used up, is not shortened. */
   stop: {
     numberOfKeys: 1,
     lua: `
@@ -37,11 +37,11 @@ const scripts = {
 };
 
 /**
- * Changes the data of a job in one step, even while others change it. On a queue without Redis, others may come between.
+ * Changes the data of a job atomically. On a queue without Redis, another change may come in between.
  *
- * @param change returns the new data for the stored data, or undefined to leave that as it is
- * @param token of the lock that has to be held; BullMQ's own `updateData` does not check it
- * @returns the new data; undefined if nothing was changed, as the job or the lock is gone, or `change` left it
+ * @param change returns the new data, or undefined to leave the stored data unchanged
+ * @param token the token that the lock must have; BullMQ's own `updateData` does not check it
+ * @returns the new data; undefined if nothing was changed, because of `change` or because the job or the lock is gone
  */
 export async function changeData<Data>(
   queue: SetQueue,
@@ -74,7 +74,7 @@ async function changeWithoutRedis<Data>(
 /**
  * Stops the whole queue for the longest time that any of several 429s asks for. BullMQ itself takes the last one.
  *
- * @param limit the starts that a `limiter` of the user's allows in its window, which this must not shorten
+ * @param limit how many starts the user's `limiter` allows in its window
  */
 export async function stopQueue(queue: SetQueue, forMs: number, limit: number): Promise<void> {
   if ((await run(queue, "stop", ["limiter"], [stoppedCount, forMs, limit])) !== undefined) return;

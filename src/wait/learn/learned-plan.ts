@@ -51,7 +51,7 @@ export class LearnedPlan {
   #trials = 2;
   /** The running mean over all tests of the logarithm of polls × lateness, planned ÷ unlearned. */
   #gain = 0;
-  /** The joint probability that the latest jobs with imprecise ends ended so early; unknown for those of a kept text. */
+  /** The joint probability that the latest jobs with imprecise ends ended so early; undefined after `takeBack`. */
   #luck: number | undefined = 1;
 
   /**
@@ -121,7 +121,7 @@ export class LearnedPlan {
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
   }
 
-  /** Counts the latest kept jobs that had ended by their first poll. Else processes of one job each would never check. */
+  /** The luck of the latest kept jobs that had ended by their first poll. It lets short processes notice changes. */
   #luckOfKept(polls: Polls): number {
     const ends = this.#durations.ends();
     const others = ends.findIndex(({ unfinishedAtMs }) => unfinishedAtMs > 0);
