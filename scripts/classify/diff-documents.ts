@@ -97,7 +97,7 @@ function rated({ path: pointer, kind, typeName, property, base, revision }: Repo
   };
 }
 
-/** Whether a list of values or types lost an entry, or is new. Code may compare any value with null, so null is ignored. */
+/** Whether a list of values or types lost an entry, or is new. Any value may be compared with null, so null is ignored. */
 function losesValues(property: string | undefined, before: unknown, after: unknown): boolean {
   if (after === undefined || !["enum", "type"].includes(property ?? "")) return false;
   if (before === undefined) return property === "enum";
