@@ -52,6 +52,13 @@ test("the pause does not double where polls were accepted since the last refusal
   expect(pauses).toEqual([2000, 1000, 500, 500]);
 });
 
+test("with many polls in flight, each good answer shortens the pause by little", () => {
+  const throttle = new Throttle<string>(places);
+  for (const time of [1, 2, 3, 4]) throttle.refused("any", 100_000 * time - 1, 100_000 * time, undefined);
+  throttle.accepted(450_000);
+  expect(throttle.refused("any", 499_999, 500_000, undefined)).toBeCloseTo(4000 / (1 + 1 / 16));
+});
+
 test("a refusal that is yet to come, as the clock was set back, is forgotten", () => {
   const throttle = refusedAt1000();
   throttle.forgetLater(1000);
