@@ -7,7 +7,7 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { hasOnly, patternFlags, typesOf, valuesOf } from "../openapi/keywords.js";
+import { expressionOf, hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { lookUp, partsOf, propertyOf, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
@@ -71,7 +71,7 @@ function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]) {
 
 function isTextOf({ pattern, minLength = 0, maxLength = Infinity }: JsonObject, text: string): boolean {
   const hasLength = text.length >= Number(minLength) && text.length <= Number(maxLength);
-  return hasLength && expressionOf(pattern).test(text);
+  return hasLength && expressionOf(pattern)?.test(text) !== false;
 }
 
 /** Runs a search that uses patterns of the document, which may take years; undefined if it takes more than a second. */
@@ -82,10 +82,6 @@ function withinASecond<Found>(find: () => Found): Found | undefined {
     if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
     throw error;
   }
-}
-
-function expressionOf(pattern: unknown): RegExp {
-  return new RegExp(String(pattern ?? ""), patternFlags(pattern));
 }
 
 /** What a sample depends on besides its schema. */
@@ -181,7 +177,7 @@ function sampleText(schema: JsonObject, { name, index }: Part): string {
   const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
   const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
   const expression = expressionOf(pattern);
-  const fitting = withinASecond(() => [made, ...given].find((text) => expression.test(text)));
+  const fitting = withinASecond(() => [made, ...given].find((text) => expression?.test(text) !== false));
   return fitting ?? given[0] ?? made;
 }
 

@@ -1,5 +1,5 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
-import { hasOnly, jsonType, patternFlags, typesOf, valuesOf } from "../openapi/keywords.js";
+import { expressionOf, hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
 import type { Direction } from "../openapi/operations.js";
 import { referenceOf } from "../openapi/walk.js";
 
@@ -180,7 +180,7 @@ function emitText(schema: JsonObject, { direction }: SchemaContext): string {
   if (direction === "answer") return "z.string()";
   const bounds = maxLength === undefined ? [minLength] : [minLength ?? 0, maxLength];
   const text = bounds[0] === undefined ? "z.string()" : `z.text(${emitArguments(bounds)})`;
-  const regex = `z.regex(new RegExp(${emitArguments([pattern, patternFlags(pattern)])}))`;
+  const regex = `z.regex(new RegExp(${emitArguments([pattern, expressionOf(pattern)?.flags])}))`;
   return emitChecked(text, pattern === undefined ? [] : [regex]);
 }
 

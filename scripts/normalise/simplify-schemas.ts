@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import {
   alternativesOf,
+  expressionOf,
   hasOnly,
   isAnnotation,
   orNull,
-  patternFlags,
   valuesOf,
 } from "../openapi/keywords.js";
 import { inline, mapMembers, type Place, partsCounter, referenceOf, root } from "../openapi/walk.js";
@@ -69,8 +69,7 @@ const numericFormats = [
 ];
 
 function isOfDigits(pattern: unknown): boolean {
-  const flags = patternFlags(pattern);
-  const expression = flags === undefined ? undefined : new RegExp(pattern as string, flags);
+  const expression = expressionOf(pattern);
   return expression?.test("10") === true && !expression.test("a") && !expression.test("");
 }
 

@@ -26,15 +26,14 @@ export function valuesOf(schema: JsonObject): unknown[] | undefined {
   return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-/** The flags for compiling a pattern. JSON Schema's patterns use Unicode, but many compile only without that flag. */
-export function patternFlags(pattern: unknown): "u" | "" | undefined {
-  return (["u", ""] as const).find((flags) => {
+/** A pattern as a regular expression. JSON Schema's patterns use Unicode, but many compile only without that flag. */
+export function expressionOf(pattern: unknown): RegExp | undefined {
+  for (const flags of ["u", ""]) {
     try {
-      return typeof pattern === "string" && new RegExp(pattern, flags);
-    } catch {
-      return false;
-    }
-  });
+      if (typeof pattern === "string") return new RegExp(pattern, flags);
+    } catch {}
+  }
+  return undefined;
 }
 
 /** Allows null in a schema that states its type. */

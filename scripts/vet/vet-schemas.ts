@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { patternFlags } from "../openapi/keywords.js";
+import { expressionOf } from "../openapi/keywords.js";
 import { type Kind, lookUp, type Place, referenceOf, root, visitValues } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
@@ -30,7 +30,7 @@ const rulesOfKeywords = new Map<string, Rule>([
   ...rulesFor("required", "a list of names", isListOfText),
   ...rulesFor("enum", "a list of values", isFilledList),
   ...rulesFor("type", "a type", isType),
-  ...rulesFor("pattern", "a regular expression", (value) => patternFlags(value) !== undefined),
+  ...rulesFor("pattern", "a regular expression", (value) => expressionOf(value) !== undefined),
   ...rulesFor("nullable uniqueItems", "true or false", isFlag),
   ...rulesFor("minLength maxLength minItems maxItems", "a length", isLength),
   ...rulesFor("minimum maximum", "a number", isNumber),

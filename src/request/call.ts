@@ -103,9 +103,13 @@ export function checkedInput(input: Input): Input {
 
 /** The options of a call, with the client's values as defaults. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
-  const own = checkedOptions(taker, options, requestOptions);
-  const { signal, headers, onResponse } = own;
-  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
+  const {
+    signal,
+    headers,
+    onResponse,
+    timeoutMs = settings.timeoutMs,
+    maxRetries = settings.maxRetries,
+  } = checkedOptions(taker, options, requestOptions);
   return {
     signal: checkedSignal(signal),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),

@@ -58,6 +58,16 @@ export class QueueScene {
     };
   }
 
+  /** Its queue, on a Redis client that `change` makes of the queue's own, in BullMQ 5 and 6. */
+  queueThrough(change: <Redis extends object>(redis: Redis) => Redis): ProcessorOptions["queue"] {
+    const own = this.queue as unknown as {
+      getBackend?(): { client: Promise<object> };
+      client: Promise<object>;
+    };
+    const client = { value: (own.getBackend?.() ?? own).client.then(change) };
+    return Object.create(this.queue, { client, getBackend: { value: undefined } });
+  }
+
   clientWith(options: ClientOptions): ScreenshotSets {
     return new ScreenshotSets({ ...this.mock.clientOptions, ...options });
   }

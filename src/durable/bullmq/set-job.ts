@@ -69,7 +69,7 @@ async function save(
     if (!isSame(stored.params, job.data.params) || !mayReplace(state, job.data.state, next)) return undefined;
     return next ? { ...others, state: next } : others;
   };
-  const data = await changeData(queue, job.id as string, change, token);
+  const data = await changeData(queue, job, change, token);
   if (data) job.data = data;
   return data !== undefined;
 }

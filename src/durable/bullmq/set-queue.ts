@@ -1,4 +1,4 @@
-import type { Queue } from "bullmq";
+import type { Job, Queue } from "bullmq";
 
 /** The part of a queue that a processor uses. */
 export type SetQueue = Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
@@ -11,19 +11,18 @@ const stoppedCount = Number.MAX_SAFE_INTEGER;
 
 /** Scripts that Redis runs atomically. */
 const scripts = {
-  /** Reads the data of a job. */
-  read: {
-    numberOfKeys: 1,
-    lua: `return redis.call("HGET", KEYS[1], "data")`,
-  },
-  /** Replaces the data of a job unless the data has changed or, if a token is given, the lock has another one. */
+  /**
+   * Replaces the data of a job. Returns the stored data if that has changed, and null if the job is gone or, where a token
+   * is given, its lock has another one.
+   */
   replace: {
     numberOfKeys: 2,
     lua: `
-      if ARGV[3] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[3] then return "not held" end
-      if redis.call("HGET", KEYS[1], "data") ~= ARGV[1] then return "changed" end
+      local stored = redis.call("HGET", KEYS[1], "data")
+      if not stored or ARGV[3] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[3] then return false end
+      if stored ~= ARGV[1] then return stored end
       redis.call("HSET", KEYS[1], "data", ARGV[2])
-      return "replaced"`,
+      return 1`,
   },
   /** Stops a queue. A longer stop, or a longer window of a `limiter` that is used up, is not shortened. */
   stop: {
@@ -39,24 +38,26 @@ const scripts = {
 /**
  * Changes the data of a job atomically. On a queue without Redis, another change may come in between.
  *
+ * @param job with its data as last seen, which are usually still stored
  * @param change returns the new data, or undefined to leave the stored data unchanged
  * @param token the token that the lock must have; BullMQ's own `updateData` does not check it
  * @returns the new data; undefined if nothing was changed, because of `change` or because the job or the lock is gone
  */
 export async function changeData<Data>(
   queue: SetQueue,
-  jobId: string,
+  job: Pick<Job<Data>, "id" | "data">,
   change: (stored: Data) => Data | undefined,
   token = "",
 ): Promise<Data | undefined> {
-  for (;;) {
-    const read = await run(queue, "read", [jobId], []);
-    if (read === undefined) return changeWithoutRedis(queue, jobId, change);
-    const next = typeof read === "string" ? change(JSON.parse(read)) : undefined;
+  const id = job.id as string;
+  for (let stored = JSON.stringify(job.data); ; ) {
+    const next = change(JSON.parse(stored));
     if (next === undefined) return undefined;
-    const keys = [jobId, `${jobId}:lock`];
-    const outcome = await run(queue, "replace", keys, [read as string, JSON.stringify(next), token]);
-    if (outcome !== "changed") return outcome === "replaced" ? next : undefined;
+    const keys = [id, `${id}:lock`];
+    const outcome = await run(queue, "replace", keys, [stored, JSON.stringify(next), token]);
+    if (outcome === undefined) return changeWithoutRedis(queue, id, change);
+    if (typeof outcome !== "string") return outcome === 1 ? next : undefined;
+    stored = outcome;
   }
 }
 

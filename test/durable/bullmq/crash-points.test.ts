@@ -40,8 +40,7 @@ async function kill(scene: QueueScene, at: Death): Promise<void> {
           };
         },
       });
-    const redis = redisOf(scene.queue).then(doomed);
-    const queue = Object.create(scene.queue, { client: { value: redis }, getBackend: { value: undefined } });
+    const queue = scene.queueThrough(doomed);
     const { fetch } = scene.mock;
     const client = scene.clientWith({
       clock,
@@ -55,15 +54,6 @@ async function kill(scene: QueueScene, at: Death): Promise<void> {
     createProcessor(client, { queue, minDelayMs: 1, maxDelayMs: 1 })(doomed(job) as never, token);
   });
   await scene.expire(job);
-}
-
-/** The Redis client of a queue of BullMQ 5, or of 6. */
-function redisOf(queue: object): Promise<object> {
-  const { getBackend, client } = queue as {
-    getBackend?(): { client: Promise<object> };
-    client: Promise<object>;
-  };
-  return getBackend ? getBackend.call(queue).client : client;
 }
 
 interface Death {

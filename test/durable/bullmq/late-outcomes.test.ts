@@ -81,27 +81,26 @@ test("what a user changes in the data while a step runs is kept", async () => {
 
 test("an acceptance is stored though Redis refuses writes for a moment", async () => {
   const scene = new QueueScene();
-  const { queue } = scene;
   const changes: string[] = [];
-  const own = queue as { getBackend?(): { client: Promise<object> }; client?: Promise<object> };
-  const redis = await (own.getBackend?.() ?? own).client;
-  const readOnly = new Proxy(redis as Record<string, (...args: unknown[]) => unknown>, {
-    get(target, name: string) {
-      const value = target[name];
-      if (name !== "screenshotSets:replace") return value;
-      return async (...args: unknown[]) => {
-        changes.push(String(args[3]));
-        if (changes.length === 2 || changes.length === 3) throw new Error("READONLY You can't write now.");
-        return Reflect.apply(value as () => unknown, target, args);
-      };
-    },
-  });
-  const client = { value: Promise.resolve(readOnly) };
-  const unready = Object.create(queue, { client, getBackend: { value: undefined } });
+  const queue = scene.queueThrough(
+    (redis) =>
+      new Proxy(redis, {
+        get(target, name: string) {
+          const value = Reflect.get(target, name) as () => unknown;
+          if (name !== "screenshotSets:replace") return value;
+          return async (...args: unknown[]) => {
+            changes.push(String(args[3]));
+            if (changes.length === 2 || changes.length === 3)
+              throw new Error("READONLY You can't write now.");
+            return Reflect.apply(value, target, args);
+          };
+        },
+      }),
+  );
   const token = randomUUID();
   const { job } = await scene.add();
   const started = await scene.start(token);
-  const step = createProcessor(scene.client, { queue: unready })(started as never, token);
+  const step = createProcessor(scene.client, { queue })(started as never, token);
   await expect(step).rejects.toBeInstanceOf(DelayedError);
   expect(changes).toHaveLength(4);
   expect((await scene.stored(job.id)).data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
