@@ -52,10 +52,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {
   const path = [parent, ...(issue.path ?? []).map(String)].filter(Boolean).join(".");
-  if (issue.code === "invalid_union" && issue.errors[0]?.length) {
-    return issue.errors[0].flatMap((inner) => flatten(inner, path));
-  }
-  return [{ path, message: describe(issue) }];
+  const branch = issue.code === "invalid_union" ? nearestBranch(issue.errors) : undefined;
+  return branch?.flatMap((inner) => flatten(inner, path)) ?? [{ path, message: describe(issue) }];
+}
+
+/** The issues of the alternative that was probably meant: the first with wrong fields only or, without one, the first. */
+function nearestBranch(branches: z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
+  const tried = branches.filter(({ length }) => length > 0);
+  return tried.find((issues) => issues.every(({ path }) => path.length > 0)) ?? tried[0];
 }
 
 function expectedType(expected: string): string {

@@ -121,6 +121,22 @@ test("shows no key of any account, wherever it was sent", async () => {
   }
 });
 
+test("shows no key, whichever of its characters a URL escapes", async () => {
+  const key = "hand-made-key/1+2";
+  const mock = createMock({ apiKey: key });
+  const { ask } = asking(mock);
+
+  const forms = [
+    "hand-made-key%2f1%2b2",
+    "hand-made-key%2F1+2",
+    "%68and-made-key/1%2B2",
+    "hand-made-key/1+2",
+  ];
+  for (const form of forms) await ask(`/public/v1/jobs/${form}`);
+
+  expect(mock.requests().map(({ path }) => path)).toEqual(forms.map(() => "/public/v1/jobs/***"));
+});
+
 test("shows no key whose characters JSON writes as escapes", async () => {
   const mock = createMock({ apiKey: "ab/cd/efgh/12" });
   const generated = mock.keys.create();

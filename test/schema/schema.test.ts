@@ -75,6 +75,23 @@ test("an issue names its place, within one of several schemas too", () => {
   });
 });
 
+test("of several alternatives, it names what is wrong with the one whose fields the value has", () => {
+  const schema = z.union([
+    z.enum(["reset", "hang"]),
+    z.strictObject({ status: z.number() }),
+    z.strictObject({ latencyMs: z.number() }),
+  ]);
+  const issuesFor = (value: unknown) => parse(() => schema, value);
+  const ofOne = (path: string, message: string) => ({ ok: false, issues: [{ path, message }] });
+
+  expect(issuesFor({ status: true })).toEqual(ofOne("status", "Expected a number, got a boolean"));
+  expect(issuesFor({ latencyMs: "" })).toMatchObject(
+    ofOne("latencyMs", "Expected a number, got an empty string"),
+  );
+  expect(issuesFor("resett")).toEqual(ofOne("", 'Expected "reset" or "hang"'));
+  expect(issuesFor({ other: 1 })).toEqual(ofOne("", 'Expected "reset" or "hang"'));
+});
+
 test("a format without a pattern is named", () => {
   const schema = z.string().check((payload) => {
     payload.issues.push({ code: "invalid_format", format: "date", input: payload.value, inst: schema });

@@ -13,7 +13,7 @@ export interface Arrival {
 const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 /** Matches hosts that are always this machine. The DNS may resolve other names, such as a foreign page's own, to it. */
 const loopback = new RegExp(
-  `^(?:127(?:\\.${octet}){3}|\\[::1\\]|(?:[a-z0-9-]+\\.)*localhost)(?::\\d{1,5})?$`,
+  `^(?:127(?:\\.${octet}){3}|\\[::1\\]|(?:[a-z0-9_-]+\\.)*localhost)(?::\\d{1,5})?$`,
   "i",
 );
 

@@ -40,7 +40,20 @@ export function readState(mock: ServedMock): State {
   };
 }
 
-/** A text that differs whenever the state does, except for the time that passes by itself on a system clock. */
-export function fingerprint(state: State, { engine: { clock } }: ControlledMock): string {
-  return JSON.stringify({ ...state, clock: clock[clockLead] });
+/**
+ * A text that differs whenever the state does, except for the time that passes by itself on a system clock, and
+ * whenever a job moves on that is too old for the state.
+ */
+export function fingerprint(state: State, { engine: { clock }, accounts }: ControlledMock): string {
+  return JSON.stringify({ ...state, clock: clock[clockLead], progress: progressOf(accounts) });
+}
+
+/** A number that grows with each step and each poll of any job. */
+function progressOf(accounts: ControlledMock["accounts"]): number {
+  const stages = { queued: 0, running: 1, succeeded: 2, failed: 2 };
+  let progress = 0;
+  for (const { jobs } of accounts) {
+    for (const record of jobs.all) progress += record.polls + stages[jobs.stateOf(record).status];
+  }
+  return progress;
 }

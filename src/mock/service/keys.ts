@@ -33,11 +33,11 @@ const isGenerated = new RegExp(`^${generatedKey}$`);
 /** Shorter keys, as some tests use, are no secrets: masking every `k` in a request would only garble it. */
 const shortestSecret = 8;
 
-/** Matches generated keys and those given by hand, each verbatim, in JSON or in a URL. */
+/** Matches generated keys and those given by hand, each verbatim or as in JSON. */
 function keysExpression(byHand: readonly string[]): RegExp {
   const forms = byHand
     .filter(({ length }) => length >= shortestSecret)
-    .flatMap((key) => [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
+    .flatMap((key) => [key, JSON.stringify(key).slice(1, -1)])
     // The longest first, because one key may begin with another.
     .sort((a, b) => b.length - a.length)
     .map((form) => form.replace(/\W/g, "\\$&"));
@@ -95,9 +95,19 @@ export class KeyRegistry<Account> {
   /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
     this.#known ??= keysExpression(this.#byHand);
-    const shown = text.replace(this.#known, maskKey);
-    const isKnown = sent === undefined || this.has(sent);
-    return isKnown ? shown : shown.replace(keysExpression([sent]), maskKey);
+    const known = this.#known;
+    const unknown = sent === undefined || this.has(sent) ? undefined : keysExpression([sent]);
+    const maskIn = (part: string) => {
+      const shown = part.replace(known, maskKey);
+      return unknown ? shown.replace(unknown, maskKey) : shown;
+    };
+    const shown = maskIn(text);
+    // A URL may escape any character of a key.
+    const plain = shown.replace(/%([2-7][\da-f])/gi, (_, digits) =>
+      String.fromCharCode(parseInt(digits, 16)),
+    );
+    const shownPlain = maskIn(plain);
+    return shownPlain === plain ? shown : shownPlain;
   }
 
   reset(): void {

@@ -40,7 +40,7 @@ test("refuses a foreign host that stands in the target", async () => {
   expect((await send("GET", "//evil.example/_mock/state")).status).toBe(404);
 });
 
-test.each(["127.0.0.1", "127.8.9.10:80", "localhost:4010", "LOCALHOST", "a.b.localhost:1", "[::1]:9"])(
+test.each(["127.0.0.1", "127.8.9.10:80", "localhost:4010", "LOCALHOST", "a_1.b.localhost:1", "[::1]:9"])(
   "answers to %s",
   async (host) => {
     const { send } = await servedPage();

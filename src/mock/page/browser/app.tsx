@@ -93,23 +93,22 @@ function Now({ state, children }: { state: State; children: ComponentChildren })
 
 /** Announces to screen readers which jobs have ended. */
 function Announcements({ state }: { state: State }) {
-  const [text, setText] = useState("");
-  const known = useRef({ era: "", open: new Set<string>() });
+  const [{ text, count }, announce] = useState({ text: "", count: 0 });
+  const known = useRef({ era: "", ended: new Set<string>() });
   useEffect(() => {
     const era = eraOf(state);
-    const { open } = known.current.era === era ? known.current : { open: new Set<string>() };
-    const ended = state.jobs.filter(({ id, endedAt }) => endedAt !== null && open.has(id));
-    const [job] = ended;
-    if (job && ended.length === 1) setText(`Job ${job.id} has ${job.status}`);
-    else if (job) setText(`${plural(ended.length, "job")} have ended`);
-    known.current = {
-      era,
-      open: new Set(state.jobs.filter((one) => one.endedAt === null).map(({ id }) => id)),
-    };
+    const ended = state.jobs.filter(({ endedAt }) => endedAt !== null);
+    const since = known.current.era === era ? ended.filter(({ id }) => !known.current.ended.has(id)) : [];
+    const [job] = since;
+    const news =
+      since.length > 1 ? `${plural(since.length, "job")} have ended` : `Job ${job?.id} has ${job?.status}`;
+    if (job) announce((before) => ({ text: news, count: before.count + 1 }));
+    known.current = { era, ended: new Set(ended.map(({ id }) => id)) };
   }, [state]);
+  // A new element each time: the same text again would be no news to a screen reader.
   return (
     <p aria-live="polite" class="unseen">
-      {text}
+      <span key={count}>{text}</span>
     </p>
   );
 }

@@ -21,7 +21,8 @@ export function follow(onChange: (feed: Feed) => void): void {
   let last: Feed = { state: undefined, isLive: false };
   let leads = false;
   function take({ state, isLive }: Feed): void {
-    last = { state: state && shared(last.state, state), isLive };
+    // An object of its own for each event, since what changed may be a job that is too old for the state.
+    last = { state: state && { ...shared(last.state, state) }, isLive };
     onChange(last);
   }
   function lead(): Promise<never> {

@@ -4,6 +4,7 @@ import { Action } from "./action.js";
 import { call, readInTurn } from "./api.js";
 import { formatDuration, plural, textOf } from "./format.js";
 import { eraOf, NowContext } from "./page-context.js";
+import { LongText } from "./scrolling.js";
 import { remembered, shared } from "./shared.js";
 import { Slides } from "./slides.js";
 
@@ -120,11 +121,7 @@ function Outcome({ job: { id } }: { job: JobView }) {
   const { result, error, guesses } = detail;
   return (
     <>
-      {error !== null && (
-        <pre data-testid="error" class="error">
-          {textOf(error, 2_000)}
-        </pre>
-      )}
+      {error !== null && <LongText name="error" text={textOf(error, 2_000)} />}
       {result !== null && <Slides jobId={id} result={result} isGuess={guesses.includes("slide")} />}
     </>
   );

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { RequestDetail, RequestView } from "../schemas.js";
 import { readInTurn } from "./api.js";
 import { cut, formatTime } from "./format.js";
+import { LongText } from "./scrolling.js";
 
 export function RequestRow({ request }: { request: RequestView }) {
   const [isOpen, setOpen] = useState(false);
@@ -41,7 +42,7 @@ export function RequestRow({ request }: { request: RequestView }) {
       </tr>
       {isOpen && (
         <tr>
-          <td colSpan={6}>
+          <td colSpan={6} class="free">
             <Body id={id} />
           </td>
         </tr>
@@ -58,5 +59,5 @@ function Body({ id }: { id: number }) {
       ({ message }) => setText(message),
     );
   }, [id]);
-  return <pre data-testid="body">{text}</pre>;
+  return <LongText name="body" text={text} />;
 }

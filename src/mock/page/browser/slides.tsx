@@ -1,6 +1,6 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { devices } from "../../../generated/values.js";
 import { plural, textOf } from "./format.js";
+import { LongText, useScrolling } from "./scrolling.js";
 
 /** The limits of what is shown: more than the service plans, but a test may supply slides of any size. */
 const most = { slides: 40, fields: 40, characters: 300 };
@@ -22,7 +22,7 @@ interface SlidesProps {
 
 export function Slides({ jobId, result, isGuess }: SlidesProps) {
   const { device, slides } = isRecord(result) ? result : { device: undefined, slides: undefined };
-  if (!Array.isArray(slides)) return <pre>{textOf(result, 2_000)}</pre>;
+  if (!Array.isArray(slides)) return <LongText name="result" text={textOf(result, 2_000)} />;
   const more = slides.length - most.slides;
   return (
     <>
@@ -42,16 +42,9 @@ export function Slides({ jobId, result, isGuess }: SlidesProps) {
 }
 
 function Slide({ slide, shape }: { slide: unknown; shape: string }) {
-  const card = useRef<HTMLDivElement>(null);
-  const [overflows, setOverflows] = useState(false);
-  useLayoutEffect(() => {
-    const { scrollHeight = 0, clientHeight = 0 } = card.current ?? {};
-    setOverflows(scrollHeight > clientHeight);
-  }, [slide]);
   return (
     <li data-testid="slide" class={`slide${shape}`}>
-      {/* Scrollable content must be reachable without a mouse. */}
-      <div ref={card} {...(overflows && { tabIndex: 0, role: "group", "aria-label": "Slide" })}>
+      <div {...useScrolling(slide, "Slide")}>
         <Fields slide={slide} />
       </div>
     </li>

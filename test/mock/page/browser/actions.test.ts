@@ -40,6 +40,27 @@ test("moves jobs on by hand, keeps the focus near, and shows how they end", asyn
   await expect.poll(() => page.getByTestId("ledger-row").count(), patient).toBe(2);
 });
 
+test("announces each end of jobs, also of those that it never saw begin", async () => {
+  const { page, createJob } = await openPage({ lifecycle: "instant" });
+  await page.evaluate(() => {
+    const region = document.querySelector("[aria-live]") as Element;
+    const said: string[] = [];
+    new MutationObserver((changes) => {
+      if (changes.some(({ addedNodes }) => addedNodes.length > 0)) said.push(region.textContent ?? "");
+    }).observe(region, { childList: true });
+    Object.assign(globalThis, { said });
+  });
+  const said = () => page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+
+  for (const id of ["job_1", "job_2"]) {
+    await createJob();
+    await expect.poll(said, patient).toContain(`Job ${id} has succeeded`);
+  }
+  await page.reload();
+  await page.getByRole("article").first().waitFor();
+  expect(await page.locator("[aria-live]").textContent()).toBe("");
+});
+
 test.each([
   ["iphone-69", 1320 / 2868],
   ["iphone-67", 1290 / 2796],

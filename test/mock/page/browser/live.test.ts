@@ -109,6 +109,11 @@ test("shows older jobs as long as there are any", async () => {
   await press(page, "Succeed job_1");
   await page.getByRole("list", { name: "Slides of job_1", exact: true }).waitFor();
   expect(mock.jobs.get("job_1").status).toBe("succeeded");
+  const older = page.getByRole("article", { name: "Job job_2", exact: true }).getByTestId("status");
+  mock.jobs.advance("job_2");
+  await expect.poll(() => older.textContent(), patient).toBe("running");
+  mock.jobs.fail("job_2");
+  await expect.poll(() => older.textContent(), patient).toBe("failed");
 });
 
 test("takes neither the focus nor what is typed, whatever happens", async () => {

@@ -31,7 +31,7 @@ test.each(looks)(
   async (look) => {
     const { colorScheme, width } = look;
     const viewport = { width, height: 800 };
-    const { page, mock, createApp, createSet, said } = await openPage(
+    const { page, mock, url, createApp, createSet, said } = await openPage(
       { allowance: 200 },
       { colorScheme, viewport },
     );
@@ -43,7 +43,7 @@ test.each(looks)(
       ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`field${index}`, "x".repeat(90)])),
     };
     mock.nextJob({ outcome: "succeeded", lifecycle: "instant", slides: [long, long, "text"] });
-    mock.nextJob({ outcome: "failed", lifecycle: "instant", error: { message: "w".repeat(300) } });
+    mock.nextJob({ outcome: "failed", lifecycle: "instant", error: { message: "w".repeat(3_000) } });
     for (const device of ["ipad-pro", "iphone-69", "android-tablet"]) await createSet(appId, { device });
     mock.account();
     mock.fault({ status: 503, body: "b".repeat(200) });
@@ -51,8 +51,13 @@ test.each(looks)(
     await page.getByRole("list", { name: "Slides of job_1" }).waitFor();
     await page.getByTestId("error").waitFor();
     await page.getByTestId("fault").waitFor();
-    await page.getByRole("button", { name: "Body of request 2" }).click();
-    await page.getByTestId("body").waitFor();
+    await fetch(`${url}/x`, {
+      method: "POST",
+      headers: { "x-api-key": mock.clientOptions.apiKey },
+      body: "t".repeat(5_000),
+    });
+    await page.getByRole("button", { name: "Body of request 5" }).click();
+    await page.getByTestId("body").getByText("ttt").waitFor();
     await field(page, "Times (empty: always)").fill("x");
     await page.getByRole("button", { name: "Arm fault", exact: true }).click();
     await page.getByRole("alert").waitFor();
