@@ -116,7 +116,7 @@ export class ScreenshotSets {
       const { jobId, credits } = accepted;
       const { clock } = this.#settings;
       const startedAt = clock.now();
-      if (onAccepted) await awaitOnAccepted(onAccepted, accepted, { ...wait, clock, log: this.#log });
+      if (onAccepted) await awaitOnAccepted(onAccepted, accepted, wait, clock, this.#log);
       try {
         return { ...(await this.#waits.wait(jobId, wait, startedAt)), credits };
       } catch (error) {
@@ -244,3 +244,6 @@ export class ScreenshotSets {
     return checked;
   }
 }
+
+// Bundlers and minifiers rename classes, and this one is shown wherever a client is printed.
+Object.defineProperty(ScreenshotSets, "name", { value: "ScreenshotSets" });

@@ -127,10 +127,8 @@ export const clientOptions: Record<keyof ClientOptions, true> = {
 export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
   const own = checkedOptions(taker, options, clientOptions);
   const all = Object.keys(clientOptions).map((name) => [name, own[name as keyof ClientOptions]]);
-  return Object.assign(
-    Object.create(null),
-    Object.fromEntries(all.filter(([, value]) => value !== undefined)),
-  );
+  const given = all.filter(([, value]) => value !== undefined);
+  return Object.assign(Object.create(null), Object.fromEntries(given));
 }
 
 /** Options of a single call. */

@@ -52,11 +52,8 @@ export function interpret(
       return disconnected(outcome, call, known(), clean(outcome.error));
     default: {
       const { kind, status, headers, redirected } = outcome;
-      const shown = () => ({
-        status,
-        headers: clean(headers),
-        body: kind === "oversized" ? undefined : body.value,
-      });
+      const part = kind === "oversized" ? undefined : body.value;
+      const shown = () => ({ status, headers: clean(headers), body: part });
       const fail: Fail = (what, issues) => invalid(call, known(), shown(), what, issues);
       if (redirected) return fail("an answer from somewhere else, after a redirect");
       if (isRedirect(status)) return fail("a redirect, which is never followed");
@@ -110,15 +107,9 @@ function timedOut({ operation: { name }, timeoutMs }: Context["call"], known: Kn
   return new TimeoutError(`${name} timed out: no whole answer within ${timeoutMs} ms.${hint(known)}`, known);
 }
 
-function invalid(
-  { operation: { name } }: Context["call"],
-  known: Known,
-  shown: Shown,
-  what: string,
-  issues?: Issue[],
-) {
+function invalid(call: Context["call"], known: Known, shown: Shown, what: string, issues?: Issue[]) {
   const { attempts, ...details } = known;
-  const message = sentence(`${name} was answered ${shown.status} with ${what}`);
+  const message = sentence(`${call.operation.name} was answered ${shown.status} with ${what}`);
   return new InvalidResponseError(`${message}${hint(known)}`, {
     ...details,
     ...shown,
@@ -126,12 +117,8 @@ function invalid(
   });
 }
 
-function disconnected(
-  { status }: Outcome,
-  { operation: { name } }: Context["call"],
-  known: Known,
-  cause: unknown,
-) {
+function disconnected({ status }: Outcome, call: Context["call"], known: Known, cause: unknown) {
+  const { name } = call.operation;
   const code = codeOf(cause);
   const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
   const why = messageOf(cause) || code;
@@ -176,11 +163,7 @@ const requestIdHeaders = [
 
 /** The id of a request in the logs of the service or of a proxy. */
 export function requestIdIn(headers: Headers): string | undefined {
-  for (const name of requestIdHeaders) {
-    const id = headers.get(name);
-    if (id) return id;
-  }
-  return undefined;
+  return requestIdHeaders.map((name) => headers.get(name)).find(Boolean) ?? undefined;
 }
 
 /** The message of the deepest cause of a failure. If every address of a host failed, the first one's. */

@@ -38,7 +38,7 @@ export class Api {
       baseUrl: settings.baseUrl,
       bodySerializer: (text) => text,
       Request: WrittenCall as unknown as typeof Request,
-      fetch: ((call: WrittenCall) => settled(send(settings, log, call))) as unknown as typeof fetch,
+      fetch: ((call: Call) => settled(send(settings, log, call))) as unknown as typeof fetch,
     });
   }
 
@@ -55,6 +55,7 @@ export class Api {
     options: RequestOptions = {},
     observer?: CallObserver,
   ): Promise<Answer & { sent: string | undefined }> {
+    const { baseUrl } = this.#settings;
     checkPlatform(this.#settings);
     const operation = operationAt(method, path);
     const { params, body } = checkedInput(input);
@@ -69,14 +70,7 @@ export class Api {
       params: { path: pathParameters, query, header: undefined },
       body: checkedBody(operation, body),
       parseAs: "text",
-      call: {
-        operation,
-        jobId,
-        observer,
-        baseUrl: this.#settings.baseUrl,
-        ...checked,
-        ...keyedHeaders(operation, checked.headers),
-      },
+      call: { operation, jobId, observer, baseUrl, ...checked, ...keyedHeaders(operation, checked.headers) },
     };
     return { ...(await this.#write(operation, init, query)).answer(), sent: init.body };
   }
@@ -116,42 +110,17 @@ function overInherited(): object | undefined {
   return optionNames.some((option) => option in Object.prototype) ? unset : undefined;
 }
 
-/** A call as openapi-fetch builds it, instead of a platform `Request`: each attempt makes a request of its own. */
-class WrittenCall implements Call {
-  readonly url: string;
-  readonly path: string;
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body: string | undefined;
-  declare readonly operation: Operation;
-  declare readonly jobId: string | undefined;
-  declare readonly idempotencyKey: string | undefined;
-  declare readonly signal: AbortSignal | undefined;
-  declare readonly timeoutMs: number;
-  declare readonly maxRetries: number;
-  declare readonly observer: Call["observer"];
-  declare readonly onResponse: Call["onResponse"];
-
-  constructor(
-    url: string,
-    {
-      method,
-      headers,
-      body,
-      call,
-    }: Pick<Call, "method" | "body"> & {
-      headers: Headers;
-      call: Pick<Call, "headers"> & { baseUrl: string };
-    },
-  ) {
-    Object.assign(this, call);
-    this.url = url;
-    this.path = url.slice(call.baseUrl.length);
-    this.method = method;
-    this.headers = { ...call.headers, ...Object.fromEntries(headers) };
-    this.body = body;
-  }
+/** A call as openapi-fetch builds it with `new`, instead of a platform `Request`: each attempt makes its own. */
+function WrittenCall(url: string, { method, headers, body, call }: Written): Call {
+  const all = { ...call.headers, ...Object.fromEntries(headers) };
+  return { ...call, url, path: url.slice(call.baseUrl.length), method, headers: all, body };
 }
+
+/** What `Api` and openapi-fetch have put together. */
+type Written = Pick<Call, "method" | "body"> & {
+  headers: Headers;
+  call: Omit<Call, "url" | "path" | "method" | "body"> & { baseUrl: string };
+};
 
 /** The end of a call, presented as a response with an empty body, since `send` has already read the real one. */
 interface Settled {
@@ -162,15 +131,12 @@ interface Settled {
   answer(): Answer;
 }
 
-async function settled(answer: Promise<Answer>): Promise<Settled> {
-  const read = { ok: true, status: 200, headers: { get: () => "0" } };
-  try {
-    const value = await answer;
-    return { ...read, answer: () => value };
-  } catch (error) {
-    const answer = () => {
+async function settled(sent: Promise<Answer>): Promise<Settled> {
+  const answer = await sent.then(
+    (value) => () => value,
+    (error) => () => {
       throw error;
-    };
-    return { ...read, answer };
-  }
+    },
+  );
+  return { ok: true, status: 200, headers: { get: () => "0" }, answer };
 }

@@ -1,15 +1,11 @@
 import { after, type Clock } from "../time/clock.js";
 import { onAbort } from "../time/on-abort.js";
+import type { Call } from "./call.js";
 import { isPlatformSignal } from "./reach.js";
 import { type BodyReader, type Head, openResponse } from "./response-body.js";
 
-/** A request as it is sent. */
-export interface Request {
-  url: string;
-  method: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-}
+/** A request as it is sent, with the key among its headers. */
+export type Request = Pick<Call, "url" | "method" | "headers" | "body">;
 
 /** The largest answer that is read, in bytes after decompression. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
@@ -31,11 +27,6 @@ export type GivenUp = { text: string } & (
   | { kind: "broken clock"; cause: unknown }
 );
 
-interface Limits {
-  timeoutMs: number;
-  signal: AbortSignal | undefined;
-}
-
 /**
  * Sends a request once and reads the whole answer. Settles on time even if `fetch` or the body ignores its signal.
  */
@@ -43,7 +34,7 @@ export function attempt(
   fetch: typeof globalThis.fetch,
   request: Request,
   clock: Clock,
-  { timeoutMs, signal }: Limits,
+  { timeoutMs, signal }: Pick<Call, "timeoutMs" | "signal">,
 ): Promise<Outcome | GivenUp> {
   return new Promise((resolve) => {
     const exchange = new Exchange();

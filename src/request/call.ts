@@ -103,21 +103,15 @@ export function checkedInput(input: Input): Input {
 
 /** The options of a call, with the client's values as defaults. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
-  const {
-    signal,
-    headers,
-    onResponse,
-    timeoutMs = settings.timeoutMs,
-    maxRetries = settings.maxRetries,
-  } = checkedOptions(taker, options, requestOptions);
+  const own = checkedOptions(taker, options, requestOptions);
+  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
+  const listeners = () => [settings.onResponse, checkedCallback("onResponse", own.onResponse)];
   return {
-    signal: checkedSignal(signal),
+    signal: checkedSignal(own.signal),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
-    headers: { ...settings.headers, ...checkedHeaders(headers) },
-    onResponse: [settings.onResponse, checkedCallback("onResponse", onResponse)].filter(
-      (one) => one !== undefined,
-    ),
+    headers: { ...settings.headers, ...checkedHeaders(own.headers) },
+    onResponse: listeners().filter((one) => one !== undefined),
   };
 }
 

@@ -116,25 +116,16 @@ function tellOf(
   { clock, log, secrets }: Told,
 ): void {
   const { status, headers } = outcome;
-  const { method, path, jobId, operation, observer } = call;
+  const { method, path, jobId, observer } = call;
+  const { name: operation } = call.operation;
   const listeners = observer ? [...call.onResponse, ...observer.listeners] : call.onResponse;
   if (status === undefined || listeners.length === 0) return;
   const own = new Headers(headers);
   const requestId = requestIdIn(own);
   const durationMs = clock.now() - startedAt;
-  const answer = {
-    operation: operation.name,
-    method,
-    path,
-    status,
-    headers: own,
-    requestId,
-    attempt,
-    durationMs,
-  };
+  const answer = { operation, method, path, status, headers: own, requestId, attempt, durationMs };
   const info = redact(answer, secrets());
-  const onError = (error: unknown) =>
-    log.error("onResponse threw", { operation: operation.name, jobId, error }, secrets());
+  const onError = (error: unknown) => log.error("onResponse threw", { operation, jobId, error }, secrets());
   for (const tell of listeners) runQuietly(() => tell(info), onError);
 }
 
@@ -191,14 +182,8 @@ function readKey(
 
 type Fields = Record<string, unknown>;
 
-function line(call: Call, attempts: number, outcome: Outcome | GivenUp, more: Fields): Fields {
+function line(call: Call, attempt: number, outcome: Outcome | GivenUp, more: Fields): Fields {
   const status = isGivenUp(outcome) ? outcome.kind : (outcome.status ?? outcome.kind);
-  return {
-    operation: call.operation.name,
-    method: call.method,
-    path: call.path,
-    status,
-    attempt: attempts,
-    ...more,
-  };
+  const { operation, method, path } = call;
+  return { operation: operation.name, method, path, status, attempt, ...more };
 }

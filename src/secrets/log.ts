@@ -25,12 +25,7 @@ export function createLog(logger: Logger | undefined, known: () => readonly stri
       // A logger that fails must not fail a call that may have been paid for.
       runQuietly(() => logger?.[level](message, redact(fields, secrets)));
     };
-  return {
-    enabled: logger !== undefined,
-    debug: write("debug"),
-    warn: write("warn"),
-    error: write("error"),
-  };
+  return { enabled: logger !== undefined, debug: write("debug"), warn: write("warn"), error: write("error") };
 }
 
 /** Runs a user's function. If it throws or rejects, the error goes to `onError` and nowhere else. */

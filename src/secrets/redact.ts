@@ -60,9 +60,7 @@ function lookedThrough(root: object, clean: Clean) {
 function partsOf(value: object): Iterable<unknown> {
   if (isOne(value, "Map") || isOne(value, "Headers")) return [...value].flat();
   if (isOne(value, "Set")) return value;
-  const parts: unknown[] = [];
-  for (const [name, field] of fieldsOf(value)) parts.push(name, field.value);
-  return parts;
+  return fieldsOf(value).flatMap(([name, field]) => [name, field.value]);
 }
 
 function emptyCopy(value: object): object {
@@ -104,21 +102,15 @@ function fieldsOf(value: object): Field[] {
 }
 
 function ownFields(value: object): Field[] {
-  const fields: Field[] = [];
-  for (const name of Reflect.ownKeys(value)) {
-    const field = Object.getOwnPropertyDescriptor(value, name);
-    if (field && "value" in field) fields.push([name, field]);
-  }
-  return fields;
+  const names = Reflect.ownKeys(value);
+  const fields = names.map((name) => [name, Object.getOwnPropertyDescriptor(value, name)] as Field);
+  return fields.filter(([, field]) => field && "value" in field);
 }
 
 /** The fields of every error, which may be behind accessors. An own field of the same name comes later and wins. */
 function errorFields(error: Error): Field[] {
-  return (["name", "message", "stack"] as const).map((name) => [name, hidden(error[name])]);
-}
-
-function hidden(value: unknown): PropertyDescriptor {
-  return { value, writable: true, configurable: true };
+  const hidden = { writable: true, configurable: true };
+  return (["name", "message", "stack"] as const).map((name) => [name, { value: error[name], ...hidden }]);
 }
 
 /** Whether a value is an error. Those of Node's `fetch` are of another realm in runners that isolate test files. */

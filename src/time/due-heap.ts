@@ -43,6 +43,16 @@ export class DueHeap<Entry extends Due> {
     entry.place = -1;
   }
 
+  /** Removes and returns the entries that are due, the earliest first, but at most so many. */
+  takeDue(now: number, most = Number.POSITIVE_INFINITY): Entry[] {
+    const due: Entry[] = [];
+    for (let { first } = this; first && first.dueAt <= now && due.length < most; { first } = this) {
+      this.delete(first);
+      due.push(first);
+    }
+    return due;
+  }
+
   #up(entry: Entry): Entry {
     while (entry.place > 0) {
       const { place } = entry;

@@ -26,15 +26,10 @@ export class Timeline {
     this.#onBrokenClock = onBrokenClock;
   }
 
-  /** Schedules `entry` for `dueAt`, replacing any earlier time. */
+  /** Schedules `entry` for `dueAt`, replacing any earlier time; `Infinity` for never. */
   set(entry: TimelineEntry, dueAt: number): void {
     this.#heap.set(entry, dueAt);
     this.#arm();
-  }
-
-  /** Whether `entry` is scheduled. */
-  has(entry: TimelineEntry): boolean {
-    return this.#heap.has(entry);
   }
 
   delete(entry: TimelineEntry): void {
@@ -60,23 +55,13 @@ export class Timeline {
     this.#isWaking = true;
     try {
       const now = this.#clock.now();
-      for (const entry of this.#takeDue(now)) {
+      for (const entry of this.#heap.takeDue(now, mostWokenAtOnce)) {
         // An entry that was rescheduled meanwhile is woken at its new time, in a later turn of the event loop.
-        if (!this.has(entry)) entry.wake(now);
+        if (!this.#heap.has(entry)) entry.wake(now);
       }
     } finally {
       this.#isWaking = false;
       this.#arm();
     }
-  }
-
-  #takeDue(now: number): TimelineEntry[] {
-    const due: TimelineEntry[] = [];
-    for (let { first } = this.#heap; first !== undefined && first.dueAt <= now; { first } = this.#heap) {
-      if (due.length === mostWokenAtOnce) break;
-      this.#heap.delete(first);
-      due.push(first);
-    }
-    return due;
   }
 }

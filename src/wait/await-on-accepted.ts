@@ -1,8 +1,9 @@
+import type { Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
-import { type Clock, endsWithin } from "../time/clock.js";
-import { type ClockHooks, holdClock } from "../time/clock-hooks.js";
+import { endsWithin } from "../time/clock.js";
+import { holdClock } from "../time/clock-hooks.js";
 import type { AcceptedJob } from "../types.js";
-import { type WaitOptions, waitOptions } from "./waits.js";
+import { type CheckedWaitOptions, type WaitOptions, waitOptions } from "./waits.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {
@@ -28,12 +29,9 @@ export const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = {
 export async function awaitOnAccepted(
   onAccepted: (accepted: AcceptedJob) => unknown,
   accepted: AcceptedJob,
-  {
-    clock,
-    log,
-    timeoutMs,
-    signal,
-  }: { clock: Clock & ClockHooks; log: Log; timeoutMs: number; signal: AbortSignal | undefined },
+  { timeoutMs, signal }: Pick<CheckedWaitOptions, "timeoutMs" | "signal">,
+  clock: Settings["clock"],
+  log: Log,
 ): Promise<void> {
   const { jobId } = accepted;
   const told = (async () => onAccepted(accepted))();

@@ -14,16 +14,18 @@ const rememberedJobs = 10_000;
 export class JobMemory {
   readonly #accepted = new Map<string, { at: number; kind: string | undefined }>();
   readonly #clock: Clock & ClockHooks;
-  readonly #log: Log;
-  readonly #learned: unknown;
+  readonly #newPlans: () => PlansByKind;
   #plans: PlansByKind;
   #resets: number | undefined;
 
   /** @param learned what an earlier client's `learned()` returned */
   constructor(clock: Clock, log: Log, learned: unknown = "") {
     this.#clock = clock;
-    this.#log = log;
-    this.#learned = learned;
+    this.#newPlans = () => {
+      const plans = new PlansByKind(() => clock.now());
+      if (!plans.takeBack(learned)) log.warn("Ignored what makes no sense in the option learned", {});
+      return plans;
+    };
     this.#plans = this.#newPlans();
     this.#resets = this.#clock[clockResets];
   }
@@ -32,10 +34,8 @@ export class JobMemory {
   accepted(jobId: string, params?: CreateScreenshotsParams): void {
     this.forgetIfReset();
     this.#accepted.set(jobId, { at: this.#clock.now(), kind: params && kindOf(params) });
-    if (this.#accepted.size > rememberedJobs) {
-      const [oldest] = this.#accepted.keys();
-      this.#accepted.delete(oldest as string);
-    }
+    const [oldest] = this.#accepted.keys();
+    if (this.#accepted.size > rememberedJobs) this.#accepted.delete(oldest as string);
   }
 
   /** When this client created the job, on its clock; `undefined` if it did not. */
@@ -68,12 +68,5 @@ export class JobMemory {
     this.#resets = resets;
     this.#accepted.clear();
     this.#plans = this.#newPlans();
-  }
-
-  #newPlans(): PlansByKind {
-    const plans = new PlansByKind(() => this.#clock.now());
-    if (!plans.takeBack(this.#learned))
-      this.#log.warn("Ignored what makes no sense in the option learned", {});
-    return plans;
   }
 }

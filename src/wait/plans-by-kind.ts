@@ -4,16 +4,10 @@ import { LearnedPlan } from "./learn/learned-plan.js";
 /** How many kinds of jobs are kept apart: more than there are combinations of devices and counts. */
 const mostKinds = 128;
 
-/** The parameters that determine the kind of a job. A later document may drop some of them. */
-interface SetKind {
-  device?: unknown;
-  count?: unknown;
-  narrativeId?: unknown;
-}
-
 /** The kind of job that a create with `params` plans, as a short hash: ten slides may take longer than one. */
 export function kindOf(params: CreateScreenshotsParams): string {
-  const { device, count, narrativeId }: SetKind = params;
+  // A later document may drop some of these parameters, and the params of an accepted set may be lost.
+  const { device, count, narrativeId }: Record<string, unknown> = Object(params);
   // The service ignores `count` beside a narrative.
   const name = `${device} ${typeof narrativeId === "string" ? JSON.stringify(narrativeId) : count}`;
   let hash = 0;
@@ -32,16 +26,17 @@ const mostCharacters = 500_000;
 /** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */
 export class PlansByKind {
   readonly #all: LearnedPlan;
-  readonly #kinds = new Map<string, LearnedPlan>();
-  /** For jobs created elsewhere. Their start is unknown, so they do not teach the other plans. */
-  readonly #others: LearnedPlan;
-
+  /** Also that of all kinds, and that of jobs created elsewhere, whose unknown start must not teach the others. */
+  readonly #plans: Map<string, LearnedPlan>;
   #forgotten = 0;
 
   /** @param now as for `LearnedPlan` */
   constructor(now?: () => number) {
     this.#all = new LearnedPlan(undefined, now);
-    this.#others = new LearnedPlan(undefined, now);
+    this.#plans = new Map([
+      [allKinds, this.#all],
+      [noKind, new LearnedPlan(undefined, now)],
+    ]);
   }
 
   /**
@@ -49,22 +44,19 @@ export class PlansByKind {
    *
    * @param kind undefined for a job that was created elsewhere
    */
-  of(kind: string | undefined): LearnedPlan {
-    if (kind === undefined) return this.#others;
-    const plan = this.#kinds.get(kind) ?? new LearnedPlan(this.#all);
-    if (this.#kinds.size === mostKinds && !this.#kinds.has(kind)) this.#forgetOne();
-    this.#kinds.set(kind, plan);
+  of(kind = noKind): LearnedPlan {
+    const known = this.#plans.get(kind);
+    if (known) return known;
+    if (this.#plans.size === mostKinds + 2) this.#forgetOne();
+    const plan = new LearnedPlan(this.#all);
+    this.#plans.set(kind, plan);
     return plan;
   }
 
   /** Everything learned, one line for each kind, so that texts of several clients can be joined and taken back. */
   keep(): string {
-    const plans: [string, LearnedPlan][] = [[allKinds, this.#all], [noKind, this.#others], ...this.#kinds];
-    return plans
-      .map(([kind, plan]) => [kind, plan.keep()])
-      .filter(([, kept]) => kept !== "")
-      .map(([kind, kept]) => `1 ${kind} ${kept}\n`)
-      .join("");
+    const plans = [...this.#plans].filter(([, plan]) => plan.keep() !== "");
+    return plans.map(([kind, plan]) => `1 ${kind} ${plan.keep()}\n`).join("");
   }
 
   /**
@@ -81,14 +73,12 @@ export class PlansByKind {
 
   #takeBackLine(text: string): boolean {
     const [, kind, kept] = line.exec(text) ?? [];
-    if (kind === undefined || kept === undefined) return false;
-    const plan = kind === allKinds ? this.#all : this.of(kind === noKind ? undefined : kind);
-    return plan.takeBack(kept);
+    return kept !== undefined && this.of(kind).takeBack(kept);
   }
 
   /** Forgets an arbitrary kind. Forgetting the oldest would never keep any kind if slightly too many came in turn. */
   #forgetOne(): void {
-    const kind = [...this.#kinds.keys()][(this.#forgotten++ * 53) % mostKinds];
-    this.#kinds.delete(kind as string);
+    const [, , ...kinds] = this.#plans.keys();
+    this.#plans.delete(kinds[(this.#forgotten++ * 53) % mostKinds] as string);
   }
 }

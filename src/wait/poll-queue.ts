@@ -41,7 +41,7 @@ export class PollQueue implements TimelineEntry {
   readonly #inFlight = new DueHeap<Poller>();
   readonly #mostStartedAtOnce: number;
   #startsLeft: number;
-  readonly #throttle: Throttle<Poller>;
+  #throttle: Throttle<Poller>;
   readonly #places: number;
 
   /** @param places the most polls in flight, not counting first and last polls */
@@ -63,8 +63,7 @@ export class PollQueue implements TimelineEntry {
    */
   add(poller: Poller, dueAt: number, isFirst: boolean): boolean {
     if (dueAt === never || this.#last.has(poller)) return false;
-    const isQueued = this.#isQueued(poller);
-    const isEarlier = !isQueued || dueAt < poller.dueAt;
+    const isEarlier = !this.#isQueued(poller) || dueAt < poller.dueAt;
     const heap = isFirst || this.#first.has(poller) ? this.#first : this.#usual;
     if (!isEarlier && heap.has(poller)) return false;
     const at = isEarlier ? dueAt : poller.dueAt;
@@ -95,10 +94,9 @@ export class PollQueue implements TimelineEntry {
 
   /** Starts polls that are due and have a place, up to a limit. The rest start in a later turn, or when a poll ends. */
   start(now: number): void {
-    this.#throttle.forgetLater(now);
-    for (let { first } = this.#inFlight; first && first.dueAt <= now; { first } = this.#inFlight) {
-      this.#inFlight.delete(first);
-    }
+    // The clock was set back, for example because fake timers were uninstalled.
+    if (this.#throttle.refusedAt > now) this.#throttle = new Throttle(this.#places);
+    this.#inFlight.takeDue(now);
     while (this.#startsLeft > 0) {
       const next = this.#next();
       if (next === undefined || next.at > now) break;
@@ -118,9 +116,8 @@ export class PollQueue implements TimelineEntry {
   end(poller: Poller, sentAt: number, now: number, outcome: PollOutcome): void {
     this.#inFlight.delete(poller);
     this.#startsLeft = this.#mostStartedAtOnce;
-    if (typeof outcome === "string") {
-      if (outcome !== "abandoned") this.#throttle.accepted(sentAt);
-    } else if (outcome.error instanceof RateLimitError) {
+    if (outcome === "ended" || outcome === "unfinished") this.#throttle.accepted(sentAt);
+    else if (outcome !== "abandoned" && outcome.error instanceof RateLimitError) {
       const { retryAfterMs } = outcome.error;
       const delayMs = this.#throttle.refused(poller, sentAt, now, retryAfterMs);
       if (delayMs !== undefined) this.#log.warn("All polls slow down after a 429", { delayMs });
@@ -137,9 +134,7 @@ export class PollQueue implements TimelineEntry {
   }
 
   #schedule(): void {
-    const startAt = this.#next()?.at ?? never;
-    if (startAt === never) this.#timeline.delete(this);
-    else if (startAt !== this.dueAt || !this.#timeline.has(this)) this.#timeline.set(this, startAt);
+    this.#timeline.set(this, this.#next()?.at ?? never);
   }
 
   /** The next poller and its earliest start: if all places are taken, when the next one becomes free. */

@@ -5,34 +5,32 @@ import type { Clock } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { FailedJob, Job } from "../types.js";
 import { isTerminal } from "./is-terminal.js";
-import type { LearnedPlan } from "./learn/learned-plan.js";
+import type { JobMemory } from "./job-memory.js";
 import type { Poller, PollOutcome, PollQueue } from "./poll-queue.js";
 import { PollTimes } from "./poll-times.js";
 import type { SharedPolls, Waiter } from "./waiter.js";
 
+/** The answer to a poll. */
+type Polled = { job: Job; retryAfterMs: number | undefined };
+
 /** How a wait asks the service. It is passed in so that this room does not depend on requests. */
 export interface JobSource {
   /** Sends one poll. */
-  poll(
-    jobId: string,
-    options: RequestOptions,
-    observer: CallObserver,
-  ): Promise<{ job: Job; retryAfterMs: number | undefined }>;
+  poll(jobId: string, options: RequestOptions, observer: CallObserver): Promise<Polled>;
   /** Whether to go on polling after this failure, for a job that this client created `ageMs` ago. */
   passes(error: unknown, ageMs: number): boolean;
 }
 
-/** What a stream of polls needs from its client. */
+/** What waits share: one stream of polls for each job, one queue for all polls, and one timer. */
 export interface StreamHost extends JobSource {
+  /** Keyed by job id, or by the headers object for waits with their own headers. */
+  readonly streams: Map<unknown, PollStream>;
   readonly clock: Clock;
+  /** How often the mock was reset before. */
+  readonly resets: number | undefined;
   readonly timeline: Timeline;
   readonly queue: PollQueue;
-  /** When this client created the job, on its clock; `undefined` if it did not. */
-  acceptedAt(jobId: string): number | undefined;
-  /** The poll plan learned from jobs of the same kind. */
-  planFor(jobId: string): LearnedPlan;
-  /** Called when the last waiter has left. */
-  closed(stream: PollStream): void;
+  readonly memory: JobMemory;
 }
 
 const never = Number.POSITIVE_INFINITY;
@@ -62,7 +60,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.headers = headers;
     this.#host = host;
     const now = host.clock.now();
-    this.#times = new PollTimes(host.planFor(jobId), host.acceptedAt(jobId) ?? now, now);
+    this.#times = new PollTimes(host.memory.planFor(jobId), host.memory.acceptedAt(jobId) ?? now, now);
+    host.streams.set(headers ?? jobId, this);
   }
 
   join(waiter: Waiter): void {
@@ -91,7 +90,10 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     last.index = waiter.index;
     this.#wantedBy = undefined;
     this.#host.timeline.delete(waiter);
-    if (this.#waiters.length === 0) this.#close();
+    if (this.#waiters.length > 0) return;
+    this.#abandonPoll();
+    this.#host.queue.delete(this);
+    this.#host.streams.delete(this.headers ?? this.jobId);
   }
 
   /** Removes all waiters without settling their waits. */
@@ -157,19 +159,13 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#job = job;
     this.#failure = undefined;
     const waiters = [...this.#waiters];
-    if (isTerminal(job)) {
-      // Determined before any `onUpdate` can change the job, which all waiters share.
-      const hasFailed = job.status === "failed";
-      for (const waiter of waiters) waiter.leave();
-      for (const waiter of waiters) {
-        waiter.update(job);
-        waiter.end(hasFailed ? jobFailed(this.jobId, job as FailedJob) : undefined, job);
-      }
-      return;
-    }
+    // Determined before any `onUpdate` can change the job, which all waiters share.
+    const [hasEnded, hasFailed] = [isTerminal(job), job.status === "failed"];
+    if (hasEnded) for (const waiter of waiters) waiter.leave();
     for (const waiter of waiters) {
       // The `onUpdate` of one waiter may end the wait of another.
-      if (waiter.shared === this) waiter.update(job);
+      if (hasEnded || waiter.shared === this) waiter.update(job);
+      if (hasEnded) waiter.end(hasFailed ? jobFailed(this.jobId, job as FailedJob) : undefined, job);
     }
     this.#plan(now);
   }
@@ -178,7 +174,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
     const now = this.#end({ error }, askedMs);
     this.#failure = error;
-    const ageMs = now - (this.#host.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
+    const ageMs = now - (this.#host.memory.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
     const isFinal = !this.#host.passes(error, ageMs);
     const { refusedUntil } = this.#times;
     const leaving = this.#waiters.filter(({ deadline }) => isFinal || refusedUntil > deadline);
@@ -205,13 +201,6 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   #planFor(waiter: Waiter, now: number): void {
     const at = this.#times.nextFor(waiter, now);
     if (this.#host.queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
-  }
-
-  /** Gives up the current poll and the place in the queue. */
-  #close(): void {
-    this.#abandonPoll();
-    this.#host.queue.delete(this);
-    this.#host.closed(this);
   }
 
   #abandonPoll(): void {

@@ -22,7 +22,8 @@ export class PollTimes {
   readonly #plan: Pick<LearnedPlan, "delayMs" | "learn">;
   /** When the job started, as far as known. */
   readonly #startedAt: number;
-  #sentAt = notYet;
+  /** When the last poll was sent. */
+  sentAt = notYet;
   #endedAt = notYet;
   /** The time until which the last answer asked to wait. */
   #askedUntil: number | undefined;
@@ -41,11 +42,6 @@ export class PollTimes {
     this.#unfinishedAt = now;
   }
 
-  /** When the last poll was sent. */
-  get sentAt(): number {
-    return this.#sentAt;
-  }
-
   /** The time until which the last answer asked to wait, if that was a refusal. */
   get refusedUntil(): number {
     return this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
@@ -53,7 +49,7 @@ export class PollTimes {
 
   /** Records that a poll was sent. */
   sent(now: number): void {
-    this.#sentAt = now;
+    this.sentAt = now;
     // A poll at a time set by the service reveals that time, not how long jobs take.
     if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
   }
@@ -65,8 +61,8 @@ export class PollTimes {
     this.#hasFailed = typeof outcome === "object";
     this.#jitter = drawJitter();
     if (outcome === "ended") {
-      this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.#sentAt - this.#startedAt);
-    } else if (outcome === "unfinished") this.#unfinishedAt = this.#sentAt;
+      this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.sentAt - this.#startedAt);
+    } else if (outcome === "unfinished") this.#unfinishedAt = this.sentAt;
   }
 
   /** When the next poll for a waiter is due; `Infinity` if only its last poll is left. */
@@ -82,7 +78,7 @@ export class PollTimes {
   /** When the last poll for a waiter is due; its deadline if that poll was sent or can no longer be sent in time. */
   lastFor({ delays, lastPollMs, lastPollAt, deadline }: Waiter): number {
     const { minDelayMs } = delays;
-    if (this.#sentAt >= lastPollAt) return deadline;
+    if (this.sentAt >= lastPollAt) return deadline;
     const pauseEnd = this.#pauseEnd(minDelayMs);
     // A pause that exceeds the rest of the wait is cut short.
     const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(minDelayMs, lastPollMs));
@@ -100,7 +96,7 @@ export class PollTimes {
     const { minDelayMs, maxDelayMs } = delays;
     const isAsked = this.#askedUntil !== undefined;
     // A service that takes longer than the time left for the last poll would not answer that poll in time anyway.
-    const tripMs = this.#sentAt === notYet ? 0 : Math.min(this.#endedAt - this.#sentAt, lastPollMs);
+    const tripMs = this.sentAt === notYet ? 0 : Math.min(this.#endedAt - this.sentAt, lastPollMs);
     const soonestMs = tripMs + (isAsked ? shortestRetryAfterMs : minDelayMs);
     if (at + soonestMs < deadline) return at;
     const earlier = Math.max(lastPollAt - soonestMs, this.#pauseStartedAt + minDelayMs);

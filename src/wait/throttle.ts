@@ -17,7 +17,8 @@ export class Throttle<Poller> {
   pausedUntil = Number.NEGATIVE_INFINITY;
   /** The poller that goes on polling during a pause, to find out whether the service accepts polls again. */
   probe: Poller | undefined;
-  #refusedAt = Number.NEGATIVE_INFINITY;
+  /** When polls were last slowed down. */
+  refusedAt = Number.NEGATIVE_INFINITY;
   /** The pause after a refusal without a `Retry-After`. */
   #pauseMs = firstPauseMs;
   /** Whether a poll was accepted since the last refusal. Initially true, so that the first pause is not doubled. */
@@ -29,16 +30,6 @@ export class Throttle<Poller> {
     this.#limit = most;
   }
 
-  /** Forgets a refusal in the future: the clock was set back, for example because fake timers were uninstalled. */
-  forgetLater(now: number): void {
-    if (this.#refusedAt <= now) return;
-    this.#limit = this.#most;
-    this.#refusedAt = this.pausedUntil = Number.NEGATIVE_INFINITY;
-    this.#pauseMs = firstPauseMs;
-    this.#hasAccepted = true;
-    this.probe = undefined;
-  }
-
   /** How many polls may be in flight at present. */
   get limit(): number {
     return Math.floor(this.#limit);
@@ -46,7 +37,7 @@ export class Throttle<Poller> {
 
   /** @param sentAt when the poll that was just answered was sent */
   accepted(sentAt: number): void {
-    if (sentAt <= this.#refusedAt) return;
+    if (sentAt <= this.refusedAt) return;
     this.#hasAccepted = true;
     this.#pauseMs = Math.max(this.#pauseMs / (1 + this.#limit ** -2), firstPauseMs);
     this.#limit = Math.min(this.#limit + 1 / this.#limit, this.#most);
@@ -64,9 +55,9 @@ export class Throttle<Poller> {
    */
   refused(poller: Poller, sentAt: number, now: number, retryAfterMs: number | undefined): number | undefined {
     if (poller === this.probe && sentAt < this.pausedUntil && retryAfterMs === undefined) return undefined;
-    const isFirst = sentAt > this.#refusedAt;
+    const isFirst = sentAt > this.refusedAt;
     if (isFirst) {
-      this.#refusedAt = now;
+      this.refusedAt = now;
       this.#limit = Math.max(1, this.#limit / 2);
       if (!this.#hasAccepted) this.#pauseMs = Math.min(2 * this.#pauseMs, longestOwnPauseMs);
       this.#hasAccepted = false;

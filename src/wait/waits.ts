@@ -64,12 +64,6 @@ export function checkedWaitOptions(own: WaitOptions) {
   };
 }
 
-/** What waits share: one stream of polls for each job, one queue for all polls, and one timer. */
-interface SharedHost extends StreamHost {
-  /** Keyed by job id, or by the headers object for waits with their own headers. */
-  readonly streams: Map<unknown, PollStream>;
-}
-
 /**
  * Whether the platform ties timers, promises and `fetch` to the request they were started for, so that waits of
  * different requests cannot share polls: https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
@@ -81,22 +75,18 @@ function bindsToRequests(): boolean {
 /** All waits of a client. */
 export class Waits {
   readonly #settings: Settings;
-  readonly #clock: Settings["clock"];
   readonly #log: Log;
   /** Shared by clients of the same service. */
   memory: JobMemory;
   readonly #source: JobSource;
-  #host: SharedHost;
-  #resets: number | undefined;
+  /** What the waits since the mock was last reset share. */
+  #host: StreamHost | undefined;
 
   constructor(settings: Settings, log: Log, memory: JobMemory, source: JobSource) {
     this.#settings = settings;
-    this.#clock = settings.clock;
     this.#log = log;
     this.memory = memory;
     this.#source = source;
-    this.#host = this.#newHost();
-    this.#resets = this.#clock[clockResets];
   }
 
   /** Resolves to the succeeded job. Pass `acceptedAt` for a job that was just accepted. */
@@ -112,48 +102,40 @@ export class Waits {
     return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
   }
 
-  #newHost(): SharedHost {
+  #newHost(): StreamHost {
+    const { clock, maxConcurrentPolls } = this.#settings;
     const streams = new Map<unknown, PollStream>();
-    const timeline = new Timeline(this.#clock, (broken) => {
+    const timeline = new Timeline(clock, (broken) => {
       const error = brokenClock(broken);
       for (const stream of [...streams.values()]) stream.fail(error);
     });
-    return {
-      streams,
-      clock: this.#clock,
-      timeline,
-      queue: new PollQueue(timeline, this.#log, this.#settings.maxConcurrentPolls),
-      ...this.#source,
-      poll: (...asked) => this.#source.poll(...asked).finally(() => this.#forgetIfReset()),
-      acceptedAt: (jobId) => this.memory.acceptedAt(jobId),
-      planFor: (jobId) => this.memory.planFor(jobId),
-      closed: ({ jobId, headers }) => streams.delete(headers ?? jobId),
-    };
+    const queue = new PollQueue(timeline, this.#log, maxConcurrentPolls);
+    const poll: JobSource["poll"] = (...asked) =>
+      this.#source.poll(...asked).finally(() => this.#forgetIfReset());
+    const resets = clock[clockResets];
+    return { ...this.#source, poll, streams, clock, resets, timeline, queue, memory: this.memory };
   }
 
   /** Abandons all waits that began before the mock was last reset, for example between two tests. */
   #forgetIfReset(): void {
     this.memory.forgetIfReset();
-    const resets = this.#clock[clockResets];
-    if (resets === this.#resets) return;
-    this.#resets = resets;
+    if (this.#host === undefined || this.#host.resets === this.#settings.clock[clockResets]) return;
     for (const stream of [...this.#host.streams.values()]) stream.abandon();
-    this.#host = this.#newHost();
+    this.#host = undefined;
   }
 
   #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
     this.#forgetIfReset();
     const { signal, headers } = options;
     const isEager = acceptedAt === undefined;
-    const waiter = new Waiter(options, acceptedAt ?? this.#clock.now(), isEager, handler);
+    const waiter = new Waiter(options, acceptedAt ?? this.#settings.clock.now(), isEager, handler);
     waiter.onUpdate = this.#quietly("onUpdate", options.onUpdate, jobId, waiter);
     waiter.onResponse = this.#quietly("onResponse", options.onResponse, jobId, waiter);
-    if (signal?.aborted) {
-      waiter.end(signal.reason);
-      return waiter;
+    if (signal?.aborted) waiter.end(signal.reason);
+    else {
+      waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
+      this.#stream(jobId, headers).join(waiter);
     }
-    waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
-    this.#stream(jobId, headers).join(waiter);
     return waiter;
   }
 
@@ -165,13 +147,9 @@ export class Waits {
   }
 
   #stream(jobId: string, headers?: Record<string, string>): PollStream {
+    this.#host ??= this.#newHost();
     const host = bindsToRequests() ? this.#newHost() : this.#host;
-    let stream = host.streams.get(headers ?? jobId);
-    if (stream === undefined) {
-      stream = new PollStream(jobId, host, headers);
-      host.streams.set(headers ?? jobId, stream);
-    }
-    return stream;
+    return host.streams.get(headers ?? jobId) ?? new PollStream(jobId, host, headers);
   }
 }
 
@@ -184,8 +162,6 @@ class PromisedJob implements WaitHandler {
     this.#resolve = resolve;
     this.#reject = reject;
   }
-
-  onUpdate(): void {}
 
   onEnd(error: unknown, job?: Job): void {
     if (error === undefined && job) this.#resolve(job as SucceededJob);

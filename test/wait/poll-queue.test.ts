@@ -1,3 +1,4 @@
+import { RateLimitError } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { createLog } from "../../src/secrets/log.js";
@@ -100,4 +101,17 @@ test("polls that are taken out do not come, last ones or not", () => {
   queue.delete(usual);
   queue.delete(last);
   expect(free(2)).toEqual([]);
+});
+
+test("a refusal that is yet to come, as the clock was set back, is forgotten", () => {
+  const { queue, now, poller, started } = emptyQueue(2);
+  const refused = poller("refused");
+  queue.add(refused, now, false);
+  queue.wake(now);
+  queue.end(refused, now, now, { error: new RateLimitError("", {} as never) });
+  for (const name of ["one", "other"]) queue.add(poller(name), now - 1000, false);
+  queue.wake(now);
+  expect(started).toEqual(["refused"]);
+  queue.wake(now - 1);
+  expect(started).toEqual(["refused", "one", "other"]);
 });

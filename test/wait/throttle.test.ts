@@ -59,15 +59,6 @@ test("with many polls in flight, each good answer shortens the pause by little",
   expect(throttle.refused("any", 499_999, 500_000, undefined)).toBeCloseTo(4000 / (1 + 1 / 16));
 });
 
-test("a refusal that is yet to come, as the clock was set back, is forgotten", () => {
-  const throttle = refusedAt1000();
-  throttle.forgetLater(1000);
-  expect(throttle).toMatchObject({ limit: 32, pausedUntil: 1500, probe: "first" });
-  throttle.forgetLater(999);
-  expect(throttle).toMatchObject({ limit: places, pausedUntil: Number.NEGATIVE_INFINITY, probe: undefined });
-  expect(throttle.refused("first", 1, 2, undefined)).toBe(500);
-});
-
 test.each([950, 1000])(
   "a refusal of a poll that was sent at %d, before the first one came, changes nothing",
   (at) => {

@@ -30,14 +30,18 @@ const rounds = 12;
 /** The weight of all unseen durations together, in jobs: it matters only where nothing else is known. */
 const unseenJobs = 0.01;
 
+/** The first and the last bin in which a job may have ended, and the half of the jobs to which it belongs. */
+interface Job {
+  first: number;
+  last: number;
+  half: number;
+}
+
 /** The durations of the latest jobs, each as the interval between two polls in which the job ended. */
 export class Durations {
-  /** Ring buffers of the first and the last bin in which each job may have ended. */
-  readonly #firstBins = new Uint16Array(mostJobs);
-  readonly #lastBins = new Uint16Array(mostJobs);
+  /** Newest first. */
+  readonly #latest: Job[] = [];
   #jobs = 0;
-  /** How many of the jobs were forgotten deliberately, from the first one on. */
-  #forgotten = 0;
 
   /** How many jobs have been added in total. */
   get jobs(): number {
@@ -59,22 +63,20 @@ export class Durations {
 
   /** Forgets all but the latest `jobs` jobs. */
   keepOnly(jobs: number): void {
-    this.#forgotten = Math.max(this.#forgotten, this.#jobs - jobs);
+    this.#latest.splice(jobs);
   }
 
   /** All jobs as text, oldest first: two digits for the first bin of each job and two for the last. */
   keep(): string {
-    return this.#places()
-      .map((place) => digits(this.#firstBins[place]) + digits(this.#lastBins[place]))
-      .reverse()
-      .join("");
+    const texts = this.#latest.map(({ first, last }) => digits(first) + digits(last));
+    return texts.reverse().join("");
   }
 
   /** Between which times each of the jobs ended, newest first, in milliseconds since its start. */
   ends(): { unfinishedAtMs: number; finishedAtMs: number }[] {
-    return this.#places().map((place) => ({
-      unfinishedAtMs: binStartMs(this.#firstBins[place] as number),
-      finishedAtMs: binStartMs((this.#lastBins[place] as number) + 1),
+    return this.#latest.map(({ first, last }) => ({
+      unfinishedAtMs: binStartMs(first),
+      finishedAtMs: binStartMs(last + 1),
     }));
   }
 
@@ -105,7 +107,10 @@ export class Durations {
    * @param half 0 or 1 to use only that half of the jobs
    */
   shares(expected?: Float64Array, half?: number): Float64Array {
-    const { jobs, total } = this.#weighted(half);
+    const jobs = this.#latest
+      .map(({ first, last, half }, age) => ({ first, last, half, weight: keptPerJob ** age }))
+      .filter((job) => half === undefined || half === job.half);
+    const total = jobs.reduce((sum, { weight }) => sum + weight, 0);
     let shares: Float64Array = new Float64Array(binCount).fill(1 / binCount);
     for (let round = 1; round <= rounds; round++) {
       const neighbours = Math.max(blurBins, Math.round(wideBlurBins / 2 ** round));
@@ -115,41 +120,13 @@ export class Durations {
     const few = fewJobs / (fewJobs + total);
     const scale = 1 / Math.max(total + unseenJobs, 1);
     const wideScale = expected ? few : few * scale;
-    for (let bin = 0; bin < binCount; bin++) {
-      shares[bin] = (1 - few) * scale * (shares[bin] as number) + wideScale * (wide[bin] as number);
-    }
-    return shares;
+    return shares.map((share, bin) => (1 - few) * scale * share + wideScale * (wide[bin] as number));
   }
 
-  #add(firstBin: number, lastBin: number): void {
-    const place = this.#jobs++ % mostJobs;
-    this.#firstBins[place] = firstBin;
-    this.#lastBins[place] = lastBin;
+  #add(first: number, last: number): void {
+    this.#latest.unshift({ first, last, half: halfOf(this.#jobs++ % mostJobs) });
+    this.#latest.splice(mostJobs);
   }
-
-  /** The places of the jobs in the buffers, newest first. */
-  #places(): number[] {
-    const length = Math.min(this.#jobs - this.#forgotten, mostJobs);
-    return Array.from({ length }, (_, age) => (this.#jobs - 1 - age) % mostJobs);
-  }
-
-  #weighted(half: number | undefined): { jobs: WeightedJob[]; total: number } {
-    const jobs: WeightedJob[] = [];
-    let total = 0;
-    for (const [age, place] of this.#places().entries()) {
-      if (half !== undefined && half !== halfOf(place)) continue;
-      const weight = keptPerJob ** age;
-      total += weight;
-      jobs.push({ first: this.#firstBins[place] as number, last: this.#lastBins[place] as number, weight });
-    }
-    return { jobs, total };
-  }
-}
-
-interface WeightedJob {
-  first: number;
-  last: number;
-  weight: number;
 }
 
 /**
@@ -157,7 +134,7 @@ interface WeightedJob {
  * in which it may have ended, in proportion to the previous estimate, so jobs whose ends are known precisely show where
  * the ends of the others are likely.
  */
-function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
+function likelier(shares: Float64Array, jobs: (Job & { weight: number })[]): Float64Array {
   const below = new Float64Array(binCount + 1);
   for (let bin = 0; bin < binCount; bin++) below[bin + 1] = (below[bin] as number) + (shares[bin] as number);
   const changes = new Float64Array(binCount + 1);
@@ -180,8 +157,8 @@ const digits = (bin = 0): string => bin.toString(36).padStart(2, "0");
 const jobsIn = (kept: string): string[] => kept.match(/[0-9a-z]{4}/g) ?? [];
 
 /** Splits the jobs by the golden ratio, so that no periodic order of jobs falls into one half. */
-function halfOf(place: number): number {
-  return Math.floor(place * (Math.sqrt(5) - 1)) % 2;
+function halfOf(job: number): number {
+  return Math.floor(job * (Math.sqrt(5) - 1)) % 2;
 }
 
 /** The bin of a duration; the last bin also holds everything longer. */
