@@ -74,12 +74,12 @@ const advice: Record<string, string> = {
 
 function interrupted({ signalName }: Interrupt, session: Session): string {
   const begin = signalName === "SIGINT" ? "Interrupted" : `Ended by ${signalName}`;
+  if (session.abortedOperation !== undefined)
+    return `${begin} while ${session.abortedOperation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`;
   const jobId = session.accepted?.jobId ?? session.waitsFor;
-  if (jobId !== undefined && session.hasResult)
-    return `${begin} before the result of job ${jobId} was written.`;
-  if (jobId !== undefined) return `${begin}. Job ${jobId} is still running.`;
-  if (session.abortedOperation === undefined) return `${begin}.`;
-  return `${begin} while ${session.abortedOperation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`;
+  if (jobId === undefined) return `${begin}.`;
+  if (session.hasResult) return `${begin} before the result of job ${jobId} was written.`;
+  return `${begin}. Job ${jobId} is still running.`;
 }
 
 /** The `error` of a job may be `null`, and its fields are not documented. Without a message, all of them are shown. */
@@ -88,7 +88,7 @@ function jobFailed({ jobId, job }: JobFailedError): string {
   const { message } = job.error as { message?: unknown };
   const why = typeof message === "string" && message !== "" ? message : JSON.stringify(job.error);
   const end = /[.!?…]$/.test(why) ? "" : ".";
-  return `Job ${jobId} failed: ${why}${end} For details, run "screenshot-sets job ${jobId}".`;
+  return `Job ${jobId} failed: ${why}${end} For details, run "screenshot-sets job ${shellQuoted(job.id)}".`;
 }
 
 function jobTimedOut({ jobId, job, elapsedMs, cause }: JobTimeoutError): string {

@@ -43,7 +43,11 @@ export class Session {
       log(message, fields);
     };
     const warn: typeof log = (message, fields) => {
-      if (fields?.status === "aborted") this.abortedOperation = String(fields.operation);
+      if (fields?.status === "aborted") {
+        this.abortedOperation = String(fields.operation);
+        // A part of the answer may have arrived, with the id of the job.
+        if (typeof fields.jobId === "string") this.waitsFor = fields.jobId;
+      }
       log(message, fields);
     };
     this.client = new ScreenshotSets({ ...options, logger: { debug, info: log, warn, error: log } });

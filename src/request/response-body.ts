@@ -24,7 +24,9 @@ export function openResponse(response: unknown): { head: Head; reader: BodyReade
   // `Response.error()` represents a network error, with a status of 0.
   if (type === "error") throw new TypeError("The answer is a network error");
   const reader = body === null ? undefined : (readerOf(body) ?? readerOfWhole(response));
-  if (!Number.isInteger(status) || (body !== null && reader === undefined)) {
+  // The stub of a refusal often has only a status.
+  const isBare = body === undefined && status >= 300;
+  if (!Number.isInteger(status) || (body !== null && !isBare && reader === undefined)) {
     throw new NoResponseError("a Response with a status and a body to read");
   }
   // Other implementations of `fetch` have their own class of headers.
@@ -35,7 +37,10 @@ export function openResponse(response: unknown): { head: Head; reader: BodyReade
 /** The headers of stubs are often a plain object, or missing. */
 function entriesOf(headers: unknown): [string, string][] {
   if (typeof Object(headers)[Symbol.iterator] === "function") return [...(headers as Headers)];
-  return Object.entries(headers ?? {}).filter(([, value]) => typeof value === "string");
+  const isText = (value: unknown) => typeof value === "string" || typeof value === "number";
+  return Object.entries(headers ?? {}).flatMap(([name, value]) =>
+    isText(value) ? [[name, String(value)]] : [],
+  );
 }
 
 /** Reads a web stream, or the Node stream that some implementations of `fetch` return, such as node-fetch. */

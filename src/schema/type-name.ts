@@ -1,6 +1,7 @@
 /** What a value is, in words that never repeat it: `a string`, `an array`, `NaN`, `null`, `an AbortSignal`. */
 export function typeName(value: unknown): string {
-  if (value === null || value === undefined || Number.isNaN(value)) return String(value);
+  const isSpecial = typeof value === "number" && !Number.isFinite(value);
+  if (value === null || value === undefined || isSpecial) return String(value);
   if (value === "") return "an empty string";
   const name = typeof value === "object" ? className(value) : typeof value;
   return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
@@ -31,7 +32,8 @@ export function adviceFor(value: unknown, ...names: string[]): string {
 
 function fieldOf(value: unknown, name: string): unknown {
   try {
-    return Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined;
+    const isObject = typeof value === "object" && value !== null;
+    return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
   } catch {
     return undefined;
   }

@@ -57,14 +57,18 @@ export function after(clock: Clock, ms: number, alarm: Alarm): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {};
   const dueAt = clock.now() + ms;
   let isCancelled = false;
+  let isArmed = false;
   const ring: Alarm = (broken) => {
     if (!isCancelled) alarm(broken);
   };
   const ringInTurn = () => {
-    if (ms > 0 && clock.now() > dueAt + resolutionMs) nextTurn(() => ring());
+    // A stubbed timer may ring before it returns.
+    const isLate = !isArmed || (ms > 0 && clock.now() > dueAt + resolutionMs);
+    if (isLate) nextTurn(() => ring());
     else ring();
   };
   const stop = clock === systemClock ? startTimer(ms, ringInTurn) : sleepFor(clock, ms, ringInTurn, ring);
+  isArmed = true;
   return () => {
     isCancelled = true;
     stop();

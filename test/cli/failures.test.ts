@@ -23,6 +23,16 @@ test.each(failures.filter(({ error }) => mayFailWith(error)))(
   },
 );
 
+test("the command for the details of a failed job can be pasted, whatever its id is", async () => {
+  const { mock, environment } = await serve();
+  const failed = { id: "job's 1", status: "failed", result: null, error: { message: "It broke" } };
+  mock.fault({ status: 200, body: failed }, { operation: "getJob" });
+  const { stderr } = await run(["wait", "job's 1"], environment);
+  expect(lastLine(stderr)).toBe(
+    `Job job's 1 failed: It broke. For details, run "screenshot-sets job 'job'\\''s 1'".`,
+  );
+});
+
 test.each([
   { args: ["create", ...leastFlags], line: "Job job_1 failed. 10 credits were charged, 90 are left." },
   { args: ["wait", "job_1"], line: "Job job_1 failed." },

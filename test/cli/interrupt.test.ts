@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { Mock, OperationName } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
+import { listening } from "../helpers/raw-server.js";
 import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 
 const arrived = (mock: Mock, operation: OperationName) =>
@@ -108,6 +111,28 @@ test.each(["createApp", "createScreenshots"] as const)(
     );
   },
 );
+
+test("an interrupt while an acceptance arrives names the job that it holds", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(201, { "content-type": "application/json" }).write('{"jobId":"job 9","credits":{');
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  const arrives = once(server, "request");
+  const port = await listening(server);
+  const environment = {
+    SCREENSHOT_SETS_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+    SCREENSHOT_SETS_API_KEY: "ss_live_key",
+  };
+  const create = start(["create", "--app-id", "app_1", "--device", "iphone-69"], environment);
+  await arrives;
+  // Until the client has read what was sent, which nothing shows.
+  await setTimeout(500);
+  create.child.kill("SIGINT");
+  const { code, stderr } = await create.outcome;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/^Interrupted while createScreenshots was in flight: .* may have been charged\./m);
+  expect(lastLine(stderr)).toBe("screenshot-sets wait 'job 9'");
+});
 
 test("an interrupt after a refused attempt does not mention a charge", async () => {
   const { mock, environment } = await serve();

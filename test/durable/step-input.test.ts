@@ -29,6 +29,18 @@ test("a record of a time that no date can hold is told without it", async () => 
   expect(error.message).toContain("A create has been in flight and its end was never stored");
 });
 
+test.each([undefined, null, {}])(
+  "an accepted set is looked at although its params are lost: %j",
+  async (lost) => {
+    const mock = createMock({ lifecycle: { queued: 1, running: 0, unit: "polls" } });
+    const set = await StoredSet.of(mock);
+    await set.step();
+    set.params = lost as never;
+    expect(await set.step()).toMatchObject({ status: "waiting" });
+    expect(await set.step()).toMatchObject({ status: "succeeded" });
+  },
+);
+
 test.each([
   ["another version", { version: 2, step: "sending", at: 0 }],
   ["another step", { version: 1, step: "done", at: 0 }],

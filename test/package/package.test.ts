@@ -258,6 +258,16 @@ describe("with its peers", () => {
     expect(required).toEqual(declared);
   });
 
+  test.each(["mjs", "cjs"] as const)("the client is called by its name, as .%s", (format) => {
+    const load =
+      format === "mjs"
+        ? 'const { ScreenshotSets } = await import("screenshot-sets");'
+        : 'const { ScreenshotSets } = require("screenshot-sets");';
+    expect(evaluate(format, `${load} console.log(JSON.stringify(ScreenshotSets.name));`)).toBe(
+      "ScreenshotSets",
+    );
+  });
+
   test.each([
     { moduleResolution: "node16", module: "node16", ends: ["mts", "cts"] },
     { moduleResolution: "nodenext", module: "nodenext", ends: ["mts", "cts"] },

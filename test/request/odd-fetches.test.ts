@@ -197,6 +197,20 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch", (method) => {
     expect(value).toEqual(goodBody);
   });
 
+  test.each([401, 404, 500, 302])("refuses with the bare status %i is understood", async (status) => {
+    const fetch = answering({ ok: false, status });
+    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
+    expect(error).toMatchObject({ status, body: undefined });
+    expect(error).toBeInstanceOf(status === 302 ? InvalidResponseError : ApiError);
+    expect(error.charged).toBe(status < 500 && status !== 302 ? "no" : charged(method));
+  });
+
+  test("answers with a number for a header is understood", async () => {
+    const fetch = answering({ status: 429, headers: { "retry-after": 120, "x-request-id": null } });
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    expect(error).toMatchObject({ retryAfterMs: 120_000, requestId: undefined, attempts: 1 });
+  });
+
   test("answers with methods that need the answer they belong to is understood", async () => {
     class OwnResponse {
       readonly status = 200;

@@ -35,6 +35,20 @@ function clientOf(answers: (() => Promise<Response>)[], timeoutMs = 1000) {
   return { sentAt, client: new ScreenshotSets({ apiKey, baseUrl, fetch, timeoutMs }) };
 }
 
+test.each(["GET", "POST"] as const)(
+  "a %s is answered though timers call back before they return",
+  async (method) => {
+    vi.useRealTimers();
+    const stub = vi.spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void) => {
+      callback();
+      return 0;
+    }) as never);
+    const { client } = clientOf([async () => Response.json(goodBody)]);
+    const answer = await calls[method](client).finally(() => stub.mockRestore());
+    expect(answer).toBeDefined();
+  },
+);
+
 describe.each(["GET", "POST"] as const)("a %s leaves no timer and no listener behind", (method) => {
   const rows: [when: string, answers: (() => Promise<Response>)[], reads: number[], creates: number[]][] = [
     ["once it is answered", [answerIn(10)], [0], [0]],

@@ -32,6 +32,7 @@ test.each<[message: string, z.core.$ZodType, value: unknown]>([
   ['Expected "one"', z.enum(["one"]), "two"],
   ['Expected "one", "two" or "three"', z.enum(["one", "two", "three"]), "four"],
   ["Expected no extra", z.strictObject({}), { extra: 1 }],
+  ["Expected a number, got Infinity", z.number(), Number.POSITIVE_INFINITY],
   ["Expected at least 1 character, got 0", text(1), ""],
   ["Expected at least 2 characters, got 1", text(2), "\u{1f600}"],
   ["Expected at most 2 characters, got 3", text(0, 2), "abc"],
@@ -90,6 +91,11 @@ test("of several alternatives, it names what is wrong with the one whose fields 
   );
   expect(issuesFor("resett")).toEqual(ofOne("", 'Expected "reset" or "hang"'));
   expect(issuesFor({ other: 1 })).toEqual(ofOne("", 'Expected "reset" or "hang"'));
+});
+
+test("no advice is given about what a string holds", () => {
+  const issues = [{ path: "0", message: "Expected an object, got a string" }];
+  expect(parse(() => array(looseObject({})), ["text"])).toEqual({ ok: false, issues });
 });
 
 test("a format without a pattern is named", () => {
