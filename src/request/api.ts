@@ -110,10 +110,10 @@ function overInherited(): object | undefined {
   return optionNames.some((option) => option in Object.prototype) ? unset : undefined;
 }
 
-/** A call as openapi-fetch builds it with `new`, instead of a platform `Request`: each attempt makes its own. */
-function WrittenCall(url: string, { method, headers, body, call }: Written): Call {
+/** Builds a `Call` where openapi-fetch makes a platform `Request` with `new`: each attempt makes a request of its own. */
+function WrittenCall(this: object, url: string, { method, headers, body, call }: Written): void {
   const all = { ...call.headers, ...Object.fromEntries(headers) };
-  return { ...call, url, path: url.slice(call.baseUrl.length), method, headers: all, body };
+  Object.assign(this, call, { url, path: url.slice(call.baseUrl.length), method, headers: all, body });
 }
 
 /** What `Api` and openapi-fetch have put together. */
