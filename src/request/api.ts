@@ -110,7 +110,7 @@ function overInherited(): object | undefined {
   return optionNames.some((option) => option in Object.prototype) ? unset : undefined;
 }
 
-/** Builds a `Call` where openapi-fetch makes a platform `Request` with `new`: each attempt makes a request of its own. */
+/** The `Call` that openapi-fetch builds with `new`, instead of a platform `Request`: each attempt makes its own. */
 function WrittenCall(this: object, url: string, { method, headers, body, call }: Written): void {
   const all = { ...call.headers, ...Object.fromEntries(headers) };
   Object.assign(this, call, { url, path: url.slice(call.baseUrl.length), method, headers: all, body });

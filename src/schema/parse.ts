@@ -56,7 +56,7 @@ function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {
   return branch?.flatMap((inner) => flatten(inner, path)) ?? [{ path, message: describe(issue) }];
 }
 
-/** The issues of the alternative that was probably meant: the first with wrong fields only or, without one, the first. */
+/** The issues of the alternative that was probably meant: the first that only has wrong fields, or else the first. */
 function nearestBranch(branches: z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const tried = branches.filter(({ length }) => length > 0);
   return tried.find((issues) => issues.every(({ path }) => path.length > 0)) ?? tried[0];
