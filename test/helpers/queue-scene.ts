@@ -54,7 +54,7 @@ export class QueueScene {
       getJob: (id) => this.queue.getJob(id),
       getRanges: (...args) => this.queue.getRanges(...args),
       getRateLimitTtl: (count) => this.queue.getRateLimitTtl(count),
-      rateLimit: (forMs) => this.queue.rateLimit(forMs),
+      rateLimit: (forMs) => this.stop(forMs),
     };
   }
 
@@ -74,9 +74,28 @@ export class QueueScene {
 
   /** Expires the lock of a job, as if its worker had died a while ago. */
   async expire(job: Job<SetData>): Promise<void> {
+    await this.#onRedis((redis) => redis.del(`${this.queue.toKey(job.id as string)}:lock`));
+  }
+
+  /** Stops the queue, as BullMQ's `rateLimit` does, which BullMQ 5.0 does not have. */
+  async stop(forMs: number): Promise<void> {
+    const limiter = this.queue.toKey("limiter");
+    await this.#onRedis((redis) => redis.set(limiter, Number.MAX_SAFE_INTEGER, "PX", forMs));
+  }
+
+  /** Ends a stop of the queue. */
+  async resume(): Promise<void> {
+    await this.#onRedis((redis) => redis.del(this.queue.toKey("limiter")));
+  }
+
+  /** The priority that Redis holds for a job; old versions of BullMQ tell the one that it was added with. */
+  async storedPriority(job: Job<SetData>): Promise<number> {
+    return Number(await this.#onRedis((redis) => redis.hget(this.queue.toKey(job.id as string), "priority")));
+  }
+
+  async #onRedis<Result>(command: (redis: Redis) => Promise<Result>): Promise<Result> {
     const redis = new Redis(redisConnection());
-    await redis.del(`${this.queue.toKey(job.id as string)}:lock`);
-    await redis.quit();
+    return command(redis).finally(() => redis.quit());
   }
 
   /** Starts a worker with its own client. */

@@ -63,7 +63,7 @@ export function createProcessor(
   checkClient(client);
   const { queue, ...stepOptions }: Partial<ProcessorOptions> = checkedOptions(taker, options, optionNames);
   const limits = checkedStepOptions(taker, stepOptions);
-  if (typeof queue?.rateLimit !== "function") {
+  if (typeof queue?.getJob !== "function") {
     throw wrongOption("`queue`", "the BullMQ queue that the worker works on", queue);
   }
   const finished = new FinishedSets(queue, paceOf(client));
@@ -100,7 +100,8 @@ async function keep(queue: SetQueue, job: SetJob, state: SetState | undefined): 
   if (state !== job.data.state) await saveOutcome(queue, job, state);
   if (state?.step !== "accepted") return;
   // Polls run before sets that were not created yet. With their old priority, they would run last.
-  if (job.priority > 0) await job.changePriority({ priority: 0 });
+  // The jobs of BullMQ 5.0 do not tell their priority.
+  if ((job.priority ?? job.opts.priority ?? 0) > 0) await job.changePriority({ priority: 0 });
   await report(job, state.jobId, state.status ?? "queued");
 }
 

@@ -74,8 +74,7 @@ test("a set that was accepted goes before those that were not begun", async () =
   // Any look comes before the last create.
   const operations = scene.mock.requests().map(({ operation }) => operation);
   expect(operations.indexOf("getJob")).toBeLessThan(operations.lastIndexOf("createScreenshots"));
-  const stored = await scene.stored(sets[0]?.job.id);
-  expect(stored.priority).toBe(0);
+  for (const { job } of sets) expect(await scene.storedPriority(job)).toBe(0);
 });
 
 test("a failed job ends the set for good, and Redis keeps why", async () => {
@@ -222,15 +221,15 @@ test("a processor learns from the other sets where some are no sets, removed or 
 test.each([
   ["no queue", {}],
   ["a queue by its name", { queue: "sets" }],
-  ["a bad number", { queue: { rateLimit() {} }, maxDelayMs: -1 }],
-  ["an unknown option", { queue: { rateLimit() {} }, timeOutMs: 1 }],
+  ["a bad number", { queue: { getJob() {} }, maxDelayMs: -1 }],
+  ["an unknown option", { queue: { getJob() {} }, timeOutMs: 1 }],
 ])("a processor with %s is refused at once", (_, options) => {
   const client = new ScreenshotSets(createMock().clientOptions);
   expect(() => createProcessor(client, options as never)).toThrow(/Expected|no option/);
 });
 
 test.each([undefined, {}, createMock()])("a processor without a client is refused at once", (client) => {
-  const queue = { rateLimit() {} };
+  const queue = { getJob() {} };
   expect(() => createProcessor(client as never, { queue } as never)).toThrow(/Expected `client` to be/);
 });
 

@@ -18,7 +18,7 @@ test("a 429 stops the whole queue for as long as it says", async () => {
   const asked = await scene.asked();
   expect(await asked.getNextJob("token", { block: false })).toBeUndefined();
 
-  await scene.queue.removeRateLimitKey();
+  await scene.resume();
   scene.work({ concurrency: 3 });
   const ends = await Promise.all([first, ...others].map(({ end }) => end));
   expect(ends.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
@@ -43,7 +43,7 @@ test("a 429 does not shorten the stop that another process asked for", async () 
   await scene.add();
   const asked = await scene.asked();
   const job = await asked.getNextJob("token");
-  await scene.queue.rateLimit(3_600_000);
+  await scene.stop(3_600_000);
   const step = createProcessor(scene.client, { queue: scene.queue })(job as never, "token");
   await expect(step).rejects.toBeInstanceOf(RateLimitError);
   expect(await scene.queue.getRateLimitTtl()).toBeGreaterThan(3_500_000);
