@@ -1,15 +1,18 @@
 import type { Job } from "../types.js";
 import type { WaitHandler } from "./waiter.js";
 
-type Result = IteratorResult<Job, undefined>;
+/** A call of `next()` that has not settled yet. */
+interface PendingNext {
+  resolve(result: IteratorResult<Job, undefined>): void;
+  reject(error: unknown): void;
+}
 
 /** Iterates over a job's status changes, which it buffers until they are read. The first `next()` starts the wait. */
 export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHandler {
   readonly #begin: (handler: WaitHandler) => { leave(): void };
-  /** Return the results of the next calls of `next()`, in this order. */
-  readonly #results: (() => Result | Promise<Result>)[] = [];
-  /** Resolve the calls of `next()` that have no result yet. */
-  readonly #pending: ((result: Result | Promise<Result>) => void)[] = [];
+  /** Settle the next calls of `next()`, in this order. */
+  readonly #answers: ((next: PendingNext) => void)[] = [];
+  readonly #pending: PendingNext[] = [];
   #wait: { leave(): void } | undefined;
   #hasEnded = false;
 
@@ -21,17 +24,17 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHand
     return this;
   }
 
-  next(): Promise<Result> {
-    return new Promise((resolve) => {
-      this.#pending.push(resolve);
+  next(): Promise<IteratorResult<Job, undefined>> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ resolve, reject });
       if (!this.#hasEnded) this.#wait ??= this.#begin(this);
       this.#supply();
     });
   }
 
-  async return(): Promise<Result> {
+  async return(): Promise<IteratorResult<Job, undefined>> {
     this.#hasEnded = true;
-    this.#results.length = 0;
+    this.#answers.length = 0;
     this.#wait?.leave();
     this.#supply();
     return { done: true, value: undefined };
@@ -40,20 +43,22 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHand
   onUpdate(job: Job): void {
     // The user's `onUpdate` may have ended this iteration.
     if (this.#hasEnded) return;
-    this.#results.push(() => ({ done: false, value: job }));
+    this.#answers.push(({ resolve }) => resolve({ done: false, value: job }));
     this.#supply();
   }
 
   onEnd(error: unknown, job?: Job): void {
     this.#hasEnded = true;
-    if (job === undefined) this.#results.push(() => Promise.reject(error));
+    if (job === undefined) this.#answers.push(({ reject }) => reject(error));
     this.#supply();
   }
 
   #supply(): void {
-    while (this.#pending.length > 0 && (this.#results.length > 0 || this.#hasEnded)) {
-      const result = this.#results.shift()?.() ?? { done: true, value: undefined };
-      this.#pending.shift()?.(result);
+    while (this.#pending.length > 0 && (this.#answers.length > 0 || this.#hasEnded)) {
+      const next = this.#pending.shift() as PendingNext;
+      const answer = this.#answers.shift();
+      if (answer) answer(next);
+      else next.resolve({ done: true, value: undefined });
     }
   }
 }

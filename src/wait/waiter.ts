@@ -7,7 +7,7 @@ import type { PollDelays } from "./poll-delay.js";
 /** Receives the progress and the end of a wait. */
 export interface WaitHandler {
   /** Called once per status change, including the terminal one. */
-  onUpdate?(job: Job): void;
+  onUpdate(job: Job): void;
   /** Called once, with the error (if any) and the terminal job (if there is one). */
   onEnd(error: unknown, job?: Job): void;
 }
@@ -83,7 +83,7 @@ export class Waiter implements TimelineEntry {
     if (this.#status === job.status) return;
     this.#status = job.status;
     this.onUpdate?.(job);
-    this.#handler.onUpdate?.(job);
+    this.#handler.onUpdate(job);
   }
 
   /** Runs a function in the async context in which the wait began. */

@@ -163,6 +163,8 @@ class PromisedJob implements WaitHandler {
     this.#reject = reject;
   }
 
+  onUpdate(): void {}
+
   onEnd(error: unknown, job?: Job): void {
     if (error === undefined && job) this.#resolve(job as SucceededJob);
     else this.#reject(error);

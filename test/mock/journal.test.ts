@@ -126,6 +126,12 @@ test("shows no key, whichever of its characters a URL escapes", async () => {
   const mock = createMock({ apiKey: key });
   const { ask } = asking(mock);
 
+  const extraContext = `https://a/?k=${encodeURIComponent(key)}&q=%22quoted%22&p=C%3A%5Cnew&r=100%25`;
+  await ask("/public/v1/apps", { iosUrl: "https://a/b", extraContext });
+  expect(mock.requests()).toMatchObject([
+    { body: { extraContext: "https://a/?k=***&q=%22quoted%22&p=C%3A%5Cnew&r=100%25" } },
+  ]);
+
   const forms = [
     "hand-made-key%2f1%2b2",
     "hand-made-key%2F1+2",
@@ -134,7 +140,8 @@ test("shows no key, whichever of its characters a URL escapes", async () => {
   ];
   for (const form of forms) await ask(`/public/v1/jobs/${form}`);
 
-  expect(mock.requests().map(({ path }) => path)).toEqual(forms.map(() => "/public/v1/jobs/***"));
+  const [, ...paths] = mock.requests().map(({ path }) => path);
+  expect(paths).toEqual(forms.map(() => "/public/v1/jobs/***"));
 });
 
 test("shows no key whose characters JSON writes as escapes", async () => {

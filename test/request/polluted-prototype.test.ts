@@ -218,6 +218,23 @@ test.each([
       );
       return { sent, error, isOurs: error instanceof ScreenshotSetsError };
     };
+    const job = {
+      id: "job_1",
+      status: "succeeded",
+      result: { device: "iphone-69", slides: [] },
+      error: null,
+    };
+    const wait = async () => {
+      try {
+        const client = new ScreenshotSets({
+          ...settings,
+          fetch: async () => new Response(JSON.stringify(job)),
+        });
+        return (await client.waitForJob(job.id, { timeoutMs: 50 })).status;
+      } catch (error) {
+        return error instanceof ScreenshotSetsError ? "an error of ours" : error;
+      }
+    };
     const reset = () => {
       throw new TypeError("fetch failed", {
         cause: Object.assign(new Error("closed"), { code: "UND_ERR_SOCKET" }),
@@ -236,6 +253,9 @@ test.each([
           ...{ sent: 1, isOurs: true, charged: "maybe" },
         });
       }
+      // A wait that hangs ends the test by its time-out.
+      const ended = await polluted(name, value, wait);
+      expect(ended, `waited with ${name}`).toBeOneOf([job.status, "an error of ours"]);
     }
   },
 );

@@ -45,6 +45,20 @@ test("counts its deadline from the first next(), throws there, and is over then"
   await scene.expectNothingLeft();
 });
 
+test("settles calls of next() in their order, also when the first of them fails", async () => {
+  const scene = waitScene(() => ({ status: 401 }));
+  const watch = iterate(scene.client.watchJob("job-1"));
+  const settled: string[] = [];
+  const calls = ["first", "second", "third"].map((call) =>
+    watch.next().then(
+      ({ done }) => settled.push(`${call}: ${done ? "done" : "a job"}`),
+      () => settled.push(`${call}: failed`),
+    ),
+  );
+  await Promise.all(calls);
+  expect(settled).toEqual(["first: failed", "second: done", "third: done"]);
+});
+
 test("stops the polling when the loop is left", async () => {
   const scene = waitScene(() => "running");
   const { signal } = new AbortController();

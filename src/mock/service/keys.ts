@@ -44,6 +44,21 @@ function keysExpression(byHand: readonly string[]): RegExp {
   return new RegExp([...new Set(forms), generatedKey].join("|"), "g");
 }
 
+/** Masks keys in a text. A URL may escape any of their characters. Everything else stays as it is. */
+function maskIn(text: string, keys: RegExp): string {
+  const verbatim = text.replace(keys, maskKey);
+  const found = [...verbatim.replace(/%[2-7][\da-f]/gi, decodeURIComponent).matchAll(keys)];
+  if (found.length === 0) return verbatim;
+  /** Where each character of the decoded text begins. */
+  const starts = Array.from(verbatim.matchAll(/%[2-7][\da-f]|./gis), ({ index }) => index);
+  let [masked, end] = ["", 0];
+  for (const { 0: key, index } of found) {
+    masked += verbatim.slice(end, starts[index]) + maskKey(key);
+    end = starts[index + key.length] ?? verbatim.length;
+  }
+  return masked + verbatim.slice(end);
+}
+
 /** The keys of all accounts of a mock. */
 export class KeyRegistry<Account> {
   readonly #holders = new Map<string, KeyHolder<Account> & { isRevoked: boolean }>();
@@ -95,19 +110,9 @@ export class KeyRegistry<Account> {
   /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
     this.#known ??= keysExpression(this.#byHand);
-    const known = this.#known;
-    const unknown = sent === undefined || this.has(sent) ? undefined : keysExpression([sent]);
-    const maskIn = (part: string) => {
-      const shown = part.replace(known, maskKey);
-      return unknown ? shown.replace(unknown, maskKey) : shown;
-    };
-    const shown = maskIn(text);
-    // A URL may escape any character of a key.
-    const plain = shown.replace(/%([2-7][\da-f])/gi, (_, digits) =>
-      String.fromCharCode(parseInt(digits, 16)),
-    );
-    const shownPlain = maskIn(plain);
-    return shownPlain === plain ? shown : shownPlain;
+    const shown = maskIn(text, this.#known);
+    const isKnown = sent === undefined || this.has(sent);
+    return isKnown ? shown : maskIn(shown, keysExpression([sent]));
   }
 
   reset(): void {

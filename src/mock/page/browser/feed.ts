@@ -21,8 +21,9 @@ export function follow(onChange: (feed: Feed) => void): void {
   let last: Feed = { state: undefined, isLive: false };
   let leads = false;
   function take({ state, isLive }: Feed): void {
-    // An object of its own for each event, since what changed may be a job that is too old for the state.
-    last = { state: state && { ...shared(last.state, state) }, isLive };
+    const next = state && shared(last.state, state);
+    // Each event has an object of its own, because the change may concern a job that is too old for the state.
+    last = { state: next && isLive ? { ...next } : next, isLive };
     onChange(last);
   }
   function lead(): Promise<never> {

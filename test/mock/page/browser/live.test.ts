@@ -95,7 +95,10 @@ test("holds the requests still while it is paused", async () => {
 });
 
 test("shows older jobs as long as there are any", async () => {
-  const { page, mock, createApp, createSet } = await openPage({ allowance: 9_999, lifecycle: "manual" });
+  const { page, mock, listener, createApp, createSet } = await openPage({
+    allowance: 9_999,
+    lifecycle: "manual",
+  });
   const appId = await createApp();
   for (let index = 0; index < 130; index++) await createSet(appId);
   await reads(page, "job-count", "100 of 130 jobs");
@@ -114,6 +117,15 @@ test("shows older jobs as long as there are any", async () => {
   await expect.poll(() => older.textContent(), patient).toBe("running");
   mock.jobs.fail("job_2");
   await expect.poll(() => older.textContent(), patient).toBe("failed");
+
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await listener.close();
+  // While the mock is gone, it asks for nothing but the stream.
+  await expect
+    .poll(() => asked.filter((path) => path.endsWith("/events")).length, patient)
+    .toBeGreaterThan(2);
+  expect(asked.filter((path) => !path.endsWith("/events"))).toEqual([]);
 });
 
 test("takes neither the focus nor what is typed, whatever happens", async () => {
