@@ -104,14 +104,16 @@ export function checkedInput(input: Input): Input {
 /** The options of a call, with the client's values as defaults. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
   const own = checkedOptions(taker, options, requestOptions);
+  const { signal, headers, onResponse } = own;
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
-  const listeners = () => [settings.onResponse, checkedCallback("onResponse", own.onResponse)];
   return {
-    signal: checkedSignal(own.signal),
+    signal: checkedSignal(signal),
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
-    headers: { ...settings.headers, ...checkedHeaders(own.headers) },
-    onResponse: listeners().filter((one) => one !== undefined),
+    headers: { ...settings.headers, ...checkedHeaders(headers) },
+    onResponse: [settings.onResponse, checkedCallback("onResponse", onResponse)].filter(
+      (one) => one !== undefined,
+    ),
   };
 }
 

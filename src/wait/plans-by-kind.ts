@@ -55,8 +55,10 @@ export class PlansByKind {
 
   /** Everything learned, one line for each kind, so that texts of several clients can be joined and taken back. */
   keep(): string {
-    const plans = [...this.#plans].filter(([, plan]) => plan.keep() !== "");
-    return plans.map(([kind, plan]) => `1 ${kind} ${plan.keep()}\n`).join("");
+    const texts = [...this.#plans]
+      .map(([kind, plan]) => [kind, plan.keep()])
+      .filter(([, kept]) => kept !== "");
+    return texts.map(([kind, kept]) => `1 ${kind} ${kept}\n`).join("");
   }
 
   /**

@@ -159,13 +159,19 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#job = job;
     this.#failure = undefined;
     const waiters = [...this.#waiters];
-    // Determined before any `onUpdate` can change the job, which all waiters share.
-    const [hasEnded, hasFailed] = [isTerminal(job), job.status === "failed"];
-    if (hasEnded) for (const waiter of waiters) waiter.leave();
+    if (isTerminal(job)) {
+      // Determined before any `onUpdate` can change the job, which all waiters share.
+      const hasFailed = job.status === "failed";
+      for (const waiter of waiters) waiter.leave();
+      for (const waiter of waiters) {
+        waiter.update(job);
+        waiter.end(hasFailed ? jobFailed(this.jobId, job as FailedJob) : undefined, job);
+      }
+      return;
+    }
     for (const waiter of waiters) {
       // The `onUpdate` of one waiter may end the wait of another.
-      if (hasEnded || waiter.shared === this) waiter.update(job);
-      if (hasEnded) waiter.end(hasFailed ? jobFailed(this.jobId, job as FailedJob) : undefined, job);
+      if (waiter.shared === this) waiter.update(job);
     }
     this.#plan(now);
   }

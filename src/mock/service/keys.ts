@@ -47,7 +47,8 @@ function keysExpression(byHand: readonly string[]): RegExp {
 /** Masks keys in a text. A URL may escape any of their characters. Everything else stays as it is. */
 function maskIn(text: string, keys: RegExp): string {
   const verbatim = text.replace(keys, maskKey);
-  const found = [...verbatim.replace(/%[2-7][\da-f]/gi, decodeURIComponent).matchAll(keys)];
+  const decoded = verbatim.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+  const found = decoded === verbatim ? [] : [...decoded.matchAll(keys)];
   if (found.length === 0) return verbatim;
   /** Where each character of the decoded text begins. */
   const starts = Array.from(verbatim.matchAll(/%[2-7][\da-f]|./gis), ({ index }) => index);

@@ -182,5 +182,9 @@ function endedBy({ timesMs, ended }: Polls, timeMs: number): number {
 
 /** The index of the element of an ascending list that is nearest to `number`. */
 function nearest(ascending: Float64Array, number: number): number {
-  return ascending.findIndex((one, at) => !((ascending[at + 1] as number) - number <= number - one));
+  let place = 0;
+  const isNextNearer = () =>
+    (ascending[place + 1] as number) - number <= number - (ascending[place] as number);
+  while (isNextNearer()) place++;
+  return place;
 }

@@ -42,7 +42,8 @@ export function placePolls(
   const longest = timesMs.map(longestGapMs);
   const last = timesMs.length - 1;
   const next = new Uint16Array(last + 1);
-  const [polls, cost] = [new Float64Array(last + 1), new Float64Array(last + 1)];
+  const polls = new Float64Array(last + 1);
+  const cost = new Float64Array(last + 1);
   for (let from = last - 1; from >= 0; from--) {
     let best = from + 1;
     let least = Number.POSITIVE_INFINITY;
@@ -65,14 +66,23 @@ export function placePolls(
   }
   const meanPolls = polls[0] as number;
   const meanLateness = (cost[0] as number) - price * meanPolls;
-  const nextPrice = Math.min(meanLateness / meanPolls, mostPrice);
-  return { timesMs, next, ended: Float32Array.from(ended), price: nextPrice };
+  return {
+    timesMs,
+    next,
+    ended: Float32Array.from(ended),
+    price: Math.min(meanLateness / meanPolls, mostPrice),
+  };
 }
 
 /** The candidate times, with the sums up to each of them of the shares, and of the shares divided by the duration. */
 function candidates(shares: Float64Array, longestGapMs: (timeMs: number) => number) {
-  const [timesMs, ended, inverse] = [[0], [0], [0]];
-  let [last, endedAtLast, endedNow, inverseNow] = [0, 0, 0, 0];
+  const timesMs = [0];
+  const ended = [0];
+  const inverse = [0];
+  let last = 0;
+  let endedAtLast = 0;
+  let endedNow = 0;
+  let inverseNow = 0;
   const enough = (1 - beyondShare) * shares.reduce((sum, share) => sum + share, 0);
   for (let bin = 0; bin < shares.length && endedAtLast < enough; bin++) {
     const share = shares[bin] as number;
@@ -90,7 +100,8 @@ function candidates(shares: Float64Array, longestGapMs: (timeMs: number) => numb
     timesMs.push(time);
     ended.push(endedNow);
     inverse.push(inverseNow);
-    [last, endedAtLast] = [time, endedNow];
+    last = time;
+    endedAtLast = endedNow;
   }
   return { timesMs: Float64Array.from(timesMs), ended, inverse };
 }
