@@ -3,11 +3,12 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { ApiError, ConnectionError, InvalidResponseError, TimeoutError } from "screenshot-sets";
 import { expect, test } from "vitest";
+import { draws } from "../helpers/draws.js";
 import { goodBody, type Method, type Outcome, outcomeOf } from "../helpers/outcome-of.js";
 import { type Answer, rawServer } from "../helpers/raw-server.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
-const runs = { numRuns: 300 };
+const runs = { numRuns: draws(300) };
 /** A generous limit for a machine that is busy; a call that hangs is the only thing that takes so long. */
 const limitMs = 300_000;
 

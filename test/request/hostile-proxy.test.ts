@@ -9,6 +9,7 @@ import { onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
 import { CreateHistory } from "../helpers/create-history.js";
 import { deeds, misdirected } from "../helpers/deeds.js";
+import { draws } from "../helpers/draws.js";
 import { head, listening, rawServer } from "../helpers/raw-server.js";
 
 /** Of the histories; one that breaks a rule prints it. */
@@ -52,7 +53,7 @@ test(
       { weight: 9, arbitrary: deeds(cuts, refusals) },
       { weight: 1, arbitrary: misdirected },
     );
-    await history.run(9_000, deed, { baseUrl: server.baseUrl }, seed);
+    await history.run(draws(9_000), deed, { baseUrl: server.baseUrl }, seed);
   },
   limitMs,
 );
@@ -118,7 +119,7 @@ test(
     const fetch = (async (url: string, init: RequestInit) =>
       undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
     const options = { baseUrl: `https://localhost:${port}/api/v1`, fetch };
-    await history.run(1_000, deeds(cutsOfHttp2, [400, 401, 402, 404, 409]), options, seed);
+    await history.run(draws(1_000), deeds(cutsOfHttp2, [400, 401, 402, 404, 409]), options, seed);
   },
   limitMs,
 );

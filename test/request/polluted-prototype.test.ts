@@ -1,30 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { ConnectionError, ScreenshotSets, ScreenshotSetsError } from "screenshot-sets";
+import { ConnectionError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
+import { polluted } from "../helpers/polluted.js";
 import { type Answer, rawServer, reply } from "../helpers/raw-server.js";
-
-/** Runs while every object seems to have the field, as after an attack through a merge of foreign JSON. */
-async function polluted<T>(
-  field: string,
-  value: unknown,
-  run: () => Promise<T>,
-  enumerable = false,
-): Promise<T> {
-  Object.defineProperty(Object.prototype, field, {
-    value,
-    configurable: true,
-    writable: true,
-    enumerable,
-  });
-  try {
-    return await run();
-  } finally {
-    Reflect.deleteProperty(Object.prototype, field);
-  }
-}
 
 const refusal = { code: "ECONNREFUSED", syscall: "connect", errors: [] };
 
@@ -181,84 +161,6 @@ test("a client made from another keeps the key of the environment in a process w
   );
   expect(await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" })).toHaveProperty("appId");
 });
-
-/** What the language and the platform look for in every object, so that nothing works where all seem to have it. */
-const ofThePlatform = ["then", "get", "set", "return", "cancel", "toJSON"];
-
-/** Every word of the sources of a call and a wait, the names of all their fields among them. */
-const names = ["client.ts", "errors", "generated", "options", "request", "schema", "secrets", "time", "wait"]
-  .flatMap((room) =>
-    room.endsWith(".ts") ? [room] : readdirSync(`src/${room}`).map((file) => `${room}/${file}`),
-  )
-  .filter((file) => file.endsWith(".ts"))
-  .flatMap((file) => readFileSync(`src/${file}`, "utf8").match(/[a-z_]\w*/gi) ?? []);
-const ownNames = new Set(
-  names.filter((name) => !(name in Object.prototype) && !ofThePlatform.includes(name)),
-);
-
-test.each([
-  ["a text", "x"],
-  ["a function", () => "x"],
-])(
-  "no name of the sources costs a second create or a charged job where Object.prototype has it as %s",
-  async (_, value) => {
-    const settings = { apiKey: "sk_live_0123456789", baseUrl: "https://example.com/api/v1" };
-    const params = { appId: "app_1", device: "iphone-69" } as const;
-    const accepted = { jobId: "job_1", credits: documentedCredits(10, 90) };
-    const outcome = async (answer: () => Response) => {
-      let sent = 0;
-      const fetch = async () => {
-        sent++;
-        return answer();
-      };
-      const call = async () => new ScreenshotSets({ ...settings, fetch }).screenshots.create(params);
-      const error = await call().then(
-        () => undefined,
-        (thrown) => thrown,
-      );
-      return { sent, error, isOurs: error instanceof ScreenshotSetsError };
-    };
-    const job = {
-      id: "job_1",
-      status: "succeeded",
-      result: { device: "iphone-69", slides: [] },
-      error: null,
-    };
-    const wait = async () => {
-      try {
-        const client = new ScreenshotSets({
-          ...settings,
-          fetch: async () => new Response(JSON.stringify(job)),
-        });
-        return (await client.waitForJob(job.id, { timeoutMs: 50 })).status;
-      } catch (error) {
-        return error instanceof ScreenshotSetsError ? "an error of ours" : error;
-      }
-    };
-    const reset = () => {
-      throw new TypeError("fetch failed", {
-        cause: Object.assign(new Error("closed"), { code: "UND_ERR_SOCKET" }),
-      });
-    };
-    expect(ownNames.size).toBeGreaterThan(1000);
-    for (const name of ownNames) {
-      const lost = await polluted(name, value, () => outcome(reset));
-      expect([0, 1], `sent with ${name}`).toContain(lost.sent);
-      if (lost.sent === 1) expect(lost.error?.charged, `charged with ${name}`).toBe("maybe");
-      const { sent, error, isOurs } = await polluted(name, value, () =>
-        outcome(() => new Response(JSON.stringify(accepted), { status: 201 })),
-      );
-      if (sent > 0 && error !== undefined) {
-        expect({ sent, isOurs, charged: error.charged }, `accepted with ${name}`).toEqual({
-          ...{ sent: 1, isOurs: true, charged: "maybe" },
-        });
-      }
-      // A wait that hangs ends the test by its time-out.
-      const ended = await polluted(name, value, wait);
-      expect(ended, `waited with ${name}`).toBeOneOf([job.status, "an error of ours"]);
-    }
-  },
-);
 
 test("a job that was charged is not lost where Object.prototype gets a field that loops see", async () => {
   const answer = () => new Response(JSON.stringify({ jobId: "job_1", credits: documentedCredits(10, 90) }));
