@@ -118,10 +118,11 @@ test("shows older jobs as long as there are any", async () => {
   mock.jobs.fail("job_2");
   await expect.poll(() => older.textContent(), patient).toBe("failed");
 
+  await listener.close();
+  await connection(page, "Reconnecting");
+  // While the mock is gone, it asks for nothing but the stream.
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await listener.close();
-  // While the mock is gone, it asks for nothing but the stream.
   await expect
     .poll(() => asked.filter((path) => path.endsWith("/events")).length, patient)
     .toBeGreaterThan(2);
