@@ -28,10 +28,10 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("an answer that is not HTTP is told by the parser's code", async () => {
+  test("an answer that is not HTTP is told in the parser's words", async () => {
     const server = await rawServer((socket) => socket.end("220 mail.example ESMTP\r\n"));
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
-    expect(error.code).toMatch(/^HPE_/);
+    expect(error.message).toContain("does not match the HTTP/1.1 protocol");
   });
 });
 
@@ -52,7 +52,10 @@ test("a fetch in the place of the global one may send by a dispatcher of its own
   expect(dispatch).toHaveBeenCalledOnce();
 });
 
-describe("where Node's fetch is that of undici 8, which tells of answers in another way", () => {
+/** Where Node's own fetch is that of undici 8, the tests above meet it. */
+const hasUndici8 = Number.parseInt(process.versions.undici ?? "", 10) >= 8;
+
+describe.skipIf(hasUndici8)("where fetch is that of undici 8, which tells of answers in another way", () => {
   const key = Symbol.for("undici.globalDispatcher.2");
 
   /** Lets the global fetch send by a dispatcher that answers so, and then fail or resolve as undici's does. */
