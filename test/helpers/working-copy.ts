@@ -89,8 +89,12 @@ function followExample(root: string): void {
 
 /** Includes folders, because a folder that was left behind would be a change. */
 function filesIn(root: string): Map<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+  const list = (folder: string, recursive: boolean) =>
+    readdirSync(folder, { recursive, withFileTypes: true });
+  const entries = list(root, false)
+    // Node 22 and later would follow the link to the packages, and list them all.
     .filter((entry) => !entry.isSymbolicLink())
+    .flatMap((entry) => [entry, ...(entry.isDirectory() ? list(path.join(root, entry.name), true) : [])])
     .map((entry) => [path.join(entry.parentPath, entry.name), entry.isFile()] as const);
   return new Map(
     entries
