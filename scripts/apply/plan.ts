@@ -84,10 +84,12 @@ export async function applyPlan({ writes, removals }: Plan, { root }: Places): P
   // In the working copy, because renaming is atomic only within one file system.
   const folder = await mkdtemp(path.join(root, ".generated-"));
   try {
-    const drafts = [...writes.keys()].map((file, index) => [file, path.join(folder, String(index))] as const);
-    for (const [file, draft] of drafts) await writeFile(draft, writes.get(file) ?? "");
+    const drafts = [...writes].map(([file, text], index) => {
+      return { file, text, draft: path.join(folder, String(index)) };
+    });
+    for (const { draft, text } of drafts) await writeFile(draft, text);
     for (const file of removals) await rm(file, { recursive: true });
-    for (const [file, draft] of drafts) {
+    for (const { file, draft } of drafts) {
       await mkdir(path.dirname(file), { recursive: true });
       await rename(draft, file);
     }

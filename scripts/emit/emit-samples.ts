@@ -98,15 +98,13 @@ interface Part {
 
 /** Makes one value that satisfies a schema. */
 class Sampler {
-  readonly #document: JsonObject;
-  readonly #fields: "required" | "described";
   /** How many more parts the sample may have. Each level of a document can have many times those of the level above. */
   #left = 1_000;
 
-  constructor(document: JsonObject, fields: "required" | "described") {
-    this.#document = document;
-    this.#fields = fields;
-  }
+  constructor(
+    private readonly document: JsonObject,
+    private readonly fields: "required" | "described",
+  ) {}
 
   /** A sample of the schema; undefined if the schema says nothing or contains itself. */
   sampleOf(schema: unknown, part: Part): unknown {
@@ -126,7 +124,7 @@ class Sampler {
   #target(reference: string | undefined, part: Part): unknown {
     if (!reference || part.followed.includes(reference)) return undefined;
     const followed = [...part.followed, reference];
-    return this.sampleOf(lookUp(this.#document, reference), { ...part, followed });
+    return this.sampleOf(lookUp(this.document, reference), { ...part, followed });
   }
 
   #ownSample(schema: JsonObject, part: Part): unknown {
@@ -145,7 +143,7 @@ class Sampler {
   #object(schema: JsonObject, part: Part): JsonObject {
     const required = itemsOf(schema.required).map(String);
     const described = new Map(sortedMembersOf(schema.properties));
-    const names = this.#fields === "required" ? required : distinct([...described.keys(), ...required]);
+    const names = this.fields === "required" ? required : distinct([...described.keys(), ...required]);
     const members = names.map((name) => {
       const sample = this.sampleOf(described.get(name), { ...part, name });
       // Any value is valid, but a required property must be present.

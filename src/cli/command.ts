@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../package.json";
 import { nearestName } from "../nearest-name.js";
-import { printLine, printResult } from "./output.js";
+import { plural, printLine, printResult } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
 /** A mistyped command. The message is shown with the usage, and the exit code is 2. */
@@ -110,8 +110,9 @@ function checkCount(count: number, { argument, takesCommand }: Usage): void {
   if (count === (argument === undefined ? 0 : 1)) return;
   if (takesCommand) throw new UsageError("Expected -- before the command.");
   const expected = argument === undefined ? "only options" : `one ${argument}`;
-  const got = count === 1 ? "1 argument" : `${count} arguments`;
-  throw new UsageError(`Expected ${expected}, got ${got}. Quote values that contain spaces.`);
+  throw new UsageError(
+    `Expected ${expected}, got ${plural(count, "argument")}. Quote values that contain spaces.`,
+  );
 }
 
 /** Reads a whole number from the command line. */

@@ -8,9 +8,9 @@ import {
   TimeoutError,
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
-import { printable, printableLine, printLine, shellQuoted } from "./output.js";
+import { plural, printable, printableLine, printLine, shellQuoted } from "./output.js";
 import { chargeText } from "./result.js";
-import type { Session } from "./session.js";
+import type { Session, SessionFlags } from "./session.js";
 
 /** The result has arrived, but could not be written. */
 export class DeliveryError extends Error {}
@@ -21,11 +21,7 @@ export class DeliveryError extends Error {}
  *
  * @returns the exit code: 1 failed · 3 charged, or maybe charged, and no result · above 128 interrupted
  */
-export function reportFailure(
-  error: unknown,
-  session: Session,
-  flags: { json?: boolean; out?: string; verbose?: boolean },
-): number {
+export function reportFailure(error: unknown, session: Session, flags: SessionFlags): number {
   printLine(
     printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}${requestIdOf(error)}`),
   );
@@ -33,7 +29,7 @@ export function reportFailure(
   const jobId = resumableJob(error, session);
   if (jobId !== undefined) {
     const forMock = "The embedded mock ends with this command. With the service, you would now run:";
-    printLine(session.isMock ? forMock : "To get the result, run:");
+    printLine(flags.mock ? forMock : "To get the result, run:");
     printLine(resumeCommand(jobId, flags));
   }
   if (error instanceof Interrupt) return error.exitCode;
@@ -110,8 +106,7 @@ function requestIdOf(error: unknown): string {
 
 function printStack(error: unknown, depth = 0): void {
   if (!(error instanceof Error) || depth > 5) return;
-  const attempts =
-    "attempts" in error ? ` after ${error.attempts} ${error.attempts === 1 ? "attempt" : "attempts"}` : "";
+  const attempts = "attempts" in error ? ` after ${plural(error.attempts as number, "attempt")}` : "";
   printLine(printable(`${depth > 0 ? "Caused by" : `Thrown${attempts}`}: ${error.stack}`));
   printStack(error.cause, depth + 1);
 }
@@ -133,7 +128,7 @@ function passesInWait(error: unknown): boolean {
 }
 
 /** The command that resumes the wait for a job, ready to be pasted into a shell. */
-function resumeCommand(jobId: string, { json, out }: { json?: boolean; out?: string }): string {
+function resumeCommand(jobId: string, { json, out }: SessionFlags): string {
   const flags = json ? ["--json"] : [];
   if (out !== undefined) flags.push(`--out${out.startsWith("-") ? "=" : " "}${shellQuoted(out)}`);
   const id = shellQuoted(jobId);

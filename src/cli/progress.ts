@@ -1,4 +1,4 @@
-import { printableLine, printLine } from "./output.js";
+import { plural, printableLine, printLine } from "./output.js";
 
 /**
  * Shows the progress of a wait on standard error. A terminal gets one line that is rewritten. Files, continuous
@@ -59,7 +59,7 @@ export class Progress {
 
   #line(): string {
     const polls = this.polls();
-    const counted = polls > 0 ? `, ${polls} ${polls === 1 ? "poll" : "polls"}` : "";
+    const counted = polls > 0 ? `, ${plural(polls, "poll")}` : "";
     return `${this.#state} (${duration(this.now() - this.#startedAt)}${counted})`;
   }
 

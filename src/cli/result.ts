@@ -1,5 +1,5 @@
 import type { AcceptedJob, Job } from "../index.js";
-import { printable, printableLine } from "./output.js";
+import { plural, printable, printableLine } from "./output.js";
 import type { CreatedApp } from "./session.js";
 
 /** The result of a command, for programs and for people. */
@@ -40,9 +40,7 @@ export function jobResult(job: Job): Result {
 
 function jobText(subject: string, { status, result, error }: Job): string {
   const { device } = (result ?? {}) as { device?: unknown };
-  const found = result
-    ? `${result.slides.length} ${result.slides.length === 1 ? "slide" : "slides"} for ${device}`
-    : status;
+  const found = result ? `${plural(result.slides.length, "slide")} for ${device}` : status;
   const lines = [printableLine(`${subject}: ${found}`)];
   if (result && result.slides.length > 0) lines.push("", ...linesOf(result.slides));
   if (error) lines.push("", ...linesOf(error));

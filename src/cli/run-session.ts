@@ -7,7 +7,7 @@ import { LearnedFiles } from "./learned-files.js";
 import { type Deliver, destination, reasonOf } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
 import type { Result } from "./result.js";
-import { Session } from "./session.js";
+import { Session, type SessionFlags } from "./session.js";
 import type { Options } from "./usage.js";
 
 /** Options of every command that talks to the service. */
@@ -30,13 +30,6 @@ export const waitOptions = {
 export const environmentNote =
   "The key and the address come from SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL.";
 
-interface SessionFlags {
-  json?: boolean;
-  out?: string;
-  verbose?: boolean;
-  mock?: boolean;
-}
-
 /**
  * Runs a command against the service, or against the embedded mock. The flags decide where its result goes; failures go
  * to standard error.
@@ -57,7 +50,7 @@ export async function runSession(
   const { signal, stop } = catchInterrupts();
   let session: Session | undefined;
   try {
-    session = new Session(signal, flags.mock === true, options, flags.verbose);
+    session = new Session(signal, options, flags.verbose);
     await handOver(await work(session), session, flags, deliver);
     return 0;
   } catch (error) {

@@ -1,6 +1,15 @@
 import { type AcceptedJob, type ClientOptions, isTerminal, type Job, ScreenshotSets } from "../index.js";
 import { Progress } from "./progress.js";
 
+/** The flags of every command that talks to the service. */
+export interface SessionFlags {
+  json?: boolean;
+  out?: string;
+  verbose?: boolean;
+  /** Only `create` has it. */
+  mock?: boolean;
+}
+
 /** An app as the service returned it. In a later document it may have no name, or one that is not a string. */
 export interface CreatedApp {
   appId?: unknown;
@@ -29,7 +38,6 @@ export class Session {
    */
   constructor(
     readonly signal: AbortSignal,
-    readonly isMock: boolean,
     options: ClientOptions,
     verbose = false,
   ) {

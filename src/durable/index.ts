@@ -29,5 +29,6 @@
  */
 
 export type { SetState } from "./set-state.js";
+export type { StepResult } from "./step.js";
 export type { StepOptions } from "./step-options.js";
-export { type StepResult, stepSet } from "./step-set.js";
+export { stepSet } from "./step-set.js";

@@ -17,14 +17,20 @@ export interface StepLimits extends PollDelays {
 }
 
 const dayMs = 86_400_000;
-const names: Record<keyof StepOptions, true> = { minDelayMs: true, maxDelayMs: true, timeoutMs: true };
+
+/** The names of all options of a step. */
+export const stepOptionNames: Record<keyof StepOptions, true> = {
+  minDelayMs: true,
+  maxDelayMs: true,
+  timeoutMs: true,
+};
 
 /**
  * @param taker the function that takes the options
  * @throws {ConfigurationError} for a value that makes no sense
  */
 export function checkedStepOptions(taker: string, options: StepOptions): StepLimits {
-  const own: StepOptions = checkedOptions(taker, options, names);
+  const own: StepOptions = checkedOptions(taker, options, stepOptionNames);
   const { timeoutMs = dayMs } = own;
   return { ...checkedDelays(own), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
 }

@@ -1,26 +1,9 @@
 import type { ScreenshotSets } from "../client.js";
 import { wrongOption } from "../errors/wrong-option.js";
-import type { CreateScreenshotsParams, SucceededJob } from "../types.js";
+import type { CreateScreenshotsParams } from "../types.js";
 import type { SetState } from "./set-state.js";
-import { checkClient, takeStep } from "./step.js";
+import { checkClient, type StepResult, takeStep } from "./step.js";
 import { checkedStepOptions, type StepOptions } from "./step-options.js";
-
-/** The result of a step that did not fail. */
-export type StepResult =
-  | {
-      /** Take the next step after `delayMs`. */
-      status: "waiting";
-      /** The state for the next step; `undefined` if the set counts as new again. */
-      state: SetState | undefined;
-      /** How long to wait before the next step, in milliseconds. */
-      delayMs: number;
-    }
-  | {
-      /** The set is planned. */
-      status: "succeeded";
-      /** The succeeded job of the set. */
-      job: SucceededJob;
-    };
 
 /**
  * Takes one step of one set: creates it or polls its job once, in at most one request (two if the key was rotated).
@@ -54,8 +37,6 @@ export async function stepSet(
   if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
   const limits = checkedStepOptions("stepSet", options);
   const { params, state } = set;
-  const stepped = await takeStep({ client, params, state, save, limits });
-  if (stepped.status === "succeeded") return stepped;
-  const { isRateLimited, ...waiting } = stepped;
-  return waiting;
+  const { isRateLimited, ...result } = await takeStep({ client, params, state, save, limits });
+  return result;
 }

@@ -38,10 +38,25 @@ export interface Step {
   limits: StepLimits;
 }
 
-/** The outcome of a step. */
-export type Stepped =
-  | { status: "succeeded"; job: SucceededJob }
-  | { status: "waiting"; state: SetState | undefined; delayMs: number; isRateLimited?: boolean };
+/** The result of a step that did not fail. */
+export type StepResult =
+  | {
+      /** Take the next step after `delayMs`. */
+      status: "waiting";
+      /** The state for the next step; `undefined` if the set counts as new again. */
+      state: SetState | undefined;
+      /** How long to wait before the next step, in milliseconds. */
+      delayMs: number;
+    }
+  | {
+      /** The set is planned. */
+      status: "succeeded";
+      /** The succeeded job of the set. */
+      job: SucceededJob;
+    };
+
+/** The result of a step, and whether it waits because of a 429. */
+type Stepped = StepResult & { isRateLimited?: boolean };
 
 /** No retries. */
 const once = { maxRetries: 0 };

@@ -6,7 +6,7 @@ import { checkedOptions } from "../../options/checked-options.js";
 import type { JobStatus, SucceededJob } from "../../types.js";
 import type { SetState } from "../set-state.js";
 import { checkClient, paceOf, takeStep } from "../step.js";
-import { checkedStepOptions, type StepOptions } from "../step-options.js";
+import { checkedStepOptions, type StepOptions, stepOptionNames } from "../step-options.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
 import { type SetData, type SetJob, saveOutcome, saveSending, workerOptionsOf } from "./set-job.js";
@@ -40,12 +40,7 @@ export const workerOptions = {
 };
 
 const taker = "createProcessor";
-const optionNames: Record<keyof ProcessorOptions, true> = {
-  queue: true,
-  minDelayMs: true,
-  maxDelayMs: true,
-  timeoutMs: true,
-};
+const optionNames: Record<keyof ProcessorOptions, true> = { queue: true, ...stepOptionNames };
 
 /** The longest delay, three years: BullMQ counts in fractions of a millisecond and cannot order later times. */
 const longestDelayMs = 100_000_000_000;

@@ -10,16 +10,14 @@ const pauseMs = 5_000;
 
 /** Learns how long jobs take from the finished sets of the whole queue, including those of other processes. */
 export class FinishedSets {
-  readonly #queue: Pick<Queue, "getRanges" | "getJob">;
-  readonly #pace: Pace;
   /** The ids of the queue's jobs that this process has already learned from. */
   #known = new Set<string>();
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  constructor(queue: Pick<Queue, "getRanges" | "getJob">, pace: Pace) {
-    this.#queue = queue;
-    this.#pace = pace;
-  }
+  constructor(
+    private readonly queue: Pick<Queue, "getRanges" | "getJob">,
+    private readonly pace: Pace,
+  ) {}
 
   /** Records a set that this process saw finish, and has already learned from. */
   add(jobId: string): void {
@@ -31,11 +29,11 @@ export class FinishedSets {
     const now = performance.now();
     if (now < this.#nextAt) return;
     this.#nextAt = now + pauseMs;
-    const newest = await this.#queue.getRanges(["completed"], 0, mostJobs - 1);
+    const newest = await this.queue.getRanges(["completed"], 0, mostJobs - 1);
     const unknown = newest.filter((id) => !this.#known.has(id));
     this.#known = new Set(newest);
     // Oldest first, in the order in which they finished.
-    for (const job of await Promise.all(unknown.reverse().map((id) => this.#queue.getJob(id)))) {
+    for (const job of await Promise.all(unknown.reverse().map((id) => this.queue.getJob(id)))) {
       if (job) this.#learnFrom(job);
     }
   }
@@ -43,6 +41,6 @@ export class FinishedSets {
   #learnFrom({ data, processedOn }: SetJob): void {
     const { params, state } = data ?? {};
     if (state?.step !== "accepted" || state.unfinishedAt === undefined || processedOn === undefined) return;
-    this.#pace.learn(params, state.unfinishedAt - state.at, processedOn - state.at);
+    this.pace.learn(params, state.unfinishedAt - state.at, processedOn - state.at);
   }
 }

@@ -17,7 +17,7 @@ export interface MockRequest {
   header(name: string): string | null | undefined;
   text: string;
   /** The signal with which the caller aborts the request; read only if the request has to wait. */
-  signal(): AbortSignal | null | undefined;
+  signal(): AbortSignal | undefined;
   /** Whether the caller waits on a clock other than the mock's. */
   hasOwnClock: boolean;
 }

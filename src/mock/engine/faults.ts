@@ -141,7 +141,7 @@ function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">):
     throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
   }
   if (times !== Number.POSITIVE_INFINITY) checkInteger("times", times, 1);
-  if (skip !== Number.POSITIVE_INFINITY) checkInteger("skip", skip, 0);
+  if (skip !== Number.POSITIVE_INFINITY) checkInteger("skip", skip);
   if (when !== "before" && when !== "after") {
     throw new TypeError('Expected `when` to be "before" or "after"');
   }

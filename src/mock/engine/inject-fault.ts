@@ -10,7 +10,7 @@ interface FaultyRequest {
   operation: OperationName | undefined;
   /** Applies the request to the service. `isLost` says that its answer will not arrive, or not intact. */
   apply(isLost: boolean): Reply;
-  signal(): AbortSignal | null | undefined;
+  signal(): AbortSignal | undefined;
 }
 
 /** Applies a fault to a request. */
@@ -23,10 +23,10 @@ export async function injectFault(
   if (fault === "truncated") return { ...apply(true), isTruncated: true };
   const isLost = typeof fault === "string" || "status" in fault;
   const applied = when === "after" ? apply(isLost) : undefined;
-  if (fault === "hang") return abortable(signal() ?? undefined, () => undefined);
+  if (fault === "hang") return abortable(signal(), () => undefined);
   if (fault === "reset") return textReply(0, "", "");
   if ("status" in fault) return orderedReply(fault, operation, guesses);
-  await clock.sleep(fault.latencyMs, signal() ?? undefined);
+  await clock.sleep(fault.latencyMs, signal());
   return applied ?? apply(isLost);
 }
 

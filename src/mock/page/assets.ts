@@ -48,6 +48,6 @@ export function asset(path: string, acceptedEncodings = ""): Asset | undefined {
     read.set(path, bytes);
   }
   const headers = { "content-type": file.type, vary: "accept-encoding" };
-  if (!/\bgzip\b/.test(String(acceptedEncodings))) return { headers, bytes: bytes.plain };
+  if (!/\bgzip\b/.test(acceptedEncodings)) return { headers, bytes: bytes.plain };
   return { headers: { ...headers, "content-encoding": "gzip" }, bytes: bytes.zipped };
 }

@@ -1,10 +1,12 @@
 import type { JournalEntry } from "../engine/journal.js";
+import type { Account } from "../service/account.js";
+import type { KeyRegistry } from "../service/keys.js";
 import { jobOf, newestJobs, notFound, type OwnedJob } from "./controlled-mock.js";
 import { type Operation, operation } from "./operation.js";
-import { queries, type RequestList } from "./schemas.js";
+import { queries, type RequestList, type RequestQuery } from "./schemas.js";
 import { readState, type ServedMock } from "./state.js";
 import { hasStatus } from "./status-filter.js";
-import { jobDetail, jobView, requestDetail, requestView, shown } from "./views.js";
+import { jobDetail, jobView, requestView, shown } from "./views.js";
 
 /** The operations that only read. */
 export const reads: readonly Operation[] = [
@@ -61,29 +63,14 @@ export const reads: readonly Operation[] = [
       const { journal, registry } = mock.engine;
       const entry = /^[1-9]\d{0,15}$/.test(id) ? journal.find(Number(id)) : undefined;
       if (!entry) throw notFound("request");
-      return requestDetail(Number(id), entry, registry);
+      return { ...requestView(Number(id), entry, registry), body: shown(entry.body, registry) };
     },
   }),
 ];
 
-interface RequestFilter {
-  operation?: string | undefined;
-  status?: string | undefined;
-  search?: string | undefined;
-}
-
-function listRequests(
-  { engine: { journal, registry } }: ServedMock,
-  {
-    before = Number.POSITIVE_INFINITY,
-    limit,
-    ...filter
-  }: RequestFilter & { before?: number | undefined; limit: number },
-): RequestList {
-  const isAsked = filterOf(filter, (entry) => {
-    const body = entry.body === undefined ? "" : JSON.stringify(shown(entry.body, registry));
-    return `${registry.masked(entry.path, undefined)}\n${body}`;
-  });
+function listRequests({ engine: { journal, registry } }: ServedMock, query: RequestQuery): RequestList {
+  const { before = Number.POSITIVE_INFINITY, limit } = query;
+  const isAsked = filterOf(query, registry);
   const { total, kept, open } = journal;
   const requests = [];
   let matching = 0;
@@ -96,12 +83,18 @@ function listRequests(
   return { total, kept, open: open.size, matching, requests };
 }
 
-/** @param textOf returns the text of a request that is searched */
-function filterOf({ operation, status, search }: RequestFilter, textOf: (entry: JournalEntry) => string) {
+/** Whether a query asks for an entry of the journal. */
+function filterOf({ operation, status, search }: RequestQuery, registry: KeyRegistry<Account>) {
   const words = search?.toLowerCase();
   return (entry: JournalEntry): boolean => {
     if (operation && (entry.operation ?? "none") !== operation) return false;
     if (status && !hasStatus(entry.status, status)) return false;
-    return !words || textOf(entry).toLowerCase().includes(words);
+    return !words || searchedText(entry, registry).toLowerCase().includes(words);
   };
+}
+
+/** The text of a request that is searched. */
+function searchedText({ path, body }: JournalEntry, registry: KeyRegistry<Account>): string {
+  const sent = body === undefined ? "" : JSON.stringify(shown(body, registry));
+  return `${registry.masked(path, undefined)}\n${sent}`;
 }

@@ -137,6 +137,9 @@ const limit = z._default(z.optional(written(z.int().check(z.gte(1), z.lte(10_000
 /** The options of a new account. */
 export type AccountBody = z.infer<typeof bodies.account>;
 
+/** A query for requests of the journal. */
+export type RequestQuery = z.infer<typeof queries.requests>;
+
 /** The schemas of queries. */
 export const queries = {
   jobs: z.strictObject({

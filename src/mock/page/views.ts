@@ -6,15 +6,7 @@ import { type KeyRegistry, maskKey } from "../service/keys.js";
 import { guessesOf } from "../service/service.js";
 import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
 import { Refusal } from "./refusal.js";
-import type {
-  AccountView,
-  FaultView,
-  JobDetail,
-  JobView,
-  LedgerView,
-  RequestDetail,
-  RequestView,
-} from "./schemas.js";
+import type { AccountView, FaultView, JobDetail, JobView, LedgerView, RequestView } from "./schemas.js";
 
 /** A value from outside, as JSON represents it, with every key masked that the mock knows. */
 export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
@@ -100,12 +92,4 @@ export function requestView(id: number, entry: JournalEntry, registry: KeyRegist
     ...{ id, operation, time, method, path: registry.masked(path, undefined), key, keyId },
     ...{ status, credits, guesses, hasBody: body !== undefined },
   };
-}
-
-export function requestDetail(
-  id: number,
-  entry: JournalEntry,
-  registry: KeyRegistry<Account>,
-): RequestDetail {
-  return { ...requestView(id, entry, registry), body: shown(entry.body, registry) };
 }

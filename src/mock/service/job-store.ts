@@ -71,6 +71,7 @@ export class JobStore implements Jobs {
     return this.#records.get(jobId);
   }
 
+  /** The current state of a job. */
   stateOf(record: JobRecord): State {
     return stateOf(record, this.#now());
   }
@@ -80,7 +81,7 @@ export class JobStore implements Jobs {
     const record = this.#records.get(jobId);
     if (!record) return undefined;
     // Counting a poll after the end would move the time of the end.
-    if (isPoll && !("endedAt" in stateOf(record, this.#now()))) {
+    if (isPoll && !("endedAt" in this.stateOf(record))) {
       record.polls++;
       record.lastPollAt = this.#now();
     }
@@ -91,7 +92,7 @@ export class JobStore implements Jobs {
   takeFailed(): (JobRecord & { failedAt: number })[] {
     const failed = [];
     for (const record of this.#open) {
-      const state = stateOf(record, this.#now());
+      const state = this.stateOf(record);
       if (!("endedAt" in state)) continue;
       this.#open.delete(record);
       if (state.status === "failed") failed.push({ ...record, failedAt: state.endedAt });
@@ -124,7 +125,7 @@ export class JobStore implements Jobs {
 
   #show(record: JobRecord): MockJob {
     const { id, device, error = {} } = record;
-    const { status } = stateOf(record, this.#now());
+    const { status } = this.stateOf(record);
     const result = status === "succeeded" ? { device, slides: this.#slidesOf(record) } : null;
     const job = { id, status, result, error: status === "failed" ? error : null };
     return completedAnswer(getJob.name, job) as MockJob;
@@ -150,7 +151,7 @@ export class JobStore implements Jobs {
 
   #unended(jobId: string, action: string): { record: JobRecord; state: State } {
     const record = this.#known(jobId, action);
-    const state = stateOf(record, this.#now());
+    const state = this.stateOf(record);
     if (!("endedAt" in state)) return { record, state };
     throw new Error(
       `Failed to ${action} the job ${jobId}: it has ${state.status} already. ` +

@@ -63,7 +63,7 @@ function maskIn(text: string, keys: RegExp): string {
 /** The keys of all accounts of a mock. */
 export class KeyRegistry<Account> {
   readonly #holders = new Map<string, KeyHolder<Account> & { isRevoked: boolean }>();
-  #byHand: string[] = [];
+  /** Matches every key that was ever added; undefined until it is needed again. */
   #known: RegExp | undefined;
 
   add(key: string, holder: KeyHolder<Account>): void {
@@ -76,9 +76,7 @@ export class KeyRegistry<Account> {
       );
     }
     this.#holders.set(key, { ...holder, isRevoked: false });
-    if (isGenerated.test(key)) return;
-    this.#byHand.push(key);
-    this.#known = undefined;
+    if (!isGenerated.test(key)) this.#known = undefined;
   }
 
   /** Whether the key was ever added. */
@@ -110,7 +108,7 @@ export class KeyRegistry<Account> {
 
   /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
-    this.#known ??= keysExpression(this.#byHand);
+    this.#known ??= keysExpression([...this.#holders.keys()].filter((key) => !isGenerated.test(key)));
     const shown = maskIn(text, this.#known);
     const isKnown = sent === undefined || this.has(sent);
     return isKnown ? shown : maskIn(shown, keysExpression([sent]));
@@ -118,7 +116,6 @@ export class KeyRegistry<Account> {
 
   reset(): void {
     this.#holders.clear();
-    this.#byHand = [];
     this.#known = undefined;
   }
 }

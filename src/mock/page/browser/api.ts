@@ -40,3 +40,15 @@ export async function readInTurn<Answer>(path: string): Promise<Answer> {
   busy.add(done);
   return reading;
 }
+
+/** Reads for an effect: passes the answer on until the returned clean-up is called, and ignores failures. */
+export function readForEffect<Answer>(path: string, take: (answer: Answer) => void): () => void {
+  let isCurrent = true;
+  readInTurn<Answer>(path).then(
+    (answer) => isCurrent && take(answer),
+    () => {},
+  );
+  return () => {
+    isCurrent = false;
+  };
+}

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { JobDetail, JobList, JobView, State } from "../schemas.js";
 import { Action } from "./action.js";
-import { call, readInTurn } from "./api.js";
+import { call, readForEffect, readInTurn } from "./api.js";
 import { formatDuration, plural, textOf } from "./format.js";
 import { eraOf, NowContext } from "./page-context.js";
 import { LongText } from "./scrolling.js";
@@ -52,14 +52,9 @@ function useJobs(state: State, limit: number): JobView[] {
   const isLong = limit > step && state.jobCount > step;
   useEffect(() => {
     if (!isLong) return;
-    let isCurrent = true;
-    readInTurn<JobList>(`jobs?limit=${limit}`).then(
-      ({ jobs }) => isCurrent && setOlder((before) => shared(before, jobs)),
-      () => {},
+    return readForEffect<JobList>(`jobs?limit=${limit}`, ({ jobs }) =>
+      setOlder((before) => shared(before, jobs)),
     );
-    return () => {
-      isCurrent = false;
-    };
   }, [state, limit, isLong]);
   return isLong && older.length >= state.jobs.length ? older : state.jobs;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { RequestList, State } from "../schemas.js";
 import { statusFilter } from "../status-filter.js";
-import { readInTurn } from "./api.js";
+import { readForEffect } from "./api.js";
 import { eraOf } from "./page-context.js";
 import { RequestRow } from "./request-row.js";
 import { shared } from "./shared.js";
@@ -130,15 +130,9 @@ function useRequests(state: State, { filter, befores }: View, isPaused: boolean)
   const changed = useRef("");
   // Pausing itself must not cause a read either.
   if (!isPaused) changed.current = `${total}/${open}`;
-  useEffect(() => {
-    let isCurrent = true;
-    readInTurn<RequestList>(path).then(
-      (list) => isCurrent && setKnown((earlier) => shared(earlier, { era, list })),
-      () => {},
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [path, changed.current, era]);
+  useEffect(
+    () => readForEffect<RequestList>(path, (list) => setKnown((earlier) => shared(earlier, { era, list }))),
+    [path, changed.current, era],
+  );
   return known?.era === era ? known.list : undefined;
 }
