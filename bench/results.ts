@@ -34,7 +34,7 @@ export function writePage(results: Result[]): void {
   const versions = Object.entries(peerVersions()).map(([name, version]) => `${name} ${version}`);
   const text = [
     "# Measurements",
-    "What was aimed at, and what came of it; then each part with its table, its limit, how it was measured, and when. The built package is measured beside its peers and openapi-fetch, the floor that it stands on, by turns on one machine.",
+    "What was aimed at, and what came of it; then each part with its table, its limit, how it was measured, and when. The built package, its peers and openapi-fetch, on which it is built, are measured by turns on one machine.",
     goalsOf(results),
     "To measure again, run `npm run bench` on a machine that does nothing else; `npm run bench -- NAME …` measures only the parts named, and `-- page` none: it writes this page, its charts and the README's table from `bench/results/`. Each part is a file in `bench/parts/`.",
     `Versions: ${versions.join(" · ")}`,

@@ -4,7 +4,10 @@
  * create is in flight, nobody knows whether the set was charged: the next worker leaves the message to a person.
  */
 import {
+  CreateInterruptedError,
   type CreateScreenshotsParams,
+  JobFailedError,
+  JobTimeoutError,
   type ScreenshotSets,
   ScreenshotSetsError,
   type Slide,
@@ -24,6 +27,9 @@ export type Verdict =
   | { do: "finish"; slides: Slide[] }
   | { do: "give up"; reason: string };
 
+/** With these a set is over. After any other error with `charged: "yes"`, its job goes on. */
+const lastErrors = [JobFailedError, JobTimeoutError, CreateInterruptedError];
+
 /**
  * @param save durably replaces the message while this worker holds it; rejects if another worker has changed it
  */
@@ -40,6 +46,9 @@ export async function work(
   } catch (error) {
     // The message could not be saved: nothing was sent, and the queue delivers it again.
     if (!(error instanceof ScreenshotSetsError)) throw error;
+    const isOver = error.charged !== "yes" || lastErrors.some((one) => error instanceof one);
+    // A look at the job was refused, for example because the key was revoked.
+    if (!isOver) return { do: "retry", message: { wanted, state }, afterMs: 60_000 };
     return { do: "give up", reason: `${error.message} (charged: ${error.charged})` };
   }
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import {
   ApiError,
+  devices,
   InvalidRequestError,
   NotFoundError,
   PaymentRequiredError,
@@ -29,12 +30,14 @@ export function createHandler(client: ScreenshotSets) {
 
 async function answer(client: ScreenshotSets, request: IncomingMessage): Promise<Reply> {
   if (request.method === "POST") {
-    const { storeUrl, device } = (await json(request)) as { storeUrl: string; device: "iphone-69" };
+    const { storeUrl, device } = Object(await json(request));
+    // Checked before the app is created, which a later service may charge for.
+    if (!devices.includes(device)) return { status: 400, body: { message: "Expected a device", devices } };
     const { appId } = await client.apps.create({ iosUrl: storeUrl });
     const { jobId, credits } = await client.screenshots.create({ appId, device });
     return { status: 202, body: { jobId, creditsLeft: credits.remaining } };
   }
-  const jobId = decodeURIComponent(request.url?.slice(1) ?? "");
+  const jobId = decodeURIComponent(request.url?.slice(1) ?? ""); // throws a URIError for `%`
   const job = await client.jobs.get(jobId);
   return { status: 200, body: { status: job.status, slides: job.result?.slides } };
 }
@@ -43,7 +46,8 @@ async function answer(client: ScreenshotSets, request: IncomingMessage): Promise
 function explain(error: unknown): Reply {
   if (error instanceof InvalidRequestError) return { status: 400, body: { issues: error.issues } };
   if (error instanceof SyntaxError) return { status: 400, body: { message: "Expected JSON" } };
-  if (error instanceof NotFoundError) return { status: 404, body: { message: "No such job" } };
+  if (error instanceof NotFoundError || error instanceof URIError)
+    return { status: 404, body: { message: "No such job" } };
   if (error instanceof ScreenshotSetsError) {
     const requestId = error instanceof ApiError ? error.requestId : undefined;
     console.error(error.message, { charged: error.charged, jobId: error.jobId, requestId });
@@ -52,5 +56,6 @@ function explain(error: unknown): Reply {
       return { status: 503, body: { message: "Sold out this month" } };
     return { status: 502, body: { message: "Try again later" } };
   }
-  throw error;
+  console.error(error);
+  return { status: 500, body: { message: "Something went wrong" } };
 }

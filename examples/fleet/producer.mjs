@@ -13,11 +13,11 @@ for (const url of process.argv.slice(2)) {
     "set",
     { params: { appId, device: url.includes("apple.com") ? "iphone-69" : "android-phone" } },
     {
-      // The same order added twice is planned once, for as long as BullMQ keeps the job.
+      // A set of the same app that is added twice is planned once, for as long as BullMQ keeps the job.
       jobId: `set-${appId}`,
       // Sets that were accepted are looked at before others are begun.
       priority: 1,
-      // A set that is refused for want of credits tries again for a day.
+      // A set that is refused for lack of credits is tried again for a day.
       attempts: 48,
       backoff: { type: "fixed", delay: 1_800_000 },
       // Workers learn from finished sets how long sets take.

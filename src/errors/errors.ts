@@ -58,7 +58,10 @@ function briefly(cause: unknown): string | undefined {
   }
 }
 
-/** A missing or malformed key, a bad base URL or a bad option. Nothing was sent. */
+/**
+ * A missing or malformed key, a bad base URL or a bad option. Nothing was sent, unless the key function or the clock
+ * failed later: see `charged`.
+ */
 export class ConfigurationError extends ScreenshotSetsError {}
 
 /** Parameters break the constraints of the OpenAPI document. Nothing was sent. */
@@ -180,7 +183,7 @@ export class JobFailedError extends ScreenshotSetsError {
  */
 export class CreateInterruptedError extends ScreenshotSetsError {}
 
-/** The deadline of a wait passed. The job is still running: wait for it again by its `jobId`. */
+/** The deadline of a wait passed. The job may still be running: wait for it again by its `jobId`. */
 export class JobTimeoutError extends ScreenshotSetsError {
   /** The job as last seen; `undefined` if no poll was answered. */
   declare readonly job: Job | undefined;

@@ -37,8 +37,12 @@ export class PollQueue implements TimelineEntry {
   readonly #first = new DueHeap<Poller>();
   /** Last polls, ordered by deadline. They start without a place and regardless of the throttle. */
   readonly #last = new DueHeap<Poller>();
-  /** The pollers that take up places, ordered by when they lose them. */
+  /** The pollers that take up usual places, ordered by when they lose them. */
   readonly #inFlight = new DueHeap<Poller>();
+  /** The pollers of first and last polls in flight, in the same order. They take up none of the usual places. */
+  readonly #inFlightAside = new DueHeap<Poller>();
+  /** Whether the poll that is being started is a usual one. */
+  #startsUsual = true;
   readonly #mostStartedAtOnce: number;
   #startsLeft: number;
   #throttle: Throttle<Poller>;
@@ -97,9 +101,11 @@ export class PollQueue implements TimelineEntry {
     // The clock was set back, for example because fake timers were uninstalled.
     if (this.#throttle.refusedAt > now) this.#throttle = new Throttle(this.#places);
     this.#inFlight.takeDue(now);
+    this.#inFlightAside.takeDue(now);
     while (this.#startsLeft > 0) {
       const next = this.#next();
       if (next === undefined || next.at > now) break;
+      this.#startsUsual = this.#usual.has(next.poller);
       this.#remove(next.poller);
       next.poller.start(now);
     }
@@ -109,12 +115,13 @@ export class PollQueue implements TimelineEntry {
   /** Records that `poller` has started a poll. */
   begin(poller: Poller, now: number): void {
     this.#startsLeft--;
-    this.#inFlight.set(poller, now + longestPlaceMs);
+    (this.#startsUsual ? this.#inFlight : this.#inFlightAside).set(poller, now + longestPlaceMs);
   }
 
   /** Records how the poll of `poller` that was sent at `sentAt` has ended. */
   end(poller: Poller, sentAt: number, now: number, outcome: PollOutcome): void {
     this.#inFlight.delete(poller);
+    this.#inFlightAside.delete(poller);
     this.#startsLeft = this.#mostStartedAtOnce;
     if (outcome === "ended" || outcome === "unfinished") this.#throttle.accepted(sentAt);
     else if (outcome !== "abandoned" && outcome.error instanceof RateLimitError) {
@@ -142,8 +149,11 @@ export class PollQueue implements TimelineEntry {
     const last = this.#last.first;
     if (last !== undefined) return { poller: last, at: Number.NEGATIVE_INFINITY };
     const { limit, pausedUntil, probe } = this.#throttle;
-    const placeAt = this.#placeAt(limit);
-    const firstPlaceAt = limit < this.#places ? placeAt : this.#placeAt(Math.max(limit, firstPlaces));
+    // After a 429, all polls share the places that are left.
+    const isThrottled = limit < this.#places;
+    const counted = isThrottled ? [this.#inFlight, this.#inFlightAside] : [this.#inFlight];
+    const placeAt = freeAt(limit, counted);
+    const firstPlaceAt = isThrottled ? placeAt : freeAt(firstPlaces, [this.#inFlightAside]);
     let next: { poller: Poller; at: number } | undefined;
     const offer = (poller: Poller | undefined, earliest: number) => {
       if (poller === undefined) return;
@@ -155,10 +165,12 @@ export class PollQueue implements TimelineEntry {
     if (probe !== undefined && this.#isQueued(probe)) offer(probe, placeAt);
     return next;
   }
+}
 
-  /** When one of `places` places becomes free. */
-  #placeAt(places: number): number {
-    const { size, first } = this.#inFlight;
-    return size < places || first === undefined ? Number.NEGATIVE_INFINITY : first.dueAt;
-  }
+/** When one of so many places becomes free that these polls take up. */
+function freeAt(places: number, polls: DueHeap<Poller>[]): number {
+  const taken = polls.reduce((sum, { size }) => sum + size, 0);
+  return taken < places
+    ? Number.NEGATIVE_INFINITY
+    : Math.min(...polls.map(({ first }) => first?.dueAt ?? never));
 }

@@ -36,7 +36,7 @@ export const rows: Row[] = [
     of: "jest-jsdom",
     where: "Jest with jsdom",
     packages: ["jest", "jest-environment-jsdom"],
-    tried: "calls are refused, and told what jsdom hides",
+    tried: "calls are refused with an error that names what jsdom hides",
   },
   { of: "express", where: "Express", packages: ["express"], tried: routes },
   { of: "fastify", where: "Fastify", packages: ["fastify"], tried: routes },

@@ -38,9 +38,16 @@ test("the web service tells the caller what the caller can mend, and logs the re
   const { ask, plan, log, mock } = await serveExample();
   expect(await plan({ storeUrl: iosUrl, device: "iphone-1" })).toMatchObject({
     status: 400,
-    body: { issues: [{ path: "device" }] },
+    body: { devices: expect.arrayContaining(["iphone-69"]) },
+  });
+  expect(mock.requests()).toEqual([]);
+  expect(await plan({ storeUrl: 1, device: "iphone-69" })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: "iosUrl" }] },
   });
   expect(await ask("/", { method: "POST", body: "{" })).toMatchObject({ status: 400 });
+  expect(await plan(null)).toMatchObject({ status: 400 });
+  expect(await ask("/%")).toMatchObject({ status: 404 });
   expect(await ask("/job-of-nobody")).toMatchObject({ status: 404 });
   expect(log).not.toHaveBeenCalled();
 
@@ -109,6 +116,14 @@ test("the queue's worker gives up on a job that failed, and on a create that may
     do: "give up",
     reason: expect.stringContaining("(charged: no)"),
   });
+});
+
+test("the queue's worker comes back to a job whose look was refused", async () => {
+  const mock = createMock();
+  mock.fault({ status: 401 }, { operation: "getJob", times: 2 });
+  const { verdict } = await runQueue(mock, await wantedOn(mock));
+  expect(verdict).toMatchObject({ do: "finish" });
+  expect(mock.credits.used).toBe(10);
 });
 
 test("a worker that dies after the create was answered goes on by job id", async () => {

@@ -25,7 +25,9 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         help: "how jobs proceed: instant, manual (they stay queued), Np,Mp for N polls queued and M running, Ns,Ms for seconds",
         values: ["instant", "manual"],
       },
-      "no-page": { help: "without the page that shows what the mock does, at the address on standard error" },
+      "no-page": {
+        help: "do not serve the page that shows what the mock does (its address is on standard error)",
+      },
     },
     takesCommand: true,
     examples: ["mock --lifecycle 2s,5s", "mock -- npm test"],

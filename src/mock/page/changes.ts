@@ -104,7 +104,7 @@ export const changes: readonly Operation[] = [
   operation({
     method: "POST",
     path: "/faults",
-    summary: "Lets requests go wrong; `operation: null` is any, and `times: null` is without end.",
+    summary: "Makes requests fail; `operation: null` means any operation, and `times: null` no limit.",
     body: bodies.fault,
     status: 201,
     answer: "Fault",
@@ -135,7 +135,7 @@ export const changes: readonly Operation[] = [
   operation({
     method: "POST",
     path: "/clock",
-    summary: "Moves the time forward, and wakes on the way all who are due.",
+    summary: "Moves the time forward, and ends every sleep that falls due on the way.",
     body: bodies.clock,
     status: 200,
     answer: "Clock",

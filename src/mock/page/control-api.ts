@@ -93,5 +93,5 @@ function checked(part: string, schema: NonNullable<Operation["body"]>, value: un
   const result = parse(() => schema, value);
   if (result.ok) return result.value;
   const issues = result.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
-  throw new Refusal(400, "invalid_request", `The ${part} is not as it should be. ${issues.join("; ")}`);
+  throw new Refusal(400, "invalid_request", `The ${part} is invalid. ${issues.join("; ")}`);
 }
