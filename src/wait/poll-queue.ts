@@ -151,9 +151,8 @@ export class PollQueue implements TimelineEntry {
     const { limit, pausedUntil, probe } = this.#throttle;
     // After a 429, all polls share the places that are left.
     const isThrottled = limit < this.#places;
-    const counted = isThrottled ? [this.#inFlight, this.#inFlightAside] : [this.#inFlight];
-    const placeAt = freeAt(limit, counted);
-    const firstPlaceAt = isThrottled ? placeAt : freeAt(firstPlaces, [this.#inFlightAside]);
+    const placeAt = freeAt(limit, this.#inFlight, isThrottled ? this.#inFlightAside : undefined);
+    const firstPlaceAt = isThrottled ? placeAt : freeAt(firstPlaces, this.#inFlightAside);
     let next: { poller: Poller; at: number } | undefined;
     const offer = (poller: Poller | undefined, earliest: number) => {
       if (poller === undefined) return;
@@ -168,9 +167,7 @@ export class PollQueue implements TimelineEntry {
 }
 
 /** When one of so many places becomes free that these polls take up. */
-function freeAt(places: number, polls: DueHeap<Poller>[]): number {
-  const taken = polls.reduce((sum, { size }) => sum + size, 0);
-  return taken < places
-    ? Number.NEGATIVE_INFINITY
-    : Math.min(...polls.map(({ first }) => first?.dueAt ?? never));
+function freeAt(places: number, polls: DueHeap<Poller>, others?: DueHeap<Poller>): number {
+  if (polls.size + (others?.size ?? 0) < places) return Number.NEGATIVE_INFINITY;
+  return Math.min(polls.first?.dueAt ?? never, others?.first?.dueAt ?? never);
 }
