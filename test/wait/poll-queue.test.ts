@@ -103,6 +103,28 @@ test("polls that are taken out do not come, last ones or not", () => {
   expect(free(2)).toEqual([]);
 });
 
+test("after a 429, first polls and usual ones share the places that are left", () => {
+  const { queue, now, poller, started } = emptyQueue(4);
+  const refused = poller("refused");
+  queue.add(refused, now, false);
+  queue.wake(now);
+  queue.end(refused, now, now, { error: new RateLimitError("", {} as never) });
+  const later = now + 1000;
+  const [one, other, first, usual] = [poller("one"), poller("other"), poller("first"), poller("usual")];
+  queue.add(one, later - 4, true);
+  queue.add(other, later - 3, false);
+  queue.add(usual, later - 2, false);
+  queue.add(first, later - 1, true);
+  queue.wake(later);
+  expect(started).toEqual(["refused", "one", "other"]);
+  queue.end(one, now, later, "abandoned");
+  queue.wake(later);
+  expect(started).toEqual(["refused", "one", "other", "usual"]);
+  queue.end(other, now, later, "abandoned");
+  queue.wake(later);
+  expect(started).toEqual(["refused", "one", "other", "usual", "first"]);
+});
+
 test("a refusal that is yet to come, as the clock was set back, is forgotten", () => {
   const { queue, now, poller, started } = emptyQueue(2);
   const refused = poller("refused");
