@@ -142,6 +142,23 @@ test("waits through a ten-minute job in a moment of real time", async () => {
   expect(performance.now() - startedAt.real).toBeLessThan(20_000);
 });
 
+test.each([{ count: 1 }, {}])("sends fields that the parameters have from their class (%o)", async (own) => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const { appId } = await client.apps.create(listing);
+  class Row {
+    readonly device = devices[0];
+    get appId() {
+      return appId;
+    }
+  }
+
+  await client.screenshots.create(Object.assign(new Row(), own));
+
+  const [create] = mock.requests({ operation: "createScreenshots" });
+  expect(create?.body).toMatchObject({ appId, device: devices[0], ...own });
+});
+
 test("sends the document's default count, and no field that was not given", async () => {
   const mock = createMock();
   const client = new ScreenshotSets(mock.clientOptions);

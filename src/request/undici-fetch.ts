@@ -23,12 +23,13 @@ export interface UndiciFetchOptions {
  */
 export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis.fetch {
   const dispatcher = checkedDispatcher(options);
-  const send = async (url: string, { method = "GET", headers, body, signal }: RequestInit = {}) => {
+  const send = async (url: string, init: RequestInit = {}) => {
+    const { method = "GET", headers, body, signal, cache } = init;
     // An agent of version 6 may be configured to follow redirects, an option that the types of version 7 lack.
     const noRedirects = { maxRedirections: 0 };
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
-      headers: headers as Record<string, string>,
+      headers: { ...(cache === "no-store" && unstored), ...(headers as Record<string, string>) },
       body: body as string,
       signal: signal ?? null,
       ...noRedirects,
@@ -45,6 +46,9 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
   };
   return send as unknown as typeof globalThis.fetch;
 }
+
+/** With these, as with the global `fetch`, a dispatcher that caches answers asks the service all the same. */
+const unstored = { "cache-control": "no-cache", pragma: "no-cache" };
 
 /** Checks the dispatcher. If an invalid one were ignored, requests would silently bypass the user's proxy. */
 function checkedDispatcher(options: UndiciFetchOptions): Dispatcher | undefined {

@@ -32,6 +32,12 @@ export class Timeline {
     this.#arm();
   }
 
+  /** Schedules a new entry. Sets the timer again, since fake timers that were cleared or uninstalled never fire. */
+  add(entry: TimelineEntry, dueAt: number): void {
+    this.#armedFor = never;
+    this.set(entry, dueAt);
+  }
+
   delete(entry: TimelineEntry): void {
     this.#heap.delete(entry);
     this.#arm();

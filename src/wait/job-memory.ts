@@ -38,9 +38,10 @@ export class JobMemory {
     if (this.#accepted.size > rememberedJobs) this.#accepted.delete(oldest as string);
   }
 
-  /** When this client created the job, on its clock; `undefined` if it did not. */
+  /** When this client created the job, on its clock; `undefined` if it did not, or if the clock was set back since. */
   acceptedAt(jobId: string): number | undefined {
-    return this.#accepted.get(jobId)?.at;
+    const at = this.#accepted.get(jobId)?.at;
+    return at !== undefined && at <= this.#clock.now() ? at : undefined;
   }
 
   /** The poll plan learned from jobs of the same kind. */

@@ -74,7 +74,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     // Most jobs have a single waiter, and `push` would allocate room for many.
     if (this.#waiters.length === 0) this.#waiters = [waiter];
     else waiter.index = this.#waiters.push(waiter) - 1;
-    timeline.set(waiter, this.#times.lastFor(waiter));
+    timeline.add(waiter, this.#times.lastFor(waiter));
     if (this.#poll) {
       waiter.polls = this.#requests;
       return;

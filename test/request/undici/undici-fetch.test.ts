@@ -82,6 +82,20 @@ test("headers are those that the global fetch gives, those beyond ASCII too", as
   expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
 });
 
+test("no answer comes from a cache, that of a dispatcher included", async () => {
+  const server = await serving(good);
+  for (const fetch of [undiciFetch(), globalThis.fetch]) {
+    await outcomeOf("GET", { baseUrl: server.baseUrl, fetch });
+    await outcomeOf("GET", { baseUrl: server.baseUrl, fetch, headers: { "Cache-Control": "max-age=0" } });
+  }
+  const sent = server.seen.map(({ headers }) => [headers["cache-control"], headers.pragma]);
+  expect(sent.slice(0, 2)).toEqual([
+    ["no-cache", "no-cache"],
+    ["max-age=0", "no-cache"],
+  ]);
+  expect(sent.slice(2)).toEqual(sent.slice(0, 2));
+});
+
 test("requests go through undici's global dispatcher as it is at each call", async () => {
   const before = getGlobalDispatcher();
   onTestFinished(() => setGlobalDispatcher(before));
