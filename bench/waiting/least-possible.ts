@@ -28,7 +28,7 @@ function outcomeAt(price: number, shares: Float64Array[]) {
   const costs = shares.map((share) =>
     expectedCost(
       share,
-      placePolls(share, price, price, () => longestGapMs),
+      placePolls(share, price, () => longestGapMs),
     ),
   );
   return {

@@ -72,12 +72,10 @@ export class Durations {
     return texts.reverse().join("");
   }
 
-  /** Between which times each of the jobs ended, newest first, in milliseconds since its start. */
-  ends(): { unfinishedAtMs: number; finishedAtMs: number }[] {
-    return this.#latest.map(({ first, last }) => ({
-      unfinishedAtMs: binStartMs(first),
-      finishedAtMs: binStartMs(last + 1),
-    }));
+  /** The edges at which the latest jobs were first polled, newest first, for as long as those polls found them ended. */
+  firstPolls(): number[] {
+    const others = this.#latest.findIndex(({ first }) => first > 0);
+    return this.#latest.slice(0, others < 0 ? mostJobs : others).map(({ last }) => last + 1);
   }
 
   /**
@@ -116,11 +114,11 @@ export class Durations {
       const neighbours = Math.max(blurBins, Math.round(wideBlurBins / 2 ** round));
       shares = blurred(blurred(likelier(shares, jobs), neighbours), neighbours);
     }
-    const wide = expected ?? blurred(blurred(shares, wideBlurBins), wideBlurBins);
-    const few = fewJobs / (fewJobs + total);
     const scale = 1 / Math.max(total + unseenJobs, 1);
-    const wideScale = expected ? few : few * scale;
-    return shares.map((share, bin) => (1 - few) * scale * share + wideScale * (wide[bin] as number));
+    const own = shares.map((share) => scale * share);
+    const others = expected ?? blurred(blurred(own, wideBlurBins), wideBlurBins);
+    const few = fewJobs / (fewJobs + total);
+    return own.map((share, bin) => (1 - few) * share + few * (others[bin] as number));
   }
 
   #add(first: number, last: number): void {
@@ -165,6 +163,12 @@ function halfOf(job: number): number {
 function binOf(ms: number): number {
   if (ms <= firstEdgeMs) return 0;
   return Math.min(Math.ceil(Math.log(ms / firstEdgeMs) / Math.log(step)), binCount - 1);
+}
+
+/** The edge of bins that is nearest to a time. */
+export function nearestEdge(ms: number): number {
+  const bin = binOf(ms);
+  return ms - binStartMs(bin) < binStartMs(bin + 1) - ms ? bin : bin + 1;
 }
 
 /** Replaces each bin with the mean of itself and of `neighbours` bins on each side. */

@@ -15,14 +15,14 @@ export interface Cost {
  */
 export function expectedCost(shares: Float64Array, plan?: Polls): Cost {
   const cost = { polls: 0, lateness: 0 };
-  let [polls, pollMs, place] = [0, 0, 0];
+  let [polls, pollMs, edge] = [0, 0, 0];
   for (let bin = 0; bin < binCount; bin++) {
     const share = shares[bin] as number;
     const durationMs = (binStartMs(bin) + binStartMs(bin + 1)) / 2;
     for (; pollMs < durationMs; polls++) {
-      if (plan && place < plan.timesMs.length - 1) {
-        place = plan.next[place] as number;
-        pollMs = plan.timesMs[place] as number;
+      if (plan && edge < plan.last) {
+        edge = plan.next[edge] as number;
+        pollMs = binStartMs(edge);
       } else pollMs += unlearnedDelayMs(pollMs, usualDelays);
     }
     cost.polls += share * polls;

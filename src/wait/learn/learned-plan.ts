@@ -1,5 +1,5 @@
 import { type PollDelays, unlearnedDelayMs, usualDelays as usual } from "../poll-delay.js";
-import { Durations } from "./durations.js";
+import { binStartMs, Durations, nearestEdge } from "./durations.js";
 import { expectedCost, product } from "./expected-cost.js";
 import { type Polls, placePolls } from "./place-polls.js";
 
@@ -83,7 +83,7 @@ export class LearnedPlan {
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
-    const share = this.#polls ? endedBy(this.#polls, finishedAtMs) : 1;
+    const share = this.#polls?.ended[nearestEdge(finishedAtMs)] ?? 1;
     const luck = this.#luck ?? 1;
     const isSurprised = luck < surprising;
     const isExpected = isSurprised ? share >= surprising : unfinishedAtMs >= roughly * finishedAtMs;
@@ -113,20 +113,16 @@ export class LearnedPlan {
     const luck = this.#luck ?? this.#luckOfKept(polls);
     this.#luck = luck;
     if (luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
-    const { timesMs, next } = polls;
-    const place = nearest(timesMs, elapsedMs);
-    if (place === timesMs.length - 1) return undefined;
-    const pollMs = timesMs[next[place] as number] as number;
+    const edge = nearestEdge(elapsedMs);
+    if (edge >= polls.last) return undefined;
+    const pollMs = binStartMs(polls.next[edge] as number);
     const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && luck < suspicious;
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
   }
 
   /** The luck of the latest kept jobs that had ended by their first poll. It lets short processes notice changes. */
-  #luckOfKept(polls: Polls): number {
-    const ends = this.#durations.ends();
-    const others = ends.findIndex(({ unfinishedAtMs }) => unfinishedAtMs > 0);
-    const latest = others < 0 ? ends : ends.slice(0, others);
-    return latest.reduce((luck, { finishedAtMs }) => luck * endedBy(polls, finishedAtMs), 1);
+  #luckOfKept({ ended }: Polls): number {
+    return this.#durations.firstPolls().reduce((luck, edge) => luck * (ended[edge] as number), 1);
   }
 
   /** Also forgets the wider plan's jobs, since other kinds have probably changed too. */
@@ -149,10 +145,9 @@ export class LearnedPlan {
     if (this.#polls && (isFresh || !isNews)) return this.#polls;
     const shares = this.#shares();
     const { polls, lateness } = expectedCost(shares);
-    // A higher price would trade lateness for few polls, which makes both worse if plans keep changing.
-    const mostPrice = lateness / polls;
-    const place = (shares: Float64Array) =>
-      placePolls(shares, Math.min(this.#polls?.price ?? mostPrice, mostPrice), mostPrice, longestGapMs);
+    // Polls × lateness is minimal when one per cent more of the one saves one per cent of the other. This is the price
+    // without learning. The lower one that a plan arrives at hardly improves the next plan.
+    const place = (shares: Float64Array) => placePolls(shares, lateness / polls, longestGapMs);
     this.#try(place);
     this.#polls = place(shares);
     this.#plannedFor = jobs;
@@ -173,18 +168,4 @@ export class LearnedPlan {
     const expected = this.#wider ? this.#wider.#shares(half) : undefined;
     return this.#durations.shares(expected, half);
   }
-}
-
-/** The fraction of jobs that was expected to end by `timeMs`. */
-function endedBy({ timesMs, ended }: Polls, timeMs: number): number {
-  return ended[nearest(timesMs, timeMs)] as number;
-}
-
-/** The index of the element of an ascending list that is nearest to `number`. */
-function nearest(ascending: Float64Array, number: number): number {
-  let place = 0;
-  const isNextNearer = () =>
-    (ascending[place + 1] as number) - number <= number - (ascending[place] as number);
-  while (isNextNearer()) place++;
-  return place;
 }
