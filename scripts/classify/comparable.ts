@@ -8,7 +8,7 @@ import {
   mapObject,
   membersOf,
 } from "../openapi/json.js";
-import { alternativesOf, hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
+import { alternativesOf, hasOnly, orNull, typesOf } from "../openapi/keywords.js";
 import { isIdempotencyKey, isOwnHeader, withOwnParameters } from "../openapi/operations.js";
 import { inline, mapMembers, type Place, referenceOf, root } from "../openapi/walk.js";
 import { withComparableSecurity } from "./comparable-security.js";
@@ -100,7 +100,7 @@ function typesInUnion(schema: JsonObject): JsonObject {
 
 /** Adds the type that a schema's keywords imply, if there is only one. */
 function statedType(schema: JsonObject): JsonObject {
-  const [type, ...others] = typesOf(schema, valuesOf(schema));
+  const [type, ...others] = typesOf(schema);
   const isPlain = others.length === 0 && !referenceOf(schema) && alternativesOf(schema).branches.length === 0;
   return type !== undefined && isPlain ? { type, ...schema } : schema;
 }

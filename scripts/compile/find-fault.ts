@@ -32,7 +32,7 @@ function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject,
     }
     const { type } = field as JsonObject;
     const others = partsOf(document, property).flatMap((part) =>
-      typesOf(part, undefined).filter((one) => one !== type && one !== "null"),
+      typesOf(part).filter((one) => one !== type && one !== "null"),
     );
     if (others.length > 0) return [`has \`${where}\` as ${others.join(" or ")}, not as ${type}`];
     return faultsIn(document, property, field as JsonObject, `${where}.`);

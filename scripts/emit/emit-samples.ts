@@ -130,7 +130,7 @@ class Sampler {
   #ownSample(schema: JsonObject, part: Part): unknown {
     const values = valuesOf(schema);
     if (values) return values.find((value) => value !== null) ?? null;
-    const types = typesOf(schema, undefined);
+    const types = typesOf(schema);
     const type = types.find((one) => one !== "null") ?? types[0];
     if (type === "object") return this.#object(schema, part);
     if (type === "array") return this.#list(schema, part);

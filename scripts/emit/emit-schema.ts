@@ -58,7 +58,7 @@ function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] 
 
 function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const values = valuesOf(schema);
-  const types = typesOf(schema, values);
+  const types = typesOf(schema);
   if (
     values &&
     context.direction === "request" &&

@@ -118,7 +118,7 @@ function fieldOf(
   const branches = branchesOf(document, property);
   const described = branches.filter((branch) => !hasOnly(branch));
   if (described.length === 0) return united(document, property, [documented]);
-  const isAlike = described.every((branch) => typesOf(branch, undefined).includes(String(documented.type)));
+  const isAlike = described.every((branch) => typesOf(branch).includes(String(documented.type)));
   if (documented.properties && isAlike) {
     return united(document, property, [asDocumented(document, described, documented)]);
   }

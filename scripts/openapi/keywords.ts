@@ -1,4 +1,4 @@
-import { distinct, itemsOf, type JsonObject, sortedMembersOf } from "./json.js";
+import { distinct, itemsOf, type JsonObject } from "./json.js";
 
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
@@ -44,12 +44,12 @@ export function orNull(schema: JsonObject): JsonObject {
     : { ...schema, type };
 }
 
-/** The types that a schema allows: those it states or, if it states none, those its keywords apply to. */
-export function typesOf(schema: JsonObject, values: unknown): string[] {
+/** The types that a schema allows: those it states or, if it states none, those of its values or of its keywords. */
+export function typesOf(schema: JsonObject): string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
-  if (Array.isArray(values)) return distinct(values.map(jsonType));
-  const keywords = sortedMembersOf(schema).map(([key]) => key);
-  const isAbout = (pattern: RegExp) => keywords.some((key) => pattern.test(key));
+  const values = valuesOf(schema);
+  if (values) return distinct(values.map(jsonType));
+  const isAbout = (pattern: RegExp) => Object.keys(schema).some((key) => pattern.test(key));
   if (isAbout(/^(properties|required|additionalProperties|patternProperties)$/)) return ["object"];
   if (isAbout(/^(items|prefixItems|minItems|maxItems|uniqueItems)$/)) return ["array"];
   if (isAbout(/^(minLength|maxLength|pattern)$/)) return ["string"];
