@@ -41,12 +41,13 @@ export function placePolls(
   const longest = Float64Array.from({ length: last + 1 }, (_, edge) => longestGapMs(binStartMs(edge)));
   const next = new Uint16Array(last + 1);
   const cost = new Float64Array(last + 1);
+  let best = last;
   for (let from = last - 1; from >= 0; from--) {
-    let best = from + 1;
     let least = Number.POSITIVE_INFINITY;
-    for (let to = from + 1; to <= last; to++) {
+    // The best next poll is never later than that of a later time, and the cost of what follows falls with time.
+    for (let to = best; to > from && (cost[to] as number) < least; to--) {
       const time = binStartMs(to);
-      if (time - binStartMs(from) > (longest[to] as number) && least < Number.POSITIVE_INFINITY) break;
+      if (to > from + 1 && time - binStartMs(from) > (longest[to] as number)) continue;
       // The sum over all jobs that end in between of (poll + answer − duration) / duration.
       const late =
         (time + answerMs) * ((inverse[to] as number) - (inverse[from] as number)) -

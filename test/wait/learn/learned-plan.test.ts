@@ -9,9 +9,7 @@ import {
 } from "../../../bench/waiting/durations.js";
 import { geometricMean } from "../../../bench/waiting/outcome.js";
 import { randomFrom } from "../../../bench/waiting/random.js";
-import { binCount } from "../../../src/wait/learn/durations.js";
 import { LearnedPlan } from "../../../src/wait/learn/learned-plan.js";
-import { placePolls } from "../../../src/wait/learn/place-polls.js";
 import { kindOf, PlansByKind } from "../../../src/wait/plans-by-kind.js";
 import { draws } from "../../helpers/draws.js";
 import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
@@ -289,17 +287,6 @@ test("a clock that went back leads to a delay all the same", () => {
   expect(plan.delayMs(-1_000, 1, delays)).toBe(200);
   for (let job = 0; job < 8; job++) plan.learn(9_000, 10_000);
   expect(plan.delayMs(-1_000, 1, delays)).toBe(plan.delayMs(0, 1, delays));
-});
-
-test("a plan leads from poll to poll until its end, whatever the durations", () => {
-  for (let every = 1; every < binCount; every *= 2) {
-    const shares = Float64Array.from({ length: binCount }, (_, bin) =>
-      bin % every === 0 ? every / binCount : 0,
-    );
-    const { next, last } = placePolls(shares, 0.01, () => 30_000);
-    expect(last).toBeLessThanOrEqual(binCount);
-    expect([...next].slice(0, last).every((to, from) => to > from && to <= last)).toBe(true);
-  }
 });
 
 test("widely spread durations are waited for little worse after a few jobs than without learning", () => {
