@@ -10,7 +10,7 @@ const mostTimesUnlearned = 5;
 /** A new plan is made once the number of jobs has grown by this share, or by so many jobs. */
 const newsShare = 1 / 8;
 const mostNews = 8;
-/** A plan is kept at least this long, even if many jobs end: making one takes as long as some thirty polls. */
+/** A plan is kept at least this long, even if many jobs end: making one takes some milliseconds. */
 const shortestLifeMs = 100;
 /** A plan is followed only if it reduces polls × lateness to this share, tested on jobs it was not made from. */
 const worthwhile = 0.85;
