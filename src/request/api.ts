@@ -35,10 +35,10 @@ export class Api {
     this.#log = log;
     this.#client = createClient<paths>({
       ...overInherited(),
-      baseUrl: settings.baseUrl,
+      baseUrl: "",
       bodySerializer: (text) => text,
       Request: WrittenCall as unknown as typeof Request,
-      fetch: ((call: Call) => settled(send(settings, log, call))) as unknown as typeof fetch,
+      fetch: (({ call }: Written) => settled(send(settings, log, call))) as unknown as typeof fetch,
     });
   }
 
@@ -55,30 +55,32 @@ export class Api {
     options: RequestOptions = {},
     observer?: CallObserver,
   ): Promise<Answer & { sent: string | undefined }> {
-    const { baseUrl } = this.#settings;
     checkPlatform(this.#settings);
     const operation = operationAt(method, path);
-    const { params, body } = checkedInput(input);
-    const unknown = unknownParameter(operation, body);
+    const { params, body: given } = checkedInput(input);
+    const unknown = unknownParameter(operation, given);
     if (unknown) this.#log.warn(unknown, { operation: operation.name });
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
-    const checked = callOptions(this.#settings, operation.name, options);
+    const { headers: own, ...checked } = callOptions(this.#settings, operation.name, options);
     const query = params?.query ?? noQuery;
+    const body = checkedBody(operation, given);
+    const keyed = keyedHeaders(operation, own);
     const init = {
       ...overInherited(),
       params: { path: pathParameters, query, header: undefined },
-      body: checkedBody(operation, body),
+      body,
       parseAs: "text",
-      call: { operation, jobId, observer, baseUrl, ...checked, ...keyedHeaders(operation, checked.headers) },
+      call: { operation, path, method, body, jobId, observer, ...checked, ...keyed },
     };
-    return { ...(await this.#write(operation, init, query)).answer(), sent: init.body };
+    const { value, headers } = (await this.#write(operation, init, query)).answer();
+    return { value, headers, sent: body };
   }
 
   /** An error thrown by openapi-fetch itself is always about the query, since `settled` never rejects. */
   async #write({ name, method, path }: Operation, init: object, query: object): Promise<Settled> {
     try {
-      checkQuery(name, query);
+      if (query !== noQuery) checkQuery(name, query);
       const { response } = await this.#client.request(method as "get", path as never, init as never);
       return response as unknown as Settled;
     } catch (cause) {
@@ -110,17 +112,24 @@ function overInherited(): object | undefined {
   return optionNames.some((option) => option in Object.prototype) ? unset : undefined;
 }
 
-/** The `Call` that openapi-fetch builds with `new`, instead of a platform `Request`: each attempt makes its own. */
-function WrittenCall(this: object, url: string, { method, headers, body, call }: Written): void {
-  const all = { ...call.headers, ...Object.fromEntries(headers) };
-  Object.assign(this, call, { url, path: url.slice(call.baseUrl.length), method, headers: all, body });
+/** What openapi-fetch builds with `new` instead of a platform `Request`, which each attempt makes: it completes the call. */
+function WrittenCall(
+  this: Written,
+  path: string,
+  { method, headers, call }: Written & { headers: Headers },
+): void {
+  const type = headers.get("content-type");
+  if (type !== null) call.headers["content-type"] = type;
+  call.path = path;
+  this.method = method;
+  this.call = call;
 }
 
-/** What `Api` and openapi-fetch have put together. */
-type Written = Pick<Call, "method" | "body"> & {
-  headers: Headers;
-  call: Omit<Call, "url" | "path" | "method" | "body"> & { baseUrl: string };
-};
+/** What openapi-fetch reads of a request, and the call. */
+interface Written {
+  method: string;
+  call: Call;
+}
 
 /** The end of a call, presented as a response with an empty body, since `send` has already read the real one. */
 interface Settled {
@@ -132,11 +141,16 @@ interface Settled {
 }
 
 async function settled(sent: Promise<Answer>): Promise<Settled> {
-  const answer = await sent.then(
-    (value) => () => value,
-    (error) => () => {
+  let answer: Settled["answer"];
+  try {
+    const value = await sent;
+    answer = () => value;
+  } catch (error) {
+    answer = () => {
       throw error;
-    },
-  );
-  return { ok: true, status: 200, headers: { get: () => "0" }, answer };
+    };
+  }
+  return { ok: true, status: 200, headers: noLength, answer };
 }
+
+const noLength = { get: () => "0" };

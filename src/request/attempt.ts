@@ -5,7 +5,7 @@ import { isPlatformSignal } from "./reach.js";
 import { type BodyReader, type Head, openResponse } from "./response-body.js";
 
 /** A request as it is sent, with the key among its headers. */
-export type Request = Pick<Call, "url" | "method" | "headers" | "body">;
+export type Request = Pick<Call, "method" | "headers" | "body"> & { url: string };
 
 /** The largest answer that is read, in bytes after decompression. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
@@ -93,17 +93,13 @@ class Exchange {
   }
 
   #init({ method, headers, body }: Request): RequestInit {
-    return {
-      method,
-      headers,
-      // Following a redirect would send the key, and the body of a POST, to another address.
-      redirect: "manual",
-      // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11
-      // have no such cache, and reject the field.
-      ...(hasCacheModes() && { cache: "no-store" }),
-      signal: this.#controller.signal,
-      ...(body !== undefined && { body: inOneSending(body) }),
-    };
+    // Following a redirect would send the key, and the body of a POST, to another address.
+    const init: RequestInit = { method, headers, redirect: "manual", signal: this.#controller.signal };
+    // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11
+    // have no such cache, and reject the field.
+    if (hasCacheModes()) init.cache = "no-store";
+    if (body !== undefined) init.body = inOneSending(body);
+    return init;
   }
 
   /** Reads the body; returns false if it was cancelled because it is too large. */

@@ -38,7 +38,6 @@ export interface Operation {
 /** A call of an operation, ready to be sent. */
 export interface Call {
   operation: Operation;
-  url: string;
   /** The path with its parameters filled in, and the query: the URL without the base URL. */
   path: string;
   method: string;

@@ -135,9 +135,10 @@ interface Told {
   secrets: () => readonly string[];
 }
 
-function request({ authHeader }: Settings, { url, method, headers, body }: Call, key: string): Request {
+function request({ baseUrl, authHeader }: Settings, call: Call, key: string): Request {
+  const { path, method, headers, body } = call;
   const value = authHeader === "authorization" ? `Bearer ${key}` : key;
-  return { url, method, headers: { ...headers, [authHeader]: value }, body };
+  return { url: baseUrl + path, method, headers: { ...headers, [authHeader]: value }, body };
 }
 
 /** Interprets the last outcome, and removes the key wherever the answer repeats it. */

@@ -13,9 +13,12 @@ export function withDefaultCount(params: CreateScreenshotsParams) {
   try {
     const names = (fieldNames(createScreenshots.body) ?? []) as (keyof CreateScreenshotsParams)[];
     const given = withoutInherited(params, names);
-    const known = Object.fromEntries(names.map((name) => [name, given[name]]));
-    const { count = defaults.createScreenshots.count } = given;
-    return { ...params, ...known, count };
+    const whole: Record<string, unknown> = { ...params };
+    for (const name of names) {
+      if (!Object.hasOwn(whole, name) && given[name] !== undefined) whole[name] = given[name];
+    }
+    if (given.count === undefined) whole.count = defaults.createScreenshots.count;
+    return whole as typeof params & { count: number };
   } catch {
     // Parameters that cannot be read are refused later, with all other invalid ones.
     return params as never;
