@@ -12,6 +12,9 @@ const packageTests = ["copies", "fleet-example", "package", "testing-examples", 
   (name) => `test/package/${name}.test.ts`,
 );
 
+/** Tests that no other file may run before: of memory, and of a process where nothing has loaded undici. */
+const alone = ["test/request/global-fetch.test.ts", "test/request/redaction-cost.test.ts"];
+
 /** The set-up of tests of the source in one process: no idempotency key is required, whatever the document says. */
 const unkeyed = "test/helpers/unkeyed-creates.ts";
 
@@ -33,6 +36,11 @@ export default defineConfig({
   test: {
     // Vitest leaves one core unused by default.
     maxWorkers: "100%",
+    // The source is loaded once in each worker. A test that needs modules of its own resets them, before and after.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     sequence: { sequencer: HeavyFirst },
     // Nothing takes this long, except on a busy machine.
     testTimeout: 60_000,
@@ -56,6 +64,7 @@ export default defineConfig({
           exclude: [
             ...packageTests,
             ...scriptTests,
+            ...alone,
             "test/cli/**",
             "test/durable/bullmq/**",
             "test/mock/page/browser/**",
@@ -72,10 +81,12 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: "alone", isolate: true, include: alone, setupFiles: unkeyed },
+      },
+      {
+        extends: true,
         test: {
           name: "scripts",
-          // The compiler and zod are loaded and warmed up only once in each worker.
-          isolate: false,
           include: scriptTests,
         },
       },
@@ -96,8 +107,8 @@ export default defineConfig({
           // The tests of calls again, through `undici.request`.
           name: "undici",
           include: ["test/request/*.test.ts"],
-          // One is about the global `fetch`, and the other hands over its own.
-          exclude: ["test/request/global-fetch.test.ts", "test/request/polluted-names.test.ts"],
+          // Those send nothing, are about the global `fetch`, or hand over their own.
+          exclude: [...alone, "test/request/polluted-names.test.ts"],
           setupFiles: [unkeyed, "test/helpers/fetch-by-undici.ts"],
         },
       },

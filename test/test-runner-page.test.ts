@@ -1,12 +1,14 @@
 import { ConfigurationError, ScreenshotSets } from "screenshot-sets";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const options = { apiKey: "key", baseUrl: "https://example.com/api/v1" };
 
 beforeEach(() => {
-  vi.unstubAllGlobals();
   vi.stubGlobal("window", { document: {} });
   vi.stubGlobal("document", {});
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
 });
 
 test.each([

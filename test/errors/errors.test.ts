@@ -1,6 +1,7 @@
 import * as sdk from "screenshot-sets";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { outcomeOf } from "../helpers/outcome-of.js";
+import { loadOwnModules } from "../helpers/own-modules.js";
 
 const baseUrl = "https://example.com/api/v1";
 
@@ -15,7 +16,7 @@ const classes = Object.entries(sdk).filter(([name]) => name.endsWith("Error")) a
 ][];
 
 test("an error is an instance of its class and those above, in each copy of the package", async () => {
-  vi.resetModules();
+  loadOwnModules();
   const copy: typeof sdk = await import("screenshot-sets");
   expect(copy.ConflictError).not.toBe(sdk.ConflictError);
   for (const error of [conflict(sdk), conflict(copy)]) {

@@ -1,13 +1,20 @@
-import { ScreenshotSets } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import { loadOwnModules } from "../helpers/own-modules.js";
 
-vi.mock("../../src/generated/samples.js", async (original) => ({
-  ...(await original<object>()),
-  appIdForm: { head: "a-", digits: 8 },
-}));
+const samples = "../../src/generated/samples.js";
+
+afterAll(() => {
+  vi.doUnmock(samples);
+});
 
 test("ids of apps have the form that the document asks for, and none means two apps", async () => {
+  loadOwnModules();
+  vi.doMock(samples, async (original) => ({
+    ...(await original<object>()),
+    appIdForm: { head: "a-", digits: 8 },
+  }));
+  const { ScreenshotSets } = await import("screenshot-sets");
+  const { createMock } = await import("screenshot-sets/mock");
   const mock = createMock();
   const listing = { iosUrl: "https://apps.apple.com/us/app/example/id1" };
   const create = async ({ clientOptions }: Pick<typeof mock, "clientOptions">) =>

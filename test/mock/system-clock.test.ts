@@ -6,7 +6,11 @@ import { asking, day, minute } from "./ask.js";
 const start = Date.UTC(2026, 4, 30);
 
 beforeEach(() => void vi.useFakeTimers({ now: start }));
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  // First what spies on fake timers, which would else be put back in place of the real ones.
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const open = () =>
   createMock({ clock: "system", lifecycle: { queued: minute, running: minute, unit: "ms" } });

@@ -375,9 +375,10 @@ test("advances a wait that was created only just now as a job is moved by hand",
   const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
   const seen: string[] = [];
 
-  void client.screenshots.createAndWait(
+  const controller = new AbortController();
+  const wait = client.screenshots.createAndWait(
     { appId, device: "iphone-69" },
-    { onUpdate: ({ status }) => seen.push(status) },
+    { signal: controller.signal, onUpdate: ({ status }) => seen.push(status) },
   );
   await clock.advance(second);
   expect(seen).toEqual(["queued"]);
@@ -386,6 +387,8 @@ test("advances a wait that was created only just now as a job is moved by hand",
 
   expect(seen).toEqual(["queued", "running"]);
   expect(clock.now() - start).toBe(2 * second);
+  controller.abort("enough");
+  await expect(wait).rejects.toBe("enough");
 });
 
 test("advances once after the other", async () => {

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { ScreenshotSets } from "screenshot-sets";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { calls, goodBody } from "../helpers/outcome-of.js";
+import { loadOwnModules } from "../helpers/own-modules.js";
 import { rejection } from "../helpers/rejection.js";
 
 /** Of the calls; long enough for any machine to bring a request to its server. */
@@ -81,7 +82,7 @@ test("a wait whose poll was refused as its deadline passed is told of the deadli
 
 test("a call that is never answered times out late, though timers were faked as the package was imported", async () => {
   vi.useFakeTimers();
-  vi.resetModules();
+  loadOwnModules();
   const { ScreenshotSets } = await import("screenshot-sets");
   vi.useRealTimers();
   const fetch = () => {

@@ -1,5 +1,6 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
+import { loadOwnModules } from "../helpers/own-modules.js";
 
 test("calls and waits in the edge runtime of Next.js, where what is Node's throws", async () => {
   vi.stubGlobal("EdgeRuntime", "edge-runtime");
@@ -8,7 +9,7 @@ test("calls and waits in the edge runtime of Next.js, where what is Node's throw
   };
   vi.stubGlobal("setImmediate", unsupported);
   const builtins = vi.spyOn(process, "getBuiltinModule").mockImplementation(unsupported);
-  vi.resetModules();
+  loadOwnModules();
   const { ScreenshotSets } = await import("screenshot-sets");
   builtins.mockRestore();
   vi.unstubAllGlobals();
