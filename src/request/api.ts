@@ -62,19 +62,33 @@ export class Api {
     if (unknown) this.#log.warn(unknown, { operation: operation.name });
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
-    const { headers: own, ...checked } = callOptions(this.#settings, operation.name, options);
-    const query = params?.query ?? noQuery;
+    const own = callOptions(this.#settings, operation.name, options);
+    const { signal, timeoutMs, maxRetries, onResponse } = own;
+    const { headers, idempotencyKey } = keyedHeaders(operation, own.headers);
     const body = checkedBody(operation, given);
-    const keyed = keyedHeaders(operation, own);
+    const call: Call = {
+      operation,
+      path,
+      method,
+      headers,
+      idempotencyKey,
+      body,
+      jobId,
+      signal,
+      timeoutMs,
+      maxRetries,
+      observer,
+      onResponse,
+    };
+    const query = params?.query ?? noQuery;
     const init = {
       ...overInherited(),
       params: { path: pathParameters, query, header: undefined },
       body,
       parseAs: "text",
-      call: { operation, path, method, body, jobId, observer, ...checked, ...keyed },
+      call,
     };
-    const { value, headers } = (await this.#write(operation, init, query)).answer();
-    return { value, headers, sent: body };
+    return { sent: body, ...(await this.#write(operation, init, query)).answer() };
   }
 
   /** An error thrown by openapi-fetch itself is always about the query, since `settled` never rejects. */
@@ -119,7 +133,7 @@ function WrittenCall(
   { method, headers, call }: Written & { headers: Headers },
 ): void {
   const type = headers.get("content-type");
-  if (type !== null) call.headers["content-type"] = type;
+  if (type !== null) call.headers = { "content-type": type, ...call.headers };
   call.path = path;
   this.method = method;
   this.call = call;

@@ -156,9 +156,11 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown): s
   const parsed = parse(schema, withoutInherited(body, fieldNames(schema) ?? []));
   if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
   try {
-    // A `toJSON` field would replace the checked body.
-    const whole = { ...(body as object), ...(parsed.value as object), toJSON: undefined };
-    return JSON.stringify(isRecord(body) ? whole : parsed.value);
+    if (!isRecord(body)) return JSON.stringify(parsed.value);
+    const whole: Record<string, unknown> = { ...body, ...(parsed.value as object) };
+    // Such a field would replace the checked body.
+    if (whole.toJSON !== undefined) whole.toJSON = undefined;
+    return JSON.stringify(whole);
   } catch (cause) {
     throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
   }

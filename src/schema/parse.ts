@@ -24,8 +24,7 @@ export function parse<Output>(
   value: unknown,
 ): { ok: true; value: Output } | { ok: false; issues: Issue[]; cause?: unknown } {
   try {
-    // `jitless` avoids code made from strings, which some platforms forbid.
-    const { data, error } = z.safeParse(schema(), value, { jitless: true, reportInput: true });
+    const { data, error } = z.safeParse(schema(), value, { reportInput: true });
     return error
       ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
       : { ok: true, value: data as Output };
