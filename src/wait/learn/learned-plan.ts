@@ -158,8 +158,8 @@ export class LearnedPlan {
   /** Tests the plan for each half of the jobs on the other half. */
   #try(place: (shares: Float64Array) => Polls): void {
     const [one, other] = [this.#shares(0), this.#shares(1)];
-    const planned = product([expectedCost(one, place(other)), expectedCost(other, place(one))]);
-    const gain = Math.log(planned / product([expectedCost(one), expectedCost(other)]));
+    const planned = product(expectedCost(one, place(other)), expectedCost(other, place(one)));
+    const gain = Math.log(planned / product(expectedCost(one), expectedCost(other)));
     this.#trials++;
     this.#gain += Math.max(newestTrial, 1 / this.#trials) * (gain - this.#gain);
   }
