@@ -44,9 +44,8 @@ export class LearnedPlan {
   readonly #durations = new Durations();
   readonly #wider: LearnedPlan | undefined;
   readonly #now: () => number;
-  #polls: Polls | undefined;
-  #plannedFor = 0;
-  #plannedAt = 0;
+  /** When to poll, the number of jobs on which that rests, and when it was planned. */
+  #plan: (Polls & { jobs: number; madeAt: number }) | undefined;
   /** The number of tests. It starts at two tests without gain, because the first ones rest on few jobs. */
   #trials = 2;
   /** The running mean over all tests of the logarithm of polls × lateness, planned ÷ unlearned. */
@@ -83,7 +82,7 @@ export class LearnedPlan {
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
     this.#wider?.learn(unfinishedAtMs, finishedAtMs);
-    const share = this.#polls?.ended[nearestEdge(finishedAtMs)] ?? 1;
+    const share = this.#plan?.ended[nearestEdge(finishedAtMs)] ?? 1;
     const luck = this.#luck ?? 1;
     const isSurprised = luck < surprising;
     const isExpected = isSurprised ? share >= surprising : unfinishedAtMs >= roughly * finishedAtMs;
@@ -108,51 +107,43 @@ export class LearnedPlan {
 
   /** When to poll next, in milliseconds since the job's start; `undefined` if the unlearned delay applies. */
   #nextPollMs(elapsedMs: number): number | undefined {
-    if (this.#jobs < warmUpJobs) return undefined;
-    const polls = this.#newestPolls();
-    const luck = this.#luck ?? this.#luckOfKept(polls);
-    this.#luck = luck;
-    if (luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
+    // A plan with a wider one rests on the jobs of all kinds.
+    const { jobs } = (this.#wider ?? this).#durations;
+    if (jobs < warmUpJobs) return undefined;
+    const { next, last, ended } = this.#newestPolls(jobs);
+    // The latest kept jobs that had ended by their first poll let short processes notice changes.
+    this.#luck ??= this.#durations.firstPolls().reduce((luck, edge) => luck * (ended[edge] as number), 1);
+    if (this.#luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
     const edge = nearestEdge(elapsedMs);
-    if (edge >= polls.last) return undefined;
-    const pollMs = binStartMs(polls.next[edge] as number);
-    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && luck < suspicious;
+    if (edge >= last) return undefined;
+    const pollMs = binStartMs(next[edge] as number);
+    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && this.#luck < suspicious;
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
-  }
-
-  /** The luck of the latest kept jobs that had ended by their first poll. It lets short processes notice changes. */
-  #luckOfKept({ ended }: Polls): number {
-    return this.#durations.firstPolls().reduce((luck, edge) => luck * (ended[edge] as number), 1);
   }
 
   /** Also forgets the wider plan's jobs, since other kinds have probably changed too. */
   #forget(): void {
     if (this.#wider) this.#wider.#forget();
     this.#durations.keepOnly(jobsAfterChange);
-    this.#polls = undefined;
+    this.#plan = undefined;
     this.#luck = 1;
   }
 
-  /** How many jobs this plan rests on, including those of the wider plan. */
-  get #jobs(): number {
-    return (this.#wider ?? this).#durations.jobs;
-  }
-
-  #newestPolls(): Polls {
-    const [jobs, now] = [this.#jobs, this.#now()];
-    const isNews = jobs - this.#plannedFor >= Math.min(newsShare * this.#plannedFor, mostNews);
-    const isFresh = now >= this.#plannedAt && now < this.#plannedAt + shortestLifeMs;
-    if (this.#polls && (isFresh || !isNews)) return this.#polls;
+  #newestPolls(jobs: number): Polls {
+    const [plan, now] = [this.#plan, this.#now()];
+    if (plan) {
+      const isNews = jobs - plan.jobs >= Math.min(newsShare * plan.jobs, mostNews);
+      const isFresh = now >= plan.madeAt && now < plan.madeAt + shortestLifeMs;
+      if (isFresh || !isNews) return plan;
+    }
     const shares = this.#shares();
     const { polls, lateness } = expectedCost(shares);
     // Polls × lateness is minimal when one per cent more of the one saves one per cent of the other. This is the price
     // without learning. The lower one that a plan arrives at hardly improves the next plan.
     const place = (shares: Float64Array) => placePolls(shares, lateness / polls, longestGapMs);
     this.#try(place);
-    this.#polls = place(shares);
-    this.#plannedFor = jobs;
-    this.#plannedAt = now;
-    return this.#polls;
+    this.#plan = { ...place(shares), jobs, madeAt: now };
+    return this.#plan;
   }
 
   /** Tests the plan for each half of the jobs on the other half. */
