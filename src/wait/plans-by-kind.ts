@@ -25,18 +25,13 @@ const mostCharacters = 500_000;
 
 /** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */
 export class PlansByKind {
-  readonly #all: LearnedPlan;
   /** Also that of all kinds, and that of jobs created elsewhere, whose unknown start must not teach the others. */
-  readonly #plans: Map<string, LearnedPlan>;
+  readonly #plans = new Map<string, LearnedPlan>();
   #forgotten = 0;
 
   /** @param now as for `LearnedPlan` */
   constructor(now?: () => number) {
-    this.#all = new LearnedPlan(undefined, now);
-    this.#plans = new Map([
-      [allKinds, this.#all],
-      [noKind, new LearnedPlan(undefined, now)],
-    ]);
+    for (const kind of [allKinds, noKind]) this.#plans.set(kind, new LearnedPlan(undefined, now));
   }
 
   /**
@@ -48,7 +43,7 @@ export class PlansByKind {
     const known = this.#plans.get(kind);
     if (known) return known;
     if (this.#plans.size === mostKinds + 2) this.#forgetOne();
-    const plan = new LearnedPlan(this.#all);
+    const plan = new LearnedPlan(this.#plans.get(allKinds));
     this.#plans.set(kind, plan);
     return plan;
   }
@@ -70,7 +65,7 @@ export class PlansByKind {
     if (typeof text !== "string") return false;
     const lines = text.slice(0, mostCharacters).split("\n", mostLines);
     const taken = lines.filter((text) => text === "" || this.#takeBackLine(text));
-    return taken.length === lines.length && taken.join("\n").length === text.length;
+    return taken.join("\n") === text;
   }
 
   #takeBackLine(text: string): boolean {
