@@ -27,7 +27,8 @@ export class PollTimes {
   #endedAt = notYet;
   /** The time until which the last answer asked to wait. */
   #askedUntil: number | undefined;
-  #hasFailed = false;
+  /** The same, if that answer was a refusal. */
+  refusedUntil = notYet;
   /** When the job was last known to be unfinished; before the first poll, when the first wait began. */
   #unfinishedAt: number;
   /**
@@ -42,11 +43,6 @@ export class PollTimes {
     this.#unfinishedAt = now;
   }
 
-  /** The time until which the last answer asked to wait, if that was a refusal. */
-  get refusedUntil(): number {
-    return this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
-  }
-
   /** Records that a poll was sent. */
   sent(now: number): void {
     this.sentAt = now;
@@ -58,7 +54,7 @@ export class PollTimes {
   ended(now: number, askedMs: number | undefined, outcome: PollOutcome): void {
     this.#endedAt = now;
     this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
-    this.#hasFailed = typeof outcome === "object";
+    this.refusedUntil = typeof outcome === "object" ? (this.#askedUntil ?? notYet) : notYet;
     this.#jitter = drawJitter();
     if (outcome === "ended") {
       this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.sentAt - this.#startedAt);
@@ -68,11 +64,10 @@ export class PollTimes {
   /** When the next poll for a waiter is due; `Infinity` if only its last poll is left. */
   nextFor(waiter: Waiter, now: number): number {
     const isFirst = waiter.isEager && waiter.polls === 0;
-    const at = isFirst
-      ? Math.max(now, this.#askedUntil ?? this.#pauseEnd(waiter.delays.minDelayMs))
-      : (this.#askedUntil ?? this.#paced(waiter));
-    if (Math.max(at, now) >= waiter.lastPollAt) return never;
-    return isFirst ? at : this.#withTimeForLast(waiter, at);
+    const at = this.#askedUntil ?? (isFirst ? this.#pauseEnd(waiter.delays.minDelayMs) : this.#paced(waiter));
+    const soonest = Math.max(at, now);
+    if (soonest >= waiter.lastPollAt) return never;
+    return isFirst ? soonest : this.#withTimeForLast(waiter, at);
   }
 
   /** When the last poll for a waiter is due; its deadline if that poll was sent or can no longer be sent in time. */
