@@ -6,6 +6,7 @@ import type { Timeline } from "../time/timeline.js";
 import type { FailedJob, Job } from "../types.js";
 import { isTerminal } from "./is-terminal.js";
 import type { JobMemory } from "./job-memory.js";
+import type { PlansByKind } from "./plans-by-kind.js";
 import type { Poller, PollOutcome, PollQueue } from "./poll-queue.js";
 import { PollTimes } from "./poll-times.js";
 import type { SharedPolls, Waiter } from "./waiter.js";
@@ -26,21 +27,19 @@ export interface StreamHost extends JobSource {
   /** Keyed by job id, or by the headers object for waits with their own headers. */
   readonly streams: Map<unknown, PollStream>;
   readonly clock: Clock;
-  /** How often the mock was reset before. */
-  readonly resets: number | undefined;
+  /** What was learned since the mock was last reset. */
+  readonly plans: PlansByKind;
   readonly timeline: Timeline;
   readonly queue: PollQueue;
   readonly memory: JobMemory;
 }
-
-const never = Number.POSITIVE_INFINITY;
 
 /** The polls of one job, shared by all its waiters. */
 export class PollStream implements Poller, SharedPolls, CallObserver {
   readonly jobId: string;
   /** The waiters' own headers, sent in addition to the client's. */
   readonly headers: Record<string, string> | undefined;
-  dueAt = never;
+  dueAt = Number.POSITIVE_INFINITY;
   place = -1;
   readonly #host: StreamHost;
   readonly #times: PollTimes;
@@ -75,13 +74,12 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     if (this.#waiters.length === 0) this.#waiters = [waiter];
     else waiter.index = this.#waiters.push(waiter) - 1;
     timeline.add(waiter, this.#times.lastFor(waiter));
-    if (this.#poll) {
-      waiter.polls = this.#requests;
-      return;
+    if (this.#poll) waiter.polls = this.#requests;
+    else {
+      const now = clock.now();
+      this.#planFor(waiter, now);
+      queue.start(now);
     }
-    const now = clock.now();
-    this.#planFor(waiter, now);
-    queue.start(now);
   }
 
   leave(waiter: Waiter): void {
@@ -116,11 +114,9 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
       return;
     }
     timeline.set(waiter, deadline);
-    if (this.#poll) {
-      // Further polls are planned when the current one ends, but one that hangs must not cost the last poll.
-      if (this.dueAt > now) return;
-      this.#abandonPoll();
-    }
+    // Further polls are planned when the current one ends, but one that hangs must not cost the last poll.
+    if (this.#poll && this.dueAt > now) return;
+    this.#abandonPoll();
     if (queue.addLast(this, deadline)) this.#wantedBy = waiter;
     queue.start(now);
   }
@@ -129,7 +125,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   start(now: number): void {
     // If the event loop was blocked, the poll and the deadline are due together.
     if (this.#waiters.every(({ deadline }) => deadline <= now)) return;
-    if (this.#wantedBy) this.#wantedBy.run(() => this.#ask(now));
+    if (this.#wantedBy) this.#wantedBy.context.runInAsyncScope(() => this.#ask(now));
     else this.#plan(now);
   }
 
@@ -182,8 +178,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     this.#failure = error;
     const ageMs = now - (this.#host.memory.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
     const isFinal = !this.#host.passes(error, ageMs);
-    const { refusedUntil } = this.#times;
-    const leaving = this.#waiters.filter(({ deadline }) => isFinal || refusedUntil > deadline);
+    const leaving = this.#waiters.filter(({ deadline }) => isFinal || this.#times.refusedUntil > deadline);
     for (const waiter of leaving) waiter.end(ownError(error, this.jobId));
     this.#plan(now);
   }

@@ -19,12 +19,6 @@ export interface SharedPolls {
   leave(waiter: Waiter): void;
 }
 
-/** The time-out of a wait, and the limits of the pauses between its polls. */
-export interface WaitLimits {
-  timeoutMs: number;
-  delays: PollDelays;
-}
-
 /** How long before the deadline the last poll is due; a tenth of the wait if that is shorter. */
 const lastPollMs = 500;
 
@@ -49,11 +43,17 @@ export class Waiter implements TimelineEntry {
   onUpdate: ((job: Job) => void) | undefined;
   /** The user's callback, wrapped so that it does not throw. */
   onResponse: ((info: ResponseInfo) => void) | undefined;
+  /** The async context in which the wait began. */
+  readonly context = asyncContext();
   #status: string | undefined;
   readonly #handler: WaitHandler;
-  readonly #context = asyncContext();
 
-  constructor(limits: WaitLimits, startedAt: number, isEager: boolean, handler: WaitHandler) {
+  constructor(
+    limits: Pick<Waiter, "timeoutMs" | "delays">,
+    startedAt: number,
+    isEager: boolean,
+    handler: WaitHandler,
+  ) {
     this.startedAt = startedAt;
     this.timeoutMs = limits.timeoutMs;
     this.delays = limits.delays;
@@ -84,11 +84,6 @@ export class Waiter implements TimelineEntry {
     this.#status = job.status;
     this.onUpdate?.(job);
     this.#handler.onUpdate(job);
-  }
-
-  /** Runs a function in the async context in which the wait began. */
-  run(callback: () => void): void {
-    this.#context.runInAsyncScope(callback);
   }
 
   /** Ends the wait, with the error (if any) and the terminal job (if there is one). */

@@ -3,7 +3,6 @@ import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../opti
 import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
-import { clockResets } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
 import type { Job, SucceededJob } from "../types.js";
@@ -112,14 +111,14 @@ export class Waits {
     const queue = new PollQueue(timeline, this.#log, maxConcurrentPolls);
     const poll: JobSource["poll"] = (...asked) =>
       this.#source.poll(...asked).finally(() => this.#forgetIfReset());
-    const resets = clock[clockResets];
-    return { ...this.#source, poll, streams, clock, resets, timeline, queue, memory: this.memory };
+    const { memory } = this;
+    return { ...this.#source, poll, streams, clock, timeline, queue, memory, plans: memory.plans };
   }
 
   /** Abandons all waits that began before the mock was last reset, for example between two tests. */
   #forgetIfReset(): void {
     this.memory.forgetIfReset();
-    if (this.#host === undefined || this.#host.resets === this.#settings.clock[clockResets]) return;
+    if (this.#host === undefined || this.#host.plans === this.memory.plans) return;
     for (const stream of [...this.#host.streams.values()]) stream.abandon();
     this.#host = undefined;
   }
@@ -143,7 +142,7 @@ export class Waits {
   #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string, waiter: Waiter) {
     if (run === undefined) return undefined;
     const onError = (error: unknown) => this.#log.error(`${name} threw`, { jobId, error });
-    return (told: Told) => waiter.run(() => runQuietly(() => run(told), onError));
+    return (told: Told) => waiter.context.runInAsyncScope(() => runQuietly(() => run(told), onError));
   }
 
   #stream(jobId: string, headers?: Record<string, string>): PollStream {
