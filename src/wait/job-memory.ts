@@ -60,9 +60,8 @@ export class JobMemory {
 
   /** Forgets what was learned before the mock was last reset, for example between two tests. */
   forgetIfReset(): void {
-    const resets = this.#clock[clockResets];
-    if (resets === this.#resets) return;
-    this.#resets = resets;
+    if (this.#resets === this.#clock[clockResets]) return;
+    this.#resets = this.#clock[clockResets];
     this.#accepted.clear();
     this.plans = this.#newPlans();
   }

@@ -42,7 +42,11 @@ export class PlansByKind {
   of(kind = noKind): LearnedPlan {
     const known = this.#plans.get(kind);
     if (known) return known;
-    if (this.#plans.size === mostKinds + 2) this.#forgetOne();
+    if (this.#plans.size === mostKinds + 2) {
+      // Forgetting the oldest would never keep any kind if slightly too many came in turn.
+      const [, , ...kinds] = this.#plans.keys();
+      this.#plans.delete(kinds[(this.#forgotten++ * 53) % mostKinds] as string);
+    }
     const plan = new LearnedPlan(this.#plans.get(allKinds));
     this.#plans.set(kind, plan);
     return plan;
@@ -71,11 +75,5 @@ export class PlansByKind {
   #takeBackLine(text: string): boolean {
     const [, kind, kept] = line.exec(text) ?? [];
     return kept !== undefined && this.of(kind).takeBack(kept);
-  }
-
-  /** Forgets an arbitrary kind. Forgetting the oldest would never keep any kind if slightly too many came in turn. */
-  #forgetOne(): void {
-    const [, , ...kinds] = this.#plans.keys();
-    this.#plans.delete(kinds[(this.#forgotten++ * 53) % mostKinds] as string);
   }
 }

@@ -68,9 +68,8 @@ export class PollQueue implements TimelineEntry {
     const isEarlier = !this.#isQueued(poller) || dueAt < poller.dueAt;
     const heap = isFirst || this.#first.has(poller) ? this.#first : this.#usual;
     if (!isEarlier && heap.has(poller)) return false;
-    const at = isEarlier ? dueAt : poller.dueAt;
     this.#remove(poller);
-    heap.set(poller, at);
+    heap.set(poller, isEarlier ? dueAt : poller.dueAt);
     this.#schedule();
     return isEarlier;
   }
@@ -123,8 +122,7 @@ export class PollQueue implements TimelineEntry {
     this.#started = 0;
     if (outcome === "ended" || outcome === "unfinished") this.#throttle.accepted(sentAt);
     else if (outcome !== "abandoned" && outcome.error instanceof RateLimitError) {
-      const { retryAfterMs } = outcome.error;
-      const delayMs = this.#throttle.refused(poller, sentAt, now, retryAfterMs);
+      const delayMs = this.#throttle.refused(poller, sentAt, now, outcome.error.retryAfterMs);
       if (delayMs !== undefined) this.#log.warn("All polls slow down after a 429", { delayMs });
     }
     this.#schedule();

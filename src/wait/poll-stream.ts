@@ -77,7 +77,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     if (this.#poll) waiter.polls = this.#requests;
     else {
       const now = clock.now();
-      this.#planFor(waiter, now);
+      this.#plan(now, [waiter]);
       queue.start(now);
     }
   }
@@ -192,16 +192,13 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   }
 
   /** Schedules the next poll, and the last poll of each waiter. */
-  #plan(now: number): void {
-    for (const waiter of this.#waiters) {
-      this.#host.timeline.set(waiter, this.#times.lastFor(waiter));
-      this.#planFor(waiter, now);
+  #plan(now: number, waiters = this.#waiters): void {
+    const { timeline, queue } = this.#host;
+    for (const waiter of waiters) {
+      timeline.set(waiter, this.#times.lastFor(waiter));
+      const at = this.#times.nextFor(waiter, now);
+      if (queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
     }
-  }
-
-  #planFor(waiter: Waiter, now: number): void {
-    const at = this.#times.nextFor(waiter, now);
-    if (this.#host.queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
   }
 
   #abandonPoll(): void {
