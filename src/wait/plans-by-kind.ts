@@ -17,7 +17,7 @@ export function kindOf(params: CreateScreenshotsParams): string {
 }
 
 /** A line of the learned text: the format's version, a kind, and the text of its plan. */
-const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?$/;
+const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?\n?$/;
 const [allKinds, noKind] = ["*", "-"];
 /** The limits of a text that is read: more than the joined texts of several clients. */
 const mostLines = 10_000;
@@ -54,10 +54,9 @@ export class PlansByKind {
 
   /** Everything learned, one line for each kind, so that texts of several clients can be joined and taken back. */
   keep(): string {
-    const texts = [...this.#plans]
-      .map(([kind, plan]) => [kind, plan.keep()])
-      .filter(([, kept]) => kept !== "");
-    return texts.map(([kind, kept]) => `1 ${kind} ${kept}\n`).join("");
+    const lines = [...this.#plans].map(([kind, plan]) => `1 ${kind} ${plan.keep()}\n`);
+    // A plan that has seen no job keeps nothing.
+    return lines.filter((text) => line.test(text)).join("");
   }
 
   /**

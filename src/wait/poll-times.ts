@@ -19,46 +19,47 @@ export const drawJitter = () => 0.9 + 0.2 * Math.random();
  * polled for the last time before a deadline. All times are the clock's.
  */
 export class PollTimes {
-  readonly #plan: Pick<LearnedPlan, "delayMs" | "learn">;
-  /** When the job started, as far as known. */
-  readonly #startedAt: number;
   /** When the last poll was sent. */
   sentAt = notYet;
   #endedAt = notYet;
   /** The time until which the last answer asked to wait. */
   #askedUntil: number | undefined;
-  /** The same, if that answer was a refusal. */
-  refusedUntil = notYet;
-  /** When the job was last known to be unfinished; before the first poll, when the first wait began. */
-  #unfinishedAt: number;
+  #hasFailed = false;
   /**
    * Drawn once for each poll, but never before the first request: Next.js rejects pages that draw random numbers before
    * they fetch data (https://nextjs.org/docs/messages/blocking-prerender-random).
    */
   #jitter: number | undefined;
 
-  constructor(plan: Pick<LearnedPlan, "delayMs" | "learn">, startedAt: number, now: number) {
-    this.#plan = plan;
-    this.#startedAt = startedAt;
-    this.#unfinishedAt = now;
+  constructor(
+    private readonly plan: Pick<LearnedPlan, "delayMs" | "learn">,
+    /** When the job started, as far as known. */
+    private readonly startedAt: number,
+    /** When the job was last known to be unfinished; before the first poll, when the first wait began. */
+    private unfinishedAt: number,
+  ) {}
+
+  /** The time until which the last answer asked to wait, if that was a refusal. */
+  get refusedUntil(): number {
+    return this.#hasFailed ? (this.#askedUntil ?? notYet) : notYet;
   }
 
   /** Records that a poll was sent. */
   sent(now: number): void {
     this.sentAt = now;
     // A poll at a time set by the service reveals that time, not how long jobs take.
-    if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
+    if (this.#askedUntil !== undefined) this.unfinishedAt = never;
   }
 
   /** Records how a poll ended, and for how long its answer asked to wait. */
   ended(now: number, askedMs: number | undefined, outcome: PollOutcome): void {
     this.#endedAt = now;
     this.#askedUntil = askedMs === undefined ? undefined : now + Math.max(askedMs, shortestRetryAfterMs);
-    this.refusedUntil = typeof outcome === "object" ? (this.#askedUntil ?? notYet) : notYet;
+    this.#hasFailed = typeof outcome === "object";
     this.#jitter = drawJitter();
     if (outcome === "ended") {
-      this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.sentAt - this.#startedAt);
-    } else if (outcome === "unfinished") this.#unfinishedAt = this.sentAt;
+      this.plan.learn(this.unfinishedAt - this.startedAt, this.sentAt - this.startedAt);
+    } else if (outcome === "unfinished") this.unfinishedAt = this.sentAt;
   }
 
   /** When the next poll for a waiter is due; `Infinity` if only its last poll is left. */
@@ -72,17 +73,16 @@ export class PollTimes {
 
   /** When the last poll for a waiter is due; its deadline if that poll was sent or can no longer be sent in time. */
   lastFor({ delays, lastPollMs, lastPollAt, deadline }: Waiter): number {
-    const { minDelayMs } = delays;
     if (this.sentAt >= lastPollAt) return deadline;
-    const pauseEnd = this.#pauseEnd(minDelayMs);
+    const pauseEnd = this.#pauseEnd(delays.minDelayMs);
     // A pause that exceeds the rest of the wait is cut short.
-    const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(minDelayMs, lastPollMs));
+    const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(delays.minDelayMs, lastPollMs));
     return Math.min(Math.max(lastPollAt, soonest, this.refusedUntil), deadline);
   }
 
   #paced(waiter: Waiter): number {
     this.#jitter ??= drawJitter();
-    const paceMs = this.#plan.delayMs(this.#pauseStartedAt - this.#startedAt, this.#jitter, waiter.delays);
+    const paceMs = this.plan.delayMs(this.#pauseStartedAt - this.startedAt, this.#jitter, waiter.delays);
     return this.#pauseStartedAt + Math.max(paceMs, shortestPauseMs);
   }
 
@@ -100,7 +100,7 @@ export class PollTimes {
   }
 
   get #pauseStartedAt(): number {
-    return Math.max(this.#startedAt, this.#endedAt);
+    return Math.max(this.startedAt, this.#endedAt);
   }
 
   /** Without an earlier poll there is no pause, not even an infinite one. */

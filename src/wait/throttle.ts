@@ -11,8 +11,6 @@ const longestAskedPauseMs = 30_000;
  * poll and shortens the next pause.
  */
 export class Throttle<Poller> {
-  /** The most polls in flight. */
-  readonly most: number;
   #limit: number;
   /** Polls wait until this time on the clock. */
   pausedUntil = Number.NEGATIVE_INFINITY;
@@ -26,8 +24,7 @@ export class Throttle<Poller> {
   #hasAccepted = true;
 
   /** @param most the most polls in flight */
-  constructor(most: number) {
-    this.most = most;
+  constructor(readonly most: number) {
     this.#limit = most;
   }
 
@@ -60,9 +57,7 @@ export class Throttle<Poller> {
       this.#limit = Math.max(1, this.#limit / 2);
       if (!this.#hasAccepted) this.#pauseMs = Math.min(2 * this.#pauseMs, longestOwnPauseMs);
       this.#hasAccepted = false;
-    } else if (retryAfterMs === undefined) {
-      return undefined;
-    }
+    } else if (retryAfterMs === undefined) return undefined;
     const pauseMs = Math.min(retryAfterMs ?? this.#pauseMs, longestAskedPauseMs);
     if (now + pauseMs <= this.pausedUntil) return undefined;
     this.pausedUntil = now + pauseMs;

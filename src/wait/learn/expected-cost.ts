@@ -30,8 +30,3 @@ export function expectedCost(shares: Float64Array, plan?: Polls): Cost {
   }
   return cost;
 }
-
-/** Polls × lateness over two costs of equal weight, up to a constant factor. */
-export function product(one: Cost, other: Cost): number {
-  return (one.polls + other.polls) * (one.lateness + other.lateness);
-}

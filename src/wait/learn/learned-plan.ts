@@ -1,6 +1,6 @@
 import { type PollDelays, unlearnedDelayMs, usualDelays as usual } from "../poll-delay.js";
 import { binStartMs, Durations, nearestEdge } from "./durations.js";
-import { expectedCost, product } from "./expected-cost.js";
+import { type Cost, expectedCost } from "./expected-cost.js";
 import { type Polls, placePolls } from "./place-polls.js";
 
 /** How many jobs must have ended before the plan relies on their durations. */
@@ -30,6 +30,9 @@ const changed = 1e-4;
 /** After such a change, only so many of the latest jobs are remembered. */
 const jobsAfterChange = 4;
 
+/** Polls × lateness over two costs of equal weight, up to a constant factor. */
+const product = (one: Cost, other: Cost) => (one.polls + other.polls) * (one.lateness + other.lateness);
+
 /** Plans are made for waits with the usual delays; `delayMs` applies the limits of each wait. */
 const longestGapMs = (timeMs: number) =>
   Math.min(mostTimesUnlearned * unlearnedDelayMs(timeMs, usual), usual.maxDelayMs);
@@ -42,8 +45,6 @@ const longestGapMs = (timeMs: number) =>
  */
 export class LearnedPlan {
   readonly #durations = new Durations();
-  readonly #wider: LearnedPlan | undefined;
-  readonly #now: () => number;
   /** When to poll, the number of jobs on which that rests, and when it was planned. */
   #plan: (Polls & { jobs: number; madeAt: number }) | undefined;
   /** The number of tests. It starts at two tests without gain, because the first ones rest on few jobs. */
@@ -57,10 +58,10 @@ export class LearnedPlan {
    * @param wider the plan for jobs of all kinds, used while few jobs of this kind were seen
    * @param now the time in milliseconds, by default the wider plan's; without any, plans have no shortest life
    */
-  constructor(wider?: LearnedPlan, now = wider ? wider.#now : () => Number.POSITIVE_INFINITY) {
-    this.#wider = wider;
-    this.#now = now;
-  }
+  constructor(
+    private readonly wider?: LearnedPlan,
+    private readonly now: () => number = wider?.now ?? (() => Number.POSITIVE_INFINITY),
+  ) {}
 
   /**
    * How long to wait before the next poll of a job that has run for `elapsedMs`, in milliseconds.
@@ -81,7 +82,7 @@ export class LearnedPlan {
   /** Learns from a job that was unfinished at one time and finished at another, in milliseconds since its start. */
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
-    this.#wider?.learn(unfinishedAtMs, finishedAtMs);
+    this.wider?.learn(unfinishedAtMs, finishedAtMs);
     const share = this.#plan?.ended[nearestEdge(finishedAtMs)] ?? 1;
     const luck = this.#luck ?? 1;
     const isSurprised = luck < surprising;
@@ -108,7 +109,7 @@ export class LearnedPlan {
   /** When to poll next, in milliseconds since the job's start; `undefined` if the unlearned delay applies. */
   #nextPollMs(elapsedMs: number): number | undefined {
     // A plan with a wider one rests on the jobs of all kinds.
-    const { jobs } = (this.#wider ?? this).#durations;
+    const { jobs } = (this.wider ?? this).#durations;
     if (jobs < warmUpJobs) return undefined;
     const { next, last, ended } = this.#newestPolls(jobs);
     // The latest kept jobs that had ended by their first poll let short processes notice changes.
@@ -123,14 +124,14 @@ export class LearnedPlan {
 
   /** Also forgets the wider plan's jobs, since other kinds have probably changed too. */
   #forget(): void {
-    if (this.#wider) this.#wider.#forget();
+    if (this.wider) this.wider.#forget();
     this.#durations.keepOnly(jobsAfterChange);
     this.#plan = undefined;
     this.#luck = 1;
   }
 
   #newestPolls(jobs: number): Polls {
-    const [plan, now] = [this.#plan, this.#now()];
+    const [plan, now] = [this.#plan, this.now()];
     if (plan) {
       const isNews = jobs - plan.jobs >= Math.min(newsShare * plan.jobs, mostNews);
       const isFresh = now >= plan.madeAt && now < plan.madeAt + shortestLifeMs;
@@ -156,7 +157,7 @@ export class LearnedPlan {
   }
 
   #shares(half?: number): Float64Array {
-    const expected = this.#wider ? this.#wider.#shares(half) : undefined;
+    const expected = this.wider ? this.wider.#shares(half) : undefined;
     return this.#durations.shares(expected, half);
   }
 }
