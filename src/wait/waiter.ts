@@ -26,12 +26,8 @@ const lastPollMs = 500;
 export class Waiter implements TimelineEntry {
   dueAt = Number.POSITIVE_INFINITY;
   place = -1;
-  /** On the clock, like all times here. */
-  readonly startedAt: number;
   readonly timeoutMs: number;
   readonly delays: PollDelays;
-  /** Whether the first poll is due at once, or at the usual pace. */
-  readonly isEager: boolean;
   /** How many requests were made during this wait. */
   polls = 0;
   /** Its index in the list of waiters that share the polls. */
@@ -46,19 +42,17 @@ export class Waiter implements TimelineEntry {
   /** The async context in which the wait began. */
   readonly context = asyncContext();
   #status: string | undefined;
-  readonly #handler: WaitHandler;
 
   constructor(
     limits: Pick<Waiter, "timeoutMs" | "delays">,
-    startedAt: number,
-    isEager: boolean,
-    handler: WaitHandler,
+    /** On the clock, like all times here. */
+    readonly startedAt: number,
+    /** Whether the first poll is due at once, or at the usual pace. */
+    readonly isEager: boolean,
+    private readonly handler: WaitHandler,
   ) {
-    this.startedAt = startedAt;
     this.timeoutMs = limits.timeoutMs;
     this.delays = limits.delays;
-    this.isEager = isEager;
-    this.#handler = handler;
   }
 
   get deadline(): number {
@@ -83,13 +77,13 @@ export class Waiter implements TimelineEntry {
     if (this.#status === job.status) return;
     this.#status = job.status;
     this.onUpdate?.(job);
-    this.#handler.onUpdate(job);
+    this.handler.onUpdate(job);
   }
 
   /** Ends the wait, with the error (if any) and the terminal job (if there is one). */
   end(error: unknown, job?: Job): void {
     this.leave();
-    this.#handler.onEnd(error, job);
+    this.handler.onEnd(error, job);
   }
 
   /** Ends the wait without notifying the handler. */
