@@ -171,7 +171,7 @@ export class ScreenshotSets {
    * latest jobs of each kind took. It holds no keys, no ids and nothing about your apps.
    */
   learned(): string {
-    return this.#waits.memory.learned();
+    return this.#waits.memory.plans.keep();
   }
 
   /**

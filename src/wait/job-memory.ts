@@ -15,7 +15,8 @@ export class JobMemory {
   readonly #accepted = new Map<string, { at: number; kind: string | undefined }>();
   readonly #clock: Clock & ClockHooks;
   readonly #newPlans: () => PlansByKind;
-  #plans: PlansByKind;
+  /** Everything learned about how long jobs take since the mock was last reset. */
+  plans: PlansByKind;
   #resets: number | undefined;
 
   /** @param learned what an earlier client's `learned()` returned */
@@ -26,7 +27,7 @@ export class JobMemory {
       if (!plans.takeBack(learned)) log.warn("Ignored what makes no sense in the option learned", {});
       return plans;
     };
-    this.#plans = this.#newPlans();
+    this.plans = this.#newPlans();
     this.#resets = this.#clock[clockResets];
   }
 
@@ -46,28 +47,22 @@ export class JobMemory {
 
   /** The poll plan learned from jobs of the same kind. */
   planFor(jobId: string): LearnedPlan {
-    return this.#plans.of(this.#accepted.get(jobId)?.kind);
-  }
-
-  /** Everything learned about how long jobs take, as text. */
-  learned(): string {
-    return this.#plans.keep();
+    return this.plans.of(this.#accepted.get(jobId)?.kind);
   }
 
   /** When to poll jobs that are not waited for by this client. */
   readonly pace: Pace = {
     now: () => Date.now() + (this.#clock[clockLead] ?? 0),
     delayMs: (params, elapsedMs, delays) =>
-      this.#plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),
-    learn: (params, ...times) => this.#plans.of(kindOf(params)).learn(...times),
+      this.plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),
+    learn: (params, ...times) => this.plans.of(kindOf(params)).learn(...times),
   };
 
   /** Forgets what was learned before the mock was last reset, for example between two tests. */
   forgetIfReset(): void {
-    const resets = this.#clock[clockResets];
-    if (resets === this.#resets) return;
-    this.#resets = resets;
+    if (this.#resets === this.#clock[clockResets]) return;
+    this.#resets = this.#clock[clockResets];
     this.#accepted.clear();
-    this.#plans = this.#newPlans();
+    this.plans = this.#newPlans();
   }
 }

@@ -7,6 +7,8 @@ interface PendingNext {
   reject(error: unknown): void;
 }
 
+const finish = ({ resolve }: PendingNext) => resolve({ done: true, value: undefined });
+
 /** Iterates over a job's status changes, which it buffers until they are read. The first `next()` starts the wait. */
 export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHandler {
   readonly #begin: (handler: WaitHandler) => { leave(): void };
@@ -55,10 +57,8 @@ export class JobWatch implements AsyncIterableIterator<Job, undefined>, WaitHand
 
   #supply(): void {
     while (this.#pending.length > 0 && (this.#answers.length > 0 || this.#hasEnded)) {
-      const next = this.#pending.shift() as PendingNext;
-      const answer = this.#answers.shift();
-      if (answer) answer(next);
-      else next.resolve({ done: true, value: undefined });
+      const answer = this.#answers.shift() ?? finish;
+      answer(this.#pending.shift() as PendingNext);
     }
   }
 }

@@ -17,7 +17,7 @@ export function kindOf(params: CreateScreenshotsParams): string {
 }
 
 /** A line of the learned text: the format's version, a kind, and the text of its plan. */
-const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?$/;
+const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?\n?$/;
 const [allKinds, noKind] = ["*", "-"];
 /** The limits of a text that is read: more than the joined texts of several clients. */
 const mostLines = 10_000;
@@ -25,18 +25,13 @@ const mostCharacters = 500_000;
 
 /** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */
 export class PlansByKind {
-  readonly #all: LearnedPlan;
   /** Also that of all kinds, and that of jobs created elsewhere, whose unknown start must not teach the others. */
-  readonly #plans: Map<string, LearnedPlan>;
+  readonly #plans = new Map<string, LearnedPlan>();
   #forgotten = 0;
 
   /** @param now as for `LearnedPlan` */
   constructor(now?: () => number) {
-    this.#all = new LearnedPlan(undefined, now);
-    this.#plans = new Map([
-      [allKinds, this.#all],
-      [noKind, new LearnedPlan(undefined, now)],
-    ]);
+    for (const kind of [allKinds, noKind]) this.#plans.set(kind, new LearnedPlan(undefined, now));
   }
 
   /**
@@ -47,18 +42,21 @@ export class PlansByKind {
   of(kind = noKind): LearnedPlan {
     const known = this.#plans.get(kind);
     if (known) return known;
-    if (this.#plans.size === mostKinds + 2) this.#forgetOne();
-    const plan = new LearnedPlan(this.#all);
+    if (this.#plans.size === mostKinds + 2) {
+      // Forgetting the oldest would never keep any kind if slightly too many came in turn.
+      const [, , ...kinds] = this.#plans.keys();
+      this.#plans.delete(kinds[(this.#forgotten++ * 53) % mostKinds] as string);
+    }
+    const plan = new LearnedPlan(this.#plans.get(allKinds));
     this.#plans.set(kind, plan);
     return plan;
   }
 
   /** Everything learned, one line for each kind, so that texts of several clients can be joined and taken back. */
   keep(): string {
-    const texts = [...this.#plans]
-      .map(([kind, plan]) => [kind, plan.keep()])
-      .filter(([, kept]) => kept !== "");
-    return texts.map(([kind, kept]) => `1 ${kind} ${kept}\n`).join("");
+    const lines = [...this.#plans].map(([kind, plan]) => `1 ${kind} ${plan.keep()}\n`);
+    // A plan that has seen no job keeps nothing.
+    return lines.filter((text) => line.test(text)).join("");
   }
 
   /**
@@ -70,17 +68,11 @@ export class PlansByKind {
     if (typeof text !== "string") return false;
     const lines = text.slice(0, mostCharacters).split("\n", mostLines);
     const taken = lines.filter((text) => text === "" || this.#takeBackLine(text));
-    return taken.length === lines.length && taken.join("\n").length === text.length;
+    return taken.join("\n") === text;
   }
 
   #takeBackLine(text: string): boolean {
     const [, kind, kept] = line.exec(text) ?? [];
     return kept !== undefined && this.of(kind).takeBack(kept);
-  }
-
-  /** Forgets an arbitrary kind. Forgetting the oldest would never keep any kind if slightly too many came in turn. */
-  #forgetOne(): void {
-    const [, , ...kinds] = this.#plans.keys();
-    this.#plans.delete(kinds[(this.#forgotten++ * 53) % mostKinds] as string);
   }
 }

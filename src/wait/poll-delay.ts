@@ -50,9 +50,8 @@ const pauseAfterSecondMs = 600;
  * @throws {ConfigurationError} for a number that is NaN, and for an unknown option
  */
 export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
-  const elapsed = elapsedMs < 0 ? 0 : elapsedMs;
   const own = checkedOptions("pollDelayMs", options, { minDelayMs: true, maxDelayMs: true });
-  return unlearnedDelayMs(checkedMs("elapsedMs", elapsed), checkedDelays(own));
+  return unlearnedDelayMs(checkedMs("elapsedMs", elapsedMs < 0 ? 0 : elapsedMs), checkedDelays(own));
 }
 
 /** `pollDelayMs` for numbers that were checked already: the delay without learning. */

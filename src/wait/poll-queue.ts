@@ -44,18 +44,16 @@ export class PollQueue implements TimelineEntry {
   /** Whether the poll that is being started is a usual one. */
   #startsUsual = true;
   readonly #mostStartedAtOnce: number;
-  #startsLeft: number;
+  /** How many polls were started in this turn of the event loop. */
+  #started = 0;
   #throttle: Throttle<Poller>;
-  readonly #places: number;
 
   /** @param places the most polls in flight, not counting first and last polls */
   constructor(timeline: Timeline, log: Log, places: number) {
     this.#timeline = timeline;
     this.#log = log;
-    this.#places = places;
     const startedOfMany = places * shareStartedAtOnce - fewestStartedAtOnce;
     this.#mostStartedAtOnce = Math.max(fewestStartedAtOnce, startedOfMany);
-    this.#startsLeft = this.#mostStartedAtOnce;
     this.#throttle = new Throttle(places);
   }
 
@@ -70,9 +68,8 @@ export class PollQueue implements TimelineEntry {
     const isEarlier = !this.#isQueued(poller) || dueAt < poller.dueAt;
     const heap = isFirst || this.#first.has(poller) ? this.#first : this.#usual;
     if (!isEarlier && heap.has(poller)) return false;
-    const at = isEarlier ? dueAt : poller.dueAt;
     this.#remove(poller);
-    heap.set(poller, at);
+    heap.set(poller, isEarlier ? dueAt : poller.dueAt);
     this.#schedule();
     return isEarlier;
   }
@@ -92,17 +89,17 @@ export class PollQueue implements TimelineEntry {
   }
 
   wake(now: number): void {
-    this.#startsLeft = this.#mostStartedAtOnce;
+    this.#started = 0;
     this.start(now);
   }
 
   /** Starts polls that are due and have a place, up to a limit. The rest start in a later turn, or when a poll ends. */
   start(now: number): void {
     // The clock was set back, for example because fake timers were uninstalled.
-    if (this.#throttle.refusedAt > now) this.#throttle = new Throttle(this.#places);
+    if (this.#throttle.refusedAt > now) this.#throttle = new Throttle(this.#throttle.most);
     this.#inFlight.takeDue(now);
     this.#inFlightAside.takeDue(now);
-    while (this.#startsLeft > 0) {
+    while (this.#started < this.#mostStartedAtOnce) {
       const next = this.#next();
       if (next === undefined || next.at > now) break;
       this.#startsUsual = this.#usual.has(next.poller);
@@ -114,7 +111,7 @@ export class PollQueue implements TimelineEntry {
 
   /** Records that `poller` has started a poll. */
   begin(poller: Poller, now: number): void {
-    this.#startsLeft--;
+    this.#started++;
     (this.#startsUsual ? this.#inFlight : this.#inFlightAside).set(poller, now + longestPlaceMs);
   }
 
@@ -122,11 +119,10 @@ export class PollQueue implements TimelineEntry {
   end(poller: Poller, sentAt: number, now: number, outcome: PollOutcome): void {
     this.#inFlight.delete(poller);
     this.#inFlightAside.delete(poller);
-    this.#startsLeft = this.#mostStartedAtOnce;
+    this.#started = 0;
     if (outcome === "ended" || outcome === "unfinished") this.#throttle.accepted(sentAt);
     else if (outcome !== "abandoned" && outcome.error instanceof RateLimitError) {
-      const { retryAfterMs } = outcome.error;
-      const delayMs = this.#throttle.refused(poller, sentAt, now, retryAfterMs);
+      const delayMs = this.#throttle.refused(poller, sentAt, now, outcome.error.retryAfterMs);
       if (delayMs !== undefined) this.#log.warn("All polls slow down after a 429", { delayMs });
     }
     this.#schedule();
@@ -148,9 +144,9 @@ export class PollQueue implements TimelineEntry {
   #next(): { poller: Poller; at: number } | undefined {
     const last = this.#last.first;
     if (last !== undefined) return { poller: last, at: Number.NEGATIVE_INFINITY };
-    const { limit, pausedUntil, probe } = this.#throttle;
+    const { most, limit, pausedUntil, probe } = this.#throttle;
     // After a 429, all polls share the places that are left.
-    const isThrottled = limit < this.#places;
+    const isThrottled = limit < most;
     const placeAt = freeAt(limit, this.#inFlight, isThrottled ? this.#inFlightAside : undefined);
     const firstPlaceAt = isThrottled ? placeAt : freeAt(firstPlaces, this.#inFlightAside);
     let next: { poller: Poller; at: number } | undefined;

@@ -26,23 +26,17 @@ export interface StreamHost extends JobSource {
   /** Keyed by job id, or by the headers object for waits with their own headers. */
   readonly streams: Map<unknown, PollStream>;
   readonly clock: Clock;
-  /** How often the mock was reset before. */
-  readonly resets: number | undefined;
+  /** What was learned since the mock was last reset. */
+  readonly plans: JobMemory["plans"];
   readonly timeline: Timeline;
   readonly queue: PollQueue;
   readonly memory: JobMemory;
 }
 
-const never = Number.POSITIVE_INFINITY;
-
 /** The polls of one job, shared by all its waiters. */
 export class PollStream implements Poller, SharedPolls, CallObserver {
-  readonly jobId: string;
-  /** The waiters' own headers, sent in addition to the client's. */
-  readonly headers: Record<string, string> | undefined;
-  dueAt = never;
+  dueAt = Number.POSITIVE_INFINITY;
   place = -1;
-  readonly #host: StreamHost;
   readonly #times: PollTimes;
   #waiters: Waiter[] = [];
   #poll: AbortController | undefined;
@@ -55,17 +49,19 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   /** Why the last poll failed, if it did. */
   #failure: unknown;
 
-  constructor(jobId: string, host: StreamHost, headers?: Record<string, string>) {
-    this.jobId = jobId;
-    this.headers = headers;
-    this.#host = host;
+  constructor(
+    private readonly jobId: string,
+    private readonly host: StreamHost,
+    /** The waiters' own headers, sent in addition to the client's. */
+    private readonly headers?: Record<string, string>,
+  ) {
     const now = host.clock.now();
     this.#times = new PollTimes(host.memory.planFor(jobId), host.memory.acceptedAt(jobId) ?? now, now);
     host.streams.set(headers ?? jobId, this);
   }
 
   join(waiter: Waiter): void {
-    const { timeline, queue, clock } = this.#host;
+    const { timeline, queue, clock } = this.host;
     if (this.#times.refusedUntil > waiter.deadline) {
       waiter.end(ownError(this.#failure, this.jobId));
       return;
@@ -75,13 +71,12 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     if (this.#waiters.length === 0) this.#waiters = [waiter];
     else waiter.index = this.#waiters.push(waiter) - 1;
     timeline.add(waiter, this.#times.lastFor(waiter));
-    if (this.#poll) {
-      waiter.polls = this.#requests;
-      return;
+    if (this.#poll) waiter.polls = this.#requests;
+    else {
+      const now = clock.now();
+      this.#plan(now, [waiter]);
+      queue.start(now);
     }
-    const now = clock.now();
-    this.#planFor(waiter, now);
-    queue.start(now);
   }
 
   leave(waiter: Waiter): void {
@@ -89,11 +84,11 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     if (last !== waiter) this.#waiters[waiter.index] = last;
     last.index = waiter.index;
     this.#wantedBy = undefined;
-    this.#host.timeline.delete(waiter);
+    this.host.timeline.delete(waiter);
     if (this.#waiters.length > 0) return;
     this.#abandonPoll();
-    this.#host.queue.delete(this);
-    this.#host.streams.delete(this.headers ?? this.jobId);
+    this.host.queue.delete(this);
+    this.host.streams.delete(this.headers ?? this.jobId);
   }
 
   /** Removes all waiters without settling their waits. */
@@ -108,7 +103,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
 
   /** Called at the time of a waiter's last poll, and at its deadline. */
   wake(waiter: Waiter, now: number): void {
-    const { timeline, queue } = this.#host;
+    const { timeline, queue } = this.host;
     const { deadline, polls, startedAt } = waiter;
     if (now >= deadline) {
       const elapsedMs = now - startedAt;
@@ -116,11 +111,9 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
       return;
     }
     timeline.set(waiter, deadline);
-    if (this.#poll) {
-      // Further polls are planned when the current one ends, but one that hangs must not cost the last poll.
-      if (this.dueAt > now) return;
-      this.#abandonPoll();
-    }
+    // Further polls are planned when the current one ends, but one that hangs must not cost the last poll.
+    if (this.#poll && this.dueAt > now) return;
+    this.#abandonPoll();
     if (queue.addLast(this, deadline)) this.#wantedBy = waiter;
     queue.start(now);
   }
@@ -129,7 +122,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   start(now: number): void {
     // If the event loop was blocked, the poll and the deadline are due together.
     if (this.#waiters.every(({ deadline }) => deadline <= now)) return;
-    if (this.#wantedBy) this.#wantedBy.run(() => this.#ask(now));
+    if (this.#wantedBy) this.#wantedBy.context.runInAsyncScope(() => this.#ask(now));
     else this.#plan(now);
   }
 
@@ -137,8 +130,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     const poll = new AbortController();
     this.#poll = poll;
     this.#requests = 0;
-    this.#host.queue.begin(this, now);
-    this.#host.poll(this.jobId, { signal: poll.signal, headers: this.headers }, this).then(
+    this.host.queue.begin(this, now);
+    this.host.poll(this.jobId, { signal: poll.signal, headers: this.headers }, this).then(
       ({ job, retryAfterMs }) => this.#poll === poll && this.#answered(job, retryAfterMs),
       (error) => this.#poll === poll && this.#failed(error),
     );
@@ -146,7 +139,7 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
 
   onSend(): void {
     this.#requests++;
-    this.#times.sent(this.#host.clock.now());
+    this.#times.sent(this.host.clock.now());
     for (const waiter of this.#waiters) waiter.polls++;
   }
 
@@ -169,10 +162,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
       }
       return;
     }
-    for (const waiter of waiters) {
-      // The `onUpdate` of one waiter may end the wait of another.
-      if (waiter.shared === this) waiter.update(job);
-    }
+    // The `onUpdate` of one waiter may end the wait of another.
+    for (const waiter of waiters) if (waiter.shared === this) waiter.update(job);
     this.#plan(now);
   }
 
@@ -180,33 +171,29 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
     const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
     const now = this.#end({ error }, askedMs);
     this.#failure = error;
-    const ageMs = now - (this.#host.memory.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
-    const isFinal = !this.#host.passes(error, ageMs);
-    const { refusedUntil } = this.#times;
-    const leaving = this.#waiters.filter(({ deadline }) => isFinal || refusedUntil > deadline);
+    const ageMs = now - (this.host.memory.acceptedAt(this.jobId) ?? Number.NEGATIVE_INFINITY);
+    const isFinal = !this.host.passes(error, ageMs);
+    const leaving = this.#waiters.filter(({ deadline }) => isFinal || this.#times.refusedUntil > deadline);
     for (const waiter of leaving) waiter.end(ownError(error, this.jobId));
     this.#plan(now);
   }
 
   #end(outcome: PollOutcome, askedMs?: number): number {
-    const now = this.#host.clock.now();
+    const now = this.host.clock.now();
     this.#poll = undefined;
     this.#times.ended(now, askedMs, outcome);
-    this.#host.queue.end(this, this.#times.sentAt, now, outcome);
+    this.host.queue.end(this, this.#times.sentAt, now, outcome);
     return now;
   }
 
   /** Schedules the next poll, and the last poll of each waiter. */
-  #plan(now: number): void {
-    for (const waiter of this.#waiters) {
-      this.#host.timeline.set(waiter, this.#times.lastFor(waiter));
-      this.#planFor(waiter, now);
+  #plan(now: number, waiters = this.#waiters): void {
+    const { timeline, queue } = this.host;
+    for (const waiter of waiters) {
+      timeline.set(waiter, this.#times.lastFor(waiter));
+      const at = this.#times.nextFor(waiter, now);
+      if (queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
     }
-  }
-
-  #planFor(waiter: Waiter, now: number): void {
-    const at = this.#times.nextFor(waiter, now);
-    if (this.#host.queue.add(this, at, waiter.polls === 0)) this.#wantedBy = waiter;
   }
 
   #abandonPoll(): void {

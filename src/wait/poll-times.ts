@@ -19,28 +19,25 @@ export const drawJitter = () => 0.9 + 0.2 * Math.random();
  * polled for the last time before a deadline. All times are the clock's.
  */
 export class PollTimes {
-  readonly #plan: Pick<LearnedPlan, "delayMs" | "learn">;
-  /** When the job started, as far as known. */
-  readonly #startedAt: number;
   /** When the last poll was sent. */
   sentAt = notYet;
   #endedAt = notYet;
   /** The time until which the last answer asked to wait. */
   #askedUntil: number | undefined;
   #hasFailed = false;
-  /** When the job was last known to be unfinished; before the first poll, when the first wait began. */
-  #unfinishedAt: number;
   /**
    * Drawn once for each poll, but never before the first request: Next.js rejects pages that draw random numbers before
    * they fetch data (https://nextjs.org/docs/messages/blocking-prerender-random).
    */
   #jitter: number | undefined;
 
-  constructor(plan: Pick<LearnedPlan, "delayMs" | "learn">, startedAt: number, now: number) {
-    this.#plan = plan;
-    this.#startedAt = startedAt;
-    this.#unfinishedAt = now;
-  }
+  constructor(
+    private readonly plan: Pick<LearnedPlan, "delayMs" | "learn">,
+    /** When the job started, as far as known. */
+    private readonly startedAt: number,
+    /** When the job was last known to be unfinished; before the first poll, when the first wait began. */
+    private unfinishedAt: number,
+  ) {}
 
   /** The time until which the last answer asked to wait, if that was a refusal. */
   get refusedUntil(): number {
@@ -51,7 +48,7 @@ export class PollTimes {
   sent(now: number): void {
     this.sentAt = now;
     // A poll at a time set by the service reveals that time, not how long jobs take.
-    if (this.#askedUntil !== undefined) this.#unfinishedAt = never;
+    if (this.#askedUntil !== undefined) this.unfinishedAt = never;
   }
 
   /** Records how a poll ended, and for how long its answer asked to wait. */
@@ -61,33 +58,31 @@ export class PollTimes {
     this.#hasFailed = typeof outcome === "object";
     this.#jitter = drawJitter();
     if (outcome === "ended") {
-      this.#plan.learn(this.#unfinishedAt - this.#startedAt, this.sentAt - this.#startedAt);
-    } else if (outcome === "unfinished") this.#unfinishedAt = this.sentAt;
+      this.plan.learn(this.unfinishedAt - this.startedAt, this.sentAt - this.startedAt);
+    } else if (outcome === "unfinished") this.unfinishedAt = this.sentAt;
   }
 
   /** When the next poll for a waiter is due; `Infinity` if only its last poll is left. */
   nextFor(waiter: Waiter, now: number): number {
     const isFirst = waiter.isEager && waiter.polls === 0;
-    const at = isFirst
-      ? Math.max(now, this.#askedUntil ?? this.#pauseEnd(waiter.delays.minDelayMs))
-      : (this.#askedUntil ?? this.#paced(waiter));
-    if (Math.max(at, now) >= waiter.lastPollAt) return never;
-    return isFirst ? at : this.#withTimeForLast(waiter, at);
+    const at = this.#askedUntil ?? (isFirst ? this.#pauseEnd(waiter.delays.minDelayMs) : this.#paced(waiter));
+    const soonest = Math.max(at, now);
+    if (soonest >= waiter.lastPollAt) return never;
+    return isFirst ? soonest : this.#withTimeForLast(waiter, at);
   }
 
   /** When the last poll for a waiter is due; its deadline if that poll was sent or can no longer be sent in time. */
   lastFor({ delays, lastPollMs, lastPollAt, deadline }: Waiter): number {
-    const { minDelayMs } = delays;
     if (this.sentAt >= lastPollAt) return deadline;
-    const pauseEnd = this.#pauseEnd(minDelayMs);
+    const pauseEnd = this.#pauseEnd(delays.minDelayMs);
     // A pause that exceeds the rest of the wait is cut short.
-    const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(minDelayMs, lastPollMs));
+    const soonest = pauseEnd < deadline ? pauseEnd : this.#pauseEnd(Math.min(delays.minDelayMs, lastPollMs));
     return Math.min(Math.max(lastPollAt, soonest, this.refusedUntil), deadline);
   }
 
   #paced(waiter: Waiter): number {
     this.#jitter ??= drawJitter();
-    const paceMs = this.#plan.delayMs(this.#pauseStartedAt - this.#startedAt, this.#jitter, waiter.delays);
+    const paceMs = this.plan.delayMs(this.#pauseStartedAt - this.startedAt, this.#jitter, waiter.delays);
     return this.#pauseStartedAt + Math.max(paceMs, shortestPauseMs);
   }
 
@@ -105,7 +100,7 @@ export class PollTimes {
   }
 
   get #pauseStartedAt(): number {
-    return Math.max(this.#startedAt, this.#endedAt);
+    return Math.max(this.startedAt, this.#endedAt);
   }
 
   /** Without an earlier poll there is no pause, not even an infinite one. */

@@ -11,7 +11,6 @@ const longestAskedPauseMs = 30_000;
  * poll and shortens the next pause.
  */
 export class Throttle<Poller> {
-  readonly #most: number;
   #limit: number;
   /** Polls wait until this time on the clock. */
   pausedUntil = Number.NEGATIVE_INFINITY;
@@ -25,8 +24,7 @@ export class Throttle<Poller> {
   #hasAccepted = true;
 
   /** @param most the most polls in flight */
-  constructor(most: number) {
-    this.#most = most;
+  constructor(readonly most: number) {
     this.#limit = most;
   }
 
@@ -40,10 +38,9 @@ export class Throttle<Poller> {
     if (sentAt <= this.refusedAt) return;
     this.#hasAccepted = true;
     this.#pauseMs = Math.max(this.#pauseMs / (1 + this.#limit ** -2), firstPauseMs);
-    this.#limit = Math.min(this.#limit + 1 / this.#limit, this.#most);
-    if (this.probe === undefined) return;
+    this.#limit = Math.min(this.#limit + 1 / this.#limit, this.most);
+    if (this.probe !== undefined) this.pausedUntil = Number.NEGATIVE_INFINITY;
     this.probe = undefined;
-    this.pausedUntil = Number.NEGATIVE_INFINITY;
   }
 
   /**
@@ -55,15 +52,12 @@ export class Throttle<Poller> {
    */
   refused(poller: Poller, sentAt: number, now: number, retryAfterMs: number | undefined): number | undefined {
     if (poller === this.probe && sentAt < this.pausedUntil && retryAfterMs === undefined) return undefined;
-    const isFirst = sentAt > this.refusedAt;
-    if (isFirst) {
+    if (sentAt > this.refusedAt) {
       this.refusedAt = now;
       this.#limit = Math.max(1, this.#limit / 2);
       if (!this.#hasAccepted) this.#pauseMs = Math.min(2 * this.#pauseMs, longestOwnPauseMs);
       this.#hasAccepted = false;
-    } else if (retryAfterMs === undefined) {
-      return undefined;
-    }
+    } else if (retryAfterMs === undefined) return undefined;
     const pauseMs = Math.min(retryAfterMs ?? this.#pauseMs, longestAskedPauseMs);
     if (now + pauseMs <= this.pausedUntil) return undefined;
     this.pausedUntil = now + pauseMs;

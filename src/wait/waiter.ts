@@ -19,12 +19,6 @@ export interface SharedPolls {
   leave(waiter: Waiter): void;
 }
 
-/** The time-out of a wait, and the limits of the pauses between its polls. */
-export interface WaitLimits {
-  timeoutMs: number;
-  delays: PollDelays;
-}
-
 /** How long before the deadline the last poll is due; a tenth of the wait if that is shorter. */
 const lastPollMs = 500;
 
@@ -32,12 +26,8 @@ const lastPollMs = 500;
 export class Waiter implements TimelineEntry {
   dueAt = Number.POSITIVE_INFINITY;
   place = -1;
-  /** On the clock, like all times here. */
-  readonly startedAt: number;
   readonly timeoutMs: number;
   readonly delays: PollDelays;
-  /** Whether the first poll is due at once, or at the usual pace. */
-  readonly isEager: boolean;
   /** How many requests were made during this wait. */
   polls = 0;
   /** Its index in the list of waiters that share the polls. */
@@ -49,16 +39,20 @@ export class Waiter implements TimelineEntry {
   onUpdate: ((job: Job) => void) | undefined;
   /** The user's callback, wrapped so that it does not throw. */
   onResponse: ((info: ResponseInfo) => void) | undefined;
+  /** The async context in which the wait began. */
+  readonly context = asyncContext();
   #status: string | undefined;
-  readonly #handler: WaitHandler;
-  readonly #context = asyncContext();
 
-  constructor(limits: WaitLimits, startedAt: number, isEager: boolean, handler: WaitHandler) {
-    this.startedAt = startedAt;
+  constructor(
+    limits: Pick<Waiter, "timeoutMs" | "delays">,
+    /** On the clock, like all times here. */
+    readonly startedAt: number,
+    /** Whether the first poll is due at once, or at the usual pace. */
+    readonly isEager: boolean,
+    private readonly handler: WaitHandler,
+  ) {
     this.timeoutMs = limits.timeoutMs;
     this.delays = limits.delays;
-    this.isEager = isEager;
-    this.#handler = handler;
   }
 
   get deadline(): number {
@@ -83,18 +77,13 @@ export class Waiter implements TimelineEntry {
     if (this.#status === job.status) return;
     this.#status = job.status;
     this.onUpdate?.(job);
-    this.#handler.onUpdate(job);
-  }
-
-  /** Runs a function in the async context in which the wait began. */
-  run(callback: () => void): void {
-    this.#context.runInAsyncScope(callback);
+    this.handler.onUpdate(job);
   }
 
   /** Ends the wait, with the error (if any) and the terminal job (if there is one). */
   end(error: unknown, job?: Job): void {
     this.leave();
-    this.#handler.onEnd(error, job);
+    this.handler.onEnd(error, job);
   }
 
   /** Ends the wait without notifying the handler. */

@@ -3,7 +3,6 @@ import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../opti
 import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
-import { clockResets } from "../time/clock-hooks.js";
 import { onAbort } from "../time/on-abort.js";
 import { Timeline } from "../time/timeline.js";
 import type { Job, SucceededJob } from "../types.js";
@@ -74,20 +73,16 @@ function bindsToRequests(): boolean {
 
 /** All waits of a client. */
 export class Waits {
-  readonly #settings: Settings;
-  readonly #log: Log;
-  /** Shared by clients of the same service. */
-  memory: JobMemory;
-  readonly #source: JobSource;
   /** What the waits since the mock was last reset share. */
   #host: StreamHost | undefined;
 
-  constructor(settings: Settings, log: Log, memory: JobMemory, source: JobSource) {
-    this.#settings = settings;
-    this.#log = log;
-    this.memory = memory;
-    this.#source = source;
-  }
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Log,
+    /** Shared by clients of the same service. */
+    public memory: JobMemory,
+    private readonly source: JobSource,
+  ) {}
 
   /** Resolves to the succeeded job. Pass `acceptedAt` for a job that was just accepted. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
@@ -103,23 +98,23 @@ export class Waits {
   }
 
   #newHost(): StreamHost {
-    const { clock, maxConcurrentPolls } = this.#settings;
+    const { clock, maxConcurrentPolls } = this.settings;
     const streams = new Map<unknown, PollStream>();
     const timeline = new Timeline(clock, (broken) => {
       const error = brokenClock(broken);
       for (const stream of [...streams.values()]) stream.fail(error);
     });
-    const queue = new PollQueue(timeline, this.#log, maxConcurrentPolls);
+    const queue = new PollQueue(timeline, this.log, maxConcurrentPolls);
     const poll: JobSource["poll"] = (...asked) =>
-      this.#source.poll(...asked).finally(() => this.#forgetIfReset());
-    const resets = clock[clockResets];
-    return { ...this.#source, poll, streams, clock, resets, timeline, queue, memory: this.memory };
+      this.source.poll(...asked).finally(() => this.#forgetIfReset());
+    const { plans } = this.memory;
+    return { ...this.source, poll, streams, clock, timeline, queue, memory: this.memory, plans };
   }
 
   /** Abandons all waits that began before the mock was last reset, for example between two tests. */
   #forgetIfReset(): void {
     this.memory.forgetIfReset();
-    if (this.#host === undefined || this.#host.resets === this.#settings.clock[clockResets]) return;
+    if (this.#host === undefined || this.#host.plans === this.memory.plans) return;
     for (const stream of [...this.#host.streams.values()]) stream.abandon();
     this.#host = undefined;
   }
@@ -128,13 +123,16 @@ export class Waits {
     this.#forgetIfReset();
     const { signal, headers } = options;
     const isEager = acceptedAt === undefined;
-    const waiter = new Waiter(options, acceptedAt ?? this.#settings.clock.now(), isEager, handler);
+    const waiter = new Waiter(options, acceptedAt ?? this.settings.clock.now(), isEager, handler);
     waiter.onUpdate = this.#quietly("onUpdate", options.onUpdate, jobId, waiter);
     waiter.onResponse = this.#quietly("onResponse", options.onResponse, jobId, waiter);
     if (signal?.aborted) waiter.end(signal.reason);
     else {
       waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
-      this.#stream(jobId, headers).join(waiter);
+      this.#host ??= this.#newHost();
+      const host = bindsToRequests() ? this.#newHost() : this.#host;
+      const stream = host.streams.get(headers ?? jobId) ?? new PollStream(jobId, host, headers);
+      stream.join(waiter);
     }
     return waiter;
   }
@@ -142,31 +140,22 @@ export class Waits {
   /** Wraps a user's callback so that it does not throw and runs in the async context of its wait. */
   #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string, waiter: Waiter) {
     if (run === undefined) return undefined;
-    const onError = (error: unknown) => this.#log.error(`${name} threw`, { jobId, error });
-    return (told: Told) => waiter.run(() => runQuietly(() => run(told), onError));
-  }
-
-  #stream(jobId: string, headers?: Record<string, string>): PollStream {
-    this.#host ??= this.#newHost();
-    const host = bindsToRequests() ? this.#newHost() : this.#host;
-    return host.streams.get(headers ?? jobId) ?? new PollStream(jobId, host, headers);
+    const onError = (error: unknown) => this.log.error(`${name} threw`, { jobId, error });
+    return (told: Told) => waiter.context.runInAsyncScope(() => runQuietly(() => run(told), onError));
   }
 }
 
 /** Settles a promise when the wait ends. A closure would also keep the options in memory during the wait. */
 class PromisedJob implements WaitHandler {
-  readonly #resolve: (job: SucceededJob) => void;
-  readonly #reject: (error: unknown) => void;
-
-  constructor(resolve: (job: SucceededJob) => void, reject: (error: unknown) => void) {
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
+  constructor(
+    private readonly resolve: (job: SucceededJob) => void,
+    private readonly reject: (error: unknown) => void,
+  ) {}
 
   onUpdate(): void {}
 
   onEnd(error: unknown, job?: Job): void {
-    if (error === undefined && job) this.#resolve(job as SucceededJob);
-    else this.#reject(error);
+    if (error === undefined && job) this.resolve(job as SucceededJob);
+    else this.reject(error);
   }
 }

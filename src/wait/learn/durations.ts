@@ -30,23 +30,16 @@ const rounds = 12;
 /** The weight of all unseen durations together, in jobs: it matters only where nothing else is known. */
 const unseenJobs = 0.01;
 
-/** The first and the last bin in which a job may have ended, and the half of the jobs to which it belongs. */
-interface Job {
-  first: number;
-  last: number;
-  half: number;
-}
+/** The first and the last bin in which a job may have ended. */
+type Job = [first: number, last: number];
+type WeightedJob = [...Job, weight: number];
 
 /** The durations of the latest jobs, each as the interval between two polls in which the job ended. */
 export class Durations {
   /** Newest first. */
   readonly #latest: Job[] = [];
-  #jobs = 0;
-
-  /** How many jobs have been added in total. */
-  get jobs(): number {
-    return this.#jobs;
-  }
+  /** How many jobs have been added in total. Changed only here. */
+  jobs = 0;
 
   /**
    * Adds a job that was unfinished at one time and finished at another, both in milliseconds since its start.
@@ -57,7 +50,7 @@ export class Durations {
     if (!(unfinishedAtMs >= 0 && unfinishedAtMs < finishedAtMs && finishedAtMs < Number.POSITIVE_INFINITY))
       return false;
     const last = binOf(finishedAtMs);
-    this.#add(unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last), last);
+    this.#add([unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last), last]);
     return true;
   }
 
@@ -68,14 +61,13 @@ export class Durations {
 
   /** All jobs as text, oldest first: two digits for the first bin of each job and two for the last. */
   keep(): string {
-    const texts = this.#latest.map(({ first, last }) => digits(first) + digits(last));
-    return texts.reverse().join("");
+    return this.#latest.map(textOf).reverse().join("");
   }
 
   /** The edges at which the latest jobs were first polled, newest first, for as long as those polls found them ended. */
   firstPolls(): number[] {
-    const others = this.#latest.findIndex(({ first }) => first > 0);
-    return this.#latest.slice(0, others < 0 ? mostJobs : others).map(({ last }) => last + 1);
+    const others = this.#latest.findIndex(([first]) => first > 0);
+    return this.#latest.slice(0, others < 0 ? mostJobs : others).map(([, last]) => last + 1);
   }
 
   /**
@@ -84,15 +76,13 @@ export class Durations {
    * @returns false for an invalid text, which is ignored
    */
   takeBack(kept: string): boolean {
-    const jobs = jobsIn(kept);
-    const bins = (job: string) =>
-      [0, 2].map((at) => Number.parseInt(job.slice(at, at + 2), 36)) as [number, number];
-    const isPossible = ([first, last]: [number, number]) => first <= last && last < binCount;
-    if (jobs.join("") !== kept || !jobs.map(bins).every(isPossible)) return false;
-    const known = jobsIn(this.keep());
+    const jobs = (kept.match(/[0-9a-z]{4}/g) ?? []).map(jobIn);
+    const isPossible = ([first, last]: Job) => first <= last && last < binCount;
+    if (jobs.map(textOf).join("") !== kept || !jobs.every(isPossible)) return false;
+    const known = this.#latest.map(textOf);
     for (const job of jobs) {
-      const place = known.indexOf(job);
-      if (place < 0) this.#add(...bins(job));
+      const place = known.indexOf(textOf(job));
+      if (place < 0) this.#add(job);
       else known.splice(place, 1);
     }
     return true;
@@ -106,9 +96,9 @@ export class Durations {
    */
   shares(expected?: Float64Array, half?: number): Float64Array {
     const jobs = this.#latest
-      .map(({ first, last, half }, age) => ({ first, last, half, weight: keptPerJob ** age }))
-      .filter((job) => half === undefined || half === job.half);
-    const total = jobs.reduce((sum, { weight }) => sum + weight, 0);
+      .map(([first, last], age): WeightedJob => [first, last, keptPerJob ** age])
+      .filter((_, age) => half === undefined || half === halfOf((this.jobs - 1 - age) % mostJobs));
+    const total = jobs.reduce((sum, [, , weight]) => sum + weight, 0);
     let shares: Float64Array = new Float64Array(binCount).fill(1 / binCount);
     for (let round = 1; round <= rounds; round++) {
       const neighbours = Math.max(blurBins, Math.round(wideBlurBins / 2 ** round));
@@ -121,8 +111,9 @@ export class Durations {
     return own.map((share, bin) => (1 - few) * share + few * (others[bin] as number));
   }
 
-  #add(first: number, last: number): void {
-    this.#latest.unshift({ first, last, half: halfOf(this.#jobs++ % mostJobs) });
+  #add(job: Job): void {
+    this.jobs++;
+    this.#latest.unshift(job);
     this.#latest.splice(mostJobs);
   }
 }
@@ -132,11 +123,11 @@ export class Durations {
  * in which it may have ended, in proportion to the previous estimate, so jobs whose ends are known precisely show where
  * the ends of the others are likely.
  */
-function likelier(shares: Float64Array, jobs: (Job & { weight: number })[]): Float64Array {
+function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
   const below = new Float64Array(binCount + 1);
   for (let bin = 0; bin < binCount; bin++) below[bin + 1] = (below[bin] as number) + (shares[bin] as number);
   const changes = new Float64Array(binCount + 1);
-  for (const { first, last, weight } of jobs) {
+  for (const [first, last, weight] of jobs) {
     const possible = (below[last + 1] as number) - (below[first] as number);
     const factor = weight / Math.max(possible, 1e-12);
     changes[first] = (changes[first] as number) + factor;
@@ -151,13 +142,12 @@ function likelier(shares: Float64Array, jobs: (Job & { weight: number })[]): Flo
   return result;
 }
 
-const digits = (bin = 0): string => bin.toString(36).padStart(2, "0");
-const jobsIn = (kept: string): string[] => kept.match(/[0-9a-z]{4}/g) ?? [];
+/** Two digits for each bin. */
+const textOf = (job: Job) => job.map((bin) => bin.toString(36).padStart(2, "0")).join("");
+const jobIn = (text: string) => [0, 2].map((at) => Number.parseInt(text.slice(at, at + 2), 36)) as Job;
 
 /** Splits the jobs by the golden ratio, so that no periodic order of jobs falls into one half. */
-function halfOf(job: number): number {
-  return Math.floor(job * (Math.sqrt(5) - 1)) % 2;
-}
+const halfOf = (job: number) => Math.floor(job * (Math.sqrt(5) - 1)) % 2;
 
 /** The bin of a duration; the last bin also holds everything longer. */
 function binOf(ms: number): number {

@@ -30,9 +30,3 @@ export function expectedCost(shares: Float64Array, plan?: Polls): Cost {
   }
   return cost;
 }
-
-/** Polls × lateness over several costs of equal weight. */
-export function product(costs: Cost[]): number {
-  const sum = (read: (cost: Cost) => number) => costs.reduce((total, cost) => total + read(cost), 0);
-  return (sum(({ polls }) => polls) * sum(({ lateness }) => lateness)) / costs.length ** 2;
-}

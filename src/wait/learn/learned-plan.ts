@@ -1,6 +1,6 @@
 import { type PollDelays, unlearnedDelayMs, usualDelays as usual } from "../poll-delay.js";
 import { binStartMs, Durations, nearestEdge } from "./durations.js";
-import { expectedCost, product } from "./expected-cost.js";
+import { type Cost, expectedCost } from "./expected-cost.js";
 import { type Polls, placePolls } from "./place-polls.js";
 
 /** How many jobs must have ended before the plan relies on their durations. */
@@ -30,6 +30,9 @@ const changed = 1e-4;
 /** After such a change, only so many of the latest jobs are remembered. */
 const jobsAfterChange = 4;
 
+/** Polls × lateness over two costs of equal weight, up to a constant factor. */
+const product = (one: Cost, other: Cost) => (one.polls + other.polls) * (one.lateness + other.lateness);
+
 /** Plans are made for waits with the usual delays; `delayMs` applies the limits of each wait. */
 const longestGapMs = (timeMs: number) =>
   Math.min(mostTimesUnlearned * unlearnedDelayMs(timeMs, usual), usual.maxDelayMs);
@@ -42,11 +45,8 @@ const longestGapMs = (timeMs: number) =>
  */
 export class LearnedPlan {
   readonly #durations = new Durations();
-  readonly #wider: LearnedPlan | undefined;
-  readonly #now: () => number;
-  #polls: Polls | undefined;
-  #plannedFor = 0;
-  #plannedAt = 0;
+  /** When to poll, the number of jobs on which that rests, and when it was planned. */
+  #plan: (Polls & { jobs: number; madeAt: number }) | undefined;
   /** The number of tests. It starts at two tests without gain, because the first ones rest on few jobs. */
   #trials = 2;
   /** The running mean over all tests of the logarithm of polls × lateness, planned ÷ unlearned. */
@@ -58,10 +58,10 @@ export class LearnedPlan {
    * @param wider the plan for jobs of all kinds, used while few jobs of this kind were seen
    * @param now the time in milliseconds, by default the wider plan's; without any, plans have no shortest life
    */
-  constructor(wider?: LearnedPlan, now = wider ? wider.#now : () => Number.POSITIVE_INFINITY) {
-    this.#wider = wider;
-    this.#now = now;
-  }
+  constructor(
+    private readonly wider?: LearnedPlan,
+    private readonly now: () => number = wider?.now ?? (() => Number.POSITIVE_INFINITY),
+  ) {}
 
   /**
    * How long to wait before the next poll of a job that has run for `elapsedMs`, in milliseconds.
@@ -82,8 +82,8 @@ export class LearnedPlan {
   /** Learns from a job that was unfinished at one time and finished at another, in milliseconds since its start. */
   learn(unfinishedAtMs: number, finishedAtMs: number): void {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
-    this.#wider?.learn(unfinishedAtMs, finishedAtMs);
-    const share = this.#polls?.ended[nearestEdge(finishedAtMs)] ?? 1;
+    this.wider?.learn(unfinishedAtMs, finishedAtMs);
+    const share = this.#plan?.ended[nearestEdge(finishedAtMs)] ?? 1;
     const luck = this.#luck ?? 1;
     const isSurprised = luck < surprising;
     const isExpected = isSurprised ? share >= surprising : unfinishedAtMs >= roughly * finishedAtMs;
@@ -108,64 +108,56 @@ export class LearnedPlan {
 
   /** When to poll next, in milliseconds since the job's start; `undefined` if the unlearned delay applies. */
   #nextPollMs(elapsedMs: number): number | undefined {
-    if (this.#jobs < warmUpJobs) return undefined;
-    const polls = this.#newestPolls();
-    const luck = this.#luck ?? this.#luckOfKept(polls);
-    this.#luck = luck;
-    if (luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
+    // A plan with a wider one rests on the jobs of all kinds.
+    const { jobs } = (this.wider ?? this).#durations;
+    if (jobs < warmUpJobs) return undefined;
+    const { next, last, ended } = this.#newestPolls(jobs);
+    // The latest kept jobs that had ended by their first poll let short processes notice changes.
+    this.#luck ??= this.#durations.firstPolls().reduce((luck, edge) => luck * (ended[edge] as number), 1);
+    if (this.#luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
     const edge = nearestEdge(elapsedMs);
-    if (edge >= polls.last) return undefined;
-    const pollMs = binStartMs(polls.next[edge] as number);
-    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && luck < suspicious;
+    if (edge >= last) return undefined;
+    const pollMs = binStartMs(next[edge] as number);
+    const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && this.#luck < suspicious;
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
-  }
-
-  /** The luck of the latest kept jobs that had ended by their first poll. It lets short processes notice changes. */
-  #luckOfKept({ ended }: Polls): number {
-    return this.#durations.firstPolls().reduce((luck, edge) => luck * (ended[edge] as number), 1);
   }
 
   /** Also forgets the wider plan's jobs, since other kinds have probably changed too. */
   #forget(): void {
-    if (this.#wider) this.#wider.#forget();
+    if (this.wider) this.wider.#forget();
     this.#durations.keepOnly(jobsAfterChange);
-    this.#polls = undefined;
+    this.#plan = undefined;
     this.#luck = 1;
   }
 
-  /** How many jobs this plan rests on, including those of the wider plan. */
-  get #jobs(): number {
-    return (this.#wider ?? this).#durations.jobs;
-  }
-
-  #newestPolls(): Polls {
-    const [jobs, now] = [this.#jobs, this.#now()];
-    const isNews = jobs - this.#plannedFor >= Math.min(newsShare * this.#plannedFor, mostNews);
-    const isFresh = now >= this.#plannedAt && now < this.#plannedAt + shortestLifeMs;
-    if (this.#polls && (isFresh || !isNews)) return this.#polls;
+  #newestPolls(jobs: number): Polls {
+    const [plan, now] = [this.#plan, this.now()];
+    if (plan) {
+      const isNews = jobs - plan.jobs >= Math.min(newsShare * plan.jobs, mostNews);
+      const isFresh = now >= plan.madeAt && now < plan.madeAt + shortestLifeMs;
+      if (isFresh || !isNews) return plan;
+    }
     const shares = this.#shares();
     const { polls, lateness } = expectedCost(shares);
     // Polls × lateness is minimal when one per cent more of the one saves one per cent of the other. This is the price
     // without learning. The lower one that a plan arrives at hardly improves the next plan.
     const place = (shares: Float64Array) => placePolls(shares, lateness / polls, longestGapMs);
     this.#try(place);
-    this.#polls = place(shares);
-    this.#plannedFor = jobs;
-    this.#plannedAt = now;
-    return this.#polls;
+    this.#plan = { ...place(shares), jobs, madeAt: now };
+    return this.#plan;
   }
 
   /** Tests the plan for each half of the jobs on the other half. */
   #try(place: (shares: Float64Array) => Polls): void {
     const [one, other] = [this.#shares(0), this.#shares(1)];
-    const planned = product([expectedCost(one, place(other)), expectedCost(other, place(one))]);
-    const gain = Math.log(planned / product([expectedCost(one), expectedCost(other)]));
+    const planned = product(expectedCost(one, place(other)), expectedCost(other, place(one)));
+    const gain = Math.log(planned / product(expectedCost(one), expectedCost(other)));
     this.#trials++;
     this.#gain += Math.max(newestTrial, 1 / this.#trials) * (gain - this.#gain);
   }
 
   #shares(half?: number): Float64Array {
-    const expected = this.#wider ? this.#wider.#shares(half) : undefined;
+    const expected = this.wider ? this.wider.#shares(half) : undefined;
     return this.#durations.shares(expected, half);
   }
 }
