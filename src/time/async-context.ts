@@ -1,7 +1,7 @@
 import { inEdgeRuntime } from "./edge-runtime.js";
 
 /** The context of `AsyncLocalStorage` at a point in the program, on Node, Bun, Deno and Workers. */
-interface AsyncContext {
+export interface AsyncContext {
   runInAsyncScope(callback: () => void): void;
 }
 
