@@ -56,7 +56,7 @@ export const part: Part = {
         [`the first ${usual}, geometric mean`, ...rows.map(({ product }) => product)],
         ...(first?.outcomes ?? []).map(({ distribution }, index) => [
           distribution,
-          ...rows.map(({ outcomes }) => (outcomes[index] ? product(outcomes[index]) : "")),
+          ...rows.map(({ outcomes }) => product(outcomes[index] as Outcome)),
         ]),
       ],
       limits: [limit],
@@ -88,7 +88,7 @@ export const part: Part = {
       ),
       notes: [
         "The mean number of polls a job × how late its end is seen, as the mean share of its duration, and the geometric mean of the products over the first seven distributions of durations; “about” is a normal distribution with a standard deviation of 5 %.",
-        "Each contestant is its published package, which waits for 100 simulated jobs of each of the seven (the project for five times as many, and of the others too) as it does without options, in a process of its own whose clock is virtual; a poll takes 100 ms and tells what was true in the middle of that.",
+        "Each contestant is its published package, which waits for 100 simulated jobs of each kind (the project for five times as many) as it does without options, in a process of its own whose clock is virtual; a poll takes 100 ms and tells what was true in the middle of that.",
         "The project waits by `createAndWait`, the others by what they offer for a job that was just created.",
       ],
     };

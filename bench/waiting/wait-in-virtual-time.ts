@@ -14,9 +14,8 @@ const [name = "", mode = "first"] = process.argv.slice(2);
 const service = new SimulatedService(installVirtualTime(1));
 const measuredJobs = 100;
 const jobsBefore = 100;
-const isOwn = name === "screenshot-sets";
 /** The number of clients with different jobs and so different plans. A peer learns nothing, so one is enough. */
-const clients = isOwn ? 5 : 1;
+const clients = name === "screenshot-sets" ? 5 : 1;
 
 /** The number of jobs that share one client. */
 const sharing = { first: 0, kept: jobsBefore }[mode] ?? Number.POSITIVE_INFINITY;
@@ -47,9 +46,7 @@ const summary = (looks: Look[]) => ({
 
 async function outcomes(): Promise<Outcome[]> {
   const results: Outcome[] = [];
-  for (const distribution of Object.keys(
-    isOwn ? { ...distributions, ...hardDistributions } : distributions,
-  )) {
+  for (const distribution of Object.keys({ ...distributions, ...hardDistributions })) {
     const looks: Look[] = [];
     for (let client = 0; client < clients; client++) {
       const durations = durationsOf(distribution, jobsBefore + measuredJobs, 1 + client);
