@@ -133,7 +133,7 @@ function WrittenCall(
   { method, headers, call }: Written & { headers: Headers },
 ): void {
   const type = headers.get("content-type");
-  if (type !== null) call.headers = { "content-type": type, ...call.headers };
+  if (type !== null) call.headers = { ...call.headers, "content-type": type };
   call.path = path;
   this.method = method;
   this.call = call;

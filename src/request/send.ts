@@ -138,7 +138,7 @@ interface Told {
 function request({ baseUrl, authHeader }: Settings, call: Call, key: string): Request {
   const { path, method, headers, body } = call;
   const value = authHeader === "authorization" ? `Bearer ${key}` : key;
-  return { url: baseUrl + path, method, headers: { [authHeader]: value, ...headers }, body };
+  return { url: baseUrl + path, method, headers: { ...headers, [authHeader]: value }, body };
 }
 
 /** Interprets the last outcome, and removes the key wherever the answer repeats it. */
