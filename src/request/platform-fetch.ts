@@ -1,22 +1,40 @@
 /**
  * The global `fetch`, looked up at each call so that a later replacement takes effect.
  *
- * After a 421, Node's `fetch` repeats a request by itself, even a POST, as the standard demands
- * (https://fetch.spec.whatwg.org/#concept-http-fetch). It reports a 407 as a network error. Both are refusals in HTTP, but
- * a proxy may send a 421 for a request that the service did accept. Here a request is sent once, and its answer stands.
+ * Node's `fetch` acts by itself on some answers, as the standard demands (https://fetch.spec.whatwg.org/#http-fetch): it
+ * repeats a request after a 421, even a POST, and reports a 407 as a network error. But a proxy may send a 421 for a
+ * request that the service did accept. Here a request is sent once, and its answer stands: `fetch` is told another
+ * status in place of these, and the answer gets its own back.
  */
 export const platformFetch: typeof globalThis.fetch = async (input, init) => {
+  const { fetch } = globalThis;
   const dispatcher = globalDispatcher();
-  if (dispatcher === undefined) return globalThis.fetch(input, init);
+  if (dispatcher === undefined) return fetch(input, init);
   const once = new OnceDispatcher(dispatcher);
-  try {
-    // Not enumerable, so that a wrapper of `fetch` that copies the options and adds a dispatcher uses its own.
-    return await globalThis.fetch(input, Object.defineProperty({ ...init }, "dispatcher", { value: once }));
-  } catch (error) {
-    if (once.status === 421 || once.status === 407) return new Response(null, { status: once.status });
-    throw error;
-  }
+  // Not enumerable, so that a wrapper of `fetch` that copies the options and adds a dispatcher uses its own.
+  const own = Object.defineProperty({ ...init, ...(isNodes(fetch) && withoutCopies) }, "dispatcher", {
+    value: once,
+  });
+  const response = await fetch(input, own);
+  const { hidden } = once;
+  return hidden === undefined
+    ? response
+    : new Response(response.body, { status: hidden, headers: response.headers });
 };
+
+/**
+ * Node's `fetch` copies each request and its body, which costs a tenth of a call, unless a redirect is an error. It
+ * never sees a redirect here. A replacement of `fetch` may.
+ */
+const withoutCopies = { redirect: "error", window: null } as const;
+
+/** Whether a function is Node's own `fetch`, by its source: no wrapper of it has the same. */
+function isNodes(fetch: typeof globalThis.fetch): boolean {
+  return Function.prototype.toString.call(fetch).includes("internal/deps/undici");
+}
+
+/** The statuses on which `fetch` acts by itself. */
+const hiddenStatuses = new Set([301, 302, 303, 307, 308, 407, 421]);
 
 /** Turns off undici's time-outs of 300 s for the headers and between chunks, because `timeoutMs` may be longer. */
 export const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
@@ -31,10 +49,11 @@ interface Dispatcher {
  * platforms and in Jest's sandbox, whose `fetch` belongs to the outer realm.
  */
 function globalDispatcher(): Dispatcher | undefined {
-  const major = Number.parseInt(globalThis.process?.versions?.undici ?? "", 10);
-  const key = Symbol.for(`undici.globalDispatcher.${major < 8 ? 1 : 2}`);
-  return (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[key];
+  return (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[dispatcherKey];
 }
+
+const undiciMajor = Number.parseInt(globalThis.process?.versions?.undici ?? "", 10);
+const dispatcherKey = Symbol.for(`undici.globalDispatcher.${undiciMajor < 8 ? 1 : 2}`);
 
 /** The callbacks through which undici reports an answer: the first up to version 7, the second from version 8 on. */
 interface Handler {
@@ -44,8 +63,8 @@ interface Handler {
 
 /** Sends a request once, through the process's own dispatcher, which may be a proxy's or a mock's. */
 class OnceDispatcher implements Dispatcher {
-  /** The status of the answer, once it has arrived. */
-  status: number | undefined;
+  /** The status of the answer, if `fetch` was told another. */
+  hidden: number | undefined;
   #wasAsked = false;
   readonly #own: Dispatcher;
 
@@ -63,15 +82,20 @@ class OnceDispatcher implements Dispatcher {
     if (this.#wasAsked) throw new Error("Refused to send a request twice");
     this.#wasAsked = true;
     const { onHeaders, onResponseStart } = handler;
-    if (onHeaders) handler.onHeaders = (...told) => onHeaders.apply(handler, this.#heard(told[0], told));
+    if (onHeaders) {
+      handler.onHeaders = (status, ...rest) => onHeaders.call(handler, this.#shown(status), ...rest);
+    }
     if (onResponseStart) {
-      handler.onResponseStart = (...told) => onResponseStart.apply(handler, this.#heard(told[1], told));
+      handler.onResponseStart = (controller, status, ...rest) =>
+        onResponseStart.call(handler, controller, this.#shown(status), ...rest);
     }
     return this.#own.dispatch({ ...options, ...noTimeouts }, handler);
   }
 
-  #heard<Told>(status: number, told: Told): Told {
-    this.status = status;
-    return told;
+  /** The status that `fetch` is told. */
+  #shown(status: number): number {
+    if (!hiddenStatuses.has(status)) return status;
+    this.hidden = status;
+    return 400;
   }
 }

@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError } from "screenshot-sets";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
+import { loadOwnModules } from "../helpers/own-modules.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
 
 // What Node's own `fetch` does and `undici.request` does not.
@@ -52,38 +53,77 @@ test("a fetch in the place of the global one may send by a dispatcher of its own
   expect(dispatch).toHaveBeenCalledOnce();
 });
 
+const redirects = [301, 302, 303, 307, 308];
+
+test.each([...redirects, 407, 421])("a %d keeps its headers and its body", async (status) => {
+  const server = await rawServer(reply(status, { message: "elsewhere" }, { location: "/elsewhere" }));
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(error).toMatchObject({ status, body: { message: "elsewhere" } });
+  expect(error.headers.get("location")).toBe("/elsewhere");
+});
+
+/** A wrapper of the global `fetch` as frameworks have it: it copies the options that it knows. */
+function copyOptions(seen: RequestInit[] = []) {
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
+    seen.push(init);
+    return fetch(url, { ...init });
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+test.each(redirects)("a %d is told as one through a wrapper of fetch", async (status) => {
+  const server = await rawServer(reply(status, "moved", { location: "/elsewhere" }));
+  copyOptions();
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(error).toMatchObject({ name: "InvalidResponseError", status, charged: "maybe" });
+  expect(server.seen).toHaveLength(1);
+});
+
+test("a wrapper of fetch is given only options of the standard, and follows no redirect", async () => {
+  const server = await rawServer(reply(201, goodBody));
+  const seen: RequestInit[] = [];
+  copyOptions(seen);
+  await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(seen.map((init) => Object.keys(init))).toEqual([
+    ["method", "headers", "redirect", "signal", "cache", "body"],
+  ]);
+  expect(seen).toMatchObject([{ redirect: "manual" }]);
+});
+
+test("Node's fetch does not copy the body that it sends", async () => {
+  const server = await rawServer(reply(201, goodBody));
+  const tee = vi.spyOn(ReadableStream.prototype, "tee");
+  await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(tee).not.toHaveBeenCalled();
+});
+
 /** Where Node's own fetch is that of undici 8, the tests above meet it. */
 const hasUndici8 = Number.parseInt(process.versions.undici ?? "", 10) >= 8;
 
-describe.skipIf(hasUndici8)("where fetch is that of undici 8, which tells of answers in another way", () => {
-  const key = Symbol.for("undici.globalDispatcher.2");
-
-  /** Lets the global fetch send by a dispatcher that answers so, and then fail or resolve as undici's does. */
-  function stubPlatform(status: number, end: () => Promise<Response>) {
-    const dispatch = (_: unknown, handler: { onResponseStart(controller: object, status: number): void }) => {
-      handler.onResponseStart({}, status);
-      return true;
-    };
+test.skipIf(hasUndici8).each([...redirects, 407, 421, 503])(
+  "a %d is told where fetch is that of undici 8, which is told of answers in another way",
+  async (status) => {
     const versions = { ...process.versions, undici: "8.0.0" };
     vi.stubGlobal("process", Object.create(process, { versions: { value: versions } }));
-    vi.stubGlobal(key as never, { dispatch });
-    vi.stubGlobal("fetch", (_: unknown, { dispatcher }: { dispatcher: { dispatch: typeof dispatch } }) => {
-      dispatcher.dispatch({}, { onResponseStart: () => {} });
-      return end();
-    });
+    type Handler = { onResponseStart(controller: object, status: number): void };
+    const dispatch = (_: unknown, handler: Handler) => handler.onResponseStart({}, status);
+    vi.stubGlobal(Symbol.for("undici.globalDispatcher.2") as never, { dispatch });
+    const told = vi.fn();
+    vi.stubGlobal(
+      "fetch",
+      async (_: unknown, { dispatcher }: { dispatcher: { dispatch: typeof dispatch } }) => {
+        dispatcher.dispatch({}, { onResponseStart: (_, status) => told(status) });
+        return Response.json({ message: "told" }, { status: told.mock.lastCall?.[0] });
+      },
+    );
     onTestFinished(() => void vi.unstubAllGlobals());
-  }
+    loadOwnModules();
+    const { outcomeOf } = await import("../helpers/outcome-of.js");
 
-  test.each([421, 407])("a %d that fetch hides is the answer", async (status) => {
-    stubPlatform(status, () => Promise.reject(new TypeError("fetch failed")));
-    const { error } = await outcomeOf("POST", { baseUrl: "http://127.0.0.1/api/v1" });
-    expect(error).toMatchObject({ status, charged: "no", attempts: 1 });
-  });
+    const { error } = await outcomeOf("POST", { baseUrl: "http://127.0.0.1/api/v1", maxRetries: 0 });
 
-  test("a failure after another answer is one of the network", async () => {
-    stubPlatform(200, () => Promise.reject(new TypeError("fetch failed")));
-    const { error } = await outcomeOf("POST", { baseUrl: "http://127.0.0.1/api/v1" });
-    expect(error.constructor).toBe(ConnectionError);
-    expect(error).toMatchObject({ charged: "maybe", attempts: 1 });
-  });
-});
+    expect(error).toMatchObject({ status, body: { message: "told" } });
+    expect(told.mock.calls).toEqual([[status === 503 ? 503 : 400]]);
+  },
+);
