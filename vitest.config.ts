@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { HeavyFirst } from "./test/helpers/heavy-first.js";
@@ -34,8 +35,8 @@ export default defineConfig({
     ],
   },
   test: {
-    // Vitest leaves one core unused by default.
-    maxWorkers: "100%",
+    // Tests that wait for a browser, a process or a deadline would leave a core idle.
+    maxWorkers: availableParallelism() + 1,
     // The source is loaded once in each worker. A test that needs modules of its own resets them, before and after.
     isolate: false,
     restoreMocks: true,

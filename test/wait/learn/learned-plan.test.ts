@@ -11,7 +11,7 @@ import { geometricMean } from "../../../bench/waiting/outcome.js";
 import { randomFrom } from "../../../bench/waiting/random.js";
 import { LearnedPlan } from "../../../src/wait/learn/learned-plan.js";
 import { kindOf, PlansByKind } from "../../../src/wait/plans-by-kind.js";
-import { draws } from "../../helpers/draws.js";
+import { drawn, draws } from "../../helpers/draws.js";
 import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
@@ -127,7 +127,7 @@ describe("when jobs suddenly take another time,", () => {
     ),
   );
 
-  test.each(changes)(
+  test.each(drawn(changes))(
     "the first ten are at most four times as late as without learning, which pays again after twenty, from %d to %d ms",
     (before, after) => {
       const outcome = compared((random, job) => about(job < 100 ? before : after)(random), 150);
