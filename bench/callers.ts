@@ -46,6 +46,19 @@ async function ourCallOnUndici(target: Target): Promise<Call> {
   return ourCall({ ...target, fetch: undiciFetch() });
 }
 
+/** Our `fetch` without the client. It offers what the client reads: a stream of the body. */
+async function bareUndiciFetch({ baseUrl }: Target): Promise<Call> {
+  const { undiciFetch } = await ourUndici();
+  const fetch = undiciFetch();
+  return async () => {
+    const response = await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (response.status !== 201) throw new Error(`Failed with ${response.status}`);
+    let text = "";
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) text += chunk;
+    return JSON.parse(text);
+  };
+}
+
 async function openapiFetch(target: Target): Promise<Call> {
   type Client = { POST(path: string, init: object): Promise<{ data?: unknown }> };
   const { default: createClient } = await peer<{ default: (options: object) => Client }>("openapi-fetch");
@@ -95,6 +108,7 @@ export const callers: Record<string, (target: Target) => Call | Promise<Call>> =
   "openapi-fetch": openapiFetch,
   "screenshot-sets": ourCall,
   "screenshot-sets on undici": ourCallOnUndici,
+  "undiciFetch alone": bareUndiciFetch,
   replicate,
   openai: (target) => generated("openai", target),
   "@runwayml/sdk": (target) => generated("@runwayml/sdk", target),
