@@ -68,7 +68,7 @@ function isDispatcher(value: unknown): value is Dispatcher {
 function headersOf(fields: Dispatcher.ResponseData["headers"]): Headers {
   const headers = new Headers();
   for (const [name, value = []] of Object.entries(fields)) {
-    for (const one of [value].flat()) headers.append(name, inBytes(one));
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, inBytes(one));
   }
   return headers;
 }
