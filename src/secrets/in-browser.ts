@@ -1,7 +1,7 @@
 /**
- * Whether anyone could read the key: on a page, or in one of its workers, as only those have `importScripts`. Servers
- * that render pages may define `window` or `document` without the other, or both as `undefined`. The simulated page of
- * a test runner does not count.
+ * Whether anyone could read the key: on a page, or in one of its workers, which have `importScripts`, as have only
+ * Cloudflare's of before 2024-03-04. Servers that render pages may define `window` or `document` without the other, or
+ * both as `undefined`. The simulated page of a test runner does not count.
  */
 export function inBrowser(): boolean {
   const { window, document, importScripts } = globalThis as {
@@ -10,7 +10,13 @@ export function inBrowser(): boolean {
     importScripts?: unknown;
   };
   const isPage = window !== undefined && (document ?? window.document) !== undefined;
-  return (isPage || typeof importScripts === "function") && !inTestRunner();
+  const isWorker = typeof importScripts === "function" && !onCloudflare();
+  return (isPage || isWorker) && !inTestRunner();
+}
+
+/** Whether the code runs on Cloudflare Workers. */
+export function onCloudflare(): boolean {
+  return globalThis.navigator?.userAgent === "Cloudflare-Workers";
 }
 
 /** jsdom and happy-dom name themselves in their user agents. If a test changed that, a global of theirs remains. */

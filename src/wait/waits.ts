@@ -1,6 +1,7 @@
 import { brokenClock } from "../options/checked-clock.js";
 import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../options/checked-options.js";
 import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
+import { onCloudflare } from "../secrets/in-browser.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { onAbort } from "../time/on-abort.js";
@@ -63,14 +64,6 @@ export function checkedWaitOptions(own: WaitOptions) {
   };
 }
 
-/**
- * Whether the platform ties timers, promises and `fetch` to the request they were started for, so that waits of
- * different requests cannot share polls: https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
- */
-function bindsToRequests(): boolean {
-  return globalThis.navigator?.userAgent === "Cloudflare-Workers";
-}
-
 /** All waits of a client. */
 export class Waits {
   /** What the waits since the mock was last reset share. */
@@ -130,7 +123,9 @@ export class Waits {
     else {
       waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
       this.#host ??= this.#newHost();
-      const host = bindsToRequests() ? this.#newHost() : this.#host;
+      // It ties timers, promises and `fetch` to the request they were started for, so waits share no polls there:
+      // https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
+      const host = onCloudflare() ? this.#newHost() : this.#host;
       const stream = host.streams.get(headers ?? jobId) ?? new PollStream(jobId, host, headers);
       stream.join(waiter);
     }

@@ -263,6 +263,12 @@ test("refuses to run in a worker of a page, unless told to", () => {
   expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
 });
 
+test("runs on Cloudflare Workers of before 2024-03-04, which have `importScripts` too", () => {
+  vi.stubGlobal("importScripts", () => {});
+  vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
+  expect(() => new ScreenshotSets(good)).not.toThrow();
+});
+
 test("refuses to run in a browser, unless told to", () => {
   vi.stubGlobal("window", {});
   expect(() => new ScreenshotSets(good)).not.toThrow();
