@@ -6,6 +6,8 @@ export default {
   test: {
     ...project.test,
     projects: undefined,
+    // As in the project `source`: no idempotency key is required, whatever the document says.
+    setupFiles: "test/helpers/unkeyed-creates.ts",
     coverage: { enabled: false },
     include: ["test/*.test.ts", "test/{errors,request,schema,time,wait,mock}/**/*.test.ts"],
     testTimeout: 30_000,
