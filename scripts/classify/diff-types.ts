@@ -69,6 +69,7 @@ function failedLines(code: string, old: string, current: string): Set<number> {
   const options = {
     strict: true,
     noEmit: true,
+    skipLibCheck: true,
     target: ts.ScriptTarget.ES2022,
     lib: ["lib.es5.d.ts"],
     types: [],

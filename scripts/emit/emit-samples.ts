@@ -178,7 +178,8 @@ function sampleText(schema: JsonObject, { name, index }: Part): string {
   const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
   const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
   const expression = expressionOf(pattern);
-  const fitting = withinASecond(() => [made, ...given].find((text) => expression?.test(text) !== false));
+  if (!expression) return made;
+  const fitting = withinASecond(() => [made, ...given].find((text) => expression.test(text)));
   return fitting ?? given[0] ?? made;
 }
 

@@ -85,7 +85,10 @@ function runClientTests(): { numPassedTests: number; numFailedTests: number } {
           "../../src/generated/operations.js": path.join(root, "src/generated/operations.ts"),
         },
       },
-      test: { name, include: ["test/client.test.ts"], testTimeout: 60_000 },
+      test: {
+        ...{ name, include: ["test/client.test.ts"], testTimeout: 60_000 },
+        ...{ isolate: false, pool: "threads" },
+      },
     }));
     writeFileSync(
       config,
