@@ -6,16 +6,12 @@
  * request that the service did accept. Here a request is sent once, and its answer stands: `fetch` is told another
  * status in place of these, and the answer gets its own back.
  */
-export const platformFetch: typeof globalThis.fetch = async (input, init) => {
+export const platformFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const { fetch } = globalThis;
   const dispatcher = globalDispatcher();
   if (dispatcher === undefined) return fetch(input, init);
   const once = new OnceDispatcher(dispatcher);
-  // Not enumerable, so that a wrapper of `fetch` that copies the options and adds a dispatcher uses its own.
-  const own = Object.defineProperty({ ...init, ...(isNodes(fetch) && withoutCopies) }, "dispatcher", {
-    value: once,
-  });
-  const response = await fetch(input, own);
+  const response = await fetch(input, isNodes(fetch) ? lean(init, once) : passedOn(init, once));
   const { hidden } = once;
   return hidden === undefined
     ? response
@@ -23,10 +19,22 @@ export const platformFetch: typeof globalThis.fetch = async (input, init) => {
 };
 
 /**
- * Node's `fetch` copies each request and its body, which costs a tenth of a call, unless a redirect is an error. It
- * never sees a redirect here. A replacement of `fetch` may.
+ * The options for Node's own `fetch`, which saves it a sixth of a call: it copies each request and its body unless a
+ * redirect is an error, but never sees one here; and it follows a signal with a second one and weak references, where
+ * the dispatcher can stop the request as well.
  */
-const withoutCopies = { redirect: "error", window: null } as const;
+function lean(init: RequestInit, dispatcher: OnceDispatcher): RequestInit {
+  const { signal } = init;
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", () => dispatcher.stop());
+  const spared = { redirect: "error", window: null, signal: null } as const;
+  return { ...init, ...spared, dispatcher } as RequestInit;
+}
+
+/** The options for a replacement of `fetch`. One that copies them and adds a dispatcher uses its own. */
+function passedOn(init: RequestInit, dispatcher: OnceDispatcher): RequestInit {
+  return Object.defineProperty({ ...init }, "dispatcher", { value: dispatcher });
+}
 
 /** Whether a function is Node's own `fetch`, by its source: no wrapper of it has the same. */
 function isNodes(fetch: typeof globalThis.fetch): boolean {
@@ -55,10 +63,18 @@ function globalDispatcher(): Dispatcher | undefined {
 const undiciMajor = Number.parseInt(globalThis.process?.versions?.undici ?? "", 10);
 const dispatcherKey = Symbol.for(`undici.globalDispatcher.${undiciMajor < 8 ? 1 : 2}`);
 
-/** The callbacks through which undici reports an answer: the first up to version 7, the second from version 8 on. */
+/** The callbacks through which undici reports on a request: the first two up to version 7, the others from 8 on. */
 interface Handler {
+  onConnect?(abort: Abort, ...rest: unknown[]): unknown;
   onHeaders?(status: number, ...rest: unknown[]): unknown;
-  onResponseStart?(controller: unknown, status: number, ...rest: unknown[]): unknown;
+  onRequestStart?(controller: Controller, ...rest: unknown[]): unknown;
+  onResponseStart?(controller: Controller, status: number, ...rest: unknown[]): unknown;
+}
+
+type Abort = (reason: Error) => void;
+
+interface Controller {
+  abort: Abort;
 }
 
 /** Sends a request once, through the process's own dispatcher, which may be a proxy's or a mock's. */
@@ -66,6 +82,8 @@ class OnceDispatcher implements Dispatcher {
   /** The status of the answer, if `fetch` was told another. */
   hidden: number | undefined;
   #wasAsked = false;
+  #isStopped = false;
+  #abort: Abort | undefined;
   readonly #own: Dispatcher;
 
   constructor(own: Dispatcher) {
@@ -81,15 +99,35 @@ class OnceDispatcher implements Dispatcher {
   dispatch(options: object, handler: Handler): boolean {
     if (this.#wasAsked) throw new Error("Refused to send a request twice");
     this.#wasAsked = true;
-    const { onHeaders, onResponseStart } = handler;
-    if (onHeaders) {
+    const { onConnect, onHeaders, onRequestStart, onResponseStart } = handler;
+    if (onConnect && onHeaders) {
+      handler.onConnect = (abort, ...rest) => {
+        onConnect.call(handler, abort, ...rest);
+        this.#started(abort);
+      };
       handler.onHeaders = (status, ...rest) => onHeaders.call(handler, this.#shown(status), ...rest);
     }
-    if (onResponseStart) {
+    if (onRequestStart && onResponseStart) {
+      handler.onRequestStart = (controller, ...rest) => {
+        onRequestStart.call(handler, controller, ...rest);
+        this.#started((reason) => controller.abort(reason));
+      };
       handler.onResponseStart = (controller, status, ...rest) =>
         onResponseStart.call(handler, controller, this.#shown(status), ...rest);
     }
     return this.#own.dispatch({ ...options, ...noTimeouts }, handler);
+  }
+
+  /** Stops the request. One that is not sent yet is never sent. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#abort?.(new DOMException("The request was stopped", "AbortError"));
+  }
+
+  /** The request is about to be sent on a connection. */
+  #started(abort: Abort): void {
+    this.#abort = abort;
+    if (this.#isStopped) this.stop();
   }
 
   /** The status that `fetch` is told. */

@@ -1,7 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import { ApiError, ConnectionError } from "screenshot-sets";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
-import { loadOwnModules } from "../helpers/own-modules.js";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
 
 // What Node's own `fetch` does and `undici.request` does not.
@@ -69,7 +69,6 @@ function copyOptions(seen: RequestInit[] = []) {
     seen.push(init);
     return fetch(url, { ...init });
   });
-  onTestFinished(() => void vi.unstubAllGlobals());
 }
 
 test.each(redirects)("a %d is told as one through a wrapper of fetch", async (status) => {
@@ -101,29 +100,61 @@ test("Node's fetch does not copy the body that it sends", async () => {
 /** Where Node's own fetch is that of undici 8, the tests above meet it. */
 const hasUndici8 = Number.parseInt(process.versions.undici ?? "", 10) >= 8;
 
-test.skipIf(hasUndici8).each([...redirects, 407, 421, 503])(
-  "a %d is told where fetch is that of undici 8, which is told of answers in another way",
-  async (status) => {
-    const versions = { ...process.versions, undici: "8.0.0" };
-    vi.stubGlobal("process", Object.create(process, { versions: { value: versions } }));
-    type Handler = { onResponseStart(controller: object, status: number): void };
-    const dispatch = (_: unknown, handler: Handler) => handler.onResponseStart({}, status);
-    vi.stubGlobal(Symbol.for("undici.globalDispatcher.2") as never, { dispatch });
-    const told = vi.fn();
-    vi.stubGlobal(
-      "fetch",
-      async (_: unknown, { dispatcher }: { dispatcher: { dispatch: typeof dispatch } }) => {
-        dispatcher.dispatch({}, { onResponseStart: (_, status) => told(status) });
-        return Response.json({ message: "told" }, { status: told.mock.lastCall?.[0] });
-      },
-    );
-    onTestFinished(() => void vi.unstubAllGlobals());
-    loadOwnModules();
-    const { outcomeOf } = await import("../helpers/outcome-of.js");
+describe.skipIf(hasUndici8)(
+  "where fetch is that of undici 8, which is told of answers in another way,",
+  () => {
+    type Controller = { abort(reason: Error): void };
+    type Handler = {
+      onRequestStart(controller: Controller): void;
+      onResponseStart(controller: Controller, status: number): void;
+    };
 
-    const { error } = await outcomeOf("POST", { baseUrl: "http://127.0.0.1/api/v1", maxRetries: 0 });
+    let outcomeThere: typeof outcomeOf;
+    beforeAll(async () => {
+      const versions = { ...process.versions, undici: "8.0.0" };
+      vi.stubGlobal("process", Object.create(process, { versions: { value: versions } }));
+      vi.resetModules();
+      ({ outcomeOf: outcomeThere } = await import("../helpers/outcome-of.js"));
+    });
 
-    expect(error).toMatchObject({ status, body: { message: "told" } });
-    expect(told.mock.calls).toEqual([[status === 503 ? 503 : 400]]);
+    /** Lets the client send by such a `fetch`, which is told of this. */
+    function stubPlatform(tell: (handler: Handler) => void) {
+      const dispatch = (_: unknown, handler: Handler) => tell(handler);
+      vi.stubGlobal(Symbol.for("undici.globalDispatcher.2") as never, { dispatch });
+      const told = vi.fn();
+      const fetch = (_: unknown, { dispatcher }: { dispatcher: { dispatch: typeof dispatch } }) =>
+        new Promise<Response>((resolve) => {
+          // What tells Node's own from others: "internal/deps/undici".
+          told("internal/deps/undici");
+          dispatcher.dispatch(undefined, {
+            onRequestStart: () => {},
+            onResponseStart: (_, status) => {
+              told(status);
+              resolve(Response.json({ message: "told" }, { status }));
+            },
+          });
+        });
+      vi.stubGlobal("fetch", fetch);
+      return told;
+    }
+
+    test.each([...redirects, 407, 421, 503])("a %d is told", async (status) => {
+      const told = stubPlatform((handler) => handler.onResponseStart({ abort: () => {} }, status));
+      const { error } = await outcomeThere("POST", { baseUrl: "http://127.0.0.1/api/v1", maxRetries: 0 });
+      expect(error).toMatchObject({ status, body: { message: "told" } });
+      expect(told).toHaveBeenLastCalledWith(status === 503 ? 503 : 400);
+    });
+
+    test("an attempt that is given up is stopped", async () => {
+      const abort = vi.fn();
+      stubPlatform((handler) => handler.onRequestStart({ abort }));
+      const watched = watchedSignal();
+      const outcome = outcomeThere("POST", { baseUrl: "http://127.0.0.1/api/v1" }, undefined, watched);
+      await setTimeout(20);
+      expect(abort).not.toHaveBeenCalled();
+      watched.controller.abort("enough");
+      expect(await outcome).toMatchObject({ error: "enough" });
+      expect(abort).toHaveBeenCalledOnce();
+    });
   },
 );
