@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { platformFetch } from "../../src/request/platform-fetch.js";
 import { outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { head, rawServer } from "../helpers/raw-server.js";
 
@@ -44,11 +43,4 @@ test.each([
   expect(await outcome).toMatchObject({ error: "enough" });
   await Promise.all(closed);
   expect(server.seen).toHaveLength(1);
-});
-
-test("an attempt that is given up before it is begun opens no connection", async () => {
-  const server = await rawServer(() => {});
-  const sent = platformFetch(server.baseUrl, { signal: AbortSignal.abort("enough") });
-  await expect(sent).rejects.toBe("enough");
-  expect(server.connections).toBe(0);
 });

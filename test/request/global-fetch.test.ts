@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ApiError, ConnectionError } from "screenshot-sets";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { platformFetch } from "../../src/request/platform-fetch.js";
 import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
 
@@ -95,6 +96,13 @@ test("Node's fetch does not copy the body that it sends", async () => {
   const tee = vi.spyOn(ReadableStream.prototype, "tee");
   await outcomeOf("POST", { baseUrl: server.baseUrl });
   expect(tee).not.toHaveBeenCalled();
+});
+
+test("an attempt that is given up before it is begun opens no connection", async () => {
+  const server = await rawServer(() => {});
+  const sent = platformFetch(server.baseUrl, { signal: AbortSignal.abort("enough") });
+  await expect(sent).rejects.toBe("enough");
+  expect(server.connections).toBe(0);
 });
 
 /** Where Node's own fetch is that of undici 8, the tests above meet it. */
