@@ -12,7 +12,7 @@ export interface UndiciFetchOptions {
 }
 
 /**
- * A `fetch` for the client's option of that name, built on `undici.request`. It makes 1.6 to 4 times as many requests a
+ * A `fetch` for the client's option of that name, built on `undici.request`. It makes 1.5 to 3 times as many requests a
  * second as the global `fetch`. It supports what the client needs of `fetch`, and does not follow redirects. Undici's
  * own proxies and mocks work with it; msw does not intercept it.
  *
