@@ -17,7 +17,7 @@ const packageTests = ["copies", "fleet-example", "package", "testing-examples", 
 const alone = ["test/request/global-fetch.test.ts", "test/request/redaction-cost.test.ts"];
 
 /** The set-up of tests of the source in one process: no idempotency key is required, whatever the document says. */
-const unkeyed = "test/helpers/unkeyed-creates.ts";
+export const unkeyed = "test/helpers/unkeyed-creates.ts";
 
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
 

@@ -1,4 +1,4 @@
-import project from "../vitest.config.js";
+import project, { unkeyed } from "../vitest.config.js";
 
 /** The tests on the source alone, without types and without what starts processes or compiles: each runs many times. */
 export default {
@@ -6,8 +6,7 @@ export default {
   test: {
     ...project.test,
     projects: undefined,
-    // As in the project `source`: no idempotency key is required, whatever the document says.
-    setupFiles: "test/helpers/unkeyed-creates.ts",
+    setupFiles: unkeyed,
     coverage: { enabled: false },
     include: ["test/*.test.ts", "test/{errors,request,schema,time,wait,mock}/**/*.test.ts"],
     testTimeout: 30_000,
