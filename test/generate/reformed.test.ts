@@ -86,8 +86,11 @@ function runClientTests(): { numPassedTests: number; numFailedTests: number } {
         },
       },
       test: {
-        ...{ name, include: ["test/client.test.ts"], testTimeout: 60_000 },
-        ...{ isolate: false, pool: "threads" },
+        name,
+        include: ["test/client.test.ts"],
+        testTimeout: 60_000,
+        isolate: false,
+        pool: "threads",
       },
     }));
     writeFileSync(

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { describe, expect, test } from "vitest";
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { calls, expectNothingLeft, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
 import { rejection } from "../helpers/rejection.js";
@@ -53,6 +54,26 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
     await closed;
     expect(server.seen).toHaveLength(1);
     expect(elapsedMs).toBe(0);
+  });
+
+  test("while its connection is opened rejects with its reason, and nothing is ever sent", async () => {
+    const watched = watchedSignal();
+    const server = await rawServer(reply(200, goodBody));
+    const opened: (() => boolean)[] = [];
+    const opening = new Agent().compose((dispatch) => (options, handler) => {
+      opened.push(() => dispatch(options, handler));
+      setImmediate(() => watched.controller.abort("enough"));
+      return true;
+    });
+    const usual = getGlobalDispatcher();
+    setGlobalDispatcher(opening);
+    onTestFinished(() => setGlobalDispatcher(usual));
+    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl }, new RequestClock(), watched);
+    expect(error).toBe("enough");
+    expect(opened).toHaveLength(1);
+    for (const open of opened) open();
+    await delay(50);
+    expect(server.seen).toEqual([]);
   });
 
   test("in flight rejects with any reason as it is", async () => {

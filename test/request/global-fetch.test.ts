@@ -91,6 +91,17 @@ test("a wrapper of fetch is given only options of the standard, and follows no r
   expect(seen).toMatchObject([{ redirect: "manual" }]);
 });
 
+test("a wrapper of fetch that asks again with the same options sends nothing twice", async () => {
+  const server = await rawServer((socket) => socket.resetAndDestroy());
+  const { fetch } = globalThis;
+  const again = vi.fn((url: string, init: RequestInit) => fetch(url, init));
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) => fetch(url, init).catch(() => again(url, init)));
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl });
+  expect(error).toMatchObject({ name: "ConnectionError", charged: "maybe" });
+  expect(again).toHaveBeenCalledOnce();
+  expect(server.seen).toHaveLength(1);
+});
+
 test("Node's fetch does not copy the body that it sends", async () => {
   const server = await rawServer(reply(201, goodBody));
   const tee = vi.spyOn(ReadableStream.prototype, "tee");
@@ -148,9 +159,19 @@ describe.skipIf(hasUndici8)(
 
     test.each([...redirects, 407, 421, 503])("a %d is told", async (status) => {
       const told = stubPlatform((handler) => handler.onResponseStart({ abort: () => {} }, status));
-      const { error } = await outcomeThere("POST", { baseUrl: "http://127.0.0.1/api/v1", maxRetries: 0 });
-      expect(error).toMatchObject({ status, body: { message: "told" } });
+      const { error } = await outcomeThere("POST", { baseUrl: "http://127.0.0.1/api/v1" });
+      const isRefusal = status === 407 || status === 421;
+      expect(error).toMatchObject({ status, body: { message: "told" }, charged: isRefusal ? "no" : "maybe" });
+      if (isRefusal) expect(error).toMatchObject({ attempts: 1 });
       expect(told).toHaveBeenLastCalledWith(status === 503 ? 503 : 400);
+    });
+
+    test("a failure is one of the network", async () => {
+      stubPlatform(() => {
+        throw new TypeError("fetch failed");
+      });
+      const { error } = await outcomeThere("POST", { baseUrl: "http://127.0.0.1/api/v1" });
+      expect(error).toMatchObject({ name: "ConnectionError", charged: "maybe", attempts: 1 });
     });
 
     test("an attempt that is given up is stopped", async () => {
