@@ -1,7 +1,7 @@
 /**
- * Whether anyone could read the key: on a page, or in one of its workers, which have `importScripts`, as have only
- * Cloudflare's of before 2024-03-04. Servers that render pages may define `window` or `document` without the other, or
- * both as `undefined`. The simulated page of a test runner does not count.
+ * Whether anyone could read the key: on a page, or in one of its workers, which have `importScripts`. Cloudflare's
+ * workers of before 2024-03-04 have it too, but are servers. Servers that render pages may define `window` or `document`
+ * without the other, or both as `undefined`. The simulated page of a test runner does not count.
  */
 export function inBrowser(): boolean {
   const { window, document, importScripts } = globalThis as {

@@ -123,7 +123,7 @@ export class Waits {
     else {
       waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
       this.#host ??= this.#newHost();
-      // It ties timers, promises and `fetch` to the request they were started for, so waits share no polls there:
+      // Cloudflare ties timers, promises and `fetch` to the request they were started for, so waits share no polls:
       // https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
       const host = onCloudflare() ? this.#newHost() : this.#host;
       const stream = host.streams.get(headers ?? jobId) ?? new PollStream(jobId, host, headers);
