@@ -1,12 +1,13 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The folders with the slowest files, slowest first, so that the last files to start are short. */
+/** Where the slowest files are, slowest first, so that the last files to start are short. */
 const heavy = [
   "/test/generate/",
   "/test/package/",
   "/test/cli/",
   "/test/mock/page/browser/",
   "/test/repository/",
+  "/test/request/busy-loop",
 ];
 
 /** Starts with the slowest files, so that no worker is left alone with one at the end. */
