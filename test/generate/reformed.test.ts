@@ -8,6 +8,7 @@ import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 import { reformed, reforms } from "./reformed-documents.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
+const vitest = path.join(repository, "node_modules/vitest/vitest.mjs");
 const copies: WorkingCopy[] = [];
 
 /** The copies whose SDK does something else than the repository's, by what their documents are. */
@@ -87,7 +88,7 @@ function runClientTests(): { numPassedTests: number; numFailedTests: number } {
       config,
       `export default ${JSON.stringify({ root: repository, test: { projects, reporters: [["json", { outputFile: results }]] } })};`,
     );
-    execFileSync(process.execPath, [path.join(repository, "node_modules/vitest/vitest.mjs"), "run", "--config", config], {
+    execFileSync(process.execPath, [vitest, "run", "--config", config], {
       cwd: repository,
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
       stdio: "pipe",
