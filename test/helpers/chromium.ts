@@ -9,8 +9,9 @@ declare module "vitest" {
   }
 }
 
-/** The usual paths of Chromium. */
+/** The usual paths of Chromium; first without its window, which takes half of what the tests take. */
 const usualPlaces = [
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
