@@ -17,7 +17,7 @@ export interface Clock {
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Timers fire up to a millisecond early or late, since they count in whole milliseconds. */
-const resolutionMs = 1;
+export const resolutionMs = 1;
 
 /** A timer that fires earlier than this is fake, and its test runner did not fake `performance.now` with it. */
 const earliestTimerMs = 2;

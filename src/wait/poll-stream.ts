@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
 import type { CallObserver, RequestOptions } from "../options/options.js";
-import type { Clock } from "../time/clock.js";
+import { type Clock, resolutionMs } from "../time/clock.js";
 import type { Timeline } from "../time/timeline.js";
 import type { FailedJob, Job } from "../types.js";
 import { isTerminal } from "./is-terminal.js";
@@ -105,6 +105,11 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   wake(waiter: Waiter, now: number): void {
     const { timeline, queue } = this.host;
     const { deadline, polls, startedAt } = waiter;
+    // Where the event loop was blocked over the deadline, an answer may have arrived that nobody could read.
+    if (this.#poll && now > deadline + resolutionMs && waiter.dueAt <= deadline) {
+      timeline.set(waiter, now);
+      return;
+    }
     if (now >= deadline) {
       const elapsedMs = now - startedAt;
       waiter.end(jobTimedOut(this.jobId, { job: this.#job, polls, elapsedMs, cause: this.#failure }));

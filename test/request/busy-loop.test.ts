@@ -80,6 +80,25 @@ test("a wait whose poll was refused as its deadline passed is told of the deadli
   expect(error).toMatchObject({ name: "JobTimeoutError", cause: { status: 503 } });
 });
 
+test.each([
+  ["is told of an answer that came meanwhile", { status: 503 }],
+  ["ends without one", undefined],
+])("a wait that is held up from its start to its deadline %s", async (_, cause) => {
+  const fetch = () => {
+    // From an immediate on, the next one comes after the timers that are due, like what has arrived from a socket.
+    const arrived = new Promise<Response>((resolve) => {
+      if (cause) setImmediate(() => resolve(new Response(null, cause)));
+    });
+    blockFor(60);
+    return arrived;
+  };
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch });
+  await new Promise(setImmediate);
+  const error = await rejection(client.waitForJob("job-1", { timeoutMs: 20 }));
+  expect(error).toMatchObject({ name: "JobTimeoutError", polls: 1 });
+  expect(error.cause).toEqual(cause && expect.objectContaining(cause));
+});
+
 test("a call that is never answered times out late, though timers were faked as the package was imported", async () => {
   vi.useFakeTimers();
   loadOwnModules();
