@@ -116,10 +116,10 @@ export const callers: Record<string, (target: Target) => Call | Promise<Call>> =
   stripe,
 };
 
-/** The callers that can be given a `fetch`. */
+/** The callers that can be given a `fetch`; first the one that the others are compared with. */
 export const stubbable = [
-  "bare fetch",
   "openapi-fetch",
+  "bare fetch",
   "screenshot-sets",
   "replicate",
   "openai",

@@ -40,7 +40,7 @@ export function parse<Output>(
 
 /** The names of all fields of an object schema; undefined for another schema. */
 export function fieldNames(schema: Schema): string[] | undefined {
-  const { shape } = schema()._zod.def as { shape?: object };
+  const { shape } = schema() as Partial<z.ZodMiniObject>;
   return shape && Object.keys(shape);
 }
 
