@@ -139,7 +139,13 @@ describe.skipIf(hasUndici8)(
     /** Lets the client send by such a `fetch`, which is told of this. */
     function stubPlatform(tell: (handler: Handler) => void) {
       const dispatch = (_: unknown, handler: Handler) => tell(handler);
-      vi.stubGlobal(Symbol.for("undici.globalDispatcher.2") as never, { dispatch });
+      // Assigned, as undici itself defines it so that nothing else can.
+      const [globals, key] = [globalThis as Record<symbol, unknown>, Symbol.for("undici.globalDispatcher.2")];
+      const { [key]: usual } = globals;
+      globals[key] = { dispatch };
+      onTestFinished(() => {
+        globals[key] = usual;
+      });
       const told = vi.fn();
       const fetch = (_: unknown, { dispatcher }: { dispatcher: { dispatch: typeof dispatch } }) =>
         new Promise<Response>((resolve) => {
