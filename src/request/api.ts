@@ -43,7 +43,7 @@ export class Api {
   }
 
   /**
-   * Calls an operation of the document. Resolves to its answer, and the body as it was sent.
+   * Calls an operation of the document.
    *
    * @throws {InvalidRequestError} if the input breaks the document's constraints, before anything is sent
    * @throws {ConfigurationError} if an option makes no sense
@@ -54,7 +54,7 @@ export class Api {
     input: Input = {},
     options: RequestOptions = {},
     observer?: CallObserver,
-  ): Promise<Answer & { sent: string | undefined }> {
+  ): Promise<Answer> {
     checkPlatform(this.#settings);
     const operation = operationAt(method, path);
     const { params, body: given } = checkedInput(input);
@@ -88,7 +88,7 @@ export class Api {
       parseAs: "text",
       call,
     };
-    return { sent: body, ...(await this.#write(operation, init, query)).answer() };
+    return (await this.#write(operation, init, query)).answer();
   }
 
   /** An error thrown by openapi-fetch itself is always about the query, since `settled` never rejects. */

@@ -18,6 +18,8 @@ import { isRead, judge, maybeCharged, retryDelayMs } from "./retry.js";
 export interface Answer {
   value: unknown;
   headers: Headers;
+  /** The body of the request, as it was sent. */
+  sent: string | undefined;
 }
 
 /**
@@ -142,10 +144,10 @@ function request({ baseUrl, authHeader }: Settings, call: Call, key: string): Re
 }
 
 /** Interprets the last outcome, and removes the key wherever the answer repeats it. */
-function finish(outcome: Outcome, context: Context, secrets: string[]): Answer {
+function finish(outcome: Outcome, context: Context & { call: Call }, secrets: string[]): Answer {
   const result = interpret(outcome, context, (value) => redact(value, secrets));
   if (result instanceof ScreenshotSetsError) throw result;
-  return { value: result.value, headers: outcome.headers as Headers };
+  return { value: result.value, headers: outcome.headers as Headers, sent: context.call.body };
 }
 
 /** Reads the next key. An abort ends the wait for it, and a mock's virtual clock stands still meanwhile. */
