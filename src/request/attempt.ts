@@ -22,10 +22,11 @@ export type Outcome = Partial<Head | typeof noHead> & { text: string } & (
  * Why an attempt was given up: the caller's signal was aborted, the platform stopped it before anything was sent, or
  * the clock is broken and lets no time pass.
  */
-export type GivenUp = { text: string } & (
-  | { kind: "aborted" | "withdrawn"; reason: unknown }
-  | { kind: "broken clock"; cause: unknown }
-);
+export type GivenUp =
+  /** With what of the body had arrived. */
+  | { kind: "aborted"; reason: unknown; text: string }
+  | { kind: "withdrawn"; reason: unknown }
+  | { kind: "broken clock"; cause: unknown };
 
 /**
  * Sends a request once and reads the whole answer. Settles on time even if `fetch` or the body ignores its signal.
@@ -44,8 +45,7 @@ export function attempt(
       resolve(outcome);
     };
     const cancelTimeout = after(clock, timeoutMs, (broken) => {
-      const arrived = exchange.arrived();
-      settle(broken ? { kind: "broken clock", ...broken, ...arrived } : { kind: "timed out", ...arrived });
+      settle(broken ? { kind: "broken clock", ...broken } : { kind: "timed out", ...exchange.arrived() });
       exchange.stop("the attempt timed out");
     });
     const removeListener = onAbort(signal, () => {
@@ -73,9 +73,7 @@ class Exchange {
       return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
     } catch (error) {
       const isSignal = this.#head === undefined && isPlatformSignal(error);
-      return isSignal
-        ? { kind: "withdrawn", reason: error, text: "" }
-        : { kind: "broken", error, ...this.arrived() };
+      return isSignal ? { kind: "withdrawn", reason: error } : { kind: "broken", error, ...this.arrived() };
     }
   }
 
@@ -135,7 +133,7 @@ class Exchange {
  * POST, but not a `Blob`. That also holds for a user's `fetch` that delegates to Deno's.
  */
 function inOneSending(text: string): string | Blob {
-  return "Deno" in globalThis ? new Blob([text], { type: "application/json" }) : text;
+  return "Deno" in globalThis ? new Blob([text]) : text;
 }
 
 function hasCacheModes(): boolean {

@@ -9,6 +9,7 @@ import { createMock } from "screenshot-sets/mock";
 import { describe, expect, test } from "vitest";
 import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { rawServer, reply } from "../helpers/raw-server.js";
+import { rejection } from "../helpers/rejection.js";
 import { attemptTimeoutMs, RequestClock } from "../helpers/request-clock.js";
 
 /** A key function that gives these in turn, the last one for ever; it throws those that are errors. */
@@ -286,6 +287,24 @@ test.each([
     expect(asked).toBeGreaterThan(4);
   },
 );
+
+test("an answer that repeats its call's key does not show it, however many keys were used meanwhile", async () => {
+  let answer = () => {};
+  const server = await rawServer((...args) => {
+    const { authorization } = args[1].headers;
+    if (args[2] > 0) reply(200, goodBody)(...args);
+    else answer = () => reply(400, { message: `Bad ${authorization}` })(...args);
+  });
+  let asked = 0;
+  const client = new ScreenshotSets({ baseUrl: server.baseUrl, apiKey: () => `key-of-account-${++asked}` });
+  const slow = rejection(client.jobs.get("job-1"));
+  await expect.poll(() => server.seen).toHaveLength(1);
+  for (let call = 0; call < 20; call++) await client.jobs.get("job-1");
+  answer();
+  const error = await slow;
+  expect(error.message).toContain("Bad");
+  expect(JSON.stringify([error.message, error.body])).not.toContain("key-of-account");
+});
 
 test("an answer that repeats the key of an earlier call, or of another one, shows none of them", async () => {
   const keys = ["sk_live_of_the_first_call", "sk_live_of_the_second_one"];

@@ -126,7 +126,7 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
       const [first, ...more] = lines;
       expect(first).toMatchObject(["debug", "Sent a request", { ...call, status, attempt: 1 }]);
       // Only a create may have cost something, and its error, the caller's own reason, cannot say so.
-      expect(more).toEqual(
+      expect(more).toStrictEqual(
         status === "aborted" && method === "POST"
           ? [["warn", "A create was aborted in flight: the service may have charged it", first?.[2]]]
           : [],

@@ -42,6 +42,14 @@ describe.each(brokenSleeps)("on a clock whose sleep %s", (_, sleep, cause) => {
     expect(error.cause).toBe(cause);
   });
 
+  test("a call whose key is still to come fails, and was not charged", async () => {
+    const [apiKey, baseUrl] = [() => new Promise<string>(() => {}), "https://example.com/api/v1"];
+    const client = new ScreenshotSets({ apiKey, baseUrl, clock: { now: () => 0, sleep } });
+    const error = await rejection(client.jobs.get("job-1"));
+    expect(error).toMatchObject({ name: "ConfigurationError", charged: "no", jobId: "job-1" });
+    expect(error.cause).toBe(cause);
+  });
+
   test("a wait for a job that was accepted keeps its id", async () => {
     const { mock, client, set } = await accepting({ sleep: (ms) => (ms < 1000 ? sleep() : never()) });
     const error = await rejection(client.screenshots.createAndWait(set));

@@ -149,6 +149,22 @@ test.each([1, 600])(
   },
 );
 
+test("goes on polling for others where the process was held up over the deadline of one of them", async () => {
+  const held = createMock().clock;
+  let heldUpMs = 0;
+  const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+  const scene = waitScene(({ count }) => (count < 100 ? "running" : "succeeded"), { clock });
+  const startedAt = clock.now();
+  // Its last poll was one of the others' polls, so it is woken at its deadline, after the next of those polls is due.
+  const short = rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 3100 }));
+  const long = scene.client.waitForJob("job-1", { minDelayMs: 50, maxDelayMs: 50, timeoutMs: 600_000 });
+  await held.advance(2925);
+  heldUpMs = 1000;
+  expect(await short).toMatchObject({ name: "JobTimeoutError" });
+  expect(await long).toMatchObject({ status: "succeeded" });
+  expect(clock.now() - startedAt).toBeLessThan(10_000);
+});
+
 test("polls once before a deadline that several waits for one job share, however many jobs there are", async () => {
   const scene = waitScene(() => "running");
   const ids = Array.from({ length: 100 }, (_, index) => `job-${index}`);
