@@ -257,6 +257,7 @@ test.each(["GET", "POST"] as const)(
     const { error, elapsedMs } = await outcomeOf(method, options, clock);
     expect(error.constructor).toBe(TimeoutError);
     expect(error).toMatchObject({ charged: "no", attempts: 0 });
+    expect(error).not.toHaveProperty("idempotencyKey");
     expect(error.message).toContain("the `apiKey` function returned no key within");
     expect(elapsedMs).toBe(attemptTimeoutMs);
   },
