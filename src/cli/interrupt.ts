@@ -19,12 +19,16 @@ export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Pr
   });
 }
 
+/** A signal that comes sooner after the first is a copy of it, as a wrapper and its process group send one each. */
+const copiesMs = 200;
+
 /** Turns Ctrl-C or SIGTERM into an abort. A second one ends the process immediately. */
 export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
   const onSignal = (name: NodeJS.Signals) => {
-    stop();
+    if (controller.signal.aborted) return;
+    setTimeout(stop, copiesMs).unref();
     controller.abort(new Interrupt(name as (typeof names)[number]));
   };
   const stop = () => {

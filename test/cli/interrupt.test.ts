@@ -22,6 +22,9 @@ test.each(interrupts)(
     const create = start(["create", ...leastFlags], environment);
     await create.says(/is queued/);
     create.child.kill(signal);
+    // A wrapper such as `timeout` sends the signal, and so does the process group.
+    await setTimeout(10);
+    create.child.kill(signal);
     const outcome = await create.outcome;
     expect(outcome).toMatchObject({ code, stdout: "" });
     expect(outcome.stderr.split("\n").slice(-4)).toEqual([

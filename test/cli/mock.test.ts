@@ -159,10 +159,14 @@ test.each([
 });
 
 test("says that a command cannot be run, and exits with the code of a shell", async () => {
-  const absent = await run(["mock", "--port", "0", "--", "no-such-command"]);
-  expect(absent).toMatchObject({ code: 127, stdout: "" });
-  expect(absent.stderr.replace(pageLine, "")).toBe("Cannot run no-such-command: there is no such command.\n");
-  expect(await run(["mock", "--port", "0", "--", "/"])).toMatchObject({ code: 126 });
+  for (const command of ["no-such-command", "/dev/null/in-no-folder"]) {
+    const absent = await run(["mock", "--port", "0", "--", command]);
+    expect(absent).toMatchObject({ code: 127, stdout: "" });
+    expect(absent.stderr.replace(pageLine, "")).toBe(`Cannot run ${command}: there is no such command.\n`);
+  }
+  for (const command of ["/", "x".repeat(300)]) {
+    expect(await run(["mock", "--port", "0", "--", command])).toMatchObject({ code: 126 });
+  }
 });
 
 test("has a page, says where, and has none with --no-page", async () => {
