@@ -43,6 +43,17 @@ test("has a body that is no JSON as it was sent", async () => {
   expect(mock.requests()).toMatchObject([{ status: 400, body: "{" }]);
 });
 
+test("has a body that is nested too deeply as it was sent, which no operation accepts", async () => {
+  const mock = createMock();
+  const nested = (levels: number) => `{"iosUrl":"x","z":${"[".repeat(levels)}"\\u0041"${"]".repeat(levels)}}`;
+  const { ask } = asking(mock);
+  for (const levels of [100_000, 998]) await ask("/public/v1/apps", {}, { body: nested(levels) });
+  expect(mock.requests()).toMatchObject([
+    { status: 400, body: nested(100_000) },
+    { status: 200, body: { iosUrl: "x" } },
+  ]);
+});
+
 test("selects by operation", async () => {
   const mock = createMock();
   const { createJob, look } = asking(mock);

@@ -133,12 +133,21 @@ function isForDocument({ method, path }: MockRequest): boolean {
   return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
 }
 
-/** Parses a body. One that is not JSON remains a string, which no operation accepts. */
+/** More levels than any body needs, and few enough for every recursion over one. */
+const mostLevels = 1000;
+
+/** Parses a body. One that is not JSON, or nested too deeply, remains a string, which no operation accepts. */
 function parseBody(text: string): unknown {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return text.length > 2 * mostLevels && isDeeper(body, mostLevels) ? text : body;
   } catch {
     return text;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
