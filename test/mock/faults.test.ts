@@ -289,6 +289,7 @@ test.each([
   [undefined, {}, "fault"],
   ["reset", { times: 0 }, "times"],
   [{ status: 503, retryAfter: -1 }, {}, "retryAfter"],
+  [{ status: 503, retryAfter: null as never }, {}, "retryAfter"],
   [{ status: 503, retryAfter: Number.POSITIVE_INFINITY }, {}, "retryAfter"],
   ["reset", { times: 1.5 }, "times"],
   ["reset", { skip: -1 }, "skip"],

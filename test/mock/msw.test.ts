@@ -130,5 +130,7 @@ test("takes a base URL whose characters mean something in patterns", async () =>
 });
 
 test("asks for a mock made by `createMock`", () => {
-  expect(() => handlers({} as never)).toThrow("createMock");
+  for (const other of [{}, null, undefined]) {
+    expect(() => handlers(other as never)).toThrow("Expected a mock made by `createMock`");
+  }
 });

@@ -78,7 +78,7 @@ export function grantAsk<Mock extends object>(mock: Mock, ask: Ask): Mock {
 
 /** @throws TypeError if `mock` was not created by `createMock` */
 export function askOf(mock: object): Ask {
-  const ask: Ask | undefined = Reflect.get(mock, access);
+  const ask: Ask | undefined = Object(mock)[access];
   if (ask) return ask;
   throw new TypeError("Expected a mock made by `createMock`");
 }

@@ -133,7 +133,7 @@ function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">):
     );
   }
   const { retryAfter = 0, headers = {} } = typeof fault === "object" && "status" in fault ? fault : {};
-  if (!(retryAfter >= 0 && retryAfter < Number.POSITIVE_INFINITY)) {
+  if (!(Number.isFinite(retryAfter) && retryAfter >= 0)) {
     throw new RangeError(`Expected \`retryAfter\` to be 0 or more seconds, got ${retryAfter}`);
   }
   checkHeaders(headers);
