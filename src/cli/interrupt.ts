@@ -22,7 +22,7 @@ export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Pr
 /** A signal that comes sooner after the first is a copy of it, as a wrapper and its process group send one each. */
 const copiesMs = 200;
 
-/** Turns Ctrl-C or SIGTERM into an abort. A second one ends the process immediately. */
+/** Turns Ctrl-C or SIGTERM into an abort. A second one that is no copy ends the process immediately. */
 export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];

@@ -105,7 +105,8 @@ export class PollStream implements Poller, SharedPolls, CallObserver {
   wake(waiter: Waiter, now: number): void {
     const { timeline, queue } = this.host;
     const { deadline, polls, startedAt } = waiter;
-    // Where the event loop was blocked over the deadline, an answer may have arrived that nobody could read.
+    // Where the event loop was blocked over the deadline, an answer may have arrived that nobody could read. `after`
+    // gives a late timer a turn for that, but not one that was set without a delay, as for the start of a poll.
     if (this.#poll && now > deadline + resolutionMs && waiter.dueAt <= deadline) {
       timeline.set(waiter, now);
       return;

@@ -1,5 +1,6 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { heldUpClock } from "../helpers/held-up-clock.js";
 import { rejection } from "../helpers/rejection.js";
 import { waitScene } from "../helpers/wait-scene.js";
 
@@ -134,14 +135,12 @@ test("asks a clock for no longer sleep than a timer can take", async () => {
 test.each([1, 600])(
   "sends nothing after the deadline of %d waits when the process was held up over it",
   async (count) => {
-    const held = createMock().clock;
-    let heldUpMs = 0;
-    const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+    const { clock, advance, holdUp } = heldUpClock();
     const scene = waitScene(() => "running", { clock });
     const ids = Array.from({ length: count }, (_, index) => `job-${index}`);
     const waits = ids.map((id) => rejection(scene.client.waitForJob(id, terms)));
-    await held.advance(2500);
-    heldUpMs = 60_000;
+    await advance(2500);
+    holdUp(60_000);
     for (const error of await Promise.all(waits)) {
       expect(error).toMatchObject({ name: "JobTimeoutError", polls: 3 });
     }
@@ -150,16 +149,14 @@ test.each([1, 600])(
 );
 
 test("goes on polling for others where the process was held up over the deadline of one of them", async () => {
-  const held = createMock().clock;
-  let heldUpMs = 0;
-  const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+  const { clock, advance, holdUp } = heldUpClock();
   const scene = waitScene(({ count }) => (count < 100 ? "running" : "succeeded"), { clock });
   const startedAt = clock.now();
   // Its last poll was one of the others' polls, so it is woken at its deadline, after the next of those polls is due.
   const short = rejection(scene.client.waitForJob("job-1", { ...terms, timeoutMs: 3100 }));
   const long = scene.client.waitForJob("job-1", { minDelayMs: 50, maxDelayMs: 50, timeoutMs: 600_000 });
-  await held.advance(2925);
-  heldUpMs = 1000;
+  await advance(2925);
+  holdUp(1000);
   expect(await short).toMatchObject({ name: "JobTimeoutError" });
   expect(await long).toMatchObject({ status: "succeeded" });
   expect(clock.now() - startedAt).toBeLessThan(10_000);

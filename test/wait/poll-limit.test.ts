@@ -1,5 +1,5 @@
-import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { heldUpClock } from "../helpers/held-up-clock.js";
 import { rejection } from "../helpers/rejection.js";
 import { type Poll, waitScene } from "../helpers/wait-scene.js";
 
@@ -166,22 +166,20 @@ test("has room for others where a poll was wanted by somebody who has left", asy
 });
 
 test("has room for others where polls were due after a deadline, in a process that was held up", async () => {
-  const held = createMock().clock;
-  let heldUpMs = 0;
-  const clock = { now: () => held.now() + heldUpMs, sleep: held.sleep };
+  const { clock, advance, holdUp } = heldUpClock();
   const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "running"), { clock });
   for (let round = 0; round < 8; round++) {
     const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 5000 };
     const waits = ids(limit).map((id) => rejection(scene.client.waitForJob(`${id}-${round}`, terms)));
-    await held.advance(500);
-    heldUpMs += 60_000;
+    await advance(500);
+    holdUp(60_000);
     for (const error of await Promise.all(waits)) expect(error).toMatchObject({ polls: 1 });
   }
 
-  const beganAt = held.now();
+  const beganAt = clock.now();
   await scene.client.waitForJob("next");
 
-  expect(held.now()).toBe(beganAt);
+  expect(clock.now()).toBe(beganAt);
 });
 
 test("lets the event loop turn between portions of polls, when answers come at once", async () => {

@@ -133,7 +133,7 @@ function isForDocument({ method, path }: MockRequest): boolean {
   return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
 }
 
-/** More levels than any body needs, and few enough for every recursion over one. */
+/** More levels than any body needs, and few enough for every recursion over one. Each takes two characters. */
 const mostLevels = 1000;
 
 /** Parses a body. One that is not JSON, or nested too deeply, remains a string, which no operation accepts. */
