@@ -126,6 +126,8 @@ export class ServerError extends ApiError {}
 
 /** No answer arrived, or its body broke off. */
 export class ConnectionError extends ScreenshotSetsError {
+  /** The status of the answer whose body broke off; `undefined` if no answer arrived. */
+  declare readonly status?: number | undefined;
   /** The error code of the system or of `fetch`, such as `ECONNREFUSED`. */
   declare readonly code: string | undefined;
   /** How many times the request was sent. */

@@ -124,6 +124,7 @@ function disconnected({ status }: Outcome, call: Context["call"], known: Known, 
   const why = messageOf(cause) || code;
   return new ConnectionError(`${name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`, {
     ...known,
+    status,
     code,
     cause,
   });

@@ -58,7 +58,7 @@ function judgeAlone(method: string, outcome: Outcome, read: boolean): Verdict {
 }
 
 function isTransient({ kind, status = 0 }: Outcome, read: boolean): boolean {
-  if (kind !== "answered") return read && kind !== "oversized";
+  if (kind === "timed out" || kind === "broken") return read;
   return read ? statusesReadAgain.has(status) : status === 429;
 }
 
@@ -123,7 +123,9 @@ const notFoundGraceMs = 10_000;
  * @param ageMs how long ago this client created the job; `Infinity` if it did not
  */
 export function passesInWait(error: unknown, ageMs: number): boolean {
-  if (error instanceof ConnectionError) return reachOf(error.cause) !== "no network";
+  // Once an answer has begun, whatever breaks its body off is the network.
+  if (error instanceof ConnectionError)
+    return error.status !== undefined || reachOf(error.cause) !== "no network";
   if (error instanceof TimeoutError) return true;
   if (error instanceof NotFoundError) return ageMs <= notFoundGraceMs;
   return error instanceof ServerError || (error instanceof ApiError && [408, 429].includes(error.status));

@@ -21,7 +21,7 @@ describe.each(["GET", "POST"] as const)("of a %s that is answered", (method) => 
     const server = await rawServer((socket) => socket.end(`${head(status, { "content-length": 9 })}half`));
     const { error } = await outcomeOf(method, { baseUrl: server.baseUrl });
     expect(error.constructor).toBe(ConnectionError);
-    expect(error).toMatchObject({ charged: charged[method], attempts: sentAtMost[method] });
+    expect(error).toMatchObject({ status, charged: charged[method], attempts: sentAtMost[method] });
     expect(error.message).toContain(`the body of the ${status} answer broke off`);
   });
 

@@ -50,6 +50,12 @@ describe("a create", () => {
   });
 });
 
-test("an answer too large to be read is not asked for again", () => {
-  expect(judge("GET", { ...unavailable, kind: "oversized" })).toEqual({ again: false, charged: "no" });
+test("an answer too large to be read is asked for again only if its status says so", () => {
+  expect(judge("GET", { ...unavailable, kind: "oversized" })).toEqual({ again: true, charged: "no" });
+  expect(judge("GET", { ...unavailable, status: 200, kind: "oversized" }).again).toBe(false);
+  expect(judge("POST", { ...unavailable, status: 429, kind: "oversized" })).toEqual({
+    again: true,
+    charged: "no",
+  });
+  expect(judge("POST", { ...unavailable, kind: "oversized" })).toEqual({ again: false, charged: "maybe" });
 });

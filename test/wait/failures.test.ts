@@ -10,9 +10,9 @@ const failure = (code: string, syscall: string) =>
     cause: Object.assign(new Error(code), { code, syscall }),
   });
 /** A body that ends before its time. */
-const broken = () =>
+const broken = (reason: unknown) =>
   new ReadableStream({
-    pull: (controller) => controller.error(new TypeError("terminated")),
+    pull: (controller) => controller.error(reason),
   });
 const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 10_000 };
 const everySecond = [0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9500];
@@ -64,7 +64,7 @@ test("polls on through attempts that time out, until the deadline", async () => 
 });
 
 test("polls on through bodies that break off, until the deadline", async () => {
-  const scene = waitScene(() => ({ status: 200, stream: broken() }));
+  const scene = waitScene(() => ({ status: 200, stream: broken(new TypeError("terminated")) }));
   const error = await rejection(scene.client.waitForJob("job-1", terms));
   expect(scene.times()).toEqual(everySecond);
   expect(error).toMatchObject({
@@ -79,8 +79,13 @@ test("polls on when an attempt times out, a pause after that", async () => {
   expect(scene.times()).toEqual([0, 4000, 8000]);
 });
 
-test("polls on when the body of an answer breaks off", async () => {
-  const scene = waitScene(({ count }) => (count < 2 ? { status: 200, stream: broken() } : "succeeded"));
+test.each([
+  ["as undici says so", new TypeError("terminated")],
+  ["with an error of its own class", Object.assign(new RangeError("gone"), { name: "GoneError" })],
+  ["with a text", "gone"],
+  ["without a word", undefined],
+])("polls on when the body of an answer breaks off %s", async (_, reason) => {
+  const scene = waitScene(({ count }) => (count < 2 ? { status: 200, stream: broken(reason) } : "succeeded"));
   await scene.client.waitForJob("job-1", terms);
   expect(scene.times()).toEqual([0, 1000, 2000]);
 });

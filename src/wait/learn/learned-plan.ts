@@ -23,6 +23,11 @@ const suspicious = 0.3;
 /** In that case, a first poll that is due later than this is preceded by another one, at a share of its time. */
 const lateFirstPollMs = 1_000;
 const leadingShare = 0.35;
+/**
+ * A first poll that would be due earlier than this is sent at the unlearned time instead: if it were put off by so little
+ * and found jobs ended, nothing would show whether they had ended by the unlearned time, too.
+ */
+const earliestFirstPollMs = 1.25 * usual.minDelayMs;
 /** Below this probability, the next job is polled with the unlearned delays. */
 const surprising = 0.04;
 /** If that job's end is as unlikely and the joint probability falls below this, jobs have changed. */
@@ -118,6 +123,7 @@ export class LearnedPlan {
     const edge = nearestEdge(elapsedMs);
     if (edge >= last) return undefined;
     const pollMs = binStartMs(next[edge] as number);
+    if (elapsedMs === 0 && pollMs < earliestFirstPollMs) return undefined;
     const isLed = elapsedMs === 0 && pollMs > lateFirstPollMs && this.#luck < suspicious;
     return isLed ? leadingShare * pollMs : Math.min(pollMs, elapsedMs + longestGapMs(pollMs));
   }

@@ -114,6 +114,12 @@ describe("polls × lateness are in the long run no worse than without learning",
     expect(compared(durations, 300, clients)(100, 300).product).toBeLessThanOrEqual(1);
   });
 
+  test.each([100, 150, 190, 220, 250])("where the first unlearned poll finds jobs ended, of %d ms", (ms) => {
+    const outcome = compared(() => ms, 60);
+    expect(outcome(5, 20).product).toBeLessThanOrEqual(1);
+    expect(outcome(20, 60).product).toBeLessThanOrEqual(1);
+  });
+
   test("where few jobs among long ones are short, which first polls hide", () => {
     const rarelyShort = hardDistributions["1 s for one in fifty, else 60 s"] as ChangingDurations;
     expect(compared(rarelyShort, 300)(100, 300).product).toBeLessThan(0.7);
