@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { checkedBaseUrl } from "../secrets/base-url.js";
 import { inBrowser } from "../secrets/in-browser.js";
-import { type ApiKey, type KeySource, keySource } from "../secrets/key.js";
+import { type ApiKey, keySource } from "../secrets/key.js";
 import type { Logger } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { type Clock, systemClock } from "../time/clock.js";
@@ -169,26 +169,10 @@ export interface CallObserver {
 }
 
 /** The options of a client after their checks, with defaults. */
-export interface Settings {
-  key: KeySource;
-  /** Without a trailing slash. */
-  baseUrl: string;
-  authHeader: "authorization" | "x-api-key";
-  timeoutMs: number;
-  maxRetries: number;
-  fetch: typeof globalThis.fetch | undefined;
-  clock: Clock & ClockHooks;
-  logger: Logger | undefined;
-  maxConcurrentPolls: number;
-  /** Not checked yet. */
-  learned: unknown;
-  /** The headers of every request, by lower-case name. */
-  headers: Record<string, string>;
-  onResponse: ((info: ResponseInfo) => void) | undefined;
-}
+export type Settings = ReturnType<typeof settings>;
 
 /** @throws {ConfigurationError} when an option is missing or malformed */
-export function settings(given: ClientOptions): Settings {
+export function settings(given: ClientOptions) {
   if (given === null) throw wrongOption("the options of `ScreenshotSets`", "an object", given);
   const options: ClientOptions = checkedOptions("ScreenshotSets", given, clientOptions);
   if (inBrowser() && options.dangerouslyAllowBrowser !== true) {
@@ -209,15 +193,18 @@ export function settings(given: ClientOptions): Settings {
   }
   return {
     key: keySource(options.apiKey),
+    /** Without a trailing slash. */
     baseUrl: checkedBaseUrl(options.baseUrl),
     authHeader,
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
     fetch,
-    clock: checkedClock(clock),
+    clock: checkedClock(clock) as Clock & ClockHooks,
     logger,
     maxConcurrentPolls: checkedCount("maxConcurrentPolls", maxConcurrentPolls, 1),
-    learned: options.learned,
+    /** Not checked yet. */
+    learned: options.learned as unknown,
+    /** The headers of every request, by lower-case name. */
     headers: { ...usualHeaders(), ...checkedHeaders(options.headers) },
     onResponse: checkedCallback("onResponse", options.onResponse),
   };

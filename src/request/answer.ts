@@ -22,13 +22,13 @@ export interface Context {
   verdict: Verdict;
 }
 
-/** The details of every error that results from an outcome. */
-interface Known {
-  charged: Charged;
-  jobId: string | undefined;
-  attempts: number;
-  idempotencyKey?: string;
+/** The details of an error that ends a call. */
+export function knownOf({ jobId, idempotencyKey }: Pick<Call, "jobId" | "idempotencyKey">, charged: Charged) {
+  return { charged, jobId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
+
+/** The details of every error that results from an outcome. */
+type Known = ReturnType<typeof knownOf> & { attempts: number };
 
 /** Turns the outcome of the last attempt into the value that the document promises, or into one of our errors. */
 export function interpret(
@@ -38,12 +38,9 @@ export function interpret(
 ): { value: unknown } | ScreenshotSetsError {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
-  const { idempotencyKey } = call;
   const known = (): Known => ({
-    charged: verdict.charged,
-    jobId: clean(call.jobId ?? jobIdOf(body)),
+    ...knownOf({ ...call, jobId: clean(call.jobId ?? jobIdOf(body)) }, verdict.charged),
     attempts,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
   switch (outcome.kind) {
     case "timed out":

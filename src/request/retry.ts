@@ -32,21 +32,21 @@ export function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** The one place that decides what may be sent again and what was charged. */
-export function judge(method: string, outcome: Outcome, { isKeyed, charged }: Before = unkeyed): Verdict {
+/**
+ * The one place that decides what may be sent again and what was charged.
+ *
+ * @param before whether the request carries an idempotency key, and what earlier attempts did to the credits
+ */
+export function judge(
+  method: string,
+  outcome: Outcome,
+  before: { isKeyed: boolean; charged: Charged } = { isKeyed: false, charged: "no" },
+): Verdict {
+  const { isKeyed, charged } = before;
   const verdict = judgeAlone(method, outcome, isRead(method) || isKeyed);
   // A refused attempt says nothing about an earlier one.
   return charged === "no" ? verdict : { ...verdict, charged };
 }
-
-interface Before {
-  /** Whether the request carries an idempotency key. */
-  isKeyed: boolean;
-  /** What the earlier attempts did to the credits. */
-  charged: Charged;
-}
-
-const unkeyed: Before = { isKeyed: false, charged: "no" };
 
 function judgeAlone(method: string, outcome: Outcome, read: boolean): Verdict {
   const maybe = maybeCharged(method);

@@ -7,7 +7,7 @@ import { redact } from "../secrets/redact.js";
 import { abortable } from "../time/abortable.js";
 import { after, type Clock } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
-import { type Context, interpret, requestIdIn } from "./answer.js";
+import { type Context, interpret, knownOf, requestIdIn } from "./answer.js";
 import { jobIdIn } from "./answer-body.js";
 import { attempt, type GivenUp, type Outcome, type Request } from "./attempt.js";
 import type { Call } from "./call.js";
@@ -80,11 +80,6 @@ function reasonOf(givenUp: GivenUp, call: Call): unknown {
   return brokenClock({ cause: givenUp.cause, ...knownOf(call, maybeCharged(call.method)) });
 }
 
-/** The details for an error that ends a call during an attempt, or between two of them. */
-function knownOf({ jobId, idempotencyKey }: Call, charged: Charged) {
-  return { charged, jobId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-}
-
 /** Waits between two attempts. An abort ends the pause at once, even if the clock ignores signals. */
 function pause(clock: Clock, ms: number, call: Call, charged: Charged): Promise<void> {
   return abortable<void>(call.signal, (resolve, reject) =>
@@ -115,7 +110,7 @@ function tellOf(
   call: Call,
   attempt: number,
   startedAt: number,
-  { clock, log, secrets }: Told,
+  { clock, log, secrets }: { clock: Clock; log: Log; secrets: () => readonly string[] },
 ): void {
   const { status, headers } = outcome;
   const { method, path, jobId, observer } = call;
@@ -129,12 +124,6 @@ function tellOf(
   const info = redact(answer, secrets());
   const onError = (error: unknown) => log.error("onResponse threw", { operation, jobId, error }, secrets());
   for (const tell of listeners) runQuietly(() => tell(info), onError);
-}
-
-interface Told {
-  clock: Clock;
-  log: Log;
-  secrets: () => readonly string[];
 }
 
 function request({ baseUrl, authHeader }: Settings, call: Call, key: string): Request {
@@ -152,35 +141,26 @@ function finish(outcome: Outcome, context: Context & { call: Call }, secrets: st
 
 /** Reads the next key. An abort ends the wait for it, and a mock's virtual clock stands still meanwhile. */
 function nextKey(
-  settings: Settings,
-  call: Call,
-  charged: Charged,
-  attempts: number,
-): string | Promise<string> {
-  const read = readKey(settings, call, charged, attempts);
-  settings.clock[holdClock]?.(Promise.resolve(read));
-  return read;
-}
-
-function readKey(
   { key, clock }: Settings,
   call: Call,
   charged: Charged,
   attempts: number,
 ): string | Promise<string> {
   const read = key();
-  if (typeof read === "string") return read;
   const known = knownOf(call, charged);
-  const { operation, timeoutMs } = call;
-  return abortable(call.signal, (resolve, reject) => {
-    read.then(resolve, (error) => reject(copyOf(error, known)));
-    return after(clock, timeoutMs, (broken) => {
-      const message = `${operation.name} timed out: the \`apiKey\` function returned no key within ${timeoutMs} ms.`;
-      reject(
-        broken ? brokenClock({ ...broken, ...known }) : new TimeoutError(message, { ...known, attempts }),
-      );
+  const { operation, timeoutMs, signal } = call;
+  const inTime = (read: Promise<string>) =>
+    abortable<string>(signal, (resolve, reject) => {
+      read.then(resolve, (error) => reject(copyOf(error, known)));
+      return after(clock, timeoutMs, (broken) => {
+        const message = `${operation.name} timed out: the \`apiKey\` function returned no key within ${timeoutMs} ms.`;
+        const late = () => new TimeoutError(message, { ...known, attempts });
+        reject(broken ? brokenClock({ ...broken, ...known }) : late());
+      });
     });
-  });
+  const next = typeof read === "string" ? read : inTime(read);
+  clock[holdClock]?.(Promise.resolve(next));
+  return next;
 }
 
 type Fields = Record<string, unknown>;

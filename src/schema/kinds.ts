@@ -1,36 +1,8 @@
 import * as z from "zod/mini";
 
-// The parts of generated schemas: functions of `zod/mini`, and those below for the parts of JSON Schema that zod does
+// The parts of generated schemas: the functions of `zod/mini`, and those below for the parts of JSON Schema that zod does
 // not have.
-export {
-  array,
-  boolean,
-  catchall,
-  gt,
-  gte,
-  intersection,
-  lazy,
-  literal,
-  looseObject,
-  lt,
-  lte,
-  maxLength,
-  minLength,
-  multipleOf,
-  never,
-  null,
-  nullable,
-  number,
-  object,
-  optional,
-  record,
-  regex,
-  strictObject,
-  string,
-  union,
-  unknown,
-  xor,
-} from "zod/mini";
+export * from "zod/mini";
 
 type Payload<Value = unknown> = z.core.ParsePayload<Value>;
 
@@ -45,7 +17,8 @@ export function checked<Checked extends z.ZodMiniType>(
 /** A string whose length is counted in Unicode code points, as JSON Schema does. */
 export function text(minLength: number, maxLength = Number.POSITIVE_INFINITY) {
   return z.string().check((payload) => {
-    const length = codePoints(payload.value);
+    const pairs = payload.value.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+    const length = payload.value.length - pairs;
     if (length > maxLength) add(payload, `Expected at most ${maxLength} characters, got ${length}`);
     if (length < minLength) {
       add(payload, `Expected at least ${minLength} character${minLength === 1 ? "" : "s"}, got ${length}`);
@@ -97,15 +70,4 @@ export function requireResult(payload: Payload<{ [key: string]: unknown }>): voi
 
 function add({ issues, value }: Payload, message: string, path: string[] = []): void {
   issues.push({ code: "custom", input: value, path, message });
-}
-
-function codePoints(value: string): number {
-  let length = value.length;
-  for (let index = 0; index < value.length - 1; index++) {
-    if ((value.codePointAt(index) as number) > 0xffff) {
-      length--;
-      index++;
-    }
-  }
-  return length;
 }
