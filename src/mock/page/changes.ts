@@ -19,12 +19,9 @@ function moving<Body>(
   body: NonNullable<Operation<unknown, Body>["body"]>,
   move: (jobs: Account["jobs"], id: string, body: Body) => void,
 ): Operation {
-  return operation({
-    method: "POST",
-    path: `/jobs/{id}/${action}`,
+  return operation(`POST /jobs/{id}/${action}`, {
     summary,
     body,
-    status: 200,
     answer: "Job",
     run: ({ mock, id, body }: Asked<unknown, Body>) => {
       const owned = jobOf(mock, id);
@@ -43,12 +40,9 @@ export const changes: readonly Operation[] = [
   moving("fail", "Ends a job with this error, or with its plan's.", bodies.failure, (jobs, id, { error }) =>
     jobs.fail(id, error),
   ),
-  operation({
-    method: "PATCH",
-    path: "/accounts/{id}",
+  operation("PATCH /accounts/{id}", {
     summary: "Sets the credits left, and the lifecycle of the jobs that are accepted from then on.",
     body: bodies.accountChange,
-    status: 200,
     answer: "Account",
     run: ({ mock, id, body: { remaining, lifecycle } }) => {
       const account = accountOf(mock, id);
@@ -58,9 +52,7 @@ export const changes: readonly Operation[] = [
       return accountView(account, mock);
     },
   }),
-  operation({
-    method: "POST",
-    path: "/accounts",
+  operation("POST /accounts", {
     summary: "Opens an account. The answer holds its key, as no later one does.",
     body: bodies.account,
     status: 201,
@@ -70,9 +62,7 @@ export const changes: readonly Operation[] = [
       return { ...accountView(account, mock), key: account.apiKey };
     },
   }),
-  operation({
-    method: "POST",
-    path: "/accounts/{id}/keys",
+  operation("POST /accounts/{id}/keys", {
     summary: "Makes a further key. The answer holds it, as no later one does.",
     body: bodies.none,
     status: 201,
@@ -82,9 +72,7 @@ export const changes: readonly Operation[] = [
       return { id: mock.engine.registry.find(key)?.keyId ?? "", key };
     },
   }),
-  command({
-    method: "DELETE",
-    path: "/accounts/{id}/keys/{keyId}",
+  command("DELETE /accounts/{id}/keys/{keyId}", {
     summary: "Revokes a key.",
     run: ({ mock, id, keyId }) => {
       const account = accountOf(mock, id);
@@ -94,16 +82,12 @@ export const changes: readonly Operation[] = [
       throw notFound("key");
     },
   }),
-  command({
-    method: "POST",
-    path: "/accounts/{id}/next-job",
+  command("POST /accounts/{id}/next-job", {
     summary: "Decides how the account's next accepted job goes.",
     body: bodies.plan,
     run: ({ mock, id, body }) => accountOf(mock, id).nextJob(body),
   }),
-  operation({
-    method: "POST",
-    path: "/faults",
+  operation("POST /faults", {
     summary: "Makes requests fail; `operation: null` means any operation, and `times: null` no limit.",
     body: bodies.fault,
     status: 201,
@@ -114,17 +98,13 @@ export const changes: readonly Operation[] = [
       return faultView(engine.faults.add(fault as Fault, options), engine.registry);
     },
   }),
-  command({
-    method: "DELETE",
-    path: "/faults",
+  command("DELETE /faults", {
     summary: "Disarms all faults.",
     run: ({ mock: { engine } }) => {
       for (const fault of engine.faults.armed) engine.faults.remove(fault);
     },
   }),
-  command({
-    method: "DELETE",
-    path: "/faults/{id}",
+  command("DELETE /faults/{id}", {
     summary: "Disarms a fault.",
     run: ({ mock: { engine }, id }) => {
       const fault = engine.faults.armed.find((one) => one.id === id);
@@ -132,12 +112,9 @@ export const changes: readonly Operation[] = [
       engine.faults.remove(fault);
     },
   }),
-  operation({
-    method: "POST",
-    path: "/clock",
+  operation("POST /clock", {
     summary: "Moves the time forward, and ends every sleep that falls due on the way.",
     body: bodies.clock,
-    status: 200,
     answer: "Clock",
     run: async ({ mock: { engine }, body: { advanceMs } }) => {
       const { clock } = engine;
@@ -145,9 +122,7 @@ export const changes: readonly Operation[] = [
       return { kind: clock.kind, now: clock.now() };
     },
   }),
-  command({
-    method: "POST",
-    path: "/reset",
+  command("POST /reset", {
     summary: "Back to the start, clock and ids included.",
     body: bodies.none,
     run: ({ mock }) => mock.reset(),

@@ -14,9 +14,13 @@ export interface Asked<Query, Body> {
 
 type AnswerName = keyof typeof answers;
 
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+type Route = `${Method} /${string}`;
+
 /** An operation of the control API. */
 export interface Operation<Query = unknown, Body = unknown, Answer = unknown> {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: Method;
   /** The path below `/_mock`. */
   path: string;
   /** What the operation does, for the OpenAPI document. */
@@ -29,16 +33,26 @@ export interface Operation<Query = unknown, Body = unknown, Answer = unknown> {
   run(asked: Asked<Query, Body>): Answer | Promise<Answer>;
 }
 
-/** Defines an operation that answers with a body. The compiler checks its input and its answer against the schemas. */
+type Definition<Query, Body, Answer> = Omit<Operation<Query, Body, Answer>, "method" | "path" | "status">;
+
+/**
+ * Defines an operation that answers with a body. The compiler checks its input and its answer against the schemas.
+ *
+ * @param route the method, and the path below `/_mock`
+ */
 export function operation<Query, Body, Name extends AnswerName>(
-  one: Operation<Query, Body, z.infer<(typeof answers)[Name]>> & { answer: Name },
+  route: Route,
+  one: Definition<Query, Body, z.infer<(typeof answers)[Name]>> & { status?: 201; answer: Name },
 ): Operation {
-  return one as Operation;
+  const [method, path] = route.split(" ");
+  return { method, path, status: 200, ...one } as Operation;
 }
 
 /** Defines an operation whose answer has no body. */
 export function command<Body>(
-  one: Omit<Operation<unknown, Body, void>, "status" | "answer" | "query">,
+  route: Route,
+  one: Omit<Definition<unknown, Body, void>, "answer" | "query">,
 ): Operation {
-  return { ...one, status: 204 } as Operation;
+  const [method, path] = route.split(" ");
+  return { method, path, status: 204, ...one } as Operation;
 }

@@ -10,21 +10,15 @@ import { jobDetail, jobView, requestView, shown } from "./views.js";
 
 /** The operations that only read. */
 export const reads: readonly Operation[] = [
-  operation({
-    method: "GET",
-    path: "/state",
+  operation("GET /state", {
     summary: "All that the page shows at once.",
-    status: 200,
     answer: "State",
     run: ({ mock }) => readState(mock),
   }),
-  operation({
-    method: "GET",
-    path: "/jobs",
+  operation("GET /jobs", {
     summary:
       "Jobs of all accounts, the newest first; `before` is the id of a job, for those that came before it.",
     query: queries.jobs,
-    status: 200,
     answer: "Jobs",
     run: ({ mock, query: { account, status, before, limit } }) => {
       const accounts = mock.accounts.filter(({ id }) => account === undefined || id === account);
@@ -35,29 +29,20 @@ export const reads: readonly Operation[] = [
       return { total: matching.length, jobs: page.map(jobView) };
     },
   }),
-  operation({
-    method: "GET",
-    path: "/jobs/{id}",
+  operation("GET /jobs/{id}", {
     summary: "A job with its result, its error, and the guesses that these rest on. No poll.",
-    status: 200,
     answer: "Job",
     run: ({ mock, id }) => jobDetail(jobOf(mock, id), mock.engine),
   }),
-  operation({
-    method: "GET",
-    path: "/requests",
+  operation("GET /requests", {
     summary:
       "The journal without bodies, the newest first; `before` is the id of a request, for those that came before it.",
     query: queries.requests,
-    status: 200,
     answer: "Requests",
     run: ({ mock, query }) => listRequests(mock, query),
   }),
-  operation({
-    method: "GET",
-    path: "/requests/{id}",
+  operation("GET /requests/{id}", {
     summary: "A request with its body.",
-    status: 200,
     answer: "Request",
     run: ({ mock, id }) => {
       const { journal, registry } = mock.engine;
