@@ -1,3 +1,4 @@
+import type { CSSProperties } from "preact";
 import { devices } from "../../../generated/values.js";
 import { plural, textOf } from "./format.js";
 import { LongText, useScrolling } from "./scrolling.js";
@@ -8,21 +9,20 @@ const most = { slides: 40, fields: 40, characters: 300 };
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The class with the shape of a device; none for an unknown device. */
-function shapeOf(device: unknown): string {
-  const index = (devices as readonly unknown[]).indexOf(device);
-  return index === -1 ? "" : ` shape-${index}`;
-}
+/** The shape of each device, in the order of the service's list; a later device has none. */
+const shapes: CSSProperties[] = [
+  { aspectRatio: "1320 / 2868" },
+  { aspectRatio: "1290 / 2796" },
+  { aspectRatio: "1242 / 2688" },
+  { aspectRatio: "2064 / 2752", width: "11.5rem" },
+  { aspectRatio: "1080 / 1920" },
+  { aspectRatio: "1600 / 2560", width: "10.5rem" },
+];
 
-interface SlidesProps {
-  jobId: string;
-  result: unknown;
-  isGuess: boolean;
-}
-
-export function Slides({ jobId, result, isGuess }: SlidesProps) {
+export function Slides({ jobId, result, isGuess }: { jobId: string; result: unknown; isGuess: boolean }) {
   const { device, slides } = isRecord(result) ? result : { device: undefined, slides: undefined };
   if (!Array.isArray(slides)) return <LongText name="result" text={textOf(result, 2_000)} />;
+  const shape = shapes[(devices as readonly unknown[]).indexOf(device)];
   const more = slides.length - most.slides;
   return (
     <>
@@ -33,7 +33,7 @@ export function Slides({ jobId, result, isGuess }: SlidesProps) {
       )}
       <ul aria-label={`Slides of ${jobId}`} class="slides">
         {slides.slice(0, most.slides).map((slide, index) => (
-          <Slide key={index} slide={slide} shape={shapeOf(device)} />
+          <Slide key={index} slide={slide} shape={shape} />
         ))}
       </ul>
       {more > 0 && <p class="faint">and {plural(more, "more slide")}</p>}
@@ -41,9 +41,9 @@ export function Slides({ jobId, result, isGuess }: SlidesProps) {
   );
 }
 
-function Slide({ slide, shape }: { slide: unknown; shape: string }) {
+function Slide({ slide, shape }: { slide: unknown; shape: CSSProperties | undefined }) {
   return (
-    <li data-testid="slide" class={`slide${shape}`}>
+    <li data-testid="slide" class="slide" style={shape}>
       <div {...useScrolling(slide, "Slide")}>
         <Fields slide={slide} />
       </div>
