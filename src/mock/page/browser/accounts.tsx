@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { lifecycleWords, readLifecycle } from "../../lifecycle-words.js";
 import type { AccountView, State } from "../schemas.js";
-import { Action } from "./action.js";
+import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { useDraft } from "./draft.js";
 import { numberIn, plural } from "./format.js";
-import { eraOf, useAct } from "./page-context.js";
+import { eraOf } from "./page-context.js";
 import { remembered } from "./shared.js";
 
 const group = remembered((account: AccountView) => <Account account={account} />);
@@ -83,18 +83,17 @@ interface SetterProps {
 }
 
 function Setter({ name, draft, change, children }: SetterProps) {
-  const act = useAct();
-  async function submit(event: Event) {
-    event.preventDefault();
-    if (await act(change)) draft.clear();
+  async function set() {
+    await change();
+    draft.clear();
   }
   return (
-    <form class="setter" onSubmit={submit} noValidate>
+    <ActionForm class="setter" run={set}>
       {children}
       <button type="submit" aria-label={name}>
         Set
       </button>
-    </form>
+    </ActionForm>
   );
 }
 

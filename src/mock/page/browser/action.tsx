@@ -1,6 +1,6 @@
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { useAct } from "./page-context.js";
+import type { ComponentChildren, ComponentProps } from "preact";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
+import { ActContext } from "./page-context.js";
 
 interface ActionProps {
   /** The full name, if the text is shorter. */
@@ -12,7 +12,7 @@ interface ActionProps {
 
 /** A button that runs an action. If this removes the button, the focus stays nearby. */
 export function Action({ label, children, kind, run }: ActionProps) {
-  const act = useAct();
+  const act = useContext(ActContext);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => keepFocusNear(button.current), []);
   return (
@@ -20,6 +20,16 @@ export function Action({ label, children, kind, run }: ActionProps) {
       {children}
     </button>
   );
+}
+
+/** A form that runs an action. The mock checks the input, so the browser does not. */
+export function ActionForm({ run, ...form }: ComponentProps<"form"> & Pick<ActionProps, "run">) {
+  const act = useContext(ActContext);
+  function submit(event: Event) {
+    event.preventDefault();
+    act(run);
+  }
+  return <form {...form} onSubmit={submit} noValidate />;
 }
 
 /** Moves the focus, if a removed element has it, to the nearest remaining ancestor with a tabindex of -1. */

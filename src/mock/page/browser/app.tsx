@@ -29,10 +29,8 @@ export function App() {
       await action();
       // The change may concern something older than a state contains: components that show it read it again.
       setFeed(({ state: current, isLive: live }) => ({ state: current && { ...current }, isLive: live }));
-      return true;
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
-      return false;
     }
   }, []);
   const alert = problem !== undefined && <Alert problem={problem} close={() => setProblem(undefined)} />;

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { FaultView, State } from "../schemas.js";
-import { Action } from "./action.js";
+import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { numberIn, plural, textOf } from "./format.js";
-import { eraOf, useAct } from "./page-context.js";
+import { eraOf } from "./page-context.js";
 
 const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
 
@@ -17,20 +17,15 @@ type Form = typeof blank;
 
 export function Faults({ state }: { state: State }) {
   const [form, setForm] = useState(blank);
-  const act = useAct();
   const bound = (name: keyof Form) => ({
     value: form[name],
     onInput: (event: { currentTarget: { value: string } }) =>
       setForm({ ...form, [name]: event.currentTarget.value }),
   });
-  async function arm(event: Event) {
-    event.preventDefault();
-    await act(async () => call("POST", "faults", faultOf(form)));
-  }
   return (
     <section id="faults" aria-label="Faults" tabIndex={-1}>
       <h2>Faults</h2>
-      <form class="card fault-form" onSubmit={arm} noValidate>
+      <ActionForm class="card fault-form" run={() => call("POST", "faults", faultOf(form))}>
         <Choice name="Fault" values={kinds} {...bound("kind")} />
         {form.kind === "status" && (
           <>
@@ -45,7 +40,7 @@ export function Faults({ state }: { state: State }) {
         <Field name="Times (empty: always)" {...bound("times")} />
         <Field name="Skip" {...bound("skip")} />
         <button type="submit">Arm fault</button>
-      </form>
+      </ActionForm>
       {state.faults.length === 0 && <p class="empty">No fault is armed.</p>}
       <ul aria-label="Armed faults" class="armed" tabIndex={-1}>
         {state.faults.map((fault) => (

@@ -1,8 +1,9 @@
 import { useContext, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
+import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { formatTime } from "./format.js";
-import { NowContext, useAct } from "./page-context.js";
+import { NowContext } from "./page-context.js";
 
 export function Header({ state, isLive }: { state: State; isLive: boolean }) {
   return (
@@ -36,17 +37,11 @@ export function Connection({ isLive }: { isLive: boolean }) {
 }
 
 function Clock({ kind }: { kind: string }) {
-  const act = useAct();
   const now = useContext(NowContext);
   const [seconds, setSeconds] = useState("60");
-  async function advance(event: Event) {
-    event.preventDefault();
-    await act(() =>
-      call("POST", "clock", { advanceMs: seconds.trim() === "" ? null : Number(seconds) * 1_000 }),
-    );
-  }
+  const advanceMs = seconds.trim() === "" ? null : Number(seconds) * 1_000;
   return (
-    <form class="clock" onSubmit={advance} noValidate>
+    <ActionForm class="clock" run={() => call("POST", "clock", { advanceMs })}>
       <p data-testid="now">
         {formatTime(now)} UTC <small>{kind} clock</small>
       </p>
@@ -62,16 +57,15 @@ function Clock({ kind }: { kind: string }) {
         />
       </label>
       <button type="submit">Advance clock</button>
-    </form>
+    </ActionForm>
   );
 }
 
 function Reset() {
-  const act = useAct();
   const dialog = useRef<HTMLDialogElement>(null);
-  async function reset() {
+  function reset() {
     dialog.current?.close();
-    await act(() => call("POST", "reset"));
+    return call("POST", "reset");
   }
   return (
     <>
@@ -85,9 +79,9 @@ function Reset() {
           <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button type="button" class="danger" onClick={reset}>
+          <Action kind="danger" run={reset}>
             Reset
-          </button>
+          </Action>
         </p>
       </dialog>
     </>

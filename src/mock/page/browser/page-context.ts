@@ -1,14 +1,11 @@
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
 import type { State } from "../schemas.js";
 
-/** Runs an action and shows its error as an alert. Resolves to whether it succeeded. */
-type Act = (action: () => Promise<unknown>) => Promise<boolean>;
+/** Runs an action and shows its error as an alert. */
+type Act = (action: () => Promise<unknown>) => void;
 
 /** The function never changes, so components that only act are not rendered with each state. */
-export const ActContext = createContext<Act>(async () => false);
-
-export const useAct = (): Act => useContext(ActContext);
+export const ActContext = createContext<Act>(() => {});
 
 /** The time of the mock's clock. */
 export const NowContext = createContext(0);
