@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentProps } from "preact";
 import { useState } from "preact/hooks";
 import { lifecycleWords, readLifecycle } from "../../lifecycle-words.js";
 import type { AccountView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
-import { useDraft } from "./draft.js";
+import { Field } from "./fields.js";
 import { numberIn, plural } from "./format.js";
 import { eraOf } from "./page-context.js";
 import { remembered } from "./shared.js";
@@ -24,7 +24,7 @@ export function Accounts({ state }: { state: State }) {
 }
 
 function Account({ account }: { account: AccountView }) {
-  const { id, remaining, used, allowance, apps, jobs } = account;
+  const { id, remaining, used, allowance, lifecycle, apps, jobs } = account;
   const share = allowance > 0 ? Math.min(remaining / allowance, 1) : 0;
   return (
     <fieldset aria-label={`Account ${id}`} class="card" tabIndex={-1}>
@@ -41,56 +41,50 @@ function Account({ account }: { account: AccountView }) {
       <p class="faint">
         {plural(apps, "app")}, {plural(jobs, "job")}
       </p>
-      <CreditsForm account={account} />
-      <LifecycleForm account={account} />
+      <Setter
+        id={id}
+        name="Credits left"
+        what="credits"
+        value={String(remaining)}
+        read={(text) => ({ remaining: numberIn(text) })}
+        input={{ type: "number", min: 0 }}
+      />
+      <Setter
+        id={id}
+        name="Lifecycle"
+        what="lifecycle"
+        value={lifecycleWords(lifecycle)}
+        read={(text) => ({ lifecycle: readLifecycle(text.trim()) })}
+        input={{ title: "instant, manual, 2p,3p in polls or 2s,3s in seconds", spellcheck: false }}
+      />
       <Keys account={account} />
     </fieldset>
   );
 }
 
-function CreditsForm({ account: { id, remaining } }: { account: AccountView }) {
-  const draft = useDraft(String(remaining));
-  const change = () => call("PATCH", `accounts/${id}`, { remaining: numberIn(draft.text) });
-  return (
-    <Setter name={`Set credits of account ${id}`} {...{ draft, change }}>
-      <label>
-        Credits left
-        <input type="number" min="0" aria-label={`Credits left of account ${id}`} {...draft.props} />
-      </label>
-    </Setter>
-  );
-}
-
-function LifecycleForm({ account: { id, lifecycle } }: { account: AccountView }) {
-  const draft = useDraft(lifecycleWords(lifecycle));
-  const change = async () => call("PATCH", `accounts/${id}`, { lifecycle: readLifecycle(draft.text.trim()) });
-  const forms = "instant, manual, 2p,3p in polls or 2s,3s in seconds";
-  return (
-    <Setter name={`Set lifecycle of account ${id}`} {...{ draft, change }}>
-      <label>
-        Lifecycle
-        <input aria-label={`Lifecycle of account ${id}`} title={forms} spellcheck={false} {...draft.props} />
-      </label>
-    </Setter>
-  );
-}
-
 interface SetterProps {
+  id: string;
   name: string;
-  draft: ReturnType<typeof useDraft>;
-  change(): Promise<unknown>;
-  children: ComponentChildren;
+  what: string;
+  value: string;
+  /** The change of the account that a text stands for. */
+  read(text: string): object;
+  input: ComponentProps<"input">;
 }
 
-function Setter({ name, draft, change, children }: SetterProps) {
+/** A form for one setting of an account. It shows the mock's value until the user types, and again once it is set. */
+function Setter({ id, name, what, value, read, input }: SetterProps) {
+  const [draft, setDraft] = useState<string>();
+  const text = draft ?? value;
   async function set() {
-    await change();
-    draft.clear();
+    await call("PATCH", `accounts/${id}`, read(text));
+    // What was typed since then stays.
+    setDraft((current) => (current === draft ? undefined : current));
   }
   return (
     <ActionForm class="setter" run={set}>
-      {children}
-      <button type="submit" aria-label={name}>
+      <Field {...input} name={name} label={`${name} of account ${id}`} value={text} onText={setDraft} />
+      <button type="submit" aria-label={`Set ${what} of account ${id}`}>
         Set
       </button>
     </ActionForm>

@@ -3,6 +3,7 @@ import { operationNames } from "../../../generated/values.js";
 import type { FaultView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
+import { Choice, Field } from "./fields.js";
 import { numberIn, plural, textOf } from "./format.js";
 import { eraOf } from "./page-context.js";
 
@@ -19,8 +20,7 @@ export function Faults({ state }: { state: State }) {
   const [form, setForm] = useState(blank);
   const bound = (name: keyof Form) => ({
     value: form[name],
-    onInput: (event: { currentTarget: { value: string } }) =>
-      setForm({ ...form, [name]: event.currentTarget.value }),
+    onText: (text: string) => setForm({ ...form, [name]: text }),
   });
   return (
     <section id="faults" aria-label="Faults" tabIndex={-1}>
@@ -63,36 +63,6 @@ function Armed({ fault: { id, fault, operation, times, skip, when } }: { fault: 
         Disarm
       </Action>
     </li>
-  );
-}
-
-interface FieldProps {
-  name: string;
-  value: string;
-  onInput(event: { currentTarget: { value: string } }): void;
-}
-
-function Field({ name, ...input }: FieldProps) {
-  return (
-    <label>
-      {name}
-      <input aria-label={name} {...input} />
-    </label>
-  );
-}
-
-function Choice({ name, values, value, onInput }: FieldProps & { values: readonly string[] }) {
-  return (
-    <label>
-      {name}
-      <select aria-label={name} value={value} onChange={onInput}>
-        {values.map((one) => (
-          <option key={one} value={one}>
-            {one || "any"}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -2,6 +2,7 @@ import { useContext, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
+import { Field } from "./fields.js";
 import { formatTime } from "./format.js";
 import { NowContext } from "./page-context.js";
 
@@ -45,17 +46,7 @@ function Clock({ kind }: { kind: string }) {
       <p data-testid="now">
         {formatTime(now)} UTC <small>{kind} clock</small>
       </p>
-      <label>
-        Seconds
-        <input
-          type="number"
-          aria-label="Seconds"
-          min="0"
-          step="any"
-          value={seconds}
-          onInput={(event) => setSeconds(event.currentTarget.value)}
-        />
-      </label>
+      <Field name="Seconds" type="number" min="0" step="any" value={seconds} onText={setSeconds} />
       <button type="submit">Advance clock</button>
     </ActionForm>
   );

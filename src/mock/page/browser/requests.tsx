@@ -3,6 +3,7 @@ import { operationNames } from "../../../generated/values.js";
 import type { RequestList, State } from "../schemas.js";
 import { statusFilter } from "../status-filter.js";
 import { readForEffect } from "./api.js";
+import { Choice, Field } from "./fields.js";
 import { eraOf } from "./page-context.js";
 import { RequestRow } from "./request-row.js";
 import { shared } from "./shared.js";
@@ -80,36 +81,16 @@ function Turn({ isOff, turn, children }: { isOff: boolean; turn(): void; childre
 }
 
 function Filters({ view: { filter }, setView }: { view: View; setView(view: View): void }) {
-  const set = (name: keyof Filter) => (event: { currentTarget: { value: string } }) =>
-    setView({ filter: { ...filter, [name]: event.currentTarget.value }, befores: [] });
-  const option = (value: string, text = value) => (
-    <option key={value} value={value}>
-      {text}
-    </option>
-  );
+  const bound = (name: keyof Filter) => ({
+    value: filter[name],
+    onText: (text: string) => setView({ filter: { ...filter, [name]: text }, befores: [] }),
+  });
+  const status = { ...bound("status"), "aria-invalid": isUnfinished(filter) };
   return (
     <>
-      <label>
-        Operation
-        <select aria-label="Operation" value={filter.operation} onChange={set("operation")}>
-          {[option("", "any"), ...operationNames.map((name) => option(name)), option("none")]}
-        </select>
-      </label>
-      <label>
-        Status
-        <input
-          aria-label="Status"
-          value={filter.status}
-          aria-invalid={isUnfinished(filter)}
-          placeholder="404, 4xx, none"
-          size={10}
-          onInput={set("status")}
-        />
-      </label>
-      <label>
-        Search
-        <input type="search" aria-label="Search requests" value={filter.search} onInput={set("search")} />
-      </label>
+      <Choice name="Operation" values={["", ...operationNames, "none"]} {...bound("operation")} />
+      <Field name="Status" placeholder="404, 4xx, none" size={10} {...status} />
+      <Field name="Search" label="Search requests" type="search" {...bound("search")} />
     </>
   );
 }
