@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { absolute, readText } from "../carriers/serve.js";
+import { absolute, readText, send } from "../carriers/serve.js";
+import { jsonReply } from "../service/reply.js";
 import { asset } from "./assets.js";
 import { type ControlRequest, control, methodRefusal } from "./control-api.js";
 import { controlDocument, controlPath } from "./control-document.js";
@@ -58,8 +59,9 @@ async function answer(request: ControlRequest, response: ServerResponse, mock: S
   const file = asset(path, headers["accept-encoding"]);
   const isPlain = file || path === `${controlPath}/openapi.json` || path === `${controlPath}/events`;
   if (isPlain && !isRead) throw methodRefusal(["GET"]);
-  if (file) send(response, 200, file.headers, file.bytes);
-  else if (path === `${controlPath}/openapi.json`) sendJson(response, 200, controlDocument());
+  if (file) {
+    response.writeHead(200, { ...file.headers, "content-length": file.bytes.length }).end(file.bytes);
+  } else if (path === `${controlPath}/openapi.json`) sendJson(response, 200, controlDocument());
   else if (path === `${controlPath}/events`) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (method === "HEAD") response.end();
@@ -72,14 +74,5 @@ async function answer(request: ControlRequest, response: ServerResponse, mock: S
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   if (body === undefined) response.writeHead(status).end();
-  else send(response, status, { "content-type": "application/json" }, JSON.stringify(body));
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string>,
-  body: string | Buffer,
-) {
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  else send(response, jsonReply(status, body));
 }
