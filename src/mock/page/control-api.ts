@@ -1,4 +1,5 @@
 import { parse } from "../../schema/parse.js";
+import { pathReader } from "../service/routes.js";
 import { changes } from "./changes.js";
 import { notFound } from "./controlled-mock.js";
 import { type Arrival, isOutdated, requireToken } from "./guard.js";
@@ -17,10 +18,7 @@ export interface ControlRequest extends Arrival {
 /** All operations except the stream and the document. */
 export const operations: readonly Operation[] = [...reads, ...changes];
 
-const routes = operations.map((operation) => ({
-  operation,
-  pattern: new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
-}));
+const routes = operations.map((operation) => ({ operation, parametersIn: pathReader(operation.path) }));
 
 /**
  * Runs an operation and returns the status of the answer, and its body before it is serialised as JSON.
@@ -46,11 +44,11 @@ export async function control(request: ControlRequest, path: string, mock: Serve
 
 function findOperation(method: string, path: string) {
   const allowed = [];
-  for (const { operation, pattern } of routes) {
-    const parts = pattern.exec(path);
-    if (!parts) continue;
+  for (const { operation, parametersIn } of routes) {
+    const parameters = parametersIn(path);
+    if (!parameters) continue;
     if (operation.method === method || (method === "HEAD" && operation.method === "GET")) {
-      return { operation, parameters: decoded(parts.groups) };
+      return { operation, parameters: { id: "", keyId: "", ...parameters } };
     }
     allowed.push(operation.method);
   }
@@ -62,14 +60,6 @@ function findOperation(method: string, path: string) {
 export function methodRefusal(allowed: string[]): Refusal {
   const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
   return new Refusal(405, "method_not_allowed", `Allowed here: ${allow}.`, { allow });
-}
-
-function decoded({ id = "", keyId = "" }: Record<string, string> = {}) {
-  try {
-    return { id: decodeURIComponent(id), keyId: decodeURIComponent(keyId) };
-  } catch {
-    throw notFound("address");
-  }
 }
 
 function readBody({ method, body = bodies.none }: Operation, { headers, text }: ControlRequest): unknown {

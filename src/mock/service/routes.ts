@@ -13,32 +13,30 @@ export interface Route {
   parameters: Record<string, string>;
 }
 
-const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+const routes = operations.map((operation) => ({ operation, parametersIn: pathReader(operation.path) }));
 
 /** Finds the operation of the OpenAPI document for a method and a path below the base URL. */
 export function findRoute(method: string, path: string): Route | undefined {
-  for (const { operation, pattern } of routes) {
-    const values = operation.method === method ? pattern.exec(path) : null;
-    if (values) return withParameters(operation, values.slice(1));
+  for (const { operation, parametersIn } of routes) {
+    const parameters = operation.method === method ? parametersIn(path) : undefined;
+    if (parameters) return { operation, parameters };
   }
   return undefined;
 }
 
-function patternOf(path: string): RegExp {
-  const parts = path.split(/\{[^{}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("([^/]+)")}$`);
-}
-
-/** @param values one for each parameter, because the pattern has a group for each */
-function withParameters(operation: Operation, values: string[]): Route | undefined {
-  const parameters: Record<string, string> = {};
-  try {
-    for (const [index, name] of operation.pathParameters.entries()) {
-      parameters[name] = decodeURIComponent(values[index] as string);
+/** A reader of paths like `/jobs/{id}`: it returns the decoded parameters, or undefined for any other path. */
+export function pathReader(template: string): (path: string) => Record<string, string> | undefined {
+  const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
+  const parts = template.split(/\{[^{}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
+  const pattern = new RegExp(`^${parts.join("([^/]+)")}$`);
+  return (path) => {
+    const [match, ...values] = pattern.exec(path) ?? [];
+    if (match === undefined) return undefined;
+    try {
+      return Object.fromEntries(values.map((value, index) => [names[index], decodeURIComponent(value)]));
+    } catch {
+      // A stray percent sign, which no path of the service contains.
+      return undefined;
     }
-    return { operation, parameters };
-  } catch {
-    // A stray percent sign, which no path of the service contains.
-    return undefined;
-  }
+  };
 }
