@@ -1,3 +1,4 @@
+import { isRecord } from "../../schema/parse.js";
 import { checkLifecycle, checkOptions } from "../checks.js";
 import type { Lifecycle } from "./lifecycle.js";
 
@@ -35,7 +36,5 @@ export function checkPlan(plan: JobPlan): void {
 
 /** @throws TypeError if the `error` for a job is given but not an object */
 export function checkJobError(error: unknown): void {
-  if (error !== undefined && (typeof error !== "object" || error === null || Array.isArray(error))) {
-    throw new TypeError("Expected `error` to be an object");
-  }
+  if (error !== undefined && !isRecord(error)) throw new TypeError("Expected `error` to be an object");
 }

@@ -5,7 +5,6 @@ import { type Account, screenshotSetCost } from "./account.js";
 import { completedAnswer } from "./completed-value.js";
 import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
 import type { JobRecord, MockJob } from "./job-store.js";
-import type { Lifecycle } from "./lifecycle.js";
 import { errorReply, jsonReply, type Reply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
 
@@ -64,8 +63,10 @@ export class Service {
     if (refusal) return refusal;
     const credits = this.guesses.appCost;
     const appId = account.createApp(keyId);
+    const artworkUrl = `${this.baseUrl}/artwork/${appId}.png`;
+    const app = { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
     const reply = appId
-      ? { ...jsonReply(200, completedAnswer(name, this.#app(appId))), credits }
+      ? { ...jsonReply(200, completedAnswer(name, app)), credits }
       : this.#refuseForCredits(name, credits);
     return resting(reply, credits > 0 && "appCost");
   }
@@ -100,13 +101,9 @@ export class Service {
       return { ...jsonReply(200, job), guesses: guessesOf(job, record, this.guesses) };
     }
     // Callers with a real clock need no delay: the job proceeds with each poll, not with time.
-    const needsNoDelay = hasOwnClock && runsOnPolls(record);
+    const { lifecycle } = record;
+    const needsNoDelay = hasOwnClock && typeof lifecycle === "object" && lifecycle.unit === "polls";
     return jsonReply(200, job, needsNoDelay ? { "retry-after": "0" } : {});
-  }
-
-  #app(appId: string) {
-    const artworkUrl = `${this.baseUrl}/artwork/${appId}.png`;
-    return { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
   }
 
   #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {
@@ -147,8 +144,4 @@ const codes: Record<Refusal, ErrorContext["code"]> = {
 /** Adds a guess to a reply, if there is one. */
 function resting(reply: Reply, guess: Guess | false): Reply {
   return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
-}
-
-function runsOnPolls({ lifecycle }: { lifecycle: Lifecycle }): boolean {
-  return typeof lifecycle === "object" && lifecycle.unit === "polls";
 }
