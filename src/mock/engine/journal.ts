@@ -63,10 +63,9 @@ export class Journal {
   list(filter: { operation?: OperationName | undefined } = {}): JournalEntry[] {
     checkOptions("`mock.requests`", filter, { operation: 0 });
     const { operation } = filter;
-    const ring = this.#ring;
+    // Until the ring is full, this is its length.
     const oldest = this.#total % capacity;
-    const inOrder = ring.length < capacity ? ring : [...ring.slice(oldest), ...ring.slice(0, oldest)];
-    return inOrder
+    return [...this.#ring.slice(oldest), ...this.#ring.slice(0, oldest)]
       .filter((entry) => operation === undefined || entry.operation === operation)
       .map((entry) => ({ ...entry, body: plainCopy(entry.body), guesses: [...entry.guesses] }));
   }
