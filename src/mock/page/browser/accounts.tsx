@@ -97,6 +97,8 @@ function Keys({ account: { id, keys } }: { account: AccountView }) {
     const { id: keyId, key } = await call<{ id: string; key: string }>("POST", `accounts/${id}/keys`);
     setMade((earlier) => ({ ...earlier, [keyId]: key }));
   }
+  const copy = (keyId: string) => navigator.clipboard.writeText(made[keyId] ?? "");
+  const revoke = (keyId: string) => call("DELETE", `accounts/${id}/keys/${keyId}`);
   return (
     <>
       <ul aria-label={`Keys of account ${id}`} class="keys" tabIndex={-1}>
@@ -104,26 +106,12 @@ function Keys({ account: { id, keys } }: { account: AccountView }) {
           <li key={keyId} class={revoked ? "revoked" : undefined}>
             <span>{keyId}</span> <code>{masked}</code>
             {revoked && <em>revoked</em>}
-            {!revoked && made[keyId] && (
-              <Action label={`Copy ${keyId}`} run={() => navigator.clipboard.writeText(made[keyId] ?? "")}>
-                Copy
-              </Action>
-            )}
-            {!revoked && (
-              <Action
-                label={`Revoke ${keyId}`}
-                kind="quiet"
-                run={() => call("DELETE", `accounts/${id}/keys/${keyId}`)}
-              >
-                Revoke
-              </Action>
-            )}
+            {!revoked && made[keyId] && <Action text="Copy" target={keyId} run={() => copy(keyId)} />}
+            {!revoked && <Action text="Revoke" target={keyId} kind="quiet" run={() => revoke(keyId)} />}
           </li>
         ))}
       </ul>
-      <Action label={`Create key of account ${id}`} run={create}>
-        Create key
-      </Action>
+      <Action text="Create key" target={`of account ${id}`} run={create} />
     </>
   );
 }

@@ -1,23 +1,24 @@
-import type { ComponentChildren, ComponentProps } from "preact";
+import type { ComponentProps } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { ActContext } from "./page-context.js";
 
 interface ActionProps {
-  /** The full name, if the text is shorter. */
-  label?: string;
-  children: ComponentChildren;
+  text: string;
+  /** What it acts on, which completes the name of the button. */
+  target?: string;
   kind?: "quiet" | "danger";
   run(): Promise<unknown>;
 }
 
 /** A button that runs an action. If this removes the button, the focus stays nearby. */
-export function Action({ label, children, kind, run }: ActionProps) {
+export function Action({ text, target, kind, run }: ActionProps) {
   const act = useContext(ActContext);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => keepFocusNear(button.current), []);
+  const name = target && `${text} ${target}`;
   return (
-    <button ref={button} type="button" class={kind} aria-label={label} onClick={() => act(run)}>
-      {children}
+    <button ref={button} type="button" class={kind} aria-label={name} onClick={() => act(run)}>
+      {text}
     </button>
   );
 }

@@ -59,9 +59,7 @@ function Armed({ fault: { id, fault, operation, times, skip, when } }: { fault: 
         {times === null ? "always" : plural(times, "time")}
         {skip !== 0 && `, after ${skip ?? "∞"}`}, {when}
       </span>
-      <Action label={`Disarm ${id}`} kind="quiet" run={() => call("DELETE", `faults/${id}`)}>
-        Disarm
-      </Action>
+      <Action text="Disarm" target={id} kind="quiet" run={() => call("DELETE", `faults/${id}`)} />
     </li>
   );
 }

@@ -70,9 +70,7 @@ function Reset() {
           <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <Action kind="danger" run={reset}>
-            Reset
-          </Action>
+          <Action text="Reset" kind="danger" run={reset} />
         </p>
       </dialog>
     </>

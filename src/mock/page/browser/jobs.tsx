@@ -32,7 +32,7 @@ export function Jobs({ state }: { state: State }) {
       {jobs.map((job) => (
         <div key={`${era}/${job.id}`}>{card(job)}</div>
       ))}
-      {jobs.length < jobCount && <Action run={async () => setLimit(jobs.length + step)}>Older jobs</Action>}
+      {jobs.length < jobCount && <Action text="Older jobs" run={async () => setLimit(jobs.length + step)} />}
     </section>
   );
 }
@@ -77,15 +77,9 @@ function Job({ job }: { job: JobView }) {
       </p>
       {endedAt === null ? (
         <p class="buttons">
-          <Action label={`Advance ${id}`} run={move("advance")}>
-            Advance
-          </Action>
-          <Action label={`Succeed ${id}`} run={move("succeed")}>
-            Succeed
-          </Action>
-          <Action label={`Fail ${id}`} kind="danger" run={move("fail")}>
-            Fail
-          </Action>
+          <Action text="Advance" target={id} run={move("advance")} />
+          <Action text="Succeed" target={id} run={move("succeed")} />
+          <Action text="Fail" target={id} kind="danger" run={move("fail")} />
         </p>
       ) : (
         <Outcome job={job} />
