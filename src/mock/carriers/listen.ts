@@ -63,14 +63,7 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   const origin = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
   const url = origin + basePath;
   let closing: Promise<void> | undefined;
-  return {
-    url,
-    pageUrl: page && `${origin}/`,
-    close() {
-      closing ??= close(server);
-      return closing;
-    },
-  };
+  return { url, pageUrl: page && `${origin}/`, close: () => (closing ??= close(server)) };
 }
 
 function open(server: Server, port: number, host: string): Promise<void> {
