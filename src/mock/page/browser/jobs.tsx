@@ -19,10 +19,14 @@ export function Jobs({ state }: { state: State }) {
   const jobs = useJobs(state, limit);
   useEffect(() => setLimit(step), [era]);
   const { jobCount } = state;
+  const all = plural(jobCount, "job");
   return (
     <section id="jobs" aria-label="Jobs" tabIndex={-1}>
       <h2>
-        Jobs <Count shown={jobs.length} total={jobCount} />
+        Jobs{" "}
+        <small data-testid="job-count" class="count">
+          {jobs.length < jobCount ? `${jobs.length} of ${all}` : all}
+        </small>
       </h2>
       {jobCount === 0 && (
         <p class="empty">
@@ -34,15 +38,6 @@ export function Jobs({ state }: { state: State }) {
       ))}
       {jobs.length < jobCount && <Action text="Older jobs" run={async () => setLimit(jobs.length + step)} />}
     </section>
-  );
-}
-
-function Count({ shown, total }: { shown: number; total: number }) {
-  const text = shown < total ? `${shown} of ${plural(total, "job")}` : plural(total, "job");
-  return (
-    <small data-testid="job-count" class="count">
-      {text}
-    </small>
   );
 }
 

@@ -103,10 +103,9 @@ function useRequests(state: State, { filter, befores }: View, isPaused: boolean)
   const era = eraOf(state);
   const [known, setKnown] = useState<{ era: string; list: RequestList }>();
   const { total, open } = state.requests;
-  const asked = { ...filter, ...(isUnfinished(filter) && { status: "" }) };
+  const status = isUnfinished(filter) ? "" : filter.status;
+  const asked = { ...filter, status, before: String(befores.at(-1) ?? "") };
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
-  const before = befores.at(-1);
-  if (before !== undefined) query.set("before", String(before));
   const path = `requests?${query}`;
   const changed = useRef("");
   // Pausing itself must not cause a read either.
