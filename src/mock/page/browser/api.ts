@@ -1,8 +1,5 @@
 import type { State } from "../schemas.js";
 
-/** The reason why the server refused a request, or why there was no answer. */
-export class Refused extends Error {}
-
 let shown: Pick<State, "token" | "epoch"> = { token: "", epoch: 0 };
 
 /** Sets the state that later calls refer to. The server detects if there was a reset, or if it runs another mock. */
@@ -10,7 +7,7 @@ export function askFor(state: State): void {
   shown = state;
 }
 
-/** Calls the control API. @throws Refused */
+/** Calls the control API. @throws an error with the reason why the server refused, or why there was no answer */
 export async function call<Answer = unknown>(method: string, path: string, body?: object): Promise<Answer> {
   const isRead = method === "GET";
   const response = await fetch(`/_mock/${path}`, {
@@ -21,13 +18,13 @@ export async function call<Answer = unknown>(method: string, path: string, body?
     },
     ...(!isRead && { body: JSON.stringify(body ?? {}) }),
   }).catch(() => {
-    throw new Refused("The mock does not answer. Is it still running?");
+    throw new Error("The mock does not answer. Is it still running?");
   });
-  if (isRead && response.status === 204) throw new Refused("The mock was reset meanwhile.");
+  if (isRead && response.status === 204) throw new Error("The mock was reset meanwhile.");
   const text = await response.text();
   const answer = text === "" ? undefined : JSON.parse(text);
   if (response.ok) return answer;
-  throw new Refused(answer?.error?.message ?? `The mock answered ${response.status}.`);
+  throw new Error(answer?.error?.message ?? `The mock answered ${response.status}.`);
 }
 
 const busy = new Set<Promise<unknown>>();
