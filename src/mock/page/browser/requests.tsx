@@ -11,23 +11,16 @@ import { TableHead } from "./table-head.js";
 
 const columns = ["Time", "Operation", "Status", "Credits", "Guesses", "Body"];
 
-const noFilter = { operation: "", status: "", search: "" };
+/** What is asked for at first: the filters, and the id of the last request of each page before this one. */
+const newest = { operation: "", status: "", search: "", befores: [] as number[] };
 
-type Filter = typeof noFilter;
-
-/** What is requested: the filters, and the id of the last request of each page before this one. */
-interface View {
-  filter: Filter;
-  befores: number[];
-}
-
-const newest: View = { filter: noFilter, befores: [] };
+type View = typeof newest;
 
 export function Requests({ state }: { state: State }) {
   const [view, setView] = useState(newest);
   const [isPaused, setPaused] = useState(false);
   const era = eraOf(state);
-  useEffect(() => setView(({ filter }) => ({ filter, befores: [] })), [era]);
+  useEffect(() => setView((current) => ({ ...current, befores: [] })), [era]);
   const list = useRequests(state, view, isPaused);
   const rows = list?.requests ?? [];
   const last = rows.at(-1);
@@ -80,12 +73,12 @@ function Turn({ isOff, turn, children }: { isOff: boolean; turn(): void; childre
   );
 }
 
-function Filters({ view: { filter }, setView }: { view: View; setView(view: View): void }) {
-  const bound = (name: keyof Filter) => ({
-    value: filter[name],
-    onText: (text: string) => setView({ filter: { ...filter, [name]: text }, befores: [] }),
+function Filters({ view, setView }: { view: View; setView(view: View): void }) {
+  const bound = (name: "operation" | "status" | "search") => ({
+    value: view[name],
+    onText: (text: string) => setView({ ...view, [name]: text, befores: [] }),
   });
-  const status = { ...bound("status"), "aria-invalid": isUnfinished(filter) };
+  const status = { ...bound("status"), "aria-invalid": isUnfinished(view) };
   return (
     <>
       <Choice name="Operation" values={["", ...operationNames, "none"]} {...bound("operation")} />
@@ -96,15 +89,16 @@ function Filters({ view: { filter }, setView }: { view: View; setView(view: View
 }
 
 /** An incompletely typed status is not yet a filter. */
-const isUnfinished = ({ status }: Filter) => status !== "" && !statusFilter.test(status);
+const isUnfinished = ({ status }: View) => status !== "" && !statusFilter.test(status);
 
 /** The rows, read again only when the view or the requests change. A reset removes them at once. */
-function useRequests(state: State, { filter, befores }: View, isPaused: boolean): RequestList | undefined {
+function useRequests(state: State, view: View, isPaused: boolean): RequestList | undefined {
   const era = eraOf(state);
   const [known, setKnown] = useState<{ era: string; list: RequestList }>();
   const { total, open } = state.requests;
-  const status = isUnfinished(filter) ? "" : filter.status;
-  const asked = { ...filter, status, before: String(befores.at(-1) ?? "") };
+  const { operation, search, befores } = view;
+  const status = isUnfinished(view) ? "" : view.status;
+  const asked = { operation, status, search, before: String(befores.at(-1) ?? "") };
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   const path = `requests?${query}`;
   const changed = useRef("");
