@@ -16,7 +16,7 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
   const sendReply = (reply: Reply) => send(response, reply);
   const sendError = (error: unknown) => send(response, rejectionReply(error));
 
-  function respond(text: string | undefined) {
+  readText(request, (text) => {
     try {
       const reply = replyTo(engine, request, text, () => signalOf(response));
       if ("then" in reply) reply.then(sendReply).catch(sendError);
@@ -24,9 +24,7 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
     } catch (error) {
       sendError(error);
     }
-  }
-
-  readText(request, respond);
+  });
 }
 
 function replyTo(
