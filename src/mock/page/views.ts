@@ -26,11 +26,11 @@ export function accountViews(accounts: readonly Account[], { registry }: Control
     keys.get(account)?.push({ id: keyId, masked: maskKey(key), revoked: isRevoked });
   }
   return accounts.map((account): AccountView => {
-    const { id, credits, lifecycle, jobs, appCount: apps } = account;
+    const { id, credits, lifecycle, jobs, apps } = account;
     const { remaining, used, allowance } = credits;
     return {
       ...{ id, remaining, used, allowance, lifecycle },
-      ...{ keys: keys.get(account) ?? [], apps, jobs: jobs.all.length },
+      ...{ keys: keys.get(account) ?? [], apps: apps.size, jobs: jobs.all.length },
     };
   });
 }

@@ -28,6 +28,7 @@ interface AccountSettings {
 
 /** One account of the service, with its internal state. */
 export class Account {
+  readonly id: string;
   /** The account's first key. */
   readonly apiKey: string;
   readonly credits: Ledger;
@@ -36,31 +37,25 @@ export class Account {
     create: () => this.#addKey(this.#newKey()),
     revoke: (key) => this.#settings.registry.revoke(key, this),
   };
+  /** The ids of the account's apps. */
+  readonly apps = new Set<string>();
   /** The answers to successful requests with an idempotency key, by operation and key. */
   readonly taken = new Map<string, Reply>();
   /** The lifecycle of jobs that are accepted from now on. */
   lifecycle: Lifecycle;
   readonly #settings: AccountSettings;
   readonly #counts = { app: 0, job: 0, key: 0 };
-  readonly #apps = new Set<string>();
   /** Plans for jobs that are not accepted yet. */
   #plans: JobPlan[] = [];
 
   constructor(settings: AccountSettings) {
-    const { apiKey, allowance, lifecycle, now, takeTurn, guesses } = settings;
+    const { number, apiKey, allowance, lifecycle, now, takeTurn, guesses } = settings;
     this.#settings = settings;
+    this.id = String(number);
     this.lifecycle = lifecycle;
     this.jobs = new JobStore(now, guesses.slide);
     this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
     this.apiKey = this.#addKey(apiKey ?? this.#newKey());
-  }
-
-  get id(): string {
-    return String(this.#settings.number);
-  }
-
-  get appCount(): number {
-    return this.#apps.size;
   }
 
   readonly nextJob = (plan: JobPlan): void => {
@@ -74,12 +69,8 @@ export class Account {
     if (!this.credits.covers(guesses.appCost)) return undefined;
     if (guesses.appCost > 0) this.credits.charge(guesses.appCost, { time: now(), jobId: undefined, keyId });
     const id = this.#nextId("app");
-    this.#apps.add(id);
+    this.apps.add(id);
     return id;
-  }
-
-  hasApp(appId: string): boolean {
-    return this.#apps.has(appId);
   }
 
   /**
@@ -100,7 +91,7 @@ export class Account {
   reset(): void {
     this.jobs.reset();
     this.credits.reset();
-    this.#apps.clear();
+    this.apps.clear();
     this.taken.clear();
     this.#plans = [];
     this.lifecycle = this.#settings.lifecycle;

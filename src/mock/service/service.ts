@@ -80,7 +80,7 @@ export class Service {
     const appId = value.appId ?? "";
     const count = value.count ?? defaults.createScreenshots.count;
     const device = String(value.device ?? (devices as readonly string[])[0]);
-    if (!account.hasApp(appId)) return this.#refuse("notFound", name, "The account has no such app.");
+    if (!account.apps.has(appId)) return this.#refuse("notFound", name, "The account has no such app.");
     // The number of slides of a narrative is not documented.
     const slideCount = value.narrativeId === undefined ? count : defaults.createScreenshots.count;
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
