@@ -2,7 +2,7 @@ import { checkInteger, checkLifecycle } from "../checks.js";
 import type { Fault } from "../engine/faults.js";
 import type { Account } from "../service/account.js";
 import { accountOf, type ControlledMock, jobOf, notFound } from "./controlled-mock.js";
-import { type Asked, command, type Operation, operation } from "./operation.js";
+import { command, type Operation, operation } from "./operation.js";
 import { Refusal } from "./refusal.js";
 import { bodies } from "./schemas.js";
 import { accountViews, faultView, jobDetail } from "./views.js";
@@ -13,21 +13,21 @@ function accountView(account: Account, { engine }: ControlledMock) {
 }
 
 /** An operation that moves a job by hand and answers with the job. */
-function moving<Body>(
-  action: string,
+function moving(
+  action: "advance" | "succeed" | "fail",
   summary: string,
-  body: NonNullable<Operation<unknown, Body>["body"]>,
-  move: (jobs: Account["jobs"], id: string, body: Body) => void,
+  body: NonNullable<Operation<unknown, { error?: Record<string, unknown> | undefined }>["body"]>,
 ): Operation {
   return operation(`POST /jobs/{id}/${action}`, {
     summary,
     body,
     answer: "Job",
-    run: ({ mock, id, body }: Asked<unknown, Body>) => {
+    run: ({ mock, id, body: { error } }) => {
       const owned = jobOf(mock, id);
-      const state = owned.account.jobs.stateOf(owned.record);
+      const { jobs } = owned.account;
+      const state = jobs.stateOf(owned.record);
       if ("endedAt" in state) throw new Refusal(409, "job_ended", `The job has ${state.status} already.`);
-      move(owned.account.jobs, id, body);
+      jobs[action](id, error);
       return jobDetail(owned, mock.engine);
     },
   });
@@ -35,11 +35,9 @@ function moving<Body>(
 
 /** The operations that change the mock. */
 export const changes: readonly Operation[] = [
-  moving("advance", "Moves a job on by one step.", bodies.none, (jobs, id) => jobs.advance(id)),
-  moving("succeed", "Ends a job with its slides.", bodies.none, (jobs, id) => jobs.succeed(id)),
-  moving("fail", "Ends a job with this error, or with its plan's.", bodies.failure, (jobs, id, { error }) =>
-    jobs.fail(id, error),
-  ),
+  moving("advance", "Moves a job on by one step.", bodies.none),
+  moving("succeed", "Ends a job with its slides.", bodies.none),
+  moving("fail", "Ends a job with this error, or with its plan's.", bodies.failure),
   operation("PATCH /accounts/{id}", {
     summary: "Sets the credits left, and the lifecycle of the jobs that are accepted from then on.",
     body: bodies.accountChange,
