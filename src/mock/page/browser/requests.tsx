@@ -53,22 +53,18 @@ export function Requests({ state }: { state: State }) {
         <p class="empty">{list.total === 0 ? "No requests yet." : "No request fits."}</p>
       )}
       <p class="buttons">
-        <Turn isOff={befores.length === 0} turn={() => turn(befores.slice(0, -1))}>
-          Newer requests
-        </Turn>
-        <Turn isOff={!isFull} turn={() => turn([...befores, last?.id ?? 0])}>
-          Older requests
-        </Turn>
+        <Turn text="Newer requests" isOff={befores.length === 0} turn={() => turn(befores.slice(0, -1))} />
+        <Turn text="Older requests" isOff={!isFull} turn={() => turn([...befores, last?.id ?? 0])} />
       </p>
     </section>
   );
 }
 
 /** Stays in place and keeps the focus when it is disabled. */
-function Turn({ isOff, turn, children }: { isOff: boolean; turn(): void; children: string }) {
+function Turn({ text, isOff, turn }: { text: string; isOff: boolean; turn(): void }) {
   return (
     <button type="button" aria-disabled={isOff} onClick={() => isOff || turn()}>
-      {children}
+      {text}
     </button>
   );
 }
