@@ -17,7 +17,7 @@ function released(changesets: string[]) {
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
 
-  const taken = ["package.json", "package-lock.json", "openapi.json", "scripts"];
+  const taken = ["package.json", "package-lock.json", "openapi.json"];
   for (const file of [...taken, ".changeset/config.json", ".changeset/changelog.cjs"]) {
     cpSync(join(repository, file), join(folder, file), { recursive: true });
   }
