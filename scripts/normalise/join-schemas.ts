@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { isAnnotation } from "../openapi/keywords.js";
-import { inline, referenceOf, schemaReference } from "../openapi/walk.js";
+import { inline, mappingOf, referenceOf } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
@@ -37,11 +37,6 @@ export function branchesOf(
     [own],
   );
   return branches.map(withoutNull).filter((branch) => branch !== undefined);
-}
-
-function mappingOf(discriminator: unknown): [value: string, reference: string][] {
-  const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
-  return mapping.map(([value, target]) => [value, schemaReference(String(target))]);
 }
 
 /** Adds the discriminator's values for an alternative to it. */

@@ -1,5 +1,5 @@
 import { quoted, Refusal } from "../refusal.js";
-import { escaped, isObject, itemsOf, type JsonObject, membersOf, unescaped } from "./json.js";
+import { escaped, isObject, itemsOf, type JsonObject, mapObject, membersOf, unescaped } from "./json.js";
 
 /** The kind of a value in a document. The keys of "named" objects are names that the document chose. */
 export type Kind = "object" | "named objects" | "schema" | "schema list" | "named schemas" | "data";
@@ -53,8 +53,7 @@ export function mapMembers(
   const changed = (member: unknown, key: string | number) =>
     change(member, { kind: kindOf(key, kind), pointer: `${pointer}/${escaped(String(key))}` });
   if (Array.isArray(value)) return value.map(changed);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(membersOf(value).map(([key, member]) => [key, changed(member, key)]));
+  return isObject(value) ? mapObject(value, changed) : value;
 }
 
 /** Calls `visit` for a value and for every value inside it, the outer one first. References are not followed. */
@@ -95,8 +94,7 @@ export function reachedFrom(document: JsonObject, value: unknown): Set<string> {
   const reached = new Set<string>();
   const look = (inner: unknown) => {
     if (!isObject(inner)) return;
-    const { mapping } = isObject(inner.discriminator) ? inner.discriminator : {};
-    for (const [, target] of membersOf(mapping)) reached.add(schemaReference(String(target)));
+    for (const [, reference] of mappingOf(inner.discriminator)) reached.add(reference);
     const reference = referenceOf(inner);
     if (reference) reached.add(reference);
   };
@@ -105,9 +103,12 @@ export function reachedFrom(document: JsonObject, value: unknown): Set<string> {
   return reached;
 }
 
-/** The reference that a discriminator's target means. The target may be the name of a component. */
-export function schemaReference(target: string): string {
-  return target.startsWith("#/") ? target : `#/components/schemas/${target}`;
+/** The values of a discriminator, with the references they stand for. A target may be the name of a component. */
+export function mappingOf(discriminator: unknown): [value: string, reference: string][] {
+  return membersOf(Object(discriminator).mapping).map(([value, target]) => {
+    const isReference = String(target).startsWith("#/");
+    return [value, isReference ? String(target) : `#/components/schemas/${target}`];
+  });
 }
 
 /** The object itself, or the object that its references lead to; an empty object if there is none. */
