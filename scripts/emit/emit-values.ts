@@ -5,31 +5,26 @@ import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
 
 /**
- * The lists and defaults of `src/generated/values.ts`, from a normalised document. They have a separate file because
+ * The lists and facts of `src/generated/values.ts`, from a normalised document. They have a separate file because
  * the package's declarations name them, and must not import the schemas, which need zod.
  */
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
-  const defaults = fields.flatMap(([name, facts]) => {
-    const stated = Object.entries(facts).flatMap(([field, { default: value }]) =>
-      value === undefined ? [] : [[field, value]],
-    );
-    return stated.length > 0 ? [[name, Object.fromEntries(stated)]] : [];
-  });
+  const { device, count } = fields[1]?.[1] ?? {};
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
     "/** The devices that the document lists for a screenshot set. */",
-    list("devices", fields[1]?.[1].device?.values ?? []),
+    list("devices", device?.values ?? []),
     "/** The name of every operation of the document. */",
     list(
       "operationNames",
       operations.map(({ name }) => name),
     ),
-    "/** The defaults that the document states for the fields of each request body. */",
-    `export const defaults = ${JSON.stringify(Object.fromEntries(defaults), null, 2)} as const;\n`,
+    "/** How many slides a set has if a request does not say it. */",
+    `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     "/** What the document says of the fields of each request body. */",
     `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,
   ].join("\n");

@@ -6,14 +6,8 @@ export const devices = ["iphone-69", "iphone-67", "iphone-65", "ipad-pro", "andr
 /** The name of every operation of the document. */
 export const operationNames = ["createApp", "createScreenshots", "getJob"] as const;
 
-/** The defaults that the document states for the fields of each request body. */
-export const defaults = {
-  "createScreenshots": {
-    "captionLength": "short",
-    "captionStyle": "aso-expert",
-    "count": 5
-  }
-} as const;
+/** How many slides a set has if a request does not say it. */
+export const defaultCount = 5;
 
 /** What the document says of the fields of each request body. */
 export const requestFields: Record<string, Record<string, { values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }>> = {

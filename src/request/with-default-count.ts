@@ -1,5 +1,5 @@
 import { createScreenshots } from "../generated/operations.js";
-import { defaults } from "../generated/values.js";
+import { defaultCount } from "../generated/values.js";
 import { withoutInherited } from "../options/checked-options.js";
 import { fieldNames } from "../schema/parse.js";
 import type { CreateScreenshotsParams } from "../types.js";
@@ -17,7 +17,7 @@ export function withDefaultCount(params: CreateScreenshotsParams) {
     for (const name of names) {
       if (!Object.hasOwn(whole, name) && given[name] !== undefined) whole[name] = given[name];
     }
-    if (given.count === undefined) whole.count = defaults.createScreenshots.count;
+    if (given.count === undefined) whole.count = defaultCount;
     return whole as typeof params & { count: number };
   } catch {
     // Parameters that cannot be read are refused later, with all other invalid ones.

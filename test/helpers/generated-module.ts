@@ -23,7 +23,8 @@ export interface GeneratedModule {
   getJob: Operation;
   operations: Operation[];
   devices: string[];
-  defaults: Record<string, Record<string, unknown>>;
+  defaultCount: number;
+  requestFields: Record<string, Record<string, { default?: unknown }>>;
   answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
   appIdForm: { head: string; digits: number } | undefined;

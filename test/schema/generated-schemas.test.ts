@@ -32,7 +32,7 @@ test("a changed limit, list of values or required field changes what is accepted
   // What has a default, as the length of captions has, need not be given.
   expect(issuesOf(other.createScreenshots.body, set).map(({ path }) => path)).toEqual(["locale"]);
   expect(other.devices).toEqual(["iphone-69", "vision-pro"]);
-  expect(other.defaults.createScreenshots?.count).toBe(7);
+  expect(other.defaultCount).toBe(7);
 });
 
 test("answers keep unknown fields and pass unknown values", async () => {

@@ -29,7 +29,7 @@ test("a body without a store URL is one issue, whether or not the document state
 });
 
 test("captionStyle and narrativeId stay open when the document lists values", async () => {
-  const { createScreenshots, defaults } = await load(
+  const { createScreenshots, requestFields } = await load(
     changed(({ components: { schemas } }) => {
       schemas.Style = { type: "string", enum: ["aso-expert", "calm"], default: "calm" };
       schemas.CreateScreenshotsRequest.properties.captionStyle = { $ref: "#/components/schemas/Style" };
@@ -38,7 +38,7 @@ test("captionStyle and narrativeId stay open when the document lists values", as
   );
   expect(issuesOf(createScreenshots.body, { ...set, captionStyle: "new", narrativeId: "new" })).toEqual([]);
   expect(issuesOf(createScreenshots.body, { ...set, captionStyle: 1 })).toHaveLength(1);
-  expect(defaults.createScreenshots?.captionStyle).toBe("calm");
+  expect(requestFields.createScreenshots?.captionStyle?.default).toBe("calm");
 });
 
 test("the documented fields of answers are required, whether or not the document lists them", async () => {

@@ -1,5 +1,5 @@
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
-import { defaults, devices } from "../../generated/values.js";
+import { defaultCount, devices } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
 import { type Account, screenshotSetCost } from "./account.js";
 import { completedAnswer } from "./completed-value.js";
@@ -78,11 +78,11 @@ export class Service {
     // The document requires these fields today. If it stops doing so: no app has an empty id, a missing count is the
     // default, and a missing device is the first one.
     const appId = value.appId ?? "";
-    const count = value.count ?? defaults.createScreenshots.count;
+    const count = value.count ?? defaultCount;
     const device = String(value.device ?? (devices as readonly string[])[0]);
     if (!account.apps.has(appId)) return this.#refuse("notFound", name, "The account has no such app.");
     // The number of slides of a narrative is not documented.
-    const slideCount = value.narrativeId === undefined ? count : defaults.createScreenshots.count;
+    const slideCount = value.narrativeId === undefined ? count : defaultCount;
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
     if (!accepted) return this.#refuseForCredits(name, screenshotSetCost);
     const { jobId, remaining } = accepted;
