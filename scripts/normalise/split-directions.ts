@@ -29,12 +29,10 @@ export function withoutHidden(document: JsonObject): JsonObject {
 /** Makes properties with a default optional in bodies, except `count`, which the SDK always sends. */
 export function withOptionalDefaults(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
-    const hasDefault = ([, property]: [string, unknown]) => inline(document, property).default !== undefined;
-    const optional = membersOf(schema.properties)
-      .filter(hasDefault)
-      .map(([name]) => name);
+    const properties = new Map<unknown, unknown>(membersOf(schema.properties));
+    const hasDefault = (name: unknown) => inline(document, properties.get(name)).default !== undefined;
     const required = itemsOf(schema.required);
-    const asked = required.filter((name) => name === "count" || !optional.includes(String(name)));
+    const asked = required.filter((name) => name === "count" || !hasDefault(name));
     return direction === "answer" || asked.length === required.length
       ? schema
       : { ...schema, required: asked };
