@@ -7,7 +7,7 @@ import type { ResponseInfo } from "../options/options.js";
 import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
-import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
+import type { CreateScreenshotsParams, FailedJob, SucceededJob } from "../types.js";
 import { isTerminal } from "../wait/is-terminal.js";
 import { type Pace, pace } from "../wait/pace.js";
 import { unlearnedDelayMs } from "../wait/poll-delay.js";
@@ -146,16 +146,8 @@ async function look({ client, params, limits }: Step, state: AcceptedSet): Promi
   };
 }
 
-/** The outcome of one poll. */
-interface Look {
-  job?: Job;
-  /** Why there is no job: a transient failure. */
-  failure?: unknown;
-  /** How long the answer asks to wait, in milliseconds. */
-  askedMs: number | undefined;
-}
-
-async function lookAt(client: SetClient, jobId: string, ageMs: number): Promise<Look> {
+/** Polls once: the job or a transient failure, and how long the answer asks to wait, in milliseconds. */
+async function lookAt(client: SetClient, jobId: string, ageMs: number) {
   let headers: Headers | undefined;
   const onResponse = (answer: ResponseInfo) => {
     headers = answer.headers;
