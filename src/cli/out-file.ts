@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants, fstatSync, type Stats } from "node:fs";
-import { access, open, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, chmod, open, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { UsageError } from "./command.js";
 import { unlessInterrupted } from "./interrupt.js";
@@ -71,15 +71,12 @@ async function endOfLinks(file: string): Promise<string> {
 /** Writes a new file beside `target`. On failure, no file is left behind. */
 async function temporaryFile(target: string, text: string, mode: number | undefined): Promise<string> {
   const temporary = join(dirname(target), `.screenshot-sets-${randomBytes(6).toString("hex")}.tmp`);
-  const handle = await open(temporary, "wx");
   try {
-    if (mode !== undefined) await handle.chmod(mode);
-    await handle.writeFile(text);
-    await handle.sync();
-    await handle.close();
+    await writeFile(temporary, text, { flag: "wx", mode, flush: true });
+    // The mode of a new file is without what the user's mask takes away.
+    if (mode !== undefined) await chmod(temporary, mode);
     return temporary;
   } catch (error) {
-    await handle.close().catch(() => {});
     return removed(temporary, error);
   }
 }
