@@ -57,14 +57,10 @@ function atLeastOneOf(branches: unknown[]): { base: JsonObject; names: string[] 
 }
 
 function emitOwn(schema: JsonObject, context: SchemaContext): string {
-  const values = valuesOf(schema);
+  const values = context.direction === "request" ? valuesOf(schema) : undefined;
   const types = typesOf(schema);
-  if (
-    values &&
-    context.direction === "request" &&
-    values.every((value) => value === null || typeof value !== "object")
-  ) {
-    const allowed = values.filter((value) => types.length === 0 || isOfType(value, types));
+  if (values?.every((value) => value === null || typeof value !== "object")) {
+    const allowed = values.filter((value) => isOfType(value, types));
     return allowed.length > 0 ? `z.literal([${emitArguments(allowed)}])` : "z.never()";
   }
   const others = types.filter((type) => type !== "null");
