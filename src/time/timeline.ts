@@ -13,18 +13,16 @@ const never = Number.POSITIVE_INFINITY;
 
 /** Wakes many entries, each at its time, with a single timer. */
 export class Timeline {
-  readonly #clock: Clock;
-  readonly #onBrokenClock: (broken: { cause: unknown }) => void;
   readonly #heap = new DueHeap<TimelineEntry>();
   #armedFor = never;
   #cancel = () => {};
   #isWaking = false;
 
   /** @param onBrokenClock called when the clock lets no time pass, so that no entry will be woken */
-  constructor(clock: Clock, onBrokenClock: (broken: { cause: unknown }) => void) {
-    this.#clock = clock;
-    this.#onBrokenClock = onBrokenClock;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly onBrokenClock: (broken: { cause: unknown }) => void,
+  ) {}
 
   /** Schedules `entry` for `dueAt`, replacing any earlier time; `Infinity` for never. */
   set(entry: TimelineEntry, dueAt: number): void {
@@ -49,8 +47,8 @@ export class Timeline {
     if (this.#isWaking || (next >= this.#armedFor && next < never)) return;
     this.#cancel();
     this.#armedFor = next;
-    this.#cancel = after(this.#clock, Math.max(0, next - this.#clock.now()), (broken) => {
-      if (broken) this.#onBrokenClock(broken);
+    this.#cancel = after(this.clock, Math.max(0, next - this.clock.now()), (broken) => {
+      if (broken) this.onBrokenClock(broken);
       else this.#wake();
     });
   }
@@ -60,7 +58,7 @@ export class Timeline {
     this.#armedFor = never;
     this.#isWaking = true;
     try {
-      const now = this.#clock.now();
+      const now = this.clock.now();
       for (const entry of this.#heap.takeDue(now, mostWokenAtOnce)) {
         // An entry that was rescheduled meanwhile is woken at its new time, in a later turn of the event loop.
         if (!this.#heap.has(entry)) entry.wake(now);
