@@ -34,9 +34,9 @@ const fieldType =
   "{ values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }";
 
 /** The values, limits and defaults that a schema states for its properties, by name, for people to read. */
-function fieldsOf(document: JsonObject, schema: unknown): Record<string, Facts> {
+function fieldsOf(document: JsonObject, schema: unknown) {
   const properties = propertiesOf(document, schema);
-  const factsOf = (name: string): Facts => {
+  const factsOf = (name: string) => {
     // If several parts of the schema state a limit or a default, the first one counts.
     const own = properties.filter(([key]) => key === name).map(([, property]) => property);
     const parts = own.flatMap((property) => partsOf(document, property));
@@ -55,8 +55,4 @@ function fieldsOf(document: JsonObject, schema: unknown): Record<string, Facts> 
   };
   const names = distinct(properties.map(([name]) => name)).sort();
   return Object.fromEntries(names.map((name) => [name, factsOf(name)]));
-}
-
-interface Facts extends JsonObject {
-  values: unknown[] | undefined;
 }
