@@ -91,10 +91,8 @@ function rated({ path: pointer, kind, typeName, property, base, revision }: Repo
     if (isOther) return { level: "breaking", rule: "default-changed" };
     return { level: "docs", rule: "default-documented" };
   }
-  return {
-    level: "additive",
-    rule: property ? `${nameOf(property)}-changed` : `${nameOf(typeName)}-${kind}`,
-  };
+  const rule = property ? `${nameOf(property)}-changed` : `${nameOf(typeName)}-${kind}`;
+  return { level: "additive", rule };
 }
 
 /** Whether a list of values or types lost an entry, or is new. Any value may be compared with null, so null is ignored. */

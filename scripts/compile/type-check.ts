@@ -10,14 +10,9 @@ import { quoted, Refusal } from "../refusal.js";
  */
 export function typeCheck(root: string, modules: ReadonlyMap<string, string>): void {
   const source = path.join(root, "src");
-  const texts = new Map(
-    [...modules].map(([name, text]) => [path.join(source, "generated", name), text] as const),
-  );
-  const files = ts.sys.readDirectory(
-    source,
-    [".ts"],
-    [path.join(source, "generated"), "**/msw.ts", "**/bullmq"],
-  );
+  const generated = path.join(source, "generated");
+  const texts = new Map([...modules].map(([name, text]) => [path.join(generated, name), text]));
+  const files = ts.sys.readDirectory(source, [".ts"], [generated, "**/msw.ts", "**/bullmq"]);
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const [problem] = diagnose([...files, ...texts.keys()], options, texts);

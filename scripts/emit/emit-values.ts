@@ -11,6 +11,7 @@ import { emitArguments } from "./emit-schema.js";
 export function emitValues(document: JsonObject): string {
   const operations = listOperations(document);
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
+  const names = operations.map(({ name }) => name);
   const { device, count } = fields[1]?.[1] ?? {};
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
@@ -19,10 +20,7 @@ export function emitValues(document: JsonObject): string {
     "/** The devices that the document lists for a screenshot set. */",
     list("devices", device?.values ?? []),
     "/** The name of every operation of the document. */",
-    list(
-      "operationNames",
-      operations.map(({ name }) => name),
-    ),
+    list("operationNames", names),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     "/** What the document says of the fields of each request body. */",

@@ -63,10 +63,8 @@ function plainOperations(document: JsonObject): JsonObject {
     if (known.method !== "post") return answered;
     const body = (entry: JsonObject) => ({ ...entry, schema: plainBody(document, known.name, entry.schema) });
     // Without a body, there is nothing to create from.
-    return {
-      ...answered,
-      requestBody: { ...Object(mapJson(operation.requestBody, body)), required: true },
-    };
+    const requestBody = { ...Object(mapJson(operation.requestBody, body)), required: true };
+    return { ...answered, requestBody };
   });
 }
 

@@ -41,12 +41,8 @@ export function withPlainAnswer(
   const { status, fields } = documentedAnswers[known.name];
   const branches = answerSchemas(operation).flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
-  const schema = asDocumented(
-    document,
-    isJob ? byStatus(document, branches) : branches,
-    fields,
-    leftOutOf(branches),
-  );
+  const shown = isJob ? byStatus(document, branches) : branches;
+  const schema = asDocumented(document, shown, fields, leftOutOf(branches));
   const responses = Object.entries((operation.responses ?? {}) as Record<string, JsonObject>);
   const [, answer] = responses.find(([key, { content }]) => isSuccess(key) && jsonContent(content)) ?? [];
   const others = responses.filter(([key]) => !isSuccess(key));

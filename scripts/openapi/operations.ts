@@ -68,19 +68,18 @@ export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonO
   return distinct(parameters, (one, other) => one.in === other.in && one.name === other.name);
 }
 
+const ownHeader = /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i;
+
 /** Whether a parameter is a header that the client sends by itself, or that OpenAPI ignores among parameters. */
 export function isOwnHeader({ in: place, name }: JsonObject): boolean {
-  return (
-    place === "header" &&
-    /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i.test(String(name))
-  );
+  return place === "header" && ownHeader.test(String(name));
 }
+
+const idempotencyKey = /^(?:x-)?idempotency-?(?:key|token|id)?$/i;
 
 /** Whether a parameter is a required header for a key that lets the service recognise a repeated request. */
 export function isIdempotencyKey({ in: place, name, required }: JsonObject): boolean {
-  return (
-    place === "header" && required === true && /^(?:x-)?idempotency-?(?:key|token|id)?$/i.test(String(name))
-  );
+  return place === "header" && required === true && idempotencyKey.test(String(name));
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];

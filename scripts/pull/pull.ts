@@ -39,10 +39,8 @@ async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: num
       signal: controller.signal,
     }).catch((error) => {
       if (controller.signal.aborted) throw error;
-      throw new Refusal(
-        "unreachable",
-        `the service cannot be reached (${quoted(String(error.cause?.code ?? "unknown"))})`,
-      );
+      const code = quoted(String(error.cause?.code ?? "unknown"));
+      throw new Refusal("unreachable", `the service cannot be reached (${code})`);
     });
     vetResponse(response);
     const bytes = await collect(response.body as unknown as AsyncIterable<Uint8Array>);
