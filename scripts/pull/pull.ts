@@ -33,11 +33,8 @@ async function readUrl(source: Exclude<Source, { file: string }>, timeoutMs: num
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
     const headers = { accept: "application/json", ...source.headers };
-    const response = await fetch(source.url, {
-      headers,
-      redirect: "manual",
-      signal: controller.signal,
-    }).catch((error) => {
+    const request: RequestInit = { headers, redirect: "manual", signal: controller.signal };
+    const response = await fetch(source.url, request).catch((error) => {
       if (controller.signal.aborted) throw error;
       const code = quoted(String(error.cause?.code ?? "unknown"));
       throw new Refusal("unreachable", `the service cannot be reached (${code})`);

@@ -14,11 +14,8 @@ export function endForGood(error: unknown): unknown {
   if (!(error instanceof ScreenshotSetsError) || !isFinal(error)) return error;
   const { name, message, charged, jobId } = error;
   const facts = `(charged: ${charged}, jobId: ${jobId ?? "unknown"})`;
-  return Object.assign(new UnrecoverableError(`${name}: ${message} ${facts}`), {
-    cause: error,
-    charged,
-    jobId,
-  });
+  const final = new UnrecoverableError(`${name}: ${message} ${facts}`);
+  return Object.assign(final, { cause: error, charged, jobId });
 }
 
 function isFinal(error: ScreenshotSetsError): boolean {
