@@ -2,21 +2,16 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { changed, exampleDocument, generate } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const copies: WorkingCopy[] = [];
-
-afterEach(() => {
-  for (const copy of copies.splice(0)) copy.dispose();
-});
 
 function freshCopy(): WorkingCopy {
   const copy = workingCopy();
-  copies.push(copy);
+  onTestFinished(copy.dispose);
   return copy;
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { createMock } from "screenshot-sets/mock";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { changed, type Document } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
@@ -19,15 +19,6 @@ beforeAll(() => {
 
 afterAll(() => copy.dispose());
 
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 interface Asked {
   /** Where the server is, as a base URL. */
   url: string;
@@ -42,7 +33,10 @@ async function serve(answer: RequestListener): Promise<Asked> {
     requests.push({ method, url, authorization: headers.authorization });
     answer(request, response);
   });
-  servers.push(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, requests };
 }
@@ -52,19 +46,16 @@ const megabyte = Buffer.alloc(1024 * 1024, " ");
 
 test("takes the document of a mock that listens, and then finds nothing to change", async () => {
   const listening = await createMock().listen();
+  onTestFinished(() => listening.close());
   const own = workingCopy();
-  try {
-    expect(await own.run(["--from", listening.url])).toMatchObject({ exitCode: 0, err: [] });
-    expect(JSON.parse(own.read("openapi.json"))).toEqual(
-      JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")),
-    );
-    const taken = own.files();
-    expect(await own.run(["--from", `${listening.url}/`])).toMatchObject({ exitCode: 0, err: [] });
-    expect(own.files()).toEqual(taken);
-  } finally {
-    own.dispose();
-    await listening.close();
-  }
+  onTestFinished(own.dispose);
+  expect(await own.run(["--from", listening.url])).toMatchObject({ exitCode: 0, err: [] });
+  expect(JSON.parse(own.read("openapi.json"))).toEqual(
+    JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")),
+  );
+  const taken = own.files();
+  expect(await own.run(["--from", `${listening.url}/`])).toMatchObject({ exitCode: 0, err: [] });
+  expect(own.files()).toEqual(taken);
 });
 
 test("asks once, for the document below the base URL, or for the one that it is led to", async () => {
