@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
-import { documentText } from "../vet/parse-document.js";
 import { bySeverity, type Change, type Level } from "./change.js";
 import { comparable } from "./comparable.js";
 import { diffDocuments } from "./diff-documents.js";
@@ -20,7 +19,7 @@ export interface Classification {
  * types. The more severe rating counts.
  */
 export async function classify(released: JsonObject, document: JsonObject): Promise<Classification> {
-  if (documentText(released) === documentText(document)) return { level: "none", changes: [] };
+  if (isDeepStrictEqual(released, document)) return { level: "none", changes: [] };
   const before = comparable(normalise(released));
   const after = comparable(normalise(document));
   // The package contains the document, so a change in its prose or form must also be released.
