@@ -1,5 +1,5 @@
 import { checkedMs, checkedOptions } from "../options/checked-options.js";
-import { checkedDelays, type PollDelayOptions, type PollDelays } from "../wait/poll-delay.js";
+import { checkedDelays, type PollDelayOptions } from "../wait/poll-delay.js";
 
 /** Options of `stepSet`. */
 export interface StepOptions extends PollDelayOptions {
@@ -12,9 +12,7 @@ export interface StepOptions extends PollDelayOptions {
 }
 
 /** The options of a step after their checks, with defaults. */
-export interface StepLimits extends PollDelays {
-  timeoutMs: number;
-}
+export type StepLimits = ReturnType<typeof checkedStepOptions>;
 
 const dayMs = 86_400_000;
 
@@ -29,7 +27,7 @@ export const stepOptionNames: Record<keyof StepOptions, true> = {
  * @param taker the function that takes the options
  * @throws {ConfigurationError} for a value that makes no sense
  */
-export function checkedStepOptions(taker: string, options: StepOptions): StepLimits {
+export function checkedStepOptions(taker: string, options: StepOptions) {
   const own: StepOptions = checkedOptions(taker, options, stepOptionNames);
   const { timeoutMs = dayMs } = own;
   return { ...checkedDelays(own), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
