@@ -38,7 +38,7 @@ export class Api {
       baseUrl: "",
       bodySerializer: (text) => text,
       Request: WrittenCall as unknown as typeof Request,
-      fetch: (({ call }: Written) => answering(send(settings, log, call))) as unknown as typeof fetch,
+      fetch: (({ call }: Written) => settled(send(settings, log, call))) as unknown as typeof fetch,
     });
   }
 
@@ -63,9 +63,23 @@ export class Api {
     const pathParameters = checkedPath(operation, params?.path);
     const jobId = operation === getJob ? pathParameters.id : undefined;
     const own = callOptions(this.#settings, operation.name, options);
-    const keyed = keyedHeaders(operation, own.headers);
+    const { signal, timeoutMs, maxRetries, onResponse } = own;
+    const { headers, idempotencyKey } = keyedHeaders(operation, own.headers);
     const body = checkedBody(operation, given);
-    const call: Call = { ...own, ...keyed, operation, path, method, body, jobId, observer };
+    const call: Call = {
+      operation,
+      path,
+      method,
+      headers,
+      idempotencyKey,
+      body,
+      jobId,
+      signal,
+      timeoutMs,
+      maxRetries,
+      observer,
+      onResponse,
+    };
     const query = params?.query ?? noQuery;
     const init = {
       ...overInherited(),
@@ -74,15 +88,15 @@ export class Api {
       parseAs: "text",
       call,
     };
-    return (await this.#write(operation, init, query)).answer;
+    return (await this.#write(operation, init, query)).answer();
   }
 
-  /** An error thrown by openapi-fetch itself is always about the query, since it does not await what `send` returns. */
-  async #write({ name, method, path }: Operation, init: object, query: object): Promise<Answering> {
+  /** An error thrown by openapi-fetch itself is always about the query, since `settled` never rejects. */
+  async #write({ name, method, path }: Operation, init: object, query: object): Promise<Settled> {
     try {
       if (query !== noQuery) checkQuery(name, query);
       const { response } = await this.#client.request(method as "get", path as never, init as never);
-      return response as unknown as Answering;
+      return response as unknown as Settled;
     } catch (cause) {
       if (cause instanceof InvalidRequestError) throw cause;
       throw refused(name, [{ path: "query", message: "Expected values that a query can hold" }], cause);
@@ -113,29 +127,43 @@ function overInherited(): object | undefined {
 }
 
 /** What openapi-fetch builds with `new` instead of a platform `Request`, which each attempt makes: it completes the call. */
-function WrittenCall(this: Written, path: string, { headers, call }: Written & { headers: Headers }): void {
+function WrittenCall(
+  this: Written,
+  path: string,
+  { method, headers, call }: Written & { headers: Headers },
+): void {
   const type = headers.get("content-type");
   if (type !== null) call.headers = { ...call.headers, "content-type": type };
   call.path = path;
+  this.method = method;
   this.call = call;
 }
 
+/** What openapi-fetch reads of a request, and the call. */
 interface Written {
+  method: string;
   call: Call;
 }
 
-/**
- * What openapi-fetch takes for a response with an empty body, since `send` reads the real one. It swallows some errors,
- * so it gets no promise that may reject with them.
- */
-interface Answering {
+/** The end of a call, presented as a response with an empty body, since `send` has already read the real one. */
+interface Settled {
   ok: boolean;
   status: number;
   headers: { get(): string };
-  answer: Promise<Answer>;
+  /** @throws what `send` threw; openapi-fetch would swallow some of these errors */
+  answer(): Answer;
 }
 
-function answering(answer: Promise<Answer>): Answering {
+async function settled(sent: Promise<Answer>): Promise<Settled> {
+  let answer: Settled["answer"];
+  try {
+    const value = await sent;
+    answer = () => value;
+  } catch (error) {
+    answer = () => {
+      throw error;
+    };
+  }
   return { ok: true, status: 200, headers: noLength, answer };
 }
 
