@@ -1,9 +1,10 @@
 import { ConfigurationError, type ErrorDetails } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { type Clock, systemClock } from "../time/clock.js";
+import type { ClockHooks } from "../time/clock-hooks.js";
 
-/** @throws {ConfigurationError} for a user's clock that does not tell the time */
-export function checkedClock(clock: Clock): Clock {
+/** The clock, which may be that of a mock. @throws {ConfigurationError} for one that does not tell the time */
+export function checkedClock(clock: Clock): Clock & ClockHooks {
   // Not read, since Next.js does not let every page read the system's clock.
   if (clock === systemClock) return clock;
   if (typeof clock?.now !== "function" || typeof clock.sleep !== "function") {

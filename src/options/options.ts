@@ -8,7 +8,6 @@ import { type ApiKey, keySource } from "../secrets/key.js";
 import type { Logger } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { type Clock, systemClock } from "../time/clock.js";
-import type { ClockHooks } from "../time/clock-hooks.js";
 import { checkedClock } from "./checked-clock.js";
 import { checkedCallback, checkedCount, checkedMs, checkedOptions } from "./checked-options.js";
 
@@ -199,11 +198,11 @@ export function settings(given: ClientOptions) {
     timeoutMs: checkedMs("timeoutMs", timeoutMs),
     maxRetries: checkedCount("maxRetries", maxRetries),
     fetch,
-    clock: checkedClock(clock) as Clock & ClockHooks,
+    clock: checkedClock(clock),
     logger,
     maxConcurrentPolls: checkedCount("maxConcurrentPolls", maxConcurrentPolls, 1),
     /** Not checked yet. */
-    learned: options.learned as unknown,
+    learned: options.learned,
     /** The headers of every request, by lower-case name. */
     headers: { ...usualHeaders(), ...checkedHeaders(options.headers) },
     onResponse: checkedCallback("onResponse", options.onResponse),

@@ -141,26 +141,35 @@ function finish(outcome: Outcome, context: Context & { call: Call }, secrets: st
 
 /** Reads the next key. An abort ends the wait for it, and a mock's virtual clock stands still meanwhile. */
 function nextKey(
+  settings: Settings,
+  call: Call,
+  charged: Charged,
+  attempts: number,
+): string | Promise<string> {
+  const read = readKey(settings, call, charged, attempts);
+  settings.clock[holdClock]?.(Promise.resolve(read));
+  return read;
+}
+
+function readKey(
   { key, clock }: Settings,
   call: Call,
   charged: Charged,
   attempts: number,
 ): string | Promise<string> {
   const read = key();
+  if (typeof read === "string") return read;
   const known = knownOf(call, charged);
-  const { operation, timeoutMs, signal } = call;
-  const inTime = (read: Promise<string>) =>
-    abortable<string>(signal, (resolve, reject) => {
-      read.then(resolve, (error) => reject(copyOf(error, known)));
-      return after(clock, timeoutMs, (broken) => {
-        const message = `${operation.name} timed out: the \`apiKey\` function returned no key within ${timeoutMs} ms.`;
-        const late = () => new TimeoutError(message, { ...known, attempts });
-        reject(broken ? brokenClock({ ...broken, ...known }) : late());
-      });
+  const { operation, timeoutMs } = call;
+  return abortable(call.signal, (resolve, reject) => {
+    read.then(resolve, (error) => reject(copyOf(error, known)));
+    return after(clock, timeoutMs, (broken) => {
+      const message = `${operation.name} timed out: the \`apiKey\` function returned no key within ${timeoutMs} ms.`;
+      reject(
+        broken ? brokenClock({ ...broken, ...known }) : new TimeoutError(message, { ...known, attempts }),
+      );
     });
-  const next = typeof read === "string" ? read : inTime(read);
-  clock[holdClock]?.(Promise.resolve(next));
-  return next;
+  });
 }
 
 type Fields = Record<string, unknown>;

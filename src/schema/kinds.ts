@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
-// The parts of generated schemas: the functions of `zod/mini`, and those below for the parts of JSON Schema that zod does
-// not have.
+// The parts of generated schemas: the functions of `zod/mini`, and those below for the parts of JSON Schema that zod
+// does not have.
 export * from "zod/mini";
 
 type Payload<Value = unknown> = z.core.ParsePayload<Value>;

@@ -63,10 +63,8 @@ export class Service {
     if (refusal) return refusal;
     const credits = this.guesses.appCost;
     const appId = account.createApp(keyId);
-    const artworkUrl = `${this.baseUrl}/artwork/${appId}.png`;
-    const app = { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
     const reply = appId
-      ? { ...jsonReply(200, completedAnswer(name, app)), credits }
+      ? { ...jsonReply(200, completedAnswer(name, this.#app(appId))), credits }
       : this.#refuseForCredits(name, credits);
     return resting(reply, credits > 0 && "appCost");
   }
@@ -104,6 +102,11 @@ export class Service {
     const { lifecycle } = record;
     const needsNoDelay = hasOwnClock && typeof lifecycle === "object" && lifecycle.unit === "polls";
     return jsonReply(200, job, needsNoDelay ? { "retry-after": "0" } : {});
+  }
+
+  #app(appId: string) {
+    const artworkUrl = `${this.baseUrl}/artwork/${appId}.png`;
+    return { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
   }
 
   #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {

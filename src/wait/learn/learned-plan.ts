@@ -24,8 +24,8 @@ const suspicious = 0.3;
 const lateFirstPollMs = 1_000;
 const leadingShare = 0.35;
 /**
- * A first poll that would be due earlier than this is sent at the unlearned time instead: if it were put off by so little
- * and found jobs ended, nothing would show whether they had ended by the unlearned time, too.
+ * A first poll that would be due earlier than this is sent at the unlearned time instead: if it were put off by so
+ * little and found jobs ended, nothing would show whether they had ended by the unlearned time, too.
  */
 const earliestFirstPollMs = 1.25 * usual.minDelayMs;
 /** Below this probability, the next job is polled with the unlearned delays. */
