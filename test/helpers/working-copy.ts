@@ -2,14 +2,15 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { runGenerate } from "../../scripts/run-generate.js";
+import { typeCheck } from "../../scripts/compile/type-check.js";
+import { type CommandContext, runGenerate } from "../../scripts/run-generate.js";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { exampleDocument, generate } from "./generated-module.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What `npm run generate` reads and writes. */
-const parts = [".changeset", "openapi.json", "package.json", "scripts", "src", "tsconfig.json"];
+const parts = [".changeset", "openapi.json", "package.json", "src", "tsconfig.json"];
 
 /** The result of a run of the command. */
 export interface Run {
@@ -23,7 +24,7 @@ export interface WorkingCopy {
   /** Runs `npm run generate` in this process. */
   run(
     commandLine: string[],
-    options?: { environment?: Record<string, string>; timeoutMs?: number },
+    options?: Partial<Pick<CommandContext, "environment" | "timeoutMs" | "compile">>,
   ): Promise<Run>;
   /** Writes a document beside the copy and returns its path. */
   documentFile(document: unknown): string;
@@ -52,12 +53,13 @@ export function workingCopy(original = repository): WorkingCopy {
   symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
   return {
     root,
-    async run(commandLine, { environment = {}, timeoutMs = 10_000 } = {}) {
+    async run(commandLine, { environment = {}, timeoutMs = 10_000, compile = typeCheck } = {}) {
       const [out, err]: string[][] = [[], []];
       const exitCode = await runGenerate(commandLine, {
         root,
         environment,
         timeoutMs,
+        compile,
         say: (line) => out?.push(line),
         complain: (line) => err?.push(line),
       });
