@@ -15,7 +15,7 @@ import { drawn, draws } from "../../helpers/draws.js";
 import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
-const seeds = [1, 2, 3, 4];
+const seeds = [1, 2, 3, 4].slice(0, draws(4));
 
 describe("polls × lateness, as the geometric mean over seven distributions of durations,", () => {
   const product = (outcomeOf: (name: string, seed: number) => { polls: number; lateness: number }) =>
@@ -110,8 +110,7 @@ function compared(durations: ChangingDurations, jobs: number, clients = seeds) {
 
 describe("polls × lateness are in the long run no worse than without learning", () => {
   test.each(Object.entries({ ...distributions, ...hardDistributions }))("for %s", (_, durations) => {
-    const clients = seeds.slice(0, draws(seeds.length));
-    expect(compared(durations, 300, clients)(100, 300).product).toBeLessThanOrEqual(1);
+    expect(compared(durations, 300)(100, 300).product).toBeLessThanOrEqual(1);
   });
 
   test.each([100, 150, 190, 220, 250])("where the first unlearned poll finds jobs ended, of %d ms", (ms) => {
