@@ -9,7 +9,7 @@ import { exampleDocument, generate } from "./generated-module.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What `npm run generate` reads and writes. */
+/** What is generated from and into. */
 const parts = [".changeset", "openapi.json", "package.json", "src", "tsconfig.json"];
 
 /** The result of a run of the command. */
