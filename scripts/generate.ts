@@ -1,12 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { typeCheck } from "./compile/type-check.js";
 import { runGenerate } from "./run-generate.js";
 
 process.exitCode = await runGenerate(process.argv.slice(2), {
   root: fileURLToPath(new URL("..", import.meta.url)),
   environment: process.env,
   timeoutMs: 30_000,
-  compile: typeCheck,
   ...(process.stdout.isTTY && { show: (step: string) => console.log(`${step} …`) }),
   say: (line) => console.log(line),
   complain: (line) => console.error(line),

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type Places, placesIn } from "./apply/places.js";
 import { applyPlan, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { readablePlace } from "./classify/change.js";
-import type { typeCheck } from "./compile/type-check.js";
+import { typeCheck } from "./compile/type-check.js";
 import { distinct } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
 import { sourceOf } from "./pull/source.js";
@@ -17,8 +17,6 @@ export interface CommandContext {
   environment: Record<string, string | undefined>;
   /** How long a pull may take. */
   timeoutMs: number;
-  /** Compiles the SDK with what was generated. */
-  compile: typeof typeCheck;
   /** Called at the start of each step, for people who watch. */
   show?(step: string): void;
   /** Print a line to standard output and to standard error. */
@@ -63,16 +61,12 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
   }
 }
 
-async function carryOut(
-  plan: Plan,
-  places: Places,
-  { say, show, compile, root }: CommandContext,
-): Promise<number> {
+async function carryOut(plan: Plan, places: Places, { say, show, root }: CommandContext): Promise<number> {
   const { classification, fault, modules, writes, removals } = plan;
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
     show?.("Compiling the SDK");
-    compile(root, modules);
+    typeCheck(root, modules);
   }
   await applyPlan(plan, places);
   say(`level: ${classification.level}`);

@@ -24,9 +24,8 @@ const withField = changed(({ components }) => {
 });
 const reworded = changed(({ info }) => (info.description = "Run `evil` <script>alert(1)</script>"));
 
-/** Takes in a document of which other tests show that the SDK compiles. */
 async function pull(copy: WorkingCopy, document: Document) {
-  const run = await copy.run(["--from", copy.documentFile(document)], { compile: () => {} });
+  const run = await copy.run(["--from", copy.documentFile(document)]);
   expect(run).toMatchObject({ exitCode: 0, err: [] });
   return run;
 }

@@ -38,6 +38,7 @@ describe("a document follows that", () => {
 
       // The command compiles the SDK, should another one come out.
       expect(run).toMatchObject({ exitCode: 0, err: [] });
+      expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
       const after = copy.files();
       const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
         (file) => before.get(file) !== after.get(file),
@@ -51,11 +52,8 @@ describe("a document follows that", () => {
   );
 });
 
-test("each SDK that does something else passes its check, and the client's tests as they are", async () => {
+test("each SDK that does something else passes the client's tests as they are", () => {
   expect(others.size).toBeGreaterThanOrEqual(4);
-  for (const copy of others.values()) {
-    expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
-  }
   const { numPassedTests, numFailedTests } = runClientTests();
   expect(numFailedTests).toBe(0);
   expect(numPassedTests).toBeGreaterThan(30 * others.size);

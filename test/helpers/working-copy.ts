@@ -2,8 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { typeCheck } from "../../scripts/compile/type-check.js";
-import { type CommandContext, runGenerate } from "../../scripts/run-generate.js";
+import { runGenerate } from "../../scripts/run-generate.js";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { exampleDocument, generate } from "./generated-module.js";
 
@@ -24,7 +23,7 @@ export interface WorkingCopy {
   /** Runs `npm run generate` in this process. */
   run(
     commandLine: string[],
-    options?: Partial<Pick<CommandContext, "environment" | "timeoutMs" | "compile">>,
+    options?: { environment?: Record<string, string>; timeoutMs?: number },
   ): Promise<Run>;
   /** Writes a document beside the copy and returns its path. */
   documentFile(document: unknown): string;
@@ -53,13 +52,12 @@ export function workingCopy(original = repository): WorkingCopy {
   symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
   return {
     root,
-    async run(commandLine, { environment = {}, timeoutMs = 10_000, compile = typeCheck } = {}) {
+    async run(commandLine, { environment = {}, timeoutMs = 10_000 } = {}) {
       const [out, err]: string[][] = [[], []];
       const exitCode = await runGenerate(commandLine, {
         root,
         environment,
         timeoutMs,
-        compile,
         say: (line) => out?.push(line),
         complain: (line) => err?.push(line),
       });
