@@ -1,8 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Where the slowest files are, in the order in which they start, so that the last files to start are short. Those that
- * wait for processes and servers come beside those that compute, so that no core is idle. The last match counts.
+ * Where the slowest files are, in the order in which they start, so that the last files to start are short. Those of a
+ * project come together, as a process serves one project, and the longest that computes runs beside those that wait for
+ * processes, so that no core is idle. The last match counts.
  */
 const heavy = [
   "/test/generate/",

@@ -11,11 +11,11 @@ import { geometricMean } from "../../../bench/waiting/outcome.js";
 import { randomFrom } from "../../../bench/waiting/random.js";
 import { LearnedPlan } from "../../../src/wait/learn/learned-plan.js";
 import { kindOf, PlansByKind } from "../../../src/wait/plans-by-kind.js";
-import { drawn, draws } from "../../helpers/draws.js";
+import { drawn } from "../../helpers/draws.js";
 import { mean, type Outcome, watcher } from "../../helpers/simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
-const seeds = [1, 2, 3, 4].slice(0, draws(4));
+const seeds = drawn([1, 2, 3, 4]);
 
 describe("polls × lateness, as the geometric mean over seven distributions of durations,", () => {
   const product = (outcomeOf: (name: string, seed: number) => { polls: number; lateness: number }) =>
