@@ -23,6 +23,8 @@ export interface AcceptedSet {
   at: number;
   /** How often the job was polled. */
   polls: number;
+  /** The sum of the delays before its polls, the next one included, in milliseconds, whatever clocks say. */
+  waitedMs?: number;
   /** The job's status in the last answered poll. */
   status?: JobStatus;
   /** When the job was last known to be unfinished; missing if the service chose the time of the next poll. */
@@ -37,27 +39,42 @@ export function sendingSet(at: number): SendingSet {
   return { version, step: "sending", at };
 }
 
-/** The record of a set that has just been accepted. */
-export function acceptedSet(jobId: string, credits: Credits | undefined, at: number): AcceptedSet {
-  return { version, step: "accepted", jobId, ...(credits && { credits }), at, polls: 0, unfinishedAt: at };
+/** The record of a set that has just been accepted and is polled after `delayMs`. */
+export function acceptedSet(
+  jobId: string,
+  credits: Credits | undefined,
+  at: number,
+  delayMs: number,
+): AcceptedSet {
+  const polled = { polls: 0, waitedMs: delayMs, unfinishedAt: at };
+  return { version, step: "accepted", jobId, ...(credits && { credits }), at, ...polled };
+}
+
+/** The record of a set of which only the progress of its job is left; undefined if that does not name a job. */
+export function acceptedByProgress(progress: unknown, at: number): AcceptedSet | undefined {
+  const { jobId, credits }: Partial<AcceptedSet> = Object(progress);
+  if (!isSegment(jobId)) return undefined;
+  return { version, step: "accepted", jobId, ...(credits && { credits }), at, polls: 0 };
 }
 
 /**
  * The record after a poll that did not find the job ended.
  *
- * @param isAsked whether the service chose the time of the next poll, which then does not show how long jobs take
+ * @param next after which delay it is polled again, and whether the service chose it: the next poll then does not show
+ *   how long jobs take
  */
 export function lookedAt(
   set: AcceptedSet,
   status: JobStatus | undefined,
   sentAt: number,
-  isAsked: boolean,
+  { delayMs, isAsked }: { delayMs: number; isAsked: boolean },
 ): AcceptedSet {
   const { unfinishedAt: before, ...kept } = set;
   const unfinishedAt = isAsked ? undefined : status ? sentAt : before;
   return {
     ...kept,
     polls: set.polls + 1,
+    waitedMs: (set.waitedMs ?? 0) + delayMs,
     ...(status !== undefined && { status }),
     ...(unfinishedAt !== undefined && { unfinishedAt }),
   };
@@ -81,6 +98,6 @@ export function checkedState(state: unknown): SetState | undefined {
   );
 }
 
-function isAccepted({ step, jobId, polls, unfinishedAt = 0 }: AcceptedSet): boolean {
-  return step === "accepted" && isSegment(jobId) && Number.isFinite(polls) && Number.isFinite(unfinishedAt);
+function isAccepted({ step, jobId, polls, waitedMs = 0, unfinishedAt = 0 }: AcceptedSet): boolean {
+  return step === "accepted" && isSegment(jobId) && [polls, waitedMs, unfinishedAt].every(Number.isFinite);
 }

@@ -5,7 +5,7 @@ import { checkedDelays, type PollDelayOptions } from "../wait/poll-delay.js";
 export interface StepOptions extends PollDelayOptions {
   /**
    * How long the job may run, in milliseconds from its acceptance. A step that finds it unfinished after that rejects
-   * with a `JobTimeoutError`.
+   * with a `JobTimeoutError`, once the delays before its polls add up to about that, too: a clock alone does not end it.
    * @default 86_400_000
    */
   timeoutMs?: number | undefined;

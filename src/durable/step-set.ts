@@ -13,12 +13,12 @@ import { checkedStepOptions, type StepOptions } from "./step-options.js";
  *
  * @param set its parameters, and its state as last saved; no state for a new set
  * @param save stores the state durably before it resolves; `undefined` if the set counts as new again. It should reject
- *   if the stored state is not the one passed in: then only one of two concurrent steps sends. Storing the state that a
- *   poll resolves to is optional, but improves the delays.
+ *   if the stored state is not the one passed in: then only one of two concurrent steps sends. Store the state that
+ *   a poll resolves to as well: it counts what was waited, without which a set is never given up.
  * @throws what `save` rejects with before the create is sent; nothing is sent then
  * @throws {CreateInterruptedError} when the set may have been charged, or an outcome of the create could not be saved
  * @throws {JobFailedError} when the job failed
- * @throws {JobTimeoutError} when the job is unfinished `timeoutMs` after it was accepted
+ * @throws {JobTimeoutError} when the job is unfinished `timeoutMs` after it was accepted, and was waited for that long
  * @throws {ConfigurationError} for a malformed argument, or a state that `stepSet` did not write; nothing is sent or
  *   saved
  * @throws {ScreenshotSetsError} any other error that is not transient. With `charged: "no"`, the set counts as new

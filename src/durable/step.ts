@@ -9,7 +9,7 @@ import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import type { CreateScreenshotsParams, FailedJob, SucceededJob } from "../types.js";
 import { isTerminal } from "../wait/is-terminal.js";
-import { type Pace, pace } from "../wait/pace.js";
+import { type Pace, pace as paceOfClient } from "../wait/pace.js";
 import { unlearnedDelayMs } from "../wait/poll-delay.js";
 import { shortestRetryAfterMs } from "../wait/poll-times.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
@@ -24,7 +24,7 @@ import {
 import type { StepLimits } from "./step-options.js";
 
 /** The part of a client that a step uses. */
-export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [pace]?: Pace };
+export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [paceOfClient]?: Pace };
 
 /** Stores the state of a set; `undefined` if the set counts as new again. */
 export type SaveState = (state: SetState | undefined) => unknown;
@@ -36,6 +36,8 @@ export interface Step {
   state: unknown;
   save: SaveState;
   limits: StepLimits;
+  /** That of the client unless given. */
+  pace?: Pace;
 }
 
 /** The result of a step that did not fail. */
@@ -64,6 +66,12 @@ const once = { maxRetries: 0 };
 /** The delay after a refused or unsent request if the answer does not specify one, in milliseconds. */
 const refusedDelayMs = 5_000;
 
+/**
+ * A job is given up when its deadline has passed by the clock, and the delays before its polls add up to this part of
+ * `timeoutMs`: the clock may be that of another machine, or may have been set.
+ */
+const waitedPart = 0.9;
+
 /** The pace of a client that has none of its own, such as a stand-in in a test. */
 const plainPace: Pace = {
   now: () => Date.now(),
@@ -71,7 +79,7 @@ const plainPace: Pace = {
   learn: () => {},
 };
 /** When to poll the sets of a client. */
-export const paceOf = (client: SetClient): Pace => client[pace] ?? plainPace;
+export const paceOf = (client: SetClient): Pace => client[paceOfClient] ?? plainPace;
 
 /** @throws {ConfigurationError} for a value that cannot create sets, before a create is recorded */
 export function checkClient(client: unknown): void {
@@ -87,8 +95,8 @@ export async function takeStep(step: Step): Promise<Stepped> {
   return look(step, state);
 }
 
-async function create({ client, params, save, limits }: Step): Promise<Stepped> {
-  const { now, delayMs } = paceOf(client);
+async function create({ client, params, save, limits, pace = paceOf(client) }: Step): Promise<Stepped> {
+  const { now } = pace;
   await save(sendingSet(now()));
   const { accepted, error } = await client.screenshots.create(params, once).then(
     (accepted) => ({ accepted, error: undefined }),
@@ -98,13 +106,14 @@ async function create({ client, params, save, limits }: Step): Promise<Stepped> 
   // An invalid or truncated answer may still name the job.
   const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
   if (!isSegment(jobId)) throw createLost(error);
-  const state = acceptedSet(jobId, accepted?.credits, now());
+  const delayMs = pace.delayMs(params, 0, limits);
+  const state = acceptedSet(jobId, accepted?.credits, now(), delayMs);
   try {
     await save(state);
   } catch (cause) {
     throw acceptanceNotSaved(jobId, cause);
   }
-  return { status: "waiting", state, delayMs: delayMs(params, 0, limits) };
+  return { status: "waiting", state, delayMs };
 }
 
 /** Removes the record of a create that was certainly refused, so that the set counts as new again. */
@@ -122,28 +131,26 @@ async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<
   return { status: "waiting", state: undefined, delayMs: waitMs, isRateLimited };
 }
 
-async function look({ client, params, limits }: Step, state: AcceptedSet): Promise<Stepped> {
-  const { now, delayMs, learn } = paceOf(client);
-  const { jobId, at, unfinishedAt } = state;
-  const sentAt = now();
+async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
+  const { client, params, limits, pace = paceOf(client) } = step;
+  const { jobId, at, waitedMs = 0, unfinishedAt } = state;
+  const sentAt = pace.now();
   const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at);
   if (job && isTerminal(job)) {
-    if (unfinishedAt !== undefined) learn(params, unfinishedAt - at, sentAt - at);
+    if (unfinishedAt !== undefined) pace.learn(params, unfinishedAt - at, sentAt - at);
     if (job.status === "succeeded") return { status: "succeeded", job };
     throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
   }
-  const elapsedMs = now() - at;
-  const next = lookedAt(state, job?.status, sentAt, askedMs !== undefined);
-  if (elapsedMs >= limits.timeoutMs) {
-    const details = { job, polls: next.polls, elapsedMs, cause: failure };
+  const elapsedMs = pace.now() - at;
+  if (elapsedMs >= limits.timeoutMs && waitedMs >= waitedPart * limits.timeoutMs) {
+    const details = { job, polls: state.polls + 1, elapsedMs, cause: failure };
     throw afterAcceptance(jobTimedOut(jobId, details), jobId);
   }
-  return {
-    status: "waiting",
-    state: next,
-    delayMs: askedMs ?? delayMs(params, elapsedMs, limits),
-    isRateLimited: failure instanceof RateLimitError,
-  };
+  // By a clock that is behind the acceptance, every poll would be the first one.
+  const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
+  const delayMs = askedMs ?? pace.delayMs(params, ageMs, limits);
+  const next = lookedAt(state, job?.status, sentAt, { delayMs, isAsked: askedMs !== undefined });
+  return { status: "waiting", state: next, delayMs, isRateLimited: failure instanceof RateLimitError };
 }
 
 /** Polls once: the job or a transient failure, and how long the answer asks to wait, in milliseconds. */

@@ -23,7 +23,7 @@ test("a new set is recorded, created, recorded as accepted, and waits", async ()
     { version: 1, step: "sending", at: expect.any(Number) },
     {
       ...{ version: 1, step: "accepted", jobId: "job_1", credits: documentedCredits(10, 90) },
-      ...{ at: expect.any(Number), polls: 0, unfinishedAt: expect.any(Number) },
+      ...{ at: expect.any(Number), polls: 0, waitedMs: 200, unfinishedAt: expect.any(Number) },
     },
   ]);
   expect(result).toEqual({ status: "waiting", state: set.saved[1], delayMs: expect.any(Number) });
@@ -316,17 +316,56 @@ test.each<[string, Fault]>([
 
 test("a job that is unfinished after `timeoutMs` rejects after a look", async () => {
   const mock = createMock({ lifecycle: "manual" });
-  const set = await StoredSet.of(mock);
+  const hour = 3_600_000;
+  const set = await StoredSet.of(mock, { minDelayMs: hour, maxDelayMs: hour });
   await set.step();
-  await mock.clock.advance(86_300_000);
-  expect(await set.step()).toMatchObject({ status: "waiting" });
-  await mock.clock.advance(100_000);
+  for (let looks = 1; looks < 24; looks++) {
+    await mock.clock.advance(hour);
+    expect(await set.step()).toMatchObject({ status: "waiting" });
+  }
+  await mock.clock.advance(hour);
   const error = await rejection(set.step());
   expect(error).toBeInstanceOf(JobTimeoutError);
-  expect(error).toMatchObject({ charged: "yes", jobId: "job_1", job: { status: "queued" }, polls: 2 });
-  expect(error.elapsedMs).toBeGreaterThanOrEqual(86_400_000);
+  expect(error).toMatchObject({ charged: "yes", jobId: "job_1", job: { status: "queued" }, polls: 24 });
+  expect(error.elapsedMs).toBeGreaterThanOrEqual(24 * hour);
   mock.jobs.succeed("job_1");
   expect(await set.step()).toMatchObject({ status: "succeeded" });
+});
+
+test.each([60_000, 600_000, undefined])(
+  "a clock that is ahead does not end a set before it was waited for (timeoutMs %j)",
+  async (timeoutMs) => {
+    const mock = createMock({ lifecycle: "manual" });
+    const set = await StoredSet.of(mock, { timeoutMs });
+    let result = await set.step();
+    const ahead = 25 * 3_600_000;
+    set.state = { ...set.state, at: (set.state as SetState).at - ahead };
+    let waitedMs = 0;
+    const error = await rejection(
+      (async () => {
+        while (result.status === "waiting") {
+          waitedMs += result.delayMs;
+          result = await set.step();
+        }
+      })(),
+    );
+    expect(error).toBeInstanceOf(JobTimeoutError);
+    const { length: looks } = mock.requests({ operation: "getJob" });
+    expect(looks).toBeGreaterThan(1);
+    expect(waitedMs / (timeoutMs ?? 86_400_000)).toBeGreaterThan(0.85);
+    expect(waitedMs / (timeoutMs ?? 86_400_000)).toBeLessThan(1.5);
+  },
+);
+
+test("a clock that is behind does not make a set be looked at over and over", async () => {
+  const mock = createMock({ lifecycle: "manual" });
+  const set = await StoredSet.of(mock);
+  let result = await set.step();
+  set.state = { ...set.state, at: (set.state as SetState).at + 25 * 3_600_000 };
+  let waitedMs = 0;
+  for (; waitedMs < 600_000 && result.status === "waiting"; result = await set.step())
+    waitedMs += result.delayMs;
+  expect(sent(mock, "getJob")).toBeLessThan(200);
 });
 
 test("a deadline that passes while looks fail has the failure as its cause", async () => {
@@ -361,7 +400,8 @@ test("times are milliseconds since 1970, and those of fake timers", async () => 
   try {
     const mock = createMock({ lifecycle: "manual" });
     const set = await StoredSet.of(mock);
-    await set.step();
+    const dayMs = 86_400_000;
+    await set.step({ options: { minDelayMs: dayMs, maxDelayMs: dayMs } });
     expect(set.saved).toMatchObject([{ at: Date.UTC(2031, 0, 1) }, { at: Date.UTC(2031, 0, 1) }]);
     vi.setSystemTime(Date.UTC(2031, 0, 2));
     expect(await rejection(set.step())).toMatchObject({ name: "JobTimeoutError", elapsedMs: 86_400_000 });

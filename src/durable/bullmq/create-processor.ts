@@ -1,15 +1,17 @@
 import { DelayedError, type Processor, RateLimitError } from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
-import { JobFailedError, JobTimeoutError } from "../../errors/errors.js";
+import { ApiError, ConfigurationError, JobFailedError, JobTimeoutError } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
 import { checkedOptions } from "../../options/checked-options.js";
-import type { JobStatus, SucceededJob } from "../../types.js";
+import type { Credits, JobStatus, PlannedSet, SucceededJob } from "../../types.js";
+import type { Pace } from "../../wait/pace.js";
 import type { SetState } from "../set-state.js";
-import { checkClient, paceOf, takeStep } from "../step.js";
-import { checkedStepOptions, type StepOptions, stepOptionNames } from "../step-options.js";
+import { checkClient, paceOf, type SetClient, takeStep } from "../step.js";
+import { checkedStepOptions, type StepLimits, type StepOptions, stepOptionNames } from "../step-options.js";
+import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
-import { type SetData, type SetJob, saveOutcome, saveSending, workerOptionsOf } from "./set-job.js";
+import { QueuedSet, type SetData, type SetJob, workerOptionsOf } from "./set-job.js";
 import { largestInteger, type SetQueue, stopQueue } from "./set-queue.js";
 
 /** Options of `createProcessor`. */
@@ -45,63 +47,134 @@ const optionNames: Record<keyof ProcessorOptions, true> = { queue: true, ...step
 /** The longest delay, three years: BullMQ counts in fractions of a millisecond and cannot order later times. */
 const longestDelayMs = 100_000_000_000;
 
+/** A client, or what finds the client of a job's account. Return the same client for the same account. */
+export type ClientOf = AnyClient | ((job: SetJob) => AnyClient | Promise<AnyClient>);
+type AnyClient = Pick<ScreenshotSets, "screenshots" | "jobs">;
+
 /**
  * Creates a processor for a BullMQ worker. Each start of a job takes one step of its set, with at most one request (two
  * if the key was rotated). Between steps, the job is delayed and occupies no process.
  *
+ * @param client where a queue serves several accounts, a function of the job. A 429 then delays the sets of its account
+ *   instead of the whole queue
  * @throws {ConfigurationError} when an option is malformed
  */
-export function createProcessor(
-  client: Pick<ScreenshotSets, "screenshots" | "jobs">,
-  options: ProcessorOptions,
-): Processor<SetData, SucceededJob> {
-  checkClient(client);
+export function createProcessor(client: ClientOf, options: ProcessorOptions): Processor<SetData, PlannedSet> {
+  if (typeof client !== "function") checkClient(client);
   const { queue, ...stepOptions }: Partial<ProcessorOptions> = checkedOptions(taker, options, optionNames);
   const limits = checkedStepOptions(taker, stepOptions);
   if (typeof queue?.getJob !== "function") {
     throw wrongOption("`queue`", "the BullMQ queue that the worker works on", queue);
   }
-  const finished = new FinishedSets(queue, paceOf(client));
+  return processor({ client, queue, limits });
+}
 
-  return async (job, token = "") => {
+interface Processing {
+  client: ClientOf;
+  queue: SetQueue;
+  limits: StepLimits;
+}
+
+function processor({ client, queue, limits }: Processing): Processor<SetData, PlannedSet> {
+  const finished = new FinishedSets(queue);
+  const accounts = new Accounts();
+  // How long sets take does not depend on their account, so all clients share the pace of the first.
+  let pace: Pace | undefined;
+
+  return async (job: SetJob, token = "") => {
+    const own: SetClient = typeof client === "function" ? await client(job) : client;
+    checkClient(own);
+    pace ??= paceOf(own);
     // Without what other processes have learned, the end of the set is only seen later.
-    await finished.learn().catch(() => {});
-    const { params, state } = job.data;
+    await finished.learn(pace).catch(() => {});
+    const set = await QueuedSet.read(queue, job, pace.now());
+    const isNew = set.state === undefined;
+    if (isNew) refuseReplaced(job);
+    const account = accounts.of(own);
+    const heldMs = account.waitMs(job.id as string, isNew);
+    if (heldMs > 0) return delay(job, heldMs, token);
+
     const save = (next: SetState | undefined) =>
-      next?.step === "sending" ? saveSending(queue, job, token, next) : saveOutcome(queue, job, next);
-    const stepped = await takeStep({ client, params, state, save, limits }).catch(async (error: unknown) => {
-      const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
-      if (isOfJob && error.job) await report(job, error.job.id, error.job.status);
+      next?.step === "sending" ? set.saveSending(token, next) : set.saveOutcome(next);
+    const step = { client: own, params: job.data?.params, state: set.state, save, limits, pace };
+    const stepped = await takeStep(step).catch(async (error: unknown) => {
+      if (isNew && error instanceof ApiError && error.status === 402) account.refused(job.id as string);
+      await reportEnd(job, set.state, error);
       throw endForGood(error);
     });
     if (stepped.status === "succeeded") {
       finished.add(job.id as string);
-      await report(job, stepped.job.id, stepped.job.status);
-      return stepped.job;
+      return succeeded(job, set.state, stepped.job);
     }
-    await keep(queue, job, stepped.state);
-    const delayMs = Math.min(Math.ceil(stepped.delayMs), longestDelayMs);
-    if (stepped.isRateLimited) {
-      await stopQueue(queue, delayMs, workerOptionsOf(job).limiter?.max ?? largestInteger);
-      throw new RateLimitError();
-    }
-    await job.moveToDelayed(Date.now() + delayMs, token);
-    throw new DelayedError();
+    if (isNew && stepped.state) account.accepted();
+    await keep(set, job, stepped.state);
+    if (!stepped.isRateLimited) return delay(job, stepped.delayMs, token);
+    if (typeof client !== "function") return stop(queue, job, stepped.delayMs);
+    account.stop(stepped.delayMs);
+    return delay(job, stepped.delayMs, token);
   };
 }
 
+/** @throws {ConfigurationError} for a job that BullMQ itself would remove while its set waits and is paid for */
+function refuseReplaced({ opts, id }: SetJob): void {
+  if (!opts.deduplication?.replace) return;
+  throw new ConfigurationError(
+    `Job ${id} was added with \`deduplication: { replace: true }\`, which would remove it while its set waits, although ` +
+      "that is paid for. Nothing was sent. Add it with `deduplication: { id }` and without `replace`: the same order " +
+      "added again is then ignored until the set has ended.",
+  );
+}
+
+async function delay(job: SetJob, delayMs: number, token: string): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.min(Math.ceil(delayMs), longestDelayMs), token);
+  throw new DelayedError();
+}
+
+/** Stops the whole queue, to which the job returns. */
+async function stop(queue: SetQueue, job: SetJob, delayMs: number): Promise<never> {
+  const stoppedMs = Math.min(Math.ceil(delayMs), longestDelayMs);
+  await stopQueue(queue, stoppedMs, workerOptionsOf(job).limiter?.max ?? largestInteger);
+  throw new RateLimitError();
+}
+
 /** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */
-async function keep(queue: SetQueue, job: SetJob, state: SetState | undefined): Promise<void> {
-  if (state !== job.data.state) await saveOutcome(queue, job, state);
+async function keep(set: QueuedSet, job: SetJob, state: SetState | undefined): Promise<void> {
+  if (state !== set.state) await set.saveOutcome(state);
   if (state?.step !== "accepted") return;
   // Polls run before sets that were not created yet. With their old priority, they would run last.
   // The jobs of BullMQ 5.0 do not tell their priority.
   if ((job.priority ?? job.opts.priority ?? 0) > 0) await job.changePriority({ priority: 0 });
-  await report(job, state.jobId, state.status ?? "queued");
+  await report(job, state, state.jobId, state.status ?? "queued");
+}
+
+async function succeeded(
+  job: SetJob,
+  state: SetState | undefined,
+  planned: SucceededJob,
+): Promise<PlannedSet> {
+  await report(job, state, planned.id, planned.status);
+  // Only an acceptance whose answer lacked its credits has none.
+  return { ...planned, credits: creditsOf(state) as Credits };
+}
+
+async function reportEnd(job: SetJob, state: SetState | undefined, error: unknown): Promise<void> {
+  const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
+  if (isOfJob && error.job) await report(job, state, error.job.id, error.job.status);
 }
 
 /** Reports a change of status as the job's progress. */
-async function report(job: SetJob, jobId: string, status: JobStatus): Promise<void> {
-  const last = job.progress as { jobId?: string; status?: string } | undefined;
-  if (last?.jobId !== jobId || last.status !== status) await job.updateProgress({ jobId, status });
+async function report(
+  job: SetJob,
+  state: SetState | undefined,
+  jobId: string,
+  status: JobStatus,
+): Promise<void> {
+  const last: { jobId?: string; status?: string } = Object(job.progress);
+  if (last.jobId === jobId && last.status === status) return;
+  const credits = creditsOf(state);
+  await job.updateProgress({ jobId, status, ...(credits && { credits }) });
+}
+
+function creditsOf(state: SetState | undefined): Credits | undefined {
+  return state?.step === "accepted" ? state.credits : undefined;
 }

@@ -14,10 +14,7 @@ export class FinishedSets {
   #known = new Set<string>();
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly queue: Pick<Queue, "getRanges" | "getJob">,
-    private readonly pace: Pace,
-  ) {}
+  constructor(private readonly queue: Pick<Queue, "getRanges" | "getJob">) {}
 
   /** Records a set that this process saw finish, and has already learned from. */
   add(jobId: string): void {
@@ -25,7 +22,7 @@ export class FinishedSets {
   }
 
   /** Learns from the sets that finished since the last time, at most once in `pauseMs`. */
-  async learn(): Promise<void> {
+  async learn(pace: Pace): Promise<void> {
     const now = performance.now();
     if (now < this.#nextAt) return;
     this.#nextAt = now + pauseMs;
@@ -34,13 +31,13 @@ export class FinishedSets {
     this.#known = new Set(newest);
     // Oldest first, in the order in which they finished.
     for (const job of await Promise.all(unknown.reverse().map((id) => this.queue.getJob(id)))) {
-      if (job) this.#learnFrom(job);
+      if (job) learnFrom(pace, job);
     }
   }
+}
 
-  #learnFrom({ data, processedOn }: SetJob): void {
-    const { params, state } = data ?? {};
-    if (state?.step !== "accepted" || state.unfinishedAt === undefined || processedOn === undefined) return;
-    this.pace.learn(params, state.unfinishedAt - state.at, processedOn - state.at);
-  }
+function learnFrom(pace: Pace, { data, processedOn }: SetJob): void {
+  const { params, state } = data ?? {};
+  if (state?.step !== "accepted" || state.unfinishedAt === undefined || processedOn === undefined) return;
+  pace.learn(params, state.unfinishedAt - state.at, processedOn - state.at);
 }

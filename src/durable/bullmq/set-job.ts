@@ -1,7 +1,7 @@
 import type { Job } from "bullmq";
-import type { CreateScreenshotsParams, SucceededJob } from "../../types.js";
-import type { SetState } from "../set-state.js";
-import { changeData, type SetQueue } from "./set-queue.js";
+import type { CreateScreenshotsParams, PlannedSet } from "../../types.js";
+import { acceptedByProgress, type SetState } from "../set-state.js";
+import { changeJob, type Kept, readRecord, type SetQueue } from "./set-queue.js";
 
 /** The data of a set's job. Its other fields are left unchanged. */
 export interface SetData {
@@ -12,79 +12,93 @@ export interface SetData {
 }
 
 /** A set in the queue. */
-export type SetJob = Job<SetData, SucceededJob>;
+export type SetJob = Job<SetData, PlannedSet>;
 
 /** If Redis refuses to store an outcome, it is tried again after pauses that double from the first to the longest. */
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 
 /**
- * Stores the outcome of a create or of a poll in its job, regardless of who holds the lock.
- *
- * @throws if another worker has stored another outcome in the meantime, or if the job was removed
+ * The state of a set in the queue. It is stored twice: in the data of the job, for everyone to read, and in a record
+ * that a write of the data cannot lose. The record counts.
  */
-export async function saveOutcome(queue: SetQueue, job: SetJob, state: SetState | undefined): Promise<void> {
-  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+export class QueuedSet {
+  /** The state for the next step. */
+  state: SetState | undefined;
+  #last: Kept<SetData, SetState>;
+
+  private constructor(
+    private readonly queue: SetQueue,
+    private readonly job: SetJob,
+    record: SetState | undefined,
+    now: number,
+  ) {
+    this.#last = { data: job.data, record };
+    const stored = storedState(this.#last);
+    this.state = stored?.step === "accepted" ? stored : (acceptedByProgress(job.progress, now) ?? stored);
+  }
+
+  /** @param now in milliseconds since 1970 (UTC) */
+  static async read(queue: SetQueue, job: SetJob, now: number): Promise<QueuedSet> {
+    return new QueuedSet(queue, job, await readRecord<SetState>(queue, job.id as string), now);
+  }
+
+  /**
+   * Stores that a create is about to be sent, if this worker holds the lock before and after. On a queue without Redis,
+   * storing does not check the lock itself, but a worker that holds it afterwards also held it during the write.
+   */
+  async saveSending(token: string, state: SetState): Promise<void> {
+    await holdLock(this.job, token);
+    if (!(await this.#save(state, token))) throw lockLost(this.job);
     try {
-      if (await save(queue, job, state)) return;
-      break;
+      await holdLock(this.job, token);
     } catch (error) {
-      if (pauseMs > longestPauseMs) throw error;
+      // Nothing will be sent, so the record is removed. Otherwise the set would end as one that may have been charged.
+      await this.#save(undefined).catch(() => {});
+      throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  throw new Error(`Job ${job.id} has been changed by another worker, or removed.`);
-}
 
-/**
- * Stores that a create is about to be sent, if this worker holds the lock before and after. On a queue without Redis,
- * storing does not check the lock itself, but a worker that holds it afterwards also held it during the write.
- */
-export async function saveSending(
-  queue: SetQueue,
-  job: SetJob,
-  token: string,
-  state: SetState,
-): Promise<void> {
-  await holdLock(job, token);
-  if (!(await save(queue, job, state, token))) throw lockLost(job);
-  try {
-    await holdLock(job, token);
-  } catch (error) {
-    // Nothing will be sent, so the record is removed. Otherwise the set would end as one that may have been charged.
-    await save(queue, job, undefined).catch(() => {});
-    throw error;
+  /**
+   * Stores the outcome of a create or of a poll, regardless of who holds the lock.
+   *
+   * @throws if another worker has stored another outcome in the meantime, or if the job was removed
+   */
+  async saveOutcome(state: SetState | undefined): Promise<void> {
+    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+      try {
+        if (await this.#save(state)) return;
+        break;
+      } catch (error) {
+        if (pauseMs > longestPauseMs) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    throw new Error(`Job ${this.job.id} has been changed by another worker, or removed.`);
+  }
+
+  /** Stores a state in place of the one seen last; returns false if that is not stored any more. */
+  async #save(next: SetState | undefined, token?: string): Promise<boolean> {
+    const seen = storedState(this.#last);
+    const change = (now: Kept<SetData, SetState>) => {
+      if (!isSame(storedState(now), seen)) return undefined;
+      const { state: _, ...others } = now.data;
+      return { data: next ? { ...others, state: next } : others, record: next };
+    };
+    const kept = await changeJob(this.queue, this.job.id as string, this.#last, change, token);
+    if (kept === undefined) return false;
+    this.#last = kept;
+    this.state = next;
+    this.job.data = kept.data;
+    return true;
   }
 }
 
-/** Stores the state of a set in its job and leaves all other data unchanged. Returns false if it must not be stored. */
-async function save(
-  queue: SetQueue,
-  job: SetJob,
-  next: SetState | undefined,
-  token?: string,
-): Promise<boolean> {
-  const change = (stored: SetData) => {
-    const { state, ...others } = stored;
-    if (!isSame(stored.params, job.data.params) || !mayReplace(state, job.data.state, next)) return undefined;
-    return next ? { ...others, state: next } : others;
-  };
-  const data = await changeData(queue, job, change, token);
-  if (data) job.data = data;
-  return data !== undefined;
-}
-
-/**
- * Whether a state may replace the stored one. Usually the stored state must be the one that this step has seen last. An
- * acceptance was charged, so it may replace anything except the acceptance of another job.
- */
-function mayReplace(
-  stored: SetState | undefined,
-  seen: SetState | undefined,
-  next: SetState | undefined,
-): boolean {
-  if (next?.step !== "accepted") return isSame(stored, seen);
-  return stored?.step !== "accepted" || stored.jobId === next.jobId;
+/** The record, unless only the data knows of an acceptance. */
+function storedState({ data, record }: Kept<SetData | null, SetState>): SetState | undefined {
+  const inData = data?.state ?? undefined;
+  if (record === undefined) return inData;
+  return record.step !== "accepted" && inData?.step === "accepted" ? inData : record;
 }
 
 function isSame(one: unknown = null, other: unknown = null): boolean {

@@ -1,4 +1,4 @@
-import type { Job, Queue } from "bullmq";
+import type { Queue } from "bullmq";
 
 /** The part of a queue that a processor uses. */
 export type SetQueue = Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
@@ -9,19 +9,26 @@ export const largestInteger = 2 ** 31 - 1;
 /** The count with which BullMQ's `rateLimit` stops a queue. Lower counts are those of a `limiter`. */
 const stoppedCount = Number.MAX_SAFE_INTEGER;
 
+/** The field of a job's hash that has the record. BullMQ neither reads nor writes it, and removes it with the job. */
+const field = "screenshotSets";
+
 /** Scripts that Redis runs atomically. */
 const scripts = {
+  read: { numberOfKeys: 1, lua: `return redis.call("HGET", KEYS[1], "${field}")` },
   /**
-   * Replaces the data of a job. Returns the stored data if that has changed, and null if the job is gone or, where a token
-   * is given, its lock has another one.
+   * Replaces the data and the record of a job. Returns those stored if they have changed, and null if the job is gone
+   * or, where a token is given, its lock has another one.
    */
   replace: {
     numberOfKeys: 2,
     lua: `
-      local stored = redis.call("HGET", KEYS[1], "data")
-      if not stored or ARGV[3] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[3] then return false end
-      if stored ~= ARGV[1] then return stored end
-      redis.call("HSET", KEYS[1], "data", ARGV[2])
+      local stored = redis.call("HMGET", KEYS[1], "data", "${field}")
+      local data, record = stored[1], stored[2] or ""
+      if not data or ARGV[5] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[5] then return false end
+      if data ~= ARGV[1] or record ~= ARGV[2] then return {data, record} end
+      redis.call("HSET", KEYS[1], "data", ARGV[3])
+      if ARGV[4] == "" then redis.call("HDEL", KEYS[1], "${field}")
+      else redis.call("HSET", KEYS[1], "${field}", ARGV[4]) end
       return 1`,
   },
   /** Stops a queue. A longer stop, or a longer window of a `limiter` that is used up, is not shortened. */
@@ -35,40 +42,59 @@ const scripts = {
   },
 };
 
+/** What a job holds of its set: the data, which anybody may replace, and the record, which is only the processor's. */
+export interface Kept<Data, Record> {
+  data: Data;
+  record: Record | undefined;
+}
+
+/** The record of a job; undefined if it has none, and on a queue without Redis. */
+export async function readRecord<Record>(queue: SetQueue, jobId: string): Promise<Record | undefined> {
+  const text = await run(queue, "read", [jobId], []);
+  return typeof text === "string" ? JSON.parse(text) : undefined;
+}
+
 /**
- * Changes the data of a job atomically. On a queue without Redis, another change may come in between.
+ * Changes the data and the record of a job atomically. On a queue without Redis, only the data is stored, and another
+ * change may come in between.
  *
- * @param job with its data as last seen, which are usually still stored
- * @param change returns the new data, or undefined to leave the stored data unchanged
+ * @param last what the job held when this worker last saw it, which it usually still does
+ * @param change returns what to store, or undefined to store nothing
  * @param token the token that the lock must have; BullMQ's own `updateData` does not check it
- * @returns the new data; undefined if nothing was changed, because of `change` or because the job or the lock is gone
+ * @returns what was stored; undefined if nothing was, because of `change` or because the job or the lock is gone
  */
-export async function changeData<Data>(
+export async function changeJob<Data, Record>(
   queue: SetQueue,
-  job: Pick<Job<Data>, "id" | "data">,
-  change: (stored: Data) => Data | undefined,
+  id: string,
+  last: Kept<Data, Record>,
+  change: (now: Kept<Data, Record>) => Kept<Data, Record> | undefined,
   token = "",
-): Promise<Data | undefined> {
-  const id = job.id as string;
-  for (let stored = JSON.stringify(job.data); ; ) {
-    const next = change(JSON.parse(stored));
+): Promise<Kept<Data, Record> | undefined> {
+  let [data, record] = written(last);
+  for (;;) {
+    const next = change({ data: JSON.parse(data), record: record ? JSON.parse(record) : undefined });
     if (next === undefined) return undefined;
     const keys = [id, `${id}:lock`];
-    const outcome = await run(queue, "replace", keys, [stored, JSON.stringify(next), token]);
-    if (outcome === undefined) return changeWithoutRedis(queue, id, change);
-    if (typeof outcome !== "string") return outcome === 1 ? next : undefined;
-    stored = outcome;
+    const outcome = await run(queue, "replace", keys, [data, record, ...written(next), token]);
+    if (outcome === undefined) return changeWithoutRedis(queue, id, last, change);
+    if (!Array.isArray(outcome)) return outcome === 1 ? next : undefined;
+    [data, record] = outcome as [string, string];
   }
 }
 
-async function changeWithoutRedis<Data>(
+function written({ data, record }: Kept<unknown, unknown>): [string, string] {
+  return [JSON.stringify(data), record === undefined ? "" : JSON.stringify(record)];
+}
+
+async function changeWithoutRedis<Data, Record>(
   queue: SetQueue,
   jobId: string,
-  change: (stored: Data) => Data | undefined,
-): Promise<Data | undefined> {
+  { record }: Kept<Data, Record>,
+  change: (now: Kept<Data, Record>) => Kept<Data, Record> | undefined,
+): Promise<Kept<Data, Record> | undefined> {
   const job = await queue.getJob(jobId);
-  const next = job && change(job.data);
-  if (next !== undefined) await job?.updateData(next);
+  const next = job && change({ data: job.data, record });
+  if (next !== undefined) await job?.updateData(next.data);
   return next;
 }
 

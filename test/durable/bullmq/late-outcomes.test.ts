@@ -53,9 +53,11 @@ test("an acceptance that comes late does not replace that of another worker, and
 
 test("an acceptance that comes late is not that of a new order under the same id", async () => {
   const scene = new QueueScene();
-  const { outcome, data } = await stepWith(scene, scene.mock.fetch, (job) => {
+  const { outcome, data } = await stepWith(scene, scene.mock.fetch, async (job) => {
+    await scene.expire(job);
+    await job.remove();
     const { params } = job.data;
-    return job.updateData({ params: { ...params, count: 7 } });
+    await scene.queue.add("set", { params: { ...params, count: 7 } }, { jobId: job.id as string });
   });
   expect(outcome).toMatchObject({ charged: "yes", jobId: "job_1" });
   expect(data).toEqual({ params: expect.objectContaining({ count: 7 }) });

@@ -1,5 +1,5 @@
 import { type Processor, Queue, Worker } from "bullmq";
-import type { Job, ScreenshotSets, SucceededJob } from "screenshot-sets";
+import type { PlannedSet, ScreenshotSets } from "screenshot-sets";
 import {
   createProcessor,
   type ProcessorOptions,
@@ -14,14 +14,14 @@ declare const client: ScreenshotSets;
 declare const queue: Queue<SetData>;
 const connection = {};
 
-test("a processor takes the data of sets and returns the job that succeeded", () => {
+test("a processor takes the data of sets and returns the planned set", () => {
   const processor = createProcessor(client, { queue });
-  expectTypeOf(processor).toEqualTypeOf<Processor<SetData, SucceededJob>>();
+  expectTypeOf(processor).toEqualTypeOf<Processor<SetData, PlannedSet>>();
   const worker = new Worker("sets", processor, { connection, ...workerOptions, concurrency: 10 });
-  expectTypeOf(worker).toEqualTypeOf<Worker<SetData, SucceededJob>>();
+  expectTypeOf(worker).toEqualTypeOf<Worker<SetData, PlannedSet>>();
   worker.on("completed", (job, set) => {
     expectTypeOf(job).toEqualTypeOf<SetJob>();
-    expectTypeOf(set).toEqualTypeOf<SucceededJob>();
+    expectTypeOf(set).toEqualTypeOf<PlannedSet>();
   });
 });
 
@@ -33,6 +33,13 @@ test("a queue of any data will do, and a `limiter` of one's own comes after `wor
     maxDelayMs: 1,
   });
   new Worker("sets", processor, { connection, ...workerOptions, limiter: { max: 10, duration: 1_000 } });
+});
+
+test("a client may depend on the job, at once or later", () => {
+  createProcessor((job) => (job.data.params.appId === "app_1" ? client : client), { queue });
+  createProcessor(async (job: SetJob) => (await job.getState()) && client, { queue } as ProcessorOptions);
+  // @ts-expect-error -- no client
+  createProcessor((job) => job.data, { queue });
 });
 
 test("a set is added with what `screenshots.create` takes", () => {
@@ -61,7 +68,6 @@ test("a processor needs its queue, and nothing that it does not know", () => {
 test("what NestJS calls a processor with is a job and a token that may be missing", () => {
   type Step = ReturnType<typeof createProcessor>;
   const process = (step: Step, job: SetJob, token?: string) => step(job, token);
-  expectTypeOf(process).returns.toEqualTypeOf<Promise<SucceededJob>>();
+  expectTypeOf(process).returns.toEqualTypeOf<Promise<PlannedSet>>();
   expectTypeOf<ProcessorOptions["timeoutMs"]>().toEqualTypeOf<number | undefined>();
-  expectTypeOf<SucceededJob>().toExtend<Job>();
 });

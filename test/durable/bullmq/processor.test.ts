@@ -4,15 +4,19 @@ import { CreateInterruptedError, JobFailedError, ScreenshotSets } from "screensh
 import { createProcessor, type ProcessorOptions, type SetData, workerOptions } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
 import { expect, onTestFinished } from "vitest";
+import { documentedCredits } from "../../helpers/documented-credits.js";
 import { QueueScene, redisConnection, redisTest as test, told } from "../../helpers/queue-scene.js";
 
-test("a set goes through the queue step by step, is charged once, and its job returns the slides", async () => {
+/** Those of the first set of a scene. */
+const credits = documentedCredits(10, 99_990);
+
+test("a set goes through the queue step by step, is charged once, and its job returns the planned set", async () => {
   const scene = new QueueScene();
   scene.work();
   const { end } = await scene.add();
   const { job, error } = await end;
   expect(error).toBeUndefined();
-  expect(job.returnvalue).toMatchObject({ status: "succeeded", result: { slides: { length: 3 } } });
+  expect(job.returnvalue).toMatchObject({ status: "succeeded", result: { slides: { length: 3 } }, credits });
   expect(scene.mock.credits.ledger()).toHaveLength(1);
   expect(scene.mock.requests({ operation: "getJob" })).toHaveLength(3);
   expect(scene.problems).toEqual([]);
@@ -36,7 +40,7 @@ test("progress is told once per change of status, from the acceptance on", async
   worker.on("progress", (_, progress) => told.push(progress));
   await (await scene.add()).end;
   const statuses = ["queued", "running", "succeeded"];
-  expect(told).toEqual(statuses.map((status) => ({ jobId: "job_1", status })));
+  expect(told).toEqual(statuses.map((status) => ({ jobId: "job_1", status, credits })));
 });
 
 test("progress is told of the look that ends a set, too", async () => {
@@ -44,7 +48,7 @@ test("progress is told of the look that ends a set, too", async () => {
   const { job, end } = await scene.add();
   scene.work({ timeoutMs: 0 });
   expect((await end).error).toMatchObject({ cause: { name: "JobTimeoutError" } });
-  expect((await scene.stored(job.id)).progress).toEqual({ jobId: "job_1", status: "running" });
+  expect((await scene.stored(job.id)).progress).toEqual({ jobId: "job_1", status: "running", credits });
 });
 
 test("a set waits as a delayed job, which any other worker goes on with", async () => {
@@ -57,7 +61,7 @@ test("a set waits as a delayed job, which any other worker goes on with", async 
   const waiting = await scene.stored(job.id);
   expect(await waiting.getState()).toBe("delayed");
   expect(waiting.data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
-  expect(waiting.progress).toEqual({ jobId: "job_1", status: "queued" });
+  expect(waiting.progress).toEqual({ jobId: "job_1", status: "queued", credits });
 
   scene.mock.jobs.succeed("job_1");
   scene.work();
@@ -90,7 +94,7 @@ test("a failed job ends the set for good, and Redis keeps why", async () => {
   const { failedReason } = await scene.stored(job.id);
   for (const fact of ["JobFailedError", "no listing", "charged: yes", "job_1"])
     expect(failedReason).toContain(fact);
-  expect(progress.at(-1)).toEqual({ jobId: "job_1", status: "failed" });
+  expect(progress.at(-1)).toEqual({ jobId: "job_1", status: "failed", credits });
 });
 
 test("a job that outlives `timeoutMs` ends the set for good", async () => {
