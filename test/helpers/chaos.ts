@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setInterval } from "node:timers/promises";
-import { Queue } from "bullmq";
+import { type Job, Queue } from "bullmq";
 import { ScreenshotSets } from "screenshot-sets";
 import type { SetData } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
@@ -33,6 +33,8 @@ export interface Verdict {
   unknownCharges: number;
   kills: number;
   stops: number;
+  /** How often the data of a set was replaced by what its producer had added. */
+  staleWrites: number;
 }
 
 /** The number of sets that a process works on at once. */
@@ -55,7 +57,7 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
     connection: { host: "127.0.0.1", port: redis.port, maxRetriesPerRequest: null },
   });
   queue.on("error", () => {});
-  const appIds = await addSets(queue, new ScreenshotSets(mock.clientOptions), sets);
+  const { appIds, jobs } = await addSets(queue, new ScreenshotSets(mock.clientOptions), sets);
   const env = {
     ...process.env,
     SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
@@ -69,6 +71,7 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
   const fleet = Array.from({ length: processes }, start);
   const deeds = { kills: 0, stops: 0 };
   const draw = drawFrom(seed);
+  const producer = writeStaleData(jobs, drawFrom(seed + 1), staleEveryMs(sets));
   try {
     for await (const _ of setInterval(everyMs)) {
       const { completed = 0, failed = 0 } = await queue.getJobCounts("completed", "failed");
@@ -89,8 +92,9 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
         await redis.restart();
       }
     }
-    return { ...deeds, ...(await judge(queue, mock, appIds)) };
+    return { ...deeds, staleWrites: await producer.stop(), ...(await judge(queue, mock, appIds)) };
   } finally {
+    await producer.stop();
     for (const one of fleet) one.kill("SIGKILL");
     await close();
     await queue.obliterate({ force: true });
@@ -98,7 +102,7 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
   }
 }
 
-async function addSets(queue: Queue<SetData>, client: ScreenshotSets, count: number): Promise<string[]> {
+async function addSets(queue: Queue<SetData>, client: ScreenshotSets, count: number) {
   const iosUrl = "https://apps.apple.com/us/app/example/id1";
   const apps = await Promise.all(Array.from({ length: count }, () => client.apps.create({ iosUrl })));
   const job = ({ appId }: { appId: string }) => ({
@@ -106,8 +110,37 @@ async function addSets(queue: Queue<SetData>, client: ScreenshotSets, count: num
     data: { params: { appId, device: "iphone-69" as const, count: 1 } },
     opts: { jobId: `set-${appId}`, priority: 1 },
   });
-  await queue.addBulk(apps.map(job));
-  return apps.map(({ appId }) => appId);
+  const jobs = await queue.addBulk(apps.map(job));
+  return { jobs, appIds: apps.map(({ appId }) => appId) };
+}
+
+/** About ten writes a set, in a run of some seconds to a minute. */
+const staleEveryMs = (sets: number) => Math.max(1, 600 / sets);
+
+/** A producer that notes something in the data of a set now and then, in the copy that it added. */
+function writeStaleData(jobs: Job<SetData>[], draw: () => number, everyMs: number) {
+  let writes = 0;
+  let isStopped = false;
+  const writing = (async () => {
+    for await (const _ of setInterval(everyMs)) {
+      if (isStopped) break;
+      const job = jobs[Math.floor(draw() * jobs.length)] as Job<SetData>;
+      // BullMQ notes the new data in the job, which is here that of the producer, written over and over.
+      const { params } = job.data;
+      const isWritten = await job.updateData({ params, traceId: `t-${writes}` } as SetData).then(
+        () => true,
+        // Redis is down for a moment.
+        () => false,
+      );
+      if (isWritten) writes++;
+    }
+  })();
+  const stop = async () => {
+    isStopped = true;
+    await writing;
+    return writes;
+  };
+  return { stop };
 }
 
 /** Stops a worker for longer than its locks last, as if its event loop were blocked. */
@@ -120,7 +153,7 @@ async function judge(
   queue: Queue<SetData>,
   mock: ReturnType<typeof createMock>,
   appIds: string[],
-): Promise<Omit<Verdict, "kills" | "stops">> {
+): Promise<Omit<Verdict, "kills" | "stops" | "staleWrites">> {
   const charges = new Map(appIds.map((appId) => [appId, 0]));
   for (const { body, credits } of mock.requests({ operation: "createScreenshots" })) {
     const { appId } = body as { appId: string };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createProcessor } from "screenshot-sets/bullmq";
+import { createProcessor, type SetData } from "screenshot-sets/bullmq";
 import { expect } from "vitest";
 import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
 
@@ -70,7 +70,7 @@ interface Crash extends Death {
   charges: number;
 }
 
-test.each<Crash>([
+const crashes: Crash[] = [
   { dies: "before it asks for its lock", method: "extendLock", when: "before", ends: "done", charges: 1 },
   { dies: "before it saves the record", method: "extendLock", when: "after", ends: "done", charges: 1 },
   { dies: "after the record", method: "extendLock", call: 2, when: "before", ends: "maybe", charges: 0 },
@@ -83,12 +83,19 @@ test.each<Crash>([
   { dies: "before it tells progress", method: "updateProgress", when: "before", ends: "done", charges: 1 },
   { dies: "before the move", method: "moveToDelayed", when: "before", ends: "done", charges: 1 },
   { dies: "after the move", method: "moveToDelayed", when: "after", ends: "done", charges: 1 },
-])("a worker that dies $dies leaves a set that is charged once at most", async (crash) => {
-  const { ends, charges } = crash;
+];
+
+test.each([
+  ...crashes.map((crash) => ({ ...crash, and: "", isOverwritten: false })),
+  ...crashes.map((crash) => ({ ...crash, and: " and whose data is written anew", isOverwritten: true })),
+])("a worker that dies $dies leaves a set$and that is charged once at most", async (crash) => {
+  const { ends, charges, isOverwritten } = crash;
   const scene = new QueueScene();
   const { job, end } = await scene.add({}, { priority: 1 });
   await kill(scene, crash);
   expect(scene.mock.credits.ledger().length).toBeLessThanOrEqual(charges);
+  // The producer's own copy of the data is from before the step.
+  if (isOverwritten) await job.updateData({ ...job.data, note: "urgent" } as SetData);
 
   scene.work({ stalledInterval: 10 });
   const { error } = await end;
