@@ -128,18 +128,6 @@ export default defineConfig({
           globalSetup: "test/helpers/redis.ts",
         },
       },
-      // The oldest supported major version of BullMQ: the newest release, and the oldest.
-      ...["bullmq5", "bullmq50"].map((name) => ({
-        extends: true as const,
-        resolve: { alias: [{ find: /^bullmq$/, replacement: name }] },
-        test: {
-          name,
-          include: ["test/durable/bullmq/**/*.test.ts"],
-          setupFiles: unkeyed,
-          exclude: ["test/durable/bullmq/chaos.test.ts"],
-          globalSetup: "test/helpers/redis.ts",
-        },
-      })),
       {
         extends: true,
         test: {

@@ -96,6 +96,12 @@ export const projects: Project[] = [
     borrows: ["bullmq", "undici", "@types/node"],
     types: { files: ["consumer-peers.ts"], platforms: ["node"], typescripts: everyTypeScript },
   },
+  // Each of these peers in its oldest and its newest supported version.
+  { name: "bullmq-5.0", suite: ["bullmq.test.mjs"], nodes: [node20] },
+  { name: "bullmq-5", suite: ["bullmq.test.mjs"], nodes: [node20] },
+  { name: "bullmq-6", suite: ["bullmq.test.mjs"], nodes: [node20] },
+  { name: "undici-6", suite: ["undici.test.mjs"], nodes: [node20] },
+  { name: "undici-8", suite: ["undici.test.mjs"], nodes: [node24] },
   // The same in little, with what `npm ci` has installed: no other Node, no other TypeScript.
   {
     name: "smoke",

@@ -66,6 +66,18 @@ export const rows: Row[] = [
     where: "Worker threads",
     tried: "jobs, errors and progress handed over; an end in the middle of a wait",
   },
+  ...["bullmq-5.0", "bullmq-5", "bullmq-6"].map((of) => ({
+    of,
+    where: "BullMQ",
+    packages: ["bullmq"],
+    tried: "a set from step to step, a stale write, a 429, a lost answer and a retry, on a real Redis",
+  })),
+  ...["undici-6", "undici-8"].map((of) => ({
+    of,
+    where: "undici",
+    packages: ["undici"],
+    tried: "its installation beside the package; calls, waits and errors through `undiciFetch`",
+  })),
   { of: "bun", where: "Bun", packages: ["bun"], tried: runtime },
   { of: "deno", where: "Deno", packages: ["deno"], tried: runtime },
   {

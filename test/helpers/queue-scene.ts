@@ -100,7 +100,9 @@ export class QueueScene {
 
   /** Starts a worker with its own client. */
   work(
-    options: Partial<ProcessorOptions & WorkerOptions> & { client?: ScreenshotSets } = {},
+    options: Partial<ProcessorOptions & WorkerOptions> & {
+      client?: Parameters<typeof createProcessor>[0];
+    } = {},
   ): Worker<SetData> {
     const {
       client = this.client,

@@ -1,0 +1,114 @@
+import { ConfigurationError } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { expect } from "vitest";
+import { QueueScene, redisTest as test, told } from "../../helpers/queue-scene.js";
+
+/** A queue that serves two accounts, by a name in the data of each job. */
+function twoAccounts() {
+  const scene = new QueueScene({ lifecycle: { queued: 1, running: 1, unit: "polls" } });
+  const busy = createMock({ lifecycle: "instant", allowance: 100_000 });
+  const clients = {
+    good: scene.client,
+    busy: scene.clientWith(busy.clientOptions),
+  };
+  const client = (job: { data: object }) => clients[(job.data as { account: "good" | "busy" }).account];
+  const add = async (account: "good" | "busy", options = {}) =>
+    scene.add({ account }, { priority: 1, ...options });
+  return { scene, busy, client, clients, add };
+}
+
+/** Plans ten sets of the good account, beside some of the busy one, and returns how long they took. */
+async function goodSetsMs(busySets: number): Promise<number> {
+  const { scene, busy, client, add } = twoAccounts();
+  busy.fault({ status: 429, retryAfter: 3 }, { operation: "createScreenshots", times: 1_000 });
+  for (let index = 0; index < busySets; index++) await add("busy");
+  const sets = await Promise.all(Array.from({ length: 10 }, () => add("good")));
+  const startedAt = performance.now();
+  const worker = scene.work({ client, concurrency: 5 });
+  const ends = await Promise.all(sets.map(({ end }) => end));
+  const tookMs = performance.now() - startedAt;
+  await worker.close();
+  expect(ends.filter(({ error }) => error)).toEqual([]);
+  expect(scene.mock.credits.ledger()).toHaveLength(10);
+  // Those that were in flight together met it, and the others waited for its end.
+  expect(busy.requests({ operation: "createScreenshots" }).length).toBeLessThanOrEqual(5);
+  expect(busy.credits.used).toBe(0);
+  return tookMs;
+}
+
+test("a 429 of one account does not slow down the sets of another", async () => {
+  const aloneMs = await goodSetsMs(0);
+  expect((await goodSetsMs(10)) - aloneMs).toBeLessThan(500);
+});
+
+test("the sets of an account go on when its 429 is over", async () => {
+  const { scene, busy, client, clients } = twoAccounts();
+  busy.fault({ status: 429, retryAfter: 1 }, { operation: "createScreenshots" });
+  scene.work({ client });
+  const { appId } = await clients.busy.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const { end } = await scene.add({ account: "busy", params: { appId, device: "iphone-69" } });
+  const { error, job } = await end;
+  expect(error).toBeUndefined();
+  expect(job.returnvalue).toMatchObject({ id: "job_1" });
+  expect(busy.credits.ledger()).toHaveLength(1);
+});
+
+test.each([401, 402])("a %d of one account neither ends nor delays the sets of another", async (status) => {
+  const { scene, busy, client, add } = twoAccounts();
+  busy.fault({ status }, { operation: "createScreenshots", times: 1_000 });
+  scene.work({ client });
+  const refused = await add("busy");
+  expect((await refused.end).error).toMatchObject({ status, charged: "no" });
+  const { end } = await add("good");
+  expect((await end).error).toBeUndefined();
+  expect(scene.mock.credits.ledger()).toHaveLength(1);
+});
+
+test("a job without a client ends before anything is sent, and others go on", async () => {
+  const { scene, client, add } = twoAccounts();
+  scene.work({ client: async (job) => client(job) });
+  const { end } = await scene.add({ account: "unknown" });
+  const { error } = await end;
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain("Expected `client` to be");
+  expect((await (await add("good")).end).error).toBeUndefined();
+});
+
+test("sets that were not begun do not try an empty allowance one after the other", async () => {
+  const scene = new QueueScene({ lifecycle: "instant", allowance: 10 });
+  const worker = scene.work();
+  await (await scene.add()).end;
+  const failed = told(worker, "failed");
+  const options = { attempts: 3, backoff: { type: "fixed", delay: 1 } };
+  const refused = await scene.add({}, options);
+  await failed;
+  const others = await Promise.all([scene.add({}, options), scene.add({}, options)]);
+  await expect.poll(async () => (await scene.stored(refused.job.id)).getState()).toBe("failed");
+  expect(await scene.stored(refused.job.id)).toMatchObject({ attemptsMade: 3 });
+  for (const { job } of others) {
+    await expect.poll(async () => (await scene.stored(job.id)).getState()).toBe("delayed");
+    expect(await scene.stored(job.id)).toMatchObject({ attemptsMade: 0, data: job.data });
+  }
+  // That of the set that was paid, and the three attempts of the one that was refused.
+  expect(scene.mock.requests({ operation: "createScreenshots" })).toHaveLength(4);
+});
+
+test("sets that were paid are looked at while the allowance is empty, and a set that was refused may be retried", async () => {
+  const scene = new QueueScene({ lifecycle: "manual", allowance: 10 });
+  const worker = scene.work();
+  const accepted = new Promise((resolve) => worker.once("progress", resolve));
+  const paid = await scene.add();
+  await accepted;
+  const refused = await scene.add();
+  expect((await refused.end).error).toMatchObject({ status: 402 });
+  scene.mock.jobs.succeed("job_1");
+  expect((await paid.end).job.returnvalue).toMatchObject({ id: "job_1" });
+
+  scene.mock.credits.set(100);
+  const again = scene.endOf(refused.job.id as string);
+  await (await scene.stored(refused.job.id)).retry();
+  const planned = new Promise((resolve) => worker.once("progress", resolve));
+  await planned;
+  scene.mock.jobs.succeed("job_2");
+  expect((await again).error).toBeUndefined();
+});
