@@ -13,7 +13,11 @@ const worker = new Worker(name, createProcessor(client, { queue }), {
 });
 
 worker.on("completed", (job, set) => console.log(`${job.id}: ${set.result.slides.length} slides`));
-worker.on("failed", (job, error) => console.error(`${job?.id}: ${error.message}`));
+worker.on("failed", (job, error) => {
+  console.error(`${job?.id}: ${error.message}`);
+  // The place to tell someone. Sets that were not begun wait, and one a minute tries it again.
+  if (error.status === 402) console.error("The allowance is used up.");
+});
 worker.on("error", (error) => console.error(error.message));
 
 // Takes no longer than one request.

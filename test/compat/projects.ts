@@ -102,6 +102,8 @@ export const projects: Project[] = [
   { name: "bullmq-6", suite: ["bullmq.test.mjs"], nodes: [node20] },
   { name: "undici-6", suite: ["undici.test.mjs"], nodes: [node20] },
   { name: "undici-8", suite: ["undici.test.mjs"], nodes: [node24] },
+  // The types of the samples in `examples/engines`, with the engines that they are for.
+  { name: "engines", suite: [], nodes: [node24] },
   // The same in little, with what `npm ci` has installed: no other Node, no other TypeScript.
   {
     name: "smoke",

@@ -72,6 +72,12 @@ export const rows: Row[] = [
     packages: ["bullmq"],
     tried: "a set from step to step, a stale write, a 429, a lost answer and a retry, on a real Redis",
   })),
+  {
+    of: "engines",
+    where: "The samples for other engines",
+    packages: ["pg-boss", "postgres", "@temporalio/workflow", "@nestjs/bullmq"],
+    tried: "their types",
+  },
   ...["undici-6", "undici-8"].map((of) => ({
     of,
     where: "undici",
