@@ -61,12 +61,29 @@ export function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Checks that a host is a loopback address: other machines must not spend a test's credits. */
+/** Checks the host to listen on. Node would take an empty one, such as an unset variable's, for all addresses. */
 export function checkHost(host: string): string {
-  if (/^(127(\.\d{1,3}){3}|::1|(.+\.)?localhost)$/i.test(host)) return host;
+  if (typeof host === "string" && host !== "") return host;
   throw new TypeError(
-    `Expected \`host\` to be a loopback address (127.0.0.0/8, ::1 or localhost), got ${host}`,
+    'Expected `host` to be an address or a name of this machine, such as "0.0.0.0" for all',
   );
+}
+
+/** Checks names of hosts and returns them in lower case. */
+export function checkHostNames(names: readonly string[]): readonly string[] {
+  if (!Array.isArray(names)) throw new TypeError("Expected `allowedHosts` to be an array of host names");
+  return names.map((name) => {
+    if (/^([\w.-]+|\[[\da-f:]+\])$/i.test(name)) return name.toLowerCase();
+    throw new TypeError(
+      `Expected \`allowedHosts\` to be host names without a port, got ${JSON.stringify(name)}`,
+    );
+  });
+}
+
+/** Checks what is put before ids, which stand in paths. */
+export function checkIdPrefix(prefix: string): string {
+  if (typeof prefix === "string" && /^[\w.:~-]*$/.test(prefix)) return prefix;
+  throw new TypeError("Expected `idPrefix` to be letters, digits and any of `_ . : ~ -`");
 }
 
 /** Checks the kind of a clock. */

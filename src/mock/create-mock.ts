@@ -1,6 +1,14 @@
 import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
 import { toResponse } from "./carriers/to-response.js";
-import { checkBaseUrl, checkClock, checkFlag, checkInteger, checkLifecycle, checkOptions } from "./checks.js";
+import {
+  checkBaseUrl,
+  checkClock,
+  checkFlag,
+  checkIdPrefix,
+  checkInteger,
+  checkLifecycle,
+  checkOptions,
+} from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import { Account } from "./service/account.js";
@@ -11,7 +19,7 @@ const accountOptions = { apiKey: 0, allowance: 0, lifecycle: 0 } satisfies Recor
 
 const mockOptions = {
   ...accountOptions,
-  ...{ baseUrl: 0, clock: 0, undocumented: 0, strict: 0 },
+  ...{ baseUrl: 0, clock: 0, idPrefix: 0, undocumented: 0, strict: 0 },
 } satisfies Record<keyof MockOptions, 0>;
 
 /**
@@ -25,6 +33,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
   const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
   const guesses = new Guesses(options.undocumented, checkFlag("strict", options.strict ?? false));
+  const idPrefix = checkIdPrefix(options.idPrefix ?? "");
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
   const ask = askThrough(engine, baseUrl);
@@ -43,13 +52,22 @@ export function createMock(options: MockOptions = {}): Mock {
     const { apiKey } = own;
     const { now } = clock;
     const takeTurn = () => ++turns;
-    const account = new Account({ number, apiKey, allowance, lifecycle, now, takeTurn, guesses, registry });
+    const shared = { idPrefix, now, takeTurn, guesses, registry };
+    const account = new Account({ number, apiKey, allowance, lifecycle, ...shared });
     accounts.push(account);
     return account;
   }
 
   function publicPart({ apiKey, credits, keys, jobs, nextJob }: Account): MockAccount {
     return { clientOptions: { apiKey, baseUrl, fetch, clock }, credits, keys, jobs, nextJob };
+  }
+
+  /** The account that `mock.account` gave, or the first one for the mock itself. */
+  function accountOf(given: MockAccount | undefined): Account | undefined {
+    if (given === undefined) return undefined;
+    const account = accounts.find(({ credits }) => credits === given?.credits);
+    if (account) return account;
+    throw new TypeError("Expected `account` to be one that `mock.account` gave since the last reset");
   }
 
   const first = openAccount(options);
@@ -59,6 +77,11 @@ export function createMock(options: MockOptions = {}): Mock {
     accounts.length = 1;
   }
 
+  function resetAccount(account: Account): void {
+    for (const part of [faults, journal]) part.forget(account);
+    account.reset();
+  }
+
   const mock: Mock = {
     ...publicPart(first),
     clock,
@@ -66,13 +89,19 @@ export function createMock(options: MockOptions = {}): Mock {
     fetch,
     // Loaded only when used.
     listen: async (own) =>
-      (await import("./carriers/listen.js")).listen({ engine, accounts, openAccount, reset }, own),
+      (await import("./carriers/listen.js")).listen(
+        { engine, accounts, openAccount, reset, resetAccount },
+        own,
+      ),
     account(own = {}) {
       checkOptions("`mock.account`", own, accountOptions);
       return publicPart(openAccount(own));
     },
-    fault: (fault, own) => void faults.add(fault, own),
-    requests: (filter) => journal.list(filter),
+    fault: (fault, own) => void faults.add(fault, own, accountOf(own?.account)),
+    requests(filter = {}) {
+      checkOptions("`mock.requests`", filter, { operation: 0, account: 0 });
+      return journal.list(filter.operation, accountOf(filter.account));
+    },
     reset,
   };
   return grantAsk(mock, ask);

@@ -19,7 +19,7 @@
 export type { Listener, ListenOptions } from "./carriers/listen.js";
 export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
-export type { Fault, FaultOptions } from "./engine/faults.js";
+export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
 export type { ErrorContext, Guess, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
@@ -28,4 +28,12 @@ export type { Keys } from "./service/keys.js";
 export type { Credits, LedgerRow } from "./service/ledger.js";
 export type { Lifecycle } from "./service/lifecycle.js";
 export type { OperationName } from "./service/routes.js";
-export type { AccountOptions, Mock, MockAccount, MockClientOptions, MockOptions } from "./types.js";
+export type {
+  AccountOptions,
+  FaultOptions,
+  Mock,
+  MockAccount,
+  MockClientOptions,
+  MockOptions,
+  RequestsFilter,
+} from "./types.js";

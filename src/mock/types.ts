@@ -1,6 +1,6 @@
 import type { Listener, ListenOptions } from "./carriers/listen.js";
 import type { MockClock } from "./clock/mock-clock.js";
-import type { Fault, FaultOptions } from "./engine/faults.js";
+import type { Fault, FaultTarget } from "./engine/faults.js";
 import type { JournalEntry } from "./engine/journal.js";
 import type { Undocumented } from "./service/guesses.js";
 import type { JobPlan } from "./service/job-plan.js";
@@ -42,6 +42,12 @@ export interface MockOptions extends AccountOptions {
    * @default "virtual"
    */
   clock?: "virtual" | "system" | undefined;
+  /**
+   * Put before the id of every app and job, so that a database that outlives the mock meets no id twice: the mock gives
+   * the same ids on every run.
+   * @default ""
+   */
+  idPrefix?: string | undefined;
   /** Replaces the mock's guesses about what the service does not document. */
   undocumented?: Undocumented | undefined;
   /**
@@ -50,6 +56,26 @@ export interface MockOptions extends AccountOptions {
    * @default false
    */
   strict?: boolean | undefined;
+}
+
+/** Which requests `mock.requests` returns. */
+export interface RequestsFilter {
+  /** @default every operation, and requests for none */
+  operation?: OperationName | undefined;
+  /**
+   * One that `mock.account` created, or the mock itself for its first account.
+   * @default every account, and requests without a valid key
+   */
+  account?: MockAccount | undefined;
+}
+
+/** The requests to which a fault applies. */
+export interface FaultOptions extends FaultTarget {
+  /**
+   * One that `mock.account` created, or the mock itself for its first account.
+   * @default every account
+   */
+  account?: MockAccount | undefined;
 }
 
 /** What a client needs to run against the mock: `new ScreenshotSets(mock.clientOptions)`. */
@@ -98,8 +124,8 @@ export interface Mock extends MockAccount {
   account(options?: AccountOptions): MockAccount;
   /** Makes requests fail. If several faults match a request, the one that was added first is used. */
   fault(fault: Fault, options?: FaultOptions): void;
-  /** The newest 10,000 requests, oldest first. */
-  requests(filter?: { operation?: OperationName | undefined }): JournalEntry[];
+  /** The newest 10,000 requests, oldest first: all of them, or those for an operation or of an account. */
+  requests(filter?: RequestsFilter): JournalEntry[];
   /**
    * Resets the mock to its initial state, including clock and ids: the same steps give the same ids again. Accounts and
    * keys that were created later are removed. Pending sleeps never resolve and clients on this clock abandon their

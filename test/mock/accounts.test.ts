@@ -1,5 +1,5 @@
 import { ScreenshotSets } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
+import { createMock, type MockAccount } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { asking } from "./ask.js";
 
@@ -36,6 +36,57 @@ test("begins a further account as the first one, but for what is given", async (
   expect(other.jobs.get(await asking(other).createJob()).status).toBe("succeeded");
   expect(manual.jobs.get(await asking(manual).createJob()).status).toBe("queued");
   expect(manual.clientOptions).toMatchObject({ apiKey: "manual-key", baseUrl: mock.clientOptions.baseUrl });
+});
+
+test("lets a fault be met by one account alone, the first one included", async () => {
+  const mock = createMock();
+  const other = mock.account();
+  mock.fault({ status: 503 }, { account: other, times: 2, skip: 1 });
+  mock.fault({ status: 429 }, { account: mock, operation: "createApp" });
+  const statuses = [];
+  for (const account of [other, mock, mock, other, other, other]) {
+    statuses.push((await asking(account).send("/public/v1/apps", { iosUrl: "https://a" })).status);
+  }
+
+  expect(statuses).toEqual([200, 429, 200, 503, 503, 200]);
+});
+
+test("refuses an account that is not the mock's, or was one before a reset", () => {
+  const mock = createMock();
+  const removed = mock.account();
+  mock.reset();
+  for (const account of [removed, createMock(), {}, null] as MockAccount[]) {
+    expect(() => mock.fault("reset", { account })).toThrow(
+      "Expected `account` to be one that `mock.account` gave",
+    );
+    expect(() => mock.requests({ account })).toThrow("Expected `account` to be one that `mock.account` gave");
+  }
+});
+
+test("puts a prefix before the ids of apps and jobs of every account, also after a reset", async () => {
+  const mock = createMock({ idPrefix: "run-7_" });
+  const ids = async () => {
+    const accounts = [asking(mock), asking(mock.account())];
+    const jobs = [];
+    for (const { createJob } of accounts) jobs.push(await createJob());
+    return [
+      ...jobs,
+      ...mock
+        .requests({ operation: "createScreenshots" })
+        .map(({ body }) => (body as { appId: string }).appId),
+    ];
+  };
+
+  const first = await ids();
+  expect(first).toEqual(["run-7_job_1", "run-7_job_2_1", "run-7_app_1", "run-7_app_2_1"]);
+  expect((await asking(mock).look("run-7_job_1")).status).toBe(200);
+  expect(mock.requests()[0]?.keyId).toBe("key_1");
+  mock.reset();
+  expect(await ids()).toEqual(first);
+});
+
+test.each(["a/b", "a b", "ü", 5])("refuses the prefix %j, which could not stand in a path", (idPrefix) => {
+  expect(() => createMock({ idPrefix: idPrefix as never })).toThrow(TypeError);
 });
 
 test("shares one clock among accounts", async () => {

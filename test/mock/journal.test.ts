@@ -1,4 +1,4 @@
-import { createMock } from "screenshot-sets/mock";
+import { createMock, type Fault, type MockAccount } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { asking, minute } from "./ask.js";
 
@@ -21,8 +21,12 @@ test("tells what was asked, when, by which key, what was answered and what it co
     path: "/public/v1/apps",
     key: "ss_live_***",
     keyId: "key_1",
+    account: "1",
     body: listing,
     status: 200,
+    durationMs: 0,
+    responseHeaders: { "content-type": "application/json" },
+    responseBody: expect.objectContaining({ appId, name: "Mock app_1" }),
     credits: 0,
     guesses: [],
   });
@@ -34,7 +38,62 @@ test("tells what was asked, when, by which key, what was answered and what it co
     credits: 10,
   });
   expect(read).toMatchObject({ operation: "getJob", path: "/public/v1/jobs/job_1", status: 401 });
-  expect(read).toMatchObject({ key: undefined, keyId: undefined, body: undefined });
+  expect(read).toMatchObject({ key: undefined, keyId: undefined, account: undefined, body: undefined });
+});
+
+test("tells what was answered, as it was sent, and how long that took on the clock", async () => {
+  const mock = createMock({ lifecycle: "instant" });
+  const { send, createJob } = asking(mock);
+  mock.nextJob({ outcome: "succeeded", slides: ["x".repeat(20_000)] });
+  const jobId = await createJob();
+  const faults: [Fault, answered: object][] = [
+    [
+      { latencyMs: minute },
+      { status: 200, durationMs: minute, responseBody: expect.stringMatching(/^\(2\d{4} char/) },
+    ],
+    [
+      { status: 429, retryAfter: 2, body: { wait: true } },
+      { responseHeaders: { "retry-after": "2" }, responseBody: { wait: true } },
+    ],
+    [
+      { status: 502, body: "<p>Busy" },
+      { responseHeaders: { "content-type": "text/html" }, responseBody: "<p>Busy" },
+    ],
+    [
+      { status: 204, body: "" },
+      { status: 204, responseBody: undefined },
+    ],
+    ["malformed", { responseBody: expect.stringMatching(/^<!doctype/) }],
+    [
+      "reset",
+      { status: undefined, durationMs: undefined, responseHeaders: undefined, responseBody: undefined },
+    ],
+  ];
+  for (const [fault] of faults) {
+    mock.fault(fault);
+    await send(`/public/v1/jobs/${jobId}`).catch(() => {});
+  }
+
+  expect(mock.requests({ operation: "getJob" })).toMatchObject(faults.map(([, answered]) => answered));
+});
+
+test("shows half of an answer that broke off, and no key in any", async () => {
+  const mock = createMock({
+    apiKey: "my-own-key",
+    undocumented: { errorBody: () => "my-own-key or sent-key" },
+  });
+  const { ask, createApp } = asking(mock);
+  await ask("/public/v1/jobs/none", undefined, { headers: { "x-api-key": "sent-key" } });
+  mock.fault({ status: 500, body: "!", headers: { "x-note": "my-own-key" } });
+  mock.fault("truncated");
+  await createApp().catch(() => {});
+  await createApp().catch(() => {});
+
+  expect(mock.requests()).toMatchObject([
+    { responseBody: "*** or ***" },
+    { responseHeaders: { "x-note": "***" } },
+    { responseBody: expect.stringMatching(/^\{"appId":"app_1"[^}]*$/) },
+  ]);
 });
 
 test("has a body that is no JSON as it was sent", async () => {
@@ -63,6 +122,19 @@ test("selects by operation", async () => {
   expect(mock.requests({ operation: "getJob" })).toHaveLength(2);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
   expect(mock.requests({})).toHaveLength(4);
+});
+
+test("selects by account", async () => {
+  const mock = createMock();
+  const other = mock.account();
+  await asking(mock).createApp();
+  await asking(other).createJob();
+  await asking(mock).look("job_1", { headers: {} });
+  const operationsOf = (account: MockAccount) => mock.requests({ account }).map(({ operation }) => operation);
+
+  expect(operationsOf(mock)).toEqual(["createApp"]);
+  expect(operationsOf(other)).toEqual(["createApp", "createScreenshots"]);
+  expect(mock.requests({ account: other, operation: "createApp" })).toMatchObject([{ account: "2" }]);
 });
 
 test("shows no key, wherever one was sent", async () => {

@@ -465,16 +465,23 @@ test("listens by name, and on every loopback address that the machine has", asyn
   }
 });
 
-test.each([
-  "0.0.0.0",
-  "::",
-  "192.168.0.1",
-  "example.com",
-  "localhost.example.com",
-  "127.0.0.1.example.com",
-  "",
-])("refuses a host that is not loopback: %j", async (host) => {
-  await expect(createMock().listen({ host })).rejects.toThrow("Expected `host`");
+test("listens on all addresses where that is asked for, at an address that can be connected to", async () => {
+  const { url } = await open({}, { host: "0.0.0.0" });
+  const elsewhere = url.replace("127.0.0.1", "127.0.0.2");
+
+  expect(new URL(url).hostname).toBe("127.0.0.1");
+  expect([await isListening(url), await isListening(elsewhere)]).toEqual([true, true]);
+});
+
+test.each<[ListenOptions, says: string]>([
+  [{ host: "" }, "Expected `host`"],
+  [{ host: 1 as never }, "Expected `host`"],
+  [{ allowedHosts: "mock" as never }, "Expected `allowedHosts` to be an array"],
+  [{ allowedHosts: ["mock:4010"] }, 'without a port, got "mock:4010"'],
+  [{ allowedHosts: ["http://mock"] }, 'without a port, got "http://mock"'],
+  [{ allowedHosts: ["*"] }, 'without a port, got "*"'],
+])("refuses to listen with %j", async (where, says) => {
+  await expect(createMock().listen(where)).rejects.toThrow(says);
 });
 
 test.each([-1, 65_536, 1.5, Number.NaN, "4010" as never])("refuses %j as a port", async (port) => {

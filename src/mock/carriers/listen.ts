@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkFlag, checkHost, checkInteger, checkOptions } from "../checks.js";
+import { checkFlag, checkHost, checkHostNames, checkInteger, checkOptions } from "../checks.js";
 import type { ControlledMock } from "../page/controlled-mock.js";
 import { isForPage, pageLater } from "./page-later.js";
 import { basePath, serve } from "./serve.js";
@@ -13,10 +13,17 @@ export interface ListenOptions {
    */
   port?: number | undefined;
   /**
-   * A loopback address or its name: other machines must not reach the mock.
+   * The address to listen on. Other machines reach the mock only if one of this machine's addresses in their network,
+   * or `"0.0.0.0"` for all, is named here, as in a container.
    * @default "127.0.0.1"
    */
   host?: string | undefined;
+  /**
+   * Names and addresses, without a port, under which browsers and programs may open the page and its control API, such
+   * as a container's name. The service itself answers under any name.
+   * @default names of this machine only: `localhost`, 127.0.0.0/8 and `[::1]`
+   */
+  allowedHosts?: readonly string[] | undefined;
   /**
    * Also serves a page at `/` that shows what the mock does and lets you control it, and its control API below
    * `/_mock/`. Both are loaded only with the first request for them.
@@ -41,16 +48,19 @@ export interface Listener {
  * @throws TypeError or RangeError if an option is invalid; an Error with Node's `code` if it cannot listen on the port
  */
 export async function listen(mock: ControlledMock, options: ListenOptions = {}): Promise<Listener> {
-  checkOptions("`mock.listen`", options, { port: 0, host: 0, page: 0 });
+  checkOptions("`mock.listen`", options, { port: 0, host: 0, allowedHosts: 0, page: 0 });
   const port = checkInteger("port", options.port ?? 0, 0, 65_535);
   const host = checkHost(options.host ?? "127.0.0.1");
+  const allowedHosts = checkHostNames(options.allowedHosts ?? []);
   const http = globalThis.process?.getBuiltinModule?.("node:http");
   if (!http) {
     throw new TypeError(
       "Failed to listen: only Node, Bun and Deno can serve HTTP. Please pass `mock.clientOptions` to the client, or use the handlers for msw.",
     );
   }
-  const page = checkFlag("page", options.page ?? false) ? pageLater(mock, () => url) : undefined;
+  const page = checkFlag("page", options.page ?? false)
+    ? pageLater(mock, () => ({ url, allowedHosts }))
+    : undefined;
   const server = http.createServer((request, response) => {
     if (page && isForPage(request)) page(request, response);
     else serve(mock.engine, request, response);
@@ -60,7 +70,9 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   await open(server, port, host);
   // The address is a string only for a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
-  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+  // An address that stands for all of this machine's is none to connect to.
+  const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+  const origin = `http://${own.includes(":") ? `[${own}]` : own}:${boundPort}`;
   const url = origin + basePath;
   let closing: Promise<void> | undefined;
   return { url, pageUrl: page && `${origin}/`, close: () => (closing ??= close(server)) };

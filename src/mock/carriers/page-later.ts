@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ControlledMock } from "../page/controlled-mock.js";
+import type { ControlledMock, Served } from "../page/controlled-mock.js";
 import { mockReply } from "../service/reply.js";
 import { absolute, send } from "./serve.js";
 
@@ -11,12 +11,12 @@ export function isForPage({ url = "" }: IncomingMessage): boolean {
 /**
  * Passes requests to the page, which is loaded on the first one.
  *
- * @param url returns the base URL of the service, which is known only once the server listens
+ * @param served returns how the mock is served, which is known only once the server listens
  */
-export function pageLater(mock: ControlledMock, url: () => string) {
+export function pageLater(mock: ControlledMock, served: () => Served) {
   let loading: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
   return (request: IncomingMessage, response: ServerResponse): void => {
-    loading ??= import("../page/page.js").then(({ createPage }) => createPage(mock, url()));
+    loading ??= import("../page/page.js").then(({ createPage }) => createPage(mock, served()));
     loading.then(
       (page) => page(request, response),
       (error) => {

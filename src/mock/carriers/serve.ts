@@ -99,10 +99,8 @@ export function send(response: ServerResponse, { status, headers, text, isTrunca
   if (response.destroyed) return;
   if (status === 0) response.socket?.resetAndDestroy();
   else if (isTruncated) {
-    const bytes = Buffer.from(text);
-    // Announce more bytes than are sent before the connection is closed.
-    response.writeHead(status, { ...headers, "content-length": Math.max(bytes.length, 1) });
-    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) + 1 });
+    response.write(text, () => response.destroy());
   } else if (isBodiless(status)) response.writeHead(status, headers).end();
   else response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers }).end(text);
 }

@@ -27,16 +27,14 @@ function whole(text: string): string | ReadableStream<Uint8Array> {
   });
 }
 
-/** A body with the first half of a text, followed by the error of a closed socket. */
+/** A body with a text, followed by the error of a closed socket. */
 function breakingOff(text: string): ReadableStream<Uint8Array> {
-  const bytes = new TextEncoder().encode(text);
-  const half = bytes.subarray(0, Math.floor(bytes.length / 2));
-  let isSent = false;
+  let isSent = text === "";
   return new ReadableStream({
     // Only one action per pull, because an error discards chunks that have not been read.
     pull(controller) {
-      if (isSent || half.length === 0) controller.error(networkError("terminated", ...closedSocket));
-      else controller.enqueue(half);
+      if (isSent) controller.error(networkError("terminated", ...closedSocket));
+      else controller.enqueue(new TextEncoder().encode(text));
       isSent = true;
     },
   });

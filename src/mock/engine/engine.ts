@@ -7,7 +7,7 @@ import { findRoute, type OperationName } from "../service/routes.js";
 import { type AccountRequest, Service } from "../service/service.js";
 import { Faults } from "./faults.js";
 import { injectFault } from "./inject-fault.js";
-import { Journal, type JournalEntry } from "./journal.js";
+import { Journal, type JournalRow, keptText, parseText } from "./journal.js";
 
 /** The parts of a request that the service reads. Carriers create it. */
 export interface MockRequest {
@@ -60,15 +60,19 @@ export class Engine {
       path: this.registry.masked(path, key),
       key: key && maskKey(key),
       keyId: holder?.keyId,
+      account: holder?.account.id,
       body: shown === plain ? body : parseBody(shown),
       status: undefined,
+      durationMs: undefined,
+      responseHeaders: undefined,
+      responseText: "",
       credits: 0,
       guesses: [],
     });
     const finish = (reply: Reply) => {
       entry.guesses = reply.guesses;
       if (!reply.isExempt) this.guesses.check(reply.guesses, operation);
-      entry.status = reply.status || undefined;
+      if (reply.status !== 0) this.#keepAnswer(entry, reply, key);
       return reply;
     };
     const reply = isForDocument(request)
@@ -88,7 +92,7 @@ export class Engine {
   #apply(
     asked: Omit<AccountRequest, "isLost">,
     { signal }: MockRequest,
-    entry: JournalEntry,
+    entry: JournalRow,
   ): Reply | Promise<Reply> {
     const apply = (isLost: boolean) => {
       const reply = this.#service.apply({ ...asked, isLost });
@@ -96,8 +100,17 @@ export class Engine {
       return reply;
     };
     const { operation } = entry;
-    const fault = this.faults.take(operation);
+    const fault = this.faults.take(operation, asked.account);
     return fault ? injectFault(fault, { operation, apply, signal }, this) : apply(false);
+  }
+
+  #keepAnswer(entry: JournalRow, { status, headers, text }: Reply, key: string | undefined): void {
+    entry.status = status;
+    entry.durationMs = this.clock.now() - entry.time;
+    const masked = (value: string) => this.registry.masked(value, key);
+    const shown = Object.entries(headers).map(([name, value]) => [name, masked(value)]);
+    entry.responseHeaders = Object.fromEntries(shown);
+    entry.responseText = masked(keptText(text));
   }
 
   /** The only error that the service documents, except for the format of its body. */
@@ -138,13 +151,8 @@ const mostLevels = 1000;
 
 /** Parses a body. One that is not JSON, or nested too deeply, remains a string, which no operation accepts. */
 function parseBody(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return text.length > 2 * mostLevels && isDeeper(body, mostLevels) ? text : body;
-  } catch {
-    return text;
-  }
+  const body = parseText(text);
+  return text.length > 2 * mostLevels && isDeeper(body, mostLevels) ? text : body;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

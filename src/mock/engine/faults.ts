@@ -1,5 +1,6 @@
 import { operationNames } from "../../generated/values.js";
 import { checkHeaders, checkInteger, checkOptions } from "../checks.js";
+import type { Account } from "../service/account.js";
 import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
 
@@ -33,8 +34,8 @@ export type Fault =
   /** The request is applied, and its answer breaks off in the middle. */
   | "truncated";
 
-/** The requests to which a fault applies. */
-export interface FaultOptions {
+/** The requests to which a fault applies, of whichever account. */
+export interface FaultTarget {
   /** @default every operation */
   operation?: OperationName | undefined;
   /**
@@ -55,7 +56,10 @@ export interface FaultOptions {
   when?: "before" | "after" | undefined;
 }
 
-const faultOptions = { operation: 0, times: 0, skip: 0, when: 0 } satisfies Record<keyof FaultOptions, 0>;
+const faultOptions = { operation: 0, account: 0, times: 0, skip: 0, when: 0 } satisfies Record<
+  keyof FaultTarget | "account",
+  0
+>;
 
 const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 };
 
@@ -64,6 +68,8 @@ export interface ArmedFault {
   id: string;
   fault: Fault;
   operation: OperationName | undefined;
+  /** Undefined for every account. */
+  account: Account | undefined;
   times: number;
   skip: number;
   /** Ignored for malformed and truncated answers: their requests are always applied. */
@@ -80,10 +86,11 @@ export class Faults {
     return this.#armed;
   }
 
-  add(fault: Fault, options: FaultOptions = {}): ArmedFault {
+  /** @param account the account to which the fault applies; every one if undefined */
+  add(fault: Fault, options: FaultTarget = {}, account?: Account): ArmedFault {
     checkOptions("`mock.fault`", options, faultOptions);
     const { operation, times = 1, skip = 0, when = "before" } = options;
-    const wanted = { operation, times, skip, when };
+    const wanted = { operation, account, times, skip, when };
     check({ fault, ...wanted });
     const own = typeof fault === "object" && "status" in fault ? plainCopy(fault) : fault;
     const armed = { id: `fault_${++this.#count}`, fault: own, ...wanted };
@@ -95,11 +102,17 @@ export class Faults {
     this.#armed = this.#armed.filter((one) => one !== fault);
   }
 
+  /** Disarms the faults of an account. */
+  forget(account: Account): void {
+    this.#armed = this.#armed.filter((one) => one.account !== account);
+  }
+
   /** The fault that applies to this request, if any. Counts the request. */
-  take(operation: OperationName | undefined): ArmedFault | undefined {
+  take(operation: OperationName | undefined, account: Account): ArmedFault | undefined {
     let met: ArmedFault | undefined;
     for (const one of this.#armed) {
       if (one.operation !== undefined && one.operation !== operation) continue;
+      if (one.account !== undefined && one.account !== account) continue;
       // Count every matching request, even if an earlier fault applies, so `skip` is a position among all of them.
       if (one.skip > 0) one.skip--;
       else met ??= one;

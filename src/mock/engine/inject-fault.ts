@@ -20,7 +20,7 @@ export async function injectFault(
   { clock, guesses }: { clock: MockClock; guesses: Guesses },
 ): Promise<Reply> {
   if (fault === "malformed") return malformed(apply(true));
-  if (fault === "truncated") return { ...apply(true), isTruncated: true };
+  if (fault === "truncated") return truncated(apply(true));
   const isLost = typeof fault === "string" || "status" in fault;
   const applied = when === "after" ? apply(isLost) : undefined;
   if (fault === "hang") return abortable(signal(), () => undefined);
@@ -28,6 +28,11 @@ export async function injectFault(
   if ("status" in fault) return orderedReply(fault, operation, guesses);
   await clock.sleep(fault.latencyMs, signal());
   return applied ?? apply(isLost);
+}
+
+/** The first half of a reply, after which the connection breaks. */
+function truncated(reply: Reply): Reply {
+  return { ...reply, text: reply.text.slice(0, reply.text.length / 2), isTruncated: true };
 }
 
 /** Replaces a reply with an HTML page, as from a proxy. Only the status of the reply remains visible. */

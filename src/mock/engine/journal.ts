@@ -1,4 +1,4 @@
-import { checkOptions } from "../checks.js";
+import type { Account } from "../service/account.js";
 import type { Guess } from "../service/guesses.js";
 import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
@@ -17,24 +17,54 @@ export interface JournalEntry {
   key: string | undefined;
   /** Identifies the key without revealing it; undefined if it was not valid. */
   keyId: string | undefined;
+  /** The number of the key's account, `"1"` for the first; undefined if the key was not valid. */
+  account: string | undefined;
   /** The body of the request, parsed if it is JSON; undefined if it was empty. */
   body: unknown;
   /** The status of the answer; undefined if there was no answer. */
   status: number | undefined;
+  /** How long the answer took, in milliseconds on the mock's clock; undefined until there is one. */
+  durationMs: number | undefined;
+  /** The headers of the answer; undefined if there was no answer. */
+  responseHeaders: Record<string, string> | undefined;
+  /** The body of the answer, parsed if it is JSON; undefined if it was empty. */
+  responseBody: unknown;
   /** The credits that the request cost. */
   credits: number;
   /** The guesses that the answer rests on where the service does not document it. */
   guesses: Guess[];
 }
 
+/** How a request is kept: with the text of its answer, of which only those that are looked at are parsed. */
+export type JournalRow = Omit<JournalEntry, "responseBody"> & { responseText: string };
+
 /** How many requests are kept. */
 const capacity = 10_000;
+
+/** How many characters of an answer are kept: a plan's slides may hold whole images. */
+const longestAnswer = 20_000;
+
+/** The text of an answer as it is kept. A part of it would keep all of it in memory. */
+export function keptText(text: string): string {
+  return text.length <= longestAnswer ? text : `(${text.length} characters, which the journal does not keep)`;
+}
+
+/** Parses a text that may be JSON; undefined if it is empty. */
+export function parseText(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 /** The newest requests, in a ring buffer, so that a full journal costs no more than an empty one. */
 export class Journal {
   /** Requests that wait for their answers. */
-  readonly open = new Set<JournalEntry>();
-  #ring: JournalEntry[] = [];
+  readonly open = new Set<JournalRow>();
+  /** A forgotten request leaves its place empty. */
+  #ring: (JournalRow | undefined)[] = [];
   #total = 0;
 
   /** The number of requests since the start. */
@@ -44,30 +74,44 @@ export class Journal {
 
   /** The number of requests that are kept. */
   get kept(): number {
-    return this.#ring.length;
+    return this.#ring.filter(Boolean).length;
   }
 
-  /** Adds an entry, which is completed once its request is answered. */
-  add(entry: JournalEntry): JournalEntry {
-    this.#ring[this.#total++ % capacity] = entry;
-    return entry;
+  /** Adds a request, which is completed once it is answered. */
+  add(row: JournalRow): JournalRow {
+    this.#ring[this.#total++ % capacity] = row;
+    return row;
   }
 
   /** The request with this number, counted from 1 since the start; undefined if it is not kept. */
   find(number: number): JournalEntry | undefined {
-    const isKept = number > this.#total - this.kept && number <= this.#total;
-    return isKept ? this.#ring[(number - 1) % capacity] : undefined;
+    const isKept = number > this.#total - this.#ring.length && number <= this.#total;
+    const row = isKept ? this.#ring[(number - 1) % capacity] : undefined;
+    return row && entryOf(row);
+  }
+
+  /** The requests that are kept, each with its number, newest first. */
+  *newestFirst(): Generator<[number: number, row: Readonly<JournalRow>]> {
+    for (let number = this.#total; number > this.#total - this.#ring.length; number--) {
+      const row = this.#ring[(number - 1) % capacity];
+      if (row) yield [number, row];
+    }
   }
 
   /** Copies of the entries, oldest first. */
-  list(filter: { operation?: OperationName | undefined } = {}): JournalEntry[] {
-    checkOptions("`mock.requests`", filter, { operation: 0 });
-    const { operation } = filter;
-    // Until the ring is full, this is its length.
-    const oldest = this.#total % capacity;
-    return [...this.#ring.slice(oldest), ...this.#ring.slice(0, oldest)]
-      .filter((entry) => operation === undefined || entry.operation === operation)
-      .map((entry) => ({ ...entry, body: plainCopy(entry.body), guesses: [...entry.guesses] }));
+  list(operation?: OperationName, account?: Account): JournalEntry[] {
+    const entries = [];
+    for (const [, row] of this.newestFirst()) {
+      const isAsked = (operation ?? row.operation) === row.operation;
+      if (isAsked && (account?.id ?? row.account) === row.account) entries.push(entryOf(row));
+    }
+    return entries.reverse();
+  }
+
+  /** Forgets the requests of an account. */
+  forget({ id }: Account): void {
+    this.#ring = this.#ring.map((row) => (row?.account === id ? undefined : row));
+    for (const row of this.open) if (row.account === id) this.open.delete(row);
   }
 
   reset(): void {
@@ -75,4 +119,16 @@ export class Journal {
     this.#ring = [];
     this.#total = 0;
   }
+}
+
+/** An entry with copies of what can be changed. */
+function entryOf({ responseText, ...row }: Readonly<JournalRow>): JournalEntry {
+  const { body, guesses, responseHeaders } = row;
+  return {
+    ...row,
+    body: plainCopy(body),
+    guesses: [...guesses],
+    responseHeaders: responseHeaders && { ...responseHeaders },
+    responseBody: parseText(responseText),
+  };
 }

@@ -11,6 +11,16 @@ export interface ControlledMock {
   readonly accounts: readonly Account[];
   openAccount(options: AccountBody): Account;
   reset(): void;
+  /** Resets one account, with its faults and its requests in the journal. */
+  resetAccount(account: Account): void;
+}
+
+/** How a server serves the mock. */
+export interface Served {
+  /** The base URL of the service. */
+  readonly url: string;
+  /** Hosts other than this machine's own names for which the page answers, in lower case, without a port. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** @throws Refusal if no account has this id */

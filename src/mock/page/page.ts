@@ -4,7 +4,7 @@ import { jsonReply } from "../service/reply.js";
 import { asset } from "./assets.js";
 import { type ControlRequest, control, methodRefusal } from "./control-api.js";
 import { controlDocument, controlPath } from "./control-document.js";
-import type { ControlledMock } from "./controlled-mock.js";
+import type { ControlledMock, Served } from "./controlled-mock.js";
 import { refuseForeign } from "./guard.js";
 import { Refusal } from "./refusal.js";
 import type { ServedMock } from "./state.js";
@@ -25,11 +25,9 @@ const safety = {
 
 /**
  * Creates the request handler for the page of a mock, and for the control API that the page uses.
- *
- * @param url the base URL of the service
  */
-export function createPage(mock: ControlledMock, url: string) {
-  const served: ServedMock = { ...mock, url, token: crypto.randomUUID() };
+export function createPage(mock: ControlledMock, how: Served) {
+  const served: ServedMock = { ...mock, ...how, token: crypto.randomUUID() };
   return (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(safety)) response.setHeader(name, value);
     readText(request, (text) => {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../engine/journal.js";
+import type { JournalRow } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
 import type { KeyRegistry } from "../service/keys.js";
 import { jobOf, newestJobs, notFound, type OwnedJob } from "./controlled-mock.js";
@@ -59,11 +59,10 @@ function listRequests({ engine: { journal, registry } }: ServedMock, query: Requ
   const { total, kept, open } = journal;
   const requests = [];
   let matching = 0;
-  for (let id = total; id > total - kept; id--) {
-    const entry = journal.find(id) as JournalEntry;
-    if (!isAsked(entry)) continue;
+  for (const [id, row] of journal.newestFirst()) {
+    if (!isAsked(row)) continue;
     matching++;
-    if (id < before && requests.length < limit) requests.push(requestView(id, entry, registry));
+    if (id < before && requests.length < limit) requests.push(requestView(id, row, registry));
   }
   return { total, kept, open: open.size, matching, requests };
 }
@@ -71,7 +70,7 @@ function listRequests({ engine: { journal, registry } }: ServedMock, query: Requ
 /** Whether a query asks for an entry of the journal. */
 function filterOf({ operation, status, search }: RequestQuery, registry: KeyRegistry<Account>) {
   const words = search?.toLowerCase();
-  return (entry: JournalEntry): boolean => {
+  return (entry: JournalRow): boolean => {
     if (operation && (entry.operation ?? "none") !== operation) return false;
     if (status && !hasStatus(entry.status, status)) return false;
     return !words || searchedText(entry, registry).toLowerCase().includes(words);
@@ -79,7 +78,7 @@ function filterOf({ operation, status, search }: RequestQuery, registry: KeyRegi
 }
 
 /** The text of a request that is searched. */
-function searchedText({ path, body }: JournalEntry, registry: KeyRegistry<Account>): string {
+function searchedText({ path, body }: JournalRow, registry: KeyRegistry<Account>): string {
   const sent = body === undefined ? "" : JSON.stringify(shown(body, registry));
   return `${registry.masked(path, undefined)}\n${sent}`;
 }

@@ -1,7 +1,7 @@
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../../package.json";
 import { clockLead, clockResets } from "../../time/clock-hooks.js";
-import { type ControlledMock, newestJobs } from "./controlled-mock.js";
+import { type ControlledMock, newestJobs, type Served } from "./controlled-mock.js";
 import type { State } from "./schemas.js";
 import { accountViews, faultView, jobView, ledgerViews } from "./views.js";
 
@@ -11,9 +11,7 @@ export { version };
 const newest = 100;
 
 /** A mock as one server serves it. */
-export interface ServedMock extends ControlledMock {
-  /** The base URL of the service. */
-  readonly url: string;
+export interface ServedMock extends ControlledMock, Served {
   /** The token that the page has to send with every change. */
   readonly token: string;
 }

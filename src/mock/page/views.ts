@@ -1,5 +1,5 @@
 import type { ArmedFault } from "../engine/faults.js";
-import type { JournalEntry } from "../engine/journal.js";
+import type { JournalRow } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
 import type { MockJob } from "../service/job-store.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
@@ -85,7 +85,11 @@ export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): Fa
 /** Null for infinity, which JSON cannot represent. */
 const finite = (count: number) => (Number.isFinite(count) ? count : null);
 
-export function requestView(id: number, entry: JournalEntry, registry: KeyRegistry<Account>): RequestView {
+export function requestView(
+  id: number,
+  entry: Omit<JournalRow, "responseText">,
+  registry: KeyRegistry<Account>,
+): RequestView {
   const { operation = null, time, method, path, key = null, keyId = null, status = null } = entry;
   const { credits, guesses, body } = entry;
   return {

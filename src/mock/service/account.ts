@@ -19,6 +19,8 @@ interface AccountSettings {
   apiKey: string | undefined;
   allowance: number;
   lifecycle: Lifecycle;
+  /** Put before the ids of apps and jobs. */
+  idPrefix: string;
   now: () => number;
   /** Counts up across all accounts, to put their jobs and ledger rows in one order. */
   takeTurn: () => number;
@@ -88,7 +90,9 @@ export class Account {
     return { jobId: id, remaining };
   }
 
+  /** Makes the account as it began, ids and keys included. The clock is not the account's. */
   reset(): void {
+    this.#settings.registry.forget(this);
     this.jobs.reset();
     this.credits.reset();
     this.apps.clear();
@@ -101,13 +105,13 @@ export class Account {
 
   /** Ids are the same on every run. Those of later accounts contain the account's number, which makes them unique. */
   #nextId(kind: "app" | "job" | "key"): string {
-    const { number } = this.#settings;
+    const { number, idPrefix } = this.#settings;
     const count = ++this.#counts[kind];
     if (kind === "app" && appIdForm !== undefined) {
       const { head, digits } = appIdForm;
-      return head + String((number - 1) * 1e6 + count).padStart(digits, "0");
+      return idPrefix + head + String((number - 1) * 1e6 + count).padStart(digits, "0");
     }
-    return `${kind}_${number === 1 ? "" : `${number}_`}${count}`;
+    return `${kind === "key" ? "" : idPrefix}${kind}_${number === 1 ? "" : `${number}_`}${count}`;
   }
 
   /** The account's next generated key, skipping those that a test has already given to an account. */

@@ -114,6 +114,12 @@ export class KeyRegistry<Account> {
     return isKnown ? shown : maskIn(shown, keysExpression([sent]));
   }
 
+  /** Forgets the keys of an account. */
+  forget(account: Account): void {
+    for (const [key, holder] of this.#holders) if (holder.account === account) this.#holders.delete(key);
+    this.#known = undefined;
+  }
+
   reset(): void {
     this.#holders.clear();
     this.#known = undefined;

@@ -12,7 +12,7 @@ export interface Reply {
   guesses: Guess[];
   /** Whether a strict mock gives this answer whatever guesses it rests on. */
   isExempt?: boolean;
-  /** Whether the answer breaks off in the middle of its text. */
+  /** Whether the connection breaks after the text, with more announced. */
   isTruncated?: boolean;
 }
 
