@@ -94,15 +94,33 @@ test("wakes nobody early who lay down after a reset in the middle of an advance"
   expect(isWoken).toBe(true);
 });
 
-test("does not believe a timer that fires early", async () => {
+test.each([
+  ["frozen", 0],
+  ["set back", -60 * minute],
+  ["set ahead", 60 * minute],
+])("runs on where `Date` alone is %s", async (_, ms) => {
+  const mock = open();
+  const jobId = await asking(mock).createJob();
+  const asleep = mock.clock.sleep(2 * minute).then(() => mock.clock.now() - start);
+  const at = Date.now() + ms;
+  vi.spyOn(Date, "now").mockImplementation(() => at);
+
+  await vi.advanceTimersByTimeAsync(2 * minute);
+
+  expect(await asleep).toBe(2 * minute);
+  expect(mock.jobs.get(jobId).status).toBe("succeeded");
+});
+
+test("wakes sleepers at their times where a runner fakes timers but not `performance`", async () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({ now: start, toFake: ["setTimeout", "clearTimeout", "Date"] });
   const { clock } = open();
-  const woken: number[] = [];
-  void clock.sleep(minute).then(() => woken.push(clock.now() - start));
+  const woken: string[] = [];
+  for (const ms of [2 * minute, minute]) void clock.sleep(ms).then(() => woken.push(`${ms / minute} min`));
 
-  vi.setSystemTime(start - 1);
   await vi.advanceTimersByTimeAsync(minute);
-  expect(woken).toEqual([]);
+  expect(woken).toEqual(["1 min"]);
+  await vi.advanceTimersByTimeAsync(minute);
 
-  await vi.advanceTimersByTimeAsync(1);
-  expect(woken).toEqual([minute]);
+  expect(woken).toEqual(["1 min", "2 min"]);
 });

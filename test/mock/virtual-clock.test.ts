@@ -9,8 +9,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const openPorts = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort").length;
-
 /** Lets the event loop turn so many times. */
 async function turns(count: number) {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
@@ -216,8 +214,6 @@ test("does not jump while a client waits for its key", async () => {
 
 test("jumps to the deadline of a wait whose key does not come within a second", async () => {
   const limit = new AbortController();
-  await turns(50);
-  const portsBefore = openPorts();
   const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(limit.signal);
   const { clientOptions, clock } = createMock();
   const client = new ScreenshotSets({ ...clientOptions, apiKey: () => new Promise(() => {}) });
@@ -227,8 +223,6 @@ test("jumps to the deadline of a wait whose key does not come within a second", 
   expect(clock.now() - start).toBe(0);
   expect(timeout).toHaveBeenCalledWith(1000);
   timeout.mockRestore();
-  // Else a process with nothing else to do would end here.
-  expect(openPorts()).toBe(portsBefore + 1);
   limit.abort();
 
   expect(await wait).toBe("JobTimeoutError");

@@ -1,7 +1,6 @@
+import { abortable } from "../../time/abortable.js";
 import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
-import { messageChannel, Quiet } from "./quiet.js";
-import { SleepQueue } from "./sleep-queue.js";
-import { systemTime, type TimeSource, virtualTime } from "./time-source.js";
+import { Quiet } from "./quiet.js";
 
 /** The clock of a mock and its clients. */
 export interface MockClock {
@@ -20,41 +19,71 @@ export interface MockClock {
   advance(ms: number): Promise<void>;
 }
 
+/** Where virtual time starts: fixed, so that the same steps give the same times on every run. */
+const virtualStart = Date.UTC(2026, 0, 1);
+
+/** The latest time that a `Date` can represent. */
+const latestTime = 8.64e15;
+
+/** The longest delay of a timer; a longer one fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** A timer that fires earlier than this is fake, and its test runner did not fake `performance.now` with it. */
+const earliestTimerMs = 2;
+
 /**
  * How long a client may hold the clock, in real milliseconds: enough to read a key or to save a job's id. A client that
  * takes longer may hang, or may itself be sleeping on this clock.
  */
 const longestHoldMs = 1000;
 
-/** The latest time that a `Date` can represent. */
-const latestTime = 8.64e15;
+interface Sleeper {
+  readonly dueAt: number;
+  wake(): void;
+}
 
 /**
- * The clock of a mock. Its fields can be detached from it, as clients do; its methods are only for the mock itself.
+ * The clock of a mock.
+ *
+ * A virtual one stands still while anybody works. As soon as nobody does, which `Quiet` knows, it jumps to whatever is
+ * due next. A system one starts at the system's time and runs on its monotonic clock, which a test that freezes `Date`
+ * does not stop. It wakes sleepers by the global `setTimeout`. Both globals are looked up at each call, so that the fake
+ * timers of a test runner drive this clock. Either can be moved forward by hand.
+ *
+ * Its fields can be detached from it, as clients do; its methods are only for the mock itself.
  */
 export class ControlledClock implements MockClock, Required<ClockHooks> {
   readonly #quiet = new Quiet();
-  readonly #time: TimeSource;
-  readonly #sleeps = new SleepQueue(() => this.#reschedule());
+  #startedAt = 0;
+  /** What `performance.now` was at the start. */
+  #origin = 0;
+  /** Those due first come first, and of those due at the same time the one that began first. */
+  #sleepers: Sleeper[] = [];
+  /** Takes back what will wake the next sleeper. */
+  #disarm = () => {};
   #advances = 0;
   #lastAdvance = Promise.resolve();
 
   [clockResets] = 0;
+  [clockLead] = 0;
 
   constructor(readonly kind: "virtual" | "system") {
-    this.#time = kind === "virtual" ? virtualTime(this.#quiet) : systemTime();
+    this.#start();
   }
 
-  readonly now = (): number => this.#time.now();
-
-  get [clockLead](): number {
-    return this.#time.leadMs();
-  }
-
-  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
-    // As with timers, a value that is not a number means no delay.
-    return this.#sleeps.sleep(this.now() + Math.max(ms || 0, 0), signal);
+  readonly now = (): number => {
+    const passedMs = this.kind === "virtual" ? 0 : Math.floor(performance.now() - this.#origin);
+    return this.#startedAt + passedMs + this[clockLead];
   };
+
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    abortable(signal, (wake) => {
+      // As with timers, a value that is not a number means no delay.
+      const sleeper = { dueAt: this.now() + Math.max(ms || 0, 0), wake };
+      this.#sleepers.splice(this.#dueBy(sleeper.dueAt), 0, sleeper);
+      this.#arm();
+      return () => this.#forget(sleeper);
+    });
 
   readonly advance = (ms: number): Promise<void> => {
     if (!(Number.isFinite(ms) && ms >= 0)) {
@@ -64,20 +93,29 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     }
     const target = this.now() + ms;
     if (target > latestTime) throw new RangeError("Failed to advance the clock: no date is as late as that.");
-    const meetsNobody = this.#advances === 0 && !this.#quiet.isWorking && this.#sleeps.nextDueAt > target;
-    if (meetsNobody) {
-      this.#time.moveTo(target);
-      this.#reschedule();
+    if (this.#advances === 0 && !this.#quiet.isWorking && this.#dueBy(target) === 0) {
+      this.#moveTo(target);
+      this.#arm();
       return Promise.resolve();
     }
-    if (this.#advances++ === 0) this.#time.schedule(Number.POSITIVE_INFINITY, this.#wake);
+    this.#disarm();
+    this.#advances++;
     const resetsBefore = this[clockResets];
     this.#lastAdvance = this.#lastAdvance.then(() => this.#walk(ms, resetsBefore));
     return this.#lastAdvance;
   };
 
   readonly [holdClock] = (until: Promise<unknown>): void => {
-    endWorkAfter(until, longestHoldMs, this.work());
+    let isHeld = true;
+    const endWork = this.work();
+    const release = () => {
+      if (isHeld) endWork();
+      isHeld = false;
+    };
+    until.then(release, release);
+    // Most promises have settled by then. No test runner fakes the timer of a signal.
+    const limit = () => isHeld && AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
+    Promise.resolve().then(limit);
   };
 
   /** Marks the start of work on a request; the function it returns marks the end. */
@@ -88,55 +126,91 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   /** Returns to the initial time. Pending sleeps never resolve. */
   reset(): void {
     this[clockResets]++;
-    this.#sleeps.clear();
-    this.#time.reset();
-    this.#reschedule();
+    this.#sleepers = [];
+    this.#start();
+    this.#arm();
   }
 
-  #reschedule(): void {
-    // While the time is being advanced, nothing else may move it.
-    if (this.#advances === 0) this.#time.schedule(this.#sleeps.nextDueAt, this.#wake);
+  #start(): void {
+    this.#startedAt = this.kind === "virtual" ? virtualStart : Date.now();
+    this.#origin = performance.now();
+    this[clockLead] = 0;
   }
 
-  readonly #wake = (): void => {
-    this.#sleeps.wake(this.now());
-    this.#reschedule();
-  };
+  /** How many sleepers are due by a time. They are the first ones. */
+  #dueBy(time: number): number {
+    let [from, to] = [0, this.#sleepers.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#sleepers[middle] as Sleeper).dueAt <= time) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  #forget(sleeper: Sleeper): void {
+    const last = this.#dueBy(sleeper.dueAt) - 1;
+    const place = last < 0 ? -1 : this.#sleepers.lastIndexOf(sleeper, last);
+    if (place < 0) return;
+    this.#sleepers.splice(place, 1);
+    if (place === 0) this.#arm();
+  }
+
+  /** A time in the past has no effect. */
+  #moveTo(time: number): void {
+    this[clockLead] += Math.max(time - this.now(), 0);
+  }
+
+  #wake(): void {
+    for (const { wake } of this.#sleepers.splice(0, this.#dueBy(this.now()))) wake();
+  }
+
+  /** Sees to it that the next sleeper is woken. While the time is being advanced, nothing else may move it. */
+  #arm(): void {
+    if (this.#advances > 0) return;
+    this.#disarm();
+    this.#disarm = () => {};
+    const [next] = this.#sleepers;
+    if (next === undefined || next.dueAt === Number.POSITIVE_INFINITY) return;
+    if (this.kind === "virtual") {
+      this.#disarm = () => this.#quiet.cancel();
+      this.#quiet.when(() => this.#goTo(next.dueAt));
+    } else this.#setTimer(next.dueAt);
+  }
+
+  #setTimer(dueAt: number): void {
+    const { setTimeout, clearTimeout } = globalThis;
+    const delayMs = Math.min(Math.max(dueAt - this.now(), 0), longestTimerMs);
+    const ringsAt = this.now() + delayMs;
+    const timer = setTimeout(
+      // One that is early by less is set again for the rest.
+      () => this.#goTo(ringsAt - this.now() > earliestTimerMs ? ringsAt : this.now()),
+      delayMs,
+    );
+    this.#disarm = () => clearTimeout(timer);
+  }
+
+  #goTo(time: number): void {
+    this.#moveTo(time);
+    this.#wake();
+    this.#arm();
+  }
 
   async #walk(ms: number, resetsBefore: number): Promise<void> {
     await this.#settled();
     const target = this.now() + ms;
-    while (this[clockResets] === resetsBefore && this.#sleeps.nextDueAt <= target) {
-      this.#time.moveTo(this.#sleeps.nextDueAt);
-      this.#sleeps.wake(this.now());
+    const isReset = () => this[clockResets] !== resetsBefore;
+    while (!isReset() && this.#dueBy(target) > 0) {
+      this.#moveTo((this.#sleepers[0] as Sleeper).dueAt);
+      this.#wake();
       await this.#settled();
     }
-    if (this[clockResets] === resetsBefore) this.#time.moveTo(target);
+    if (!isReset()) this.#moveTo(target);
     this.#advances--;
-    this.#reschedule();
+    this.#arm();
   }
 
   #settled(): Promise<void> {
     return new Promise((resolve) => this.#quiet.when(resolve));
   }
-}
-
-/** Ends work once `until` has settled, or after so many real milliseconds. */
-function endWorkAfter(until: Promise<unknown>, atMostRealMs: number, endWork: () => void): void {
-  let isHeld = true;
-  let port: MessagePort | undefined;
-  const release = () => {
-    if (isHeld) endWork();
-    isHeld = false;
-    port?.close();
-  };
-  until.then(release, release);
-  Promise.resolve().then(() => {
-    // Most promises have settled by now, and the rest of this function costs as much as a call.
-    if (!isHeld) return;
-    // No test runner fakes the timer of a signal, but it does not keep the process alive. A listening port does.
-    AbortSignal.timeout(atMostRealMs).addEventListener("abort", release);
-    port = messageChannel().port1;
-    port.onmessage = release;
-  });
 }

@@ -5,14 +5,14 @@
 const turnsUntilQuiet = 5;
 
 /** How many turns an unused channel is kept, so that successive calls share it. */
-const idleTurns = 8;
+const turnsUntilClosed = 13;
 
 /**
  * A `MessageChannel` of the platform. Jest's jsdom environment hides the global one, so Node's is used there.
  *
  * @throws TypeError if the platform has none
  */
-export function messageChannel(): MessageChannel {
+function messageChannel(): MessageChannel {
   const Channel =
     globalThis.MessageChannel ?? globalThis.process?.getBuiltinModule?.("node:worker_threads").MessageChannel;
   if (Channel) return new Channel();
@@ -20,15 +20,27 @@ export function messageChannel(): MessageChannel {
 }
 
 /**
- * Detects when no work is in progress, by counting turns of the event loop.
+ * Knows when nobody works, by counting turns of the event loop:
+ *
+ * ```
+ *          a request is handled          a client reads its key
+ *           ┌───────────────┐               ┌───────────┐
+ *  when(…)  │               │               │           │                     the callback
+ * ─────┬────┴───────────────┴───┬────┬──────┴───────────┴──┬───┬───┬───┬───┬───▶ event loop
+ *  turn 1                       1    2                     1   2   3   4   5
+ *                               └ again from 0 ┘           └── nobody worked ──┘
+ * ```
+ *
+ * Whoever got an answer works on in the next turn or two: it reads the body, and asks again or sleeps. When that has
+ * not happened for five turns, everybody sleeps or has ended, and a virtual time may jump.
  *
  * A turn is a message between two ports, because no test runner fakes ports, while any timer may be fake. Messages go
  * back and forth, because Node delivers a message that a port sends to itself within the same turn.
  */
 export class Quiet {
   #working = 0;
-  #calm = 0;
-  #idle = 0;
+  /** Since work ended or the callback was set. */
+  #turns = 0;
   #callback: (() => void) | undefined;
   #channel: MessageChannel | undefined;
 
@@ -41,14 +53,14 @@ export class Quiet {
     this.#working++;
     return () => {
       this.#working--;
-      this.#begin();
+      this.#count();
     };
   }
 
   /** Calls `callback` once, after some turns of the event loop without work. Replaces an earlier callback. */
   when(callback: () => void): void {
     this.#callback = callback;
-    this.#begin();
+    this.#count();
   }
 
   cancel(): void {
@@ -59,8 +71,8 @@ export class Quiet {
     return this.#callback !== undefined && !this.isWorking;
   }
 
-  #begin(): void {
-    this.#calm = 0;
+  #count(): void {
+    this.#turns = 0;
     if (!this.#isCounting || this.#channel) return;
     this.#channel = messageChannel();
     const { port1, port2 } = this.#channel;
@@ -70,13 +82,13 @@ export class Quiet {
   }
 
   #turn(port: MessagePort): void {
-    if (this.#isCounting && ++this.#calm >= turnsUntilQuiet) {
+    this.#turns++;
+    if (this.#isCounting && this.#turns >= turnsUntilQuiet) {
       const callback = this.#callback;
       this.#callback = undefined;
       callback?.();
     }
-    this.#idle = this.#isCounting ? 0 : this.#idle + 1;
-    if (this.#idle <= idleTurns) {
+    if (this.#isCounting || this.#turns < turnsUntilClosed) {
       port.postMessage(undefined);
       return;
     }

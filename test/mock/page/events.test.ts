@@ -25,7 +25,7 @@ async function listenTo(pageUrl: string) {
 
 /** Fakes the pace of the streams; what waits in vitest's own ways would move it. */
 function holdStreams() {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
