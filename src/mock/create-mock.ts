@@ -1,5 +1,4 @@
-import { askThrough, grantAsk } from "./carriers/mock-fetch.js";
-import { toResponse } from "./carriers/to-response.js";
+import { mockFetch } from "./carriers/mock-fetch.js";
 import {
   checkBaseUrl,
   checkClock,
@@ -36,9 +35,8 @@ export function createMock(options: MockOptions = {}): Mock {
   const idPrefix = checkIdPrefix(options.idPrefix ?? "");
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
-  const ask = askThrough(engine, baseUrl);
-  const fetch: typeof globalThis.fetch = async (input, init) =>
-    toResponse(await ask(input, init, { hasOwnClock: false }));
+  const answer = mockFetch(engine, baseUrl);
+  const fetch: typeof globalThis.fetch = (input, init) => answer(input, init);
 
   const accounts: Account[] = [];
   let turns = 0;
@@ -82,10 +80,10 @@ export function createMock(options: MockOptions = {}): Mock {
     account.reset();
   }
 
-  const mock: Mock = {
+  return {
     ...publicPart(first),
     clock,
-    handle: (request) => fetch(request),
+    handle: (request, own) => answer(request, undefined, own),
     fetch,
     // Loaded only when used.
     listen: async (own) =>
@@ -104,5 +102,4 @@ export function createMock(options: MockOptions = {}): Mock {
     },
     reset,
   };
-  return grantAsk(mock, ask);
 }

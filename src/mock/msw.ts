@@ -5,8 +5,7 @@
  */
 
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { askOf } from "./carriers/mock-fetch.js";
-import { toResponse } from "./carriers/to-response.js";
+import { isConnectionReset, toResponse } from "./carriers/to-response.js";
 import { rejectionReply } from "./service/reply.js";
 import type { Mock } from "./types.js";
 
@@ -30,18 +29,17 @@ export const listenOptions = {
  * @throws TypeError if `mock` was not created by `createMock`
  */
 export function handlers(mock: Mock): HttpHandler[] {
-  const ask = askOf(mock);
-  const { baseUrl } = mock.clientOptions;
-  const literal = baseUrl.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  if (typeof mock?.handle !== "function") throw new TypeError("Expected a mock made by `createMock`");
+  const literal = mock.clientOptions.baseUrl.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
   return [
     http.all(new RegExp(`^${literal}(/|$)`), async ({ request }) => {
       try {
-        const reply = await ask(request, undefined, { hasOwnClock: true });
-        return reply.status === 0 ? HttpResponse.error() : toResponse(reply);
+        return await mock.handle(request, { hasOwnClock: true });
       } catch (error) {
         // After an abort, the caller is gone, and msw would report an error thrown here.
-        return request.signal.aborted ? HttpResponse.error() : toResponse(rejectionReply(error));
+        if (request.signal.aborted || isConnectionReset(error)) return HttpResponse.error();
+        return toResponse(rejectionReply(error));
       }
     }),
   ];

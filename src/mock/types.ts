@@ -108,8 +108,13 @@ export interface MockAccount {
 export interface Mock extends MockAccount {
   /** The mock's time. */
   readonly clock: MockClock;
-  /** Answers a request as the service would. The OpenAPI document, at `/public/openapi.json`, needs no key. */
-  handle(request: Request): Promise<Response>;
+  /**
+   * Answers a request as the service would. The OpenAPI document, at `/public/openapi.json`, needs no key.
+   *
+   * @param options `hasOwnClock: true` for a client that does not wait on the mock's clock: while a job that proceeds
+   *   with polls has not ended, the answer carries `Retry-After: 0`, so that the client does not wait in real time
+   */
+  handle(request: Request, options?: { hasOwnClock?: boolean }): Promise<Response>;
   /** `handle` with the signature of `globalThis.fetch`, for injection into a client. Never uses the network. */
   readonly fetch: typeof globalThis.fetch;
   /**

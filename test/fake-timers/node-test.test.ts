@@ -2,7 +2,7 @@ import { mock as runner } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { setupServer } from "msw/node";
 import { ScreenshotSets } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
+import { createMock, type Mock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
@@ -16,7 +16,11 @@ afterEach(() => runner.timers.reset());
 const params = { appId: "app_1", device: "iphone-69" } as const;
 
 /** Ticks in steps of so many milliseconds until `promise` is settled. Returns the ticked time. */
-async function tickUntil(promise: Promise<unknown>, stepMs: number): Promise<number> {
+async function tickUntil(
+  promise: Promise<unknown>,
+  stepMs: number,
+  onTick: (tickedMs: number) => void = () => {},
+): Promise<number> {
   let isSettled = false;
   const settle = () => {
     isSettled = true;
@@ -27,13 +31,17 @@ async function tickUntil(promise: Promise<unknown>, stepMs: number): Promise<num
     for (let turns = 0; turns < 50 && !isSettled; turns++) await turn();
     if (isSettled) return ms;
     runner.timers.tick(stepMs);
+    onTick(ms + stepMs);
   }
 }
 
-const lifecycle = { queued: 3000, running: 27_000, unit: "ms" } as const;
+/** The mock's own time does not pass with ticks that leave `performance.now` alone, so its job is ended by hand. */
+const succeedAfter30s = (mock: Mock) => (tickedMs: number) => {
+  if (tickedMs === 30_000) mock.jobs.succeed("job_1");
+};
 
 test("a wait goes on with the ticks through msw", async () => {
-  const mock = createMock({ clock: "system", lifecycle });
+  const mock = createMock({ lifecycle: "manual" });
   const server = setupServer(...handlers(mock));
   server.listen(listenOptions);
   const { apiKey, baseUrl } = mock.clientOptions;
@@ -41,7 +49,7 @@ test("a wait goes on with the ticks through msw", async () => {
   const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
 
   const set = client.screenshots.createAndWait({ ...params, appId: app.appId });
-  const tickedMs = await tickUntil(set, 100);
+  const tickedMs = await tickUntil(set, 100, succeedAfter30s(mock));
   server.close();
 
   expect(await set).toMatchObject({ status: "succeeded" });
@@ -50,13 +58,13 @@ test("a wait goes on with the ticks through msw", async () => {
 });
 
 test("a wait goes on with the ticks over HTTP", async () => {
-  const mock = createMock({ clock: "system", lifecycle });
+  const mock = createMock({ lifecycle: "manual" });
   const { url, close } = await mock.listen();
   const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: url });
   const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
 
   const set = client.screenshots.createAndWait({ ...params, appId: app.appId });
-  const tickedMs = await tickUntil(set, 100);
+  const tickedMs = await tickUntil(set, 100, succeedAfter30s(mock));
   await close();
 
   expect(await set).toMatchObject({ status: "succeeded" });

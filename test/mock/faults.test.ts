@@ -3,7 +3,7 @@ import { createMock, type Fault } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { operationNames } from "../../src/generated/values.js";
 import { rejection } from "../helpers/rejection.js";
-import { asking, second } from "./ask.js";
+import { asking, minute, second } from "./ask.js";
 
 const start = Date.UTC(2026, 0, 1);
 const set = { device: "iphone-69", count: 1 };
@@ -94,9 +94,15 @@ test("keeps to a fault as it was armed", async () => {
   fault.status = 429;
   fault.body.reason = fault.headers["x-note"] = "changed";
 
+  const late = { latencyMs: 5 };
+  mock.fault(late);
+  late.latencyMs = minute;
+
   const response = await createSet();
   expect([response.status, response.headers.get("x-note")]).toEqual([503, "armed"]);
   expect(await response.json()).toEqual({ reason: "armed" });
+  await createSet();
+  expect(mock.clock.now() - start).toBe(5);
 });
 
 test("answers late, on the mock's clock, without holding it up", async () => {
@@ -272,31 +278,59 @@ test("checks keys before faults, and uses no fault up on a refused key", async (
   expect((await look("job_1")).status).toBe(503);
 });
 
-test.each([
-  ["explosion", {}, "fault"],
-  [{ status: 99 }, {}, "fault"],
-  [{ status: 101 }, {}, "fault"],
-  [{ latencyMs: -1 }, {}, "fault"],
-  [{ latencyMs: "5" }, {}, "fault"],
-  [{ latencyMs: 5, status: 503 }, {}, "fault"],
-  [{ latencyMs: 5, retryAfter: 1 }, {}, "fault"],
+const objectForms =
+  'Expected a fault: an object such as { status: 503 }, { status: 429, retryAfter: 5 } or { latencyMs: 2000 }, or "reset", "hang", "malformed" or "truncated", got ';
+
+test.each<[fault: unknown, options: unknown, says: string]>([
+  ["explosion", {}, `${objectForms}"explosion"`],
+  ["status", {}, `${objectForms}"status"`],
+  [503, {}, `${objectForms}503`],
+  [null, {}, `${objectForms}null`],
+  [undefined, {}, `${objectForms}undefined`],
+  [{}, {}, "Expected the `status` of the answer in the fault, or nothing but `latencyMs`"],
+  [{ latencyMs: 5, retryAfter: 1 }, {}, "Expected the `status` of the answer"],
+  [{ body: {} }, {}, "Expected the `status` of the answer"],
+  ...[199, 600, 200.5, "503"].map((status): [unknown, unknown, string] => [
+    { status },
+    {},
+    `Expected \`status\` to be an integer from 200 to 599, got ${status}`,
+  ]),
+  ...[-1, Number.POSITIVE_INFINITY, "5", null].flatMap((wrong): [unknown, unknown, string][] => [
+    [{ latencyMs: wrong }, {}, "`latencyMs`"],
+    [{ status: 503, retryAfter: wrong }, {}, "`retryAfter`"],
+  ]),
   [{ status: 503, headers: { "two words": "x" } }, {}, "two words"],
   [{ status: 503, headers: { "": "x" } }, {}, "header"],
   [{ status: 503, headers: { "x-note": "two\nlines" } }, {}, "x-note"],
   [{ status: 503, headers: { "x-note": "5 €" } }, {}, "x-note"],
   [{ status: 503, headers: new Headers({ "x-note": "a" }) }, {}, "headers"],
   [{ status: 503, headers: "x-note: a" }, {}, "headers"],
-  [undefined, {}, "fault"],
   ["reset", { times: 0 }, "times"],
-  [{ status: 503, retryAfter: -1 }, {}, "retryAfter"],
-  [{ status: 503, retryAfter: null as never }, {}, "retryAfter"],
-  [{ status: 503, retryAfter: Number.POSITIVE_INFINITY }, {}, "retryAfter"],
   ["reset", { times: 1.5 }, "times"],
   ["reset", { skip: -1 }, "skip"],
   ["reset", { when: "during" }, "when"],
-  ["reset", { operation: "getjob" }, "operation"],
-])("refuses the fault %j with %j, naming what is wrong", (fault, options, name) => {
-  expect(() => createMock().fault(fault as never, options as never)).toThrow(name);
+  [
+    "reset",
+    { operation: "getjob" },
+    `Expected \`operation\` to be ${operationNames.join(", ")} or undefined`,
+  ],
+])("refuses the fault %j with %j: %s", (fault, options, says) => {
+  expect(() => createMock().fault(fault as never, options as never)).toThrow(says);
+});
+
+test("answers late with a status of its own, before or after the request is applied", async () => {
+  const { mock, createSet } = await open();
+  const fault = { status: 503, latencyMs: 5 * second };
+  mock.fault(fault);
+  mock.fault(fault, { when: "after" });
+
+  for (const [took, used] of [
+    [5, 0],
+    [10, 10],
+  ] as const) {
+    expect(await createSet()).toMatchObject({ status: 503 });
+    expect([mock.clock.now() - start, mock.credits.used]).toEqual([took * second, used]);
+  }
 });
 
 test("takes faults to the bounds of what can be", async () => {
@@ -307,23 +341,4 @@ test("takes faults to the bounds of what can be", async () => {
   }
   mock.fault({ latencyMs: 0 });
   expect(await createSet()).toMatchObject({ status: 201 });
-});
-
-test.each<[string, unknown]>([
-  ["null", null],
-  ["a status below 200", { status: 199 }],
-  ["a status above 599", { status: 600 }],
-  ["a negative latency", { latencyMs: -1 }],
-  ["another word", "explode"],
-])("refuses %s for a fault, and names what there is", (_, fault) => {
-  expect(() => createMock().fault(fault as Fault)).toThrow(
-    'Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, "reset", "hang", "malformed" or "truncated"',
-  );
-});
-
-test("names the operations where it is given another one", () => {
-  const operation = "deleteApp" as "createApp";
-  expect(() => createMock().fault("reset", { operation })).toThrow(
-    `Expected \`operation\` to be ${operationNames.join(", ")} or undefined`,
-  );
 });

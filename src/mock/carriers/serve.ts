@@ -8,31 +8,23 @@ export const basePath = "/api/v1";
 /** Hundreds of times the size of the service's largest request, and small enough for any machine. */
 const largestBodyBytes = 1024 * 1024;
 
-/**
- * Answers one request over HTTP. Never throws, because no caller could catch the error. A reply that needs no wait is
- * sent synchronously, because each promise would cost a twentieth of the server's speed.
- */
+/** Answers one request over HTTP. */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): void {
-  const sendReply = (reply: Reply) => send(response, reply);
-  const sendError = (error: unknown) => send(response, rejectionReply(error));
-
+  const signal = signalOf(response);
   readText(request, (text) => {
-    try {
-      const reply = replyTo(engine, request, text, () => signalOf(response));
-      if ("then" in reply) reply.then(sendReply).catch(sendError);
-      else sendReply(reply);
-    } catch (error) {
-      sendError(error);
-    }
+    replyTo(engine, request, text, signal)
+      .then((reply) => send(response, reply))
+      // Also for headers that cannot be sent.
+      .catch((error) => send(response, rejectionReply(error)));
   });
 }
 
-function replyTo(
+async function replyTo(
   engine: Engine,
   { method = "GET", url, headers }: IncomingMessage,
   text: string | undefined,
-  signal: () => AbortSignal,
-) {
+  signal: AbortSignal,
+): Promise<Reply> {
   // Requests to a server always have a URL.
   const path = pathBelowBase(url as string);
   if (path === undefined) {
@@ -48,9 +40,7 @@ function replyTo(
 /** Aborts when the caller closes the connection before the answer is sent. */
 function signalOf(response: ServerResponse): AbortSignal {
   const caller = new AbortController();
-  const abort = () => caller.abort(new Error("The caller closed the connection"));
-  if (response.destroyed) abort();
-  else response.once("close", abort);
+  response.once("close", () => caller.abort(new Error("The caller closed the connection")));
   return caller.signal;
 }
 

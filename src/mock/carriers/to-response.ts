@@ -44,6 +44,11 @@ function breakingOff(text: string): ReadableStream<Uint8Array> {
 const resetSocket = ["read ECONNRESET", { errno: -104, code: "ECONNRESET", syscall: "read" }] as const;
 const closedSocket = ["other side closed", { name: "SocketError", code: "UND_ERR_SOCKET" }] as const;
 
+/** Whether this is the error of a connection that broke before there was an answer. */
+export function isConnectionReset(error: unknown): boolean {
+  return error instanceof TypeError && Object(error.cause).code === resetSocket[1].code;
+}
+
 function networkError(message: string, reason: string, fields: object): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error(reason), fields) });
 }

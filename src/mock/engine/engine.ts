@@ -1,31 +1,43 @@
 import type { ControlledClock } from "../clock/mock-clock.js";
 import type { Account } from "../service/account.js";
 import type { Guesses } from "../service/guesses.js";
-import { KeyRegistry, maskKey } from "../service/keys.js";
+import { type KeyHolder, KeyRegistry, maskKey } from "../service/keys.js";
 import { errorReply, type Reply, textReply } from "../service/reply.js";
-import { findRoute, type OperationName } from "../service/routes.js";
-import { type AccountRequest, Service } from "../service/service.js";
+import { findRoute, type OperationName, type Route } from "../service/routes.js";
+import { Service } from "../service/service.js";
 import { Faults } from "./faults.js";
 import { injectFault } from "./inject-fault.js";
 import { Journal, type JournalRow, keptText, parseText } from "./journal.js";
 
-/** The parts of a request that the service reads. Carriers create it. */
+/** A request to the mock, however it came. */
 export interface MockRequest {
   method: string;
   /** Below the base URL, as sent. */
   path: string;
+  /** A header of the request, by its name in lower case. */
   header(name: string): string | null | undefined;
   text: string;
-  /** The signal with which the caller aborts the request; read only if the request has to wait. */
-  signal(): AbortSignal | undefined;
+  /** Aborts when the caller no longer waits for the answer. */
+  signal: AbortSignal | undefined;
   /** Whether the caller waits on a clock other than the mock's. */
   hasOwnClock: boolean;
 }
 
+/** What a request turned out to be. */
+interface ReadRequest extends MockRequest {
+  route: Route | undefined;
+  operation: OperationName | undefined;
+  /** Parsed if it is JSON. */
+  body: unknown;
+  key: string | undefined;
+  /** Undefined if the key is not valid. */
+  holder: KeyHolder<Account> | undefined;
+}
+
 /** Passes requests through the key check, the journal, the faults, the service and the check of a strict mock. */
 export class Engine {
-  readonly journal = new Journal();
   readonly registry = new KeyRegistry<Account>();
+  readonly journal = new Journal();
   readonly faults = new Faults();
   readonly #service: Service;
 
@@ -38,22 +50,44 @@ export class Engine {
   }
 
   /**
-   * Passes a request to the service and returns the reply: as a promise only for the document or if a fault applies,
-   * because a promise costs more than the reply. A virtual clock does not move meanwhile, except while a fault waits.
+   * Answers a request. It has reached the service, and is in the journal, when this returns its promise, unless a fault
+   * keeps it from that. A virtual clock does not move before the reply, except while a fault waits.
    *
-   * @throws or rejects with the signal's reason on abort; in a strict mock, with an error that names the guesses
+   * Rejects with the signal's reason on abort, and in a strict mock with an error that names what had to be filled in.
    */
-  handle(request: MockRequest): Reply | Promise<Reply> {
-    const { method, path, text, hasOwnClock } = request;
-    const route = findRoute(method, path);
-    const operation = route?.operation.name;
-    const body = parseBody(text);
+  async handle(request: MockRequest): Promise<Reply> {
+    const read = this.#read(request);
+    const row = this.journal.add(this.#rowOf(read));
+    try {
+      const reply = await this.#reply(read, row);
+      row.guesses = reply.guesses;
+      if (!reply.isExempt) this.guesses.check(reply.guesses, read.operation);
+      if (reply.status !== 0) this.#keepAnswer(row, reply, read.key);
+      return reply;
+    } finally {
+      this.journal.open.delete(row);
+    }
+  }
+
+  #read(request: MockRequest): ReadRequest {
+    const route = findRoute(request.method, request.path);
     const key = presentedKey(request);
     const holder = key === undefined ? undefined : this.registry.find(key);
+    return {
+      ...request,
+      route,
+      operation: route?.operation.name,
+      body: parseBody(request.text),
+      key,
+      holder,
+    };
+  }
+
+  #rowOf({ operation, method, path, key, holder, text, body }: ReadRequest): JournalRow {
     // JSON may contain a key with escaped characters; serialising it again removes such escapes.
     const plain = text.includes("\\") && body !== text ? JSON.stringify(body) : text;
     const shown = this.registry.masked(plain, key);
-    const entry = this.journal.add({
+    return {
       operation,
       time: this.clock.now(),
       method,
@@ -68,53 +102,33 @@ export class Engine {
       responseText: "",
       credits: 0,
       guesses: [],
-    });
-    const finish = (reply: Reply) => {
-      entry.guesses = reply.guesses;
-      if (!reply.isExempt) this.guesses.check(reply.guesses, operation);
-      if (reply.status !== 0) this.#keepAnswer(entry, reply, key);
-      return reply;
     };
-    const reply = isForDocument(request)
-      ? this.#publishedDocument()
-      : holder
-        ? this.#apply(
-            { route, body, ...holder, hasOwnClock, header: (name) => request.header(name) },
-            request,
-            entry,
-          )
-        : this.#unauthorized(key, operation);
-    if (!("then" in reply)) return finish(reply);
-    this.journal.open.add(entry);
-    return reply.then(finish).finally(() => this.journal.open.delete(entry));
   }
 
-  #apply(
-    asked: Omit<AccountRequest, "isLost">,
-    { signal }: MockRequest,
-    entry: JournalRow,
-  ): Reply | Promise<Reply> {
+  #reply(read: ReadRequest, row: JournalRow): Reply | Promise<Reply> {
+    const { operation, holder, signal } = read;
+    if (isForDocument(read)) return this.#publishedDocument();
+    if (!holder) return this.#unauthorized(read);
     const apply = (isLost: boolean) => {
-      const reply = this.#service.apply({ ...asked, isLost });
-      entry.credits = reply.credits;
+      const reply = this.#service.apply({ ...read, ...holder, isLost });
+      row.credits = reply.credits;
       return reply;
     };
-    const { operation } = entry;
-    const fault = this.faults.take(operation, asked.account);
+    const fault = this.faults.take(operation, holder.account);
     return fault ? injectFault(fault, { operation, apply, signal }, this) : apply(false);
   }
 
-  #keepAnswer(entry: JournalRow, { status, headers, text }: Reply, key: string | undefined): void {
-    entry.status = status;
-    entry.durationMs = this.clock.now() - entry.time;
+  #keepAnswer(row: JournalRow, { status, headers, text }: Reply, key: string | undefined): void {
     const masked = (value: string) => this.registry.masked(value, key);
     const shown = Object.entries(headers).map(([name, value]) => [name, masked(value)]);
-    entry.responseHeaders = Object.fromEntries(shown);
-    entry.responseText = masked(keptText(text));
+    row.status = status;
+    row.durationMs = this.clock.now() - row.time;
+    row.responseHeaders = Object.fromEntries(shown);
+    row.responseText = masked(keptText(text));
   }
 
   /** The only error that the service documents, except for the format of its body. */
-  #unauthorized(key: string | undefined, operation: OperationName | undefined): Reply {
+  #unauthorized({ key, operation }: ReadRequest): Reply {
     const message =
       key === undefined
         ? `The API key is missing. Please send it as ${acceptedHeaders}.`

@@ -16,9 +16,14 @@ export type Fault =
        */
       body?: unknown;
       /** Headers of the answer. */
-      headers?: Record<string, string>;
+      headers?: Record<string, string> | undefined;
       /** The header `Retry-After`, in seconds. Use `headers` for other forms of it. */
-      retryAfter?: number;
+      retryAfter?: number | undefined;
+      /**
+       * The delay of the answer in milliseconds on the mock's clock.
+       * @default 0
+       */
+      latencyMs?: number | undefined;
     }
   /** A slow answer. */
   | {
@@ -92,8 +97,7 @@ export class Faults {
     const { operation, times = 1, skip = 0, when = "before" } = options;
     const wanted = { operation, account, times, skip, when };
     check({ fault, ...wanted });
-    const own = typeof fault === "object" && "status" in fault ? plainCopy(fault) : fault;
-    const armed = { id: `fault_${++this.#count}`, fault: own, ...wanted };
+    const armed = { id: `fault_${++this.#count}`, fault: plainCopy(fault), ...wanted };
     this.#armed.push(armed);
     return armed;
   }
@@ -127,29 +131,8 @@ export class Faults {
   }
 }
 
-function isFault(fault: Fault): boolean {
-  if (typeof fault === "string") return ["reset", "hang", "malformed", "truncated"].includes(fault);
-  if (fault === null || typeof fault !== "object") return false;
-  checkOptions("`mock.fault`", fault, faultFields);
-  if ("latencyMs" in fault) {
-    // A slow answer is the service's own, so any other field would be ignored.
-    return typeof fault.latencyMs === "number" && fault.latencyMs >= 0 && Object.keys(fault).length === 1;
-  }
-  return Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599;
-}
-
 function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">): void {
-  if (!isFault(fault)) {
-    throw new TypeError(
-      "Expected a fault: { status } from 200 to 599, { latencyMs } of 0 or more, " +
-        '"reset", "hang", "malformed" or "truncated"',
-    );
-  }
-  const { retryAfter = 0, headers = {} } = typeof fault === "object" && "status" in fault ? fault : {};
-  if (!(Number.isFinite(retryAfter) && retryAfter >= 0)) {
-    throw new RangeError(`Expected \`retryAfter\` to be 0 or more seconds, got ${retryAfter}`);
-  }
-  checkHeaders(headers);
+  checkFault(fault);
   if (operation !== undefined && !operationNames.includes(operation)) {
     throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
   }
@@ -158,4 +141,32 @@ function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">):
   if (when !== "before" && when !== "after") {
     throw new TypeError('Expected `when` to be "before" or "after"');
   }
+}
+
+/** Everything that an object can say of a fault. */
+type FaultFields = Partial<Extract<Fault, { status: number }>>;
+
+function checkFault(fault: Fault): void {
+  if (["reset", "hang", "malformed", "truncated"].includes(fault as string)) return;
+  if (typeof fault !== "object" || fault === null) {
+    throw new TypeError(
+      "Expected a fault: an object such as { status: 503 }, { status: 429, retryAfter: 5 } or { latencyMs: 2000 }, " +
+        `or "reset", "hang", "malformed" or "truncated", got ${JSON.stringify(fault)}`,
+    );
+  }
+  checkOptions("`mock.fault`", fault, faultFields);
+  const { status, latencyMs, ...answer }: FaultFields = fault;
+  if (status !== undefined) checkInteger("status", status, 200, 599);
+  else if (latencyMs === undefined || Object.values(answer).some((given) => given !== undefined)) {
+    throw new TypeError("Expected the `status` of the answer in the fault, or nothing but `latencyMs`");
+  }
+  const { headers = {}, retryAfter = 0 } = answer;
+  for (const [name, number] of Object.entries({
+    retryAfter,
+    latencyMs: latencyMs === undefined ? 0 : latencyMs,
+  })) {
+    if (Number.isFinite(number) && number >= 0) continue;
+    throw new RangeError(`Expected \`${name}\` to be a number of 0 or more, got ${number}`);
+  }
+  checkHeaders(headers);
 }

@@ -10,7 +10,7 @@ interface FaultyRequest {
   operation: OperationName | undefined;
   /** Applies the request to the service. `isLost` says that its answer will not arrive, or not intact. */
   apply(isLost: boolean): Reply;
-  signal(): AbortSignal | undefined;
+  signal: AbortSignal | undefined;
 }
 
 /** Applies a fault to a request. */
@@ -23,10 +23,10 @@ export async function injectFault(
   if (fault === "truncated") return truncated(apply(true));
   const isLost = typeof fault === "string" || "status" in fault;
   const applied = when === "after" ? apply(isLost) : undefined;
-  if (fault === "hang") return abortable(signal(), () => undefined);
+  if (fault === "hang") return abortable(signal, () => undefined);
   if (fault === "reset") return textReply(0, "", "");
+  if (fault.latencyMs !== undefined) await clock.sleep(fault.latencyMs, signal);
   if ("status" in fault) return orderedReply(fault, operation, guesses);
-  await clock.sleep(fault.latencyMs, signal());
   return applied ?? apply(isLost);
 }
 
@@ -42,7 +42,7 @@ function malformed({ status, guesses }: Reply): Reply {
   return { ...textReply(status, "text/html", page), guesses: visible };
 }
 
-/** The answer that a test asked for. It rests on no guess, except for a body that the test left to the mock. */
+/** The answer that a test asked for. The mock fills in nothing but a body that the test left to it. */
 function orderedReply(
   { status, body, headers = {}, retryAfter }: Extract<Fault, { status: number }>,
   operation: OperationName | undefined,

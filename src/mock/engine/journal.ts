@@ -77,9 +77,10 @@ export class Journal {
     return this.#ring.filter(Boolean).length;
   }
 
-  /** Adds a request, which is completed once it is answered. */
+  /** Adds a request, which is open until it is answered. */
   add(row: JournalRow): JournalRow {
     this.#ring[this.#total++ % capacity] = row;
+    this.open.add(row);
     return row;
   }
 
