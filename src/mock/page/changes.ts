@@ -1,8 +1,9 @@
+import { createApp, createScreenshots } from "../../generated/operations.js";
 import { checkInteger, checkLifecycle } from "../checks.js";
 import type { Fault } from "../engine/faults.js";
 import type { Account } from "../service/account.js";
 import { accountOf, type ControlledMock, jobOf, notFound } from "./controlled-mock.js";
-import { command, type Operation, operation } from "./operation.js";
+import { type Operation, operation } from "./operation.js";
 import { Refusal } from "./refusal.js";
 import { bodies } from "./schemas.js";
 import { accountViews, faultView, jobDetail } from "./views.js";
@@ -10,6 +11,25 @@ import { accountViews, faultView, jobDetail } from "./views.js";
 function accountView(account: Account, { engine }: ControlledMock) {
   const [view] = accountViews([account], engine);
   return view as NonNullable<typeof view>;
+}
+
+/**
+ * Sends a request to the service as a client with the account's key would.
+ *
+ * @throws Refusal if the service refuses it
+ */
+async function ask(
+  { engine }: ControlledMock,
+  { apiKey }: Account,
+  { method, path }: { method: string; path: string },
+  body: object,
+) {
+  // The only other header that the service may read is an idempotency key.
+  const header = (name: string) => (name === "authorization" ? `Bearer ${apiKey}` : crypto.randomUUID());
+  const request = { method, path, header, text: JSON.stringify(body), signal: undefined };
+  const { status, text } = await engine.handle({ ...request, hasOwnClock: true });
+  if (status === 200 || status === 201) return JSON.parse(text);
+  throw new Refusal(400, "invalid_request", `The service answered ${status}. ${text}`);
 }
 
 /** An operation that moves a job by hand and answers with the job. */
@@ -70,7 +90,7 @@ export const changes: readonly Operation[] = [
       return { id: mock.engine.registry.find(key)?.keyId ?? "", key };
     },
   }),
-  command("DELETE /accounts/{id}/keys/{keyId}", {
+  operation("DELETE /accounts/{id}/keys/{keyId}", {
     summary: "Revokes a key.",
     run: ({ mock, id, keyId }) => {
       const account = accountOf(mock, id);
@@ -80,29 +100,48 @@ export const changes: readonly Operation[] = [
       throw notFound("key");
     },
   }),
-  command("POST /accounts/{id}/next-job", {
+  operation("POST /accounts/{id}/next-job", {
     summary: "Decides how the account's next accepted job goes.",
     body: bodies.plan,
     run: ({ mock, id, body }) => accountOf(mock, id).nextJob(body),
+  }),
+  operation("POST /accounts/{id}/sets", {
+    summary: "Creates an app and plans a set of it, as a client with the account's key would.",
+    body: bodies.set,
+    status: 201,
+    answer: "Job",
+    run: async ({ mock, id, body: { iosUrl, ...set } }) => {
+      const account = accountOf(mock, id);
+      const { appId } = await ask(mock, account, createApp, { iosUrl });
+      const { jobId } = await ask(mock, account, createScreenshots, { appId, ...set });
+      return jobDetail(jobOf(mock, jobId), mock.engine);
+    },
+  }),
+  operation("POST /accounts/{id}/reset", {
+    summary: "An account back at its start, with its faults and requests; the others stay.",
+    body: bodies.none,
+    run: ({ mock, id }) => mock.resetAccount(accountOf(mock, id)),
   }),
   operation("POST /faults", {
     summary: "Makes requests fail; `operation: null` means any operation, and `times: null` no limit.",
     body: bodies.fault,
     status: 201,
     answer: "Fault",
-    run: ({ mock: { engine }, body: { fault, operation, times, ...more } }) => {
+    run: ({ mock, body: { fault, operation, account, times, ...more } }) => {
+      const { faults, registry } = mock.engine;
       const count = times === null ? Number.POSITIVE_INFINITY : times;
       const options = { ...more, operation: operation ?? undefined, times: count };
-      return faultView(engine.faults.add(fault as Fault, options), engine.registry);
+      const only = typeof account === "string" ? accountOf(mock, account) : undefined;
+      return faultView(faults.add(fault as Fault, options, only), registry);
     },
   }),
-  command("DELETE /faults", {
+  operation("DELETE /faults", {
     summary: "Disarms all faults.",
     run: ({ mock: { engine } }) => {
       for (const fault of engine.faults.armed) engine.faults.remove(fault);
     },
   }),
-  command("DELETE /faults/{id}", {
+  operation("DELETE /faults/{id}", {
     summary: "Disarms a fault.",
     run: ({ mock: { engine }, id }) => {
       const fault = engine.faults.armed.find((one) => one.id === id);
@@ -120,7 +159,7 @@ export const changes: readonly Operation[] = [
       return { kind: clock.kind, now: clock.now() };
     },
   }),
-  command("POST /reset", {
+  operation("POST /reset", {
     summary: "Back to the start, clock and ids included.",
     body: bodies.none,
     run: ({ mock }) => mock.reset(),

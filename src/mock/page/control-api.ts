@@ -2,12 +2,12 @@ import { parse } from "../../schema/parse.js";
 import { pathReader } from "../service/routes.js";
 import { changes } from "./changes.js";
 import { notFound } from "./controlled-mock.js";
-import { type Arrival, isOutdated, requireToken } from "./guard.js";
+import { type Arrival, isBrowser, requireToken } from "./guard.js";
 import type { Operation } from "./operation.js";
 import { reads } from "./reads.js";
 import { Refusal } from "./refusal.js";
 import { bodies, queries } from "./schemas.js";
-import { epochOf, type ServedMock } from "./state.js";
+import type { ServedMock } from "./state.js";
 
 /** A request to the control API; its `text` is undefined if the body is too large to be read. */
 export interface ControlRequest extends Arrival {
@@ -29,8 +29,6 @@ const routes = operations.map((operation) => ({ operation, parametersIn: pathRea
 export async function control(request: ControlRequest, path: string, mock: ServedMock) {
   const { operation, parameters } = findOperation(request.method, path);
   const isRead = operation.method === "GET";
-  // A 404 would be more accurate, but browsers log it to the console as a failure.
-  if (isRead && isOutdated(request, mock.token, epochOf(mock))) return { status: 204, body: undefined };
   if (!isRead) requireToken(request, mock.token);
   const query = checked("query", operation.query ?? queries.none, Object.fromEntries(request.query));
   const body = isRead ? undefined : readBody(operation, request);
@@ -64,7 +62,8 @@ export function methodRefusal(allowed: string[]): Refusal {
 
 function readBody({ method, body = bodies.none }: Operation, { headers, text }: ControlRequest): unknown {
   const isJson = /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
-  if (method === "POST" && !isJson) {
+  // Browsers send other types, and an empty body, to any server without asking it first.
+  if (method === "POST" && !isJson && (text !== "" || isBrowser(headers))) {
     throw new Refusal(415, "not_json", "Please send JSON, with `content-type: application/json`.");
   }
   if (text === undefined) throw new Refusal(413, "too_large", "The request is larger than the mock reads.");

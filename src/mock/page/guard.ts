@@ -17,11 +17,15 @@ const loopback = new RegExp(
   "i",
 );
 
-/** @throws Refusal if a foreign page may have sent the request or may want to read the answer */
-export function refuseForeign(arrival: Arrival): void {
-  const { host, headers } = arrival;
-  if (host === undefined || !loopback.test(host)) {
-    const message = "The mock's page answers only to names of this machine: 127.0.0.1, localhost and [::1].";
+/**
+ * @param allowedHosts further hosts, in lower case, without a port
+ * @throws Refusal if a foreign page may have sent the request or may want to read the answer
+ */
+export function refuseForeign(arrival: Arrival, allowedHosts: readonly string[]): void {
+  const { host = "", headers } = arrival;
+  if (!loopback.test(host) && !allowedHosts.includes(host.toLowerCase().replace(/:\d{1,5}$/, ""))) {
+    const message =
+      "The mock's page answers only to names of this machine (127.0.0.1, localhost, [::1]) and to `allowedHosts`.";
     throw new Refusal(403, "forbidden_host", message);
   }
   const { origin } = headers;
@@ -43,16 +47,14 @@ function isLink({ method, path, headers }: Arrival): boolean {
   return path === "/" && isRead && mode === "navigate" && destination === "document";
 }
 
-/** Whether a read refers to a state from before a reset, or of another mock. The page sends which state it shows. */
-export function isOutdated({ headers }: Arrival, token: string, epoch: number): boolean {
-  const asked = headers["x-mock-epoch"];
-  return asked !== undefined && (asked !== String(epoch) || headers["x-mock-token"] !== token);
-}
-
 /** @throws Refusal if a change comes from a browser but not from the page */
 export function requireToken({ headers }: Arrival, token: string): void {
-  const isBrowser = headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
-  if (!isBrowser || headers["x-mock-token"] === token) return;
+  if (!isBrowser(headers) || headers["x-mock-token"] === token) return;
   const message = "A browser has to send the `token` of the state as `x-mock-token`. Please reload the page.";
   throw new Refusal(403, "missing_token", message);
+}
+
+/** Whether a browser sent a request: Node's `fetch` has neither header. */
+export function isBrowser({ origin, "sec-fetch-site": site }: IncomingHttpHeaders): boolean {
+  return origin !== undefined || site !== undefined;
 }

@@ -16,8 +16,6 @@ type AnswerName = keyof typeof answers;
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-type Route = `${Method} /${string}`;
-
 /** An operation of the control API. */
 export interface Operation<Query = unknown, Body = unknown, Answer = unknown> {
   method: Method;
@@ -33,26 +31,21 @@ export interface Operation<Query = unknown, Body = unknown, Answer = unknown> {
   run(asked: Asked<Query, Body>): Answer | Promise<Answer>;
 }
 
-type Definition<Query, Body, Answer> = Omit<Operation<Query, Body, Answer>, "method" | "path" | "status">;
+type AnswerOf<Name> = Name extends AnswerName ? z.infer<(typeof answers)[Name]> : unknown;
 
 /**
- * Defines an operation that answers with a body. The compiler checks its input and its answer against the schemas.
+ * Defines an operation. The compiler checks its input and its answer against the schemas.
  *
  * @param route the method, and the path below `/_mock`
  */
-export function operation<Query, Body, Name extends AnswerName>(
-  route: Route,
-  one: Definition<Query, Body, z.infer<(typeof answers)[Name]>> & { status?: 201; answer: Name },
+export function operation<Query, Body, Name extends AnswerName | undefined = undefined>(
+  route: `${Method} /${string}`,
+  one: Omit<Operation<Query, Body, AnswerOf<Name>>, "method" | "path" | "status" | "answer"> & {
+    /** @default 200, or 204 without an answer */
+    status?: 201;
+    answer?: Name;
+  },
 ): Operation {
   const [method, path] = route.split(" ");
-  return { method, path, status: 200, ...one } as Operation;
-}
-
-/** Defines an operation whose answer has no body. */
-export function command<Body>(
-  route: Route,
-  one: Omit<Definition<unknown, Body, void>, "answer" | "query">,
-): Operation {
-  const [method, path] = route.split(" ");
-  return { method, path, status: 204, ...one } as Operation;
+  return { method, path, status: one.answer ? 200 : 204, ...one } as Operation;
 }

@@ -23,9 +23,7 @@ const safety = {
   "cache-control": "no-store",
 };
 
-/**
- * Creates the request handler for the page of a mock, and for the control API that the page uses.
- */
+/** Creates the request handler for the page of a mock, and for the control API that the page uses. */
 export function createPage(mock: ControlledMock, how: Served) {
   const served: ServedMock = { ...mock, ...how, token: crypto.randomUUID() };
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -51,7 +49,7 @@ function requestOf({ method = "GET", url = "/", headers }: IncomingMessage, text
 }
 
 async function answer(request: ControlRequest, response: ServerResponse, mock: ServedMock): Promise<void> {
-  refuseForeign(request);
+  refuseForeign(request, mock.allowedHosts);
   const { method, path, headers } = request;
   const isRead = method === "GET" || method === "HEAD";
   const file = asset(path, headers["accept-encoding"]);

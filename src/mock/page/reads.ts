@@ -30,7 +30,7 @@ export const reads: readonly Operation[] = [
     },
   }),
   operation("GET /jobs/{id}", {
-    summary: "A job with its result, its error, and the guesses that these rest on. No poll.",
+    summary: "A job with its result, its error, and what of these the mock filled in. No poll.",
     answer: "Job",
     run: ({ mock, id }) => jobDetail(jobOf(mock, id), mock.engine),
   }),
@@ -42,13 +42,18 @@ export const reads: readonly Operation[] = [
     run: ({ mock, query }) => listRequests(mock, query),
   }),
   operation("GET /requests/{id}", {
-    summary: "A request with its body.",
+    summary: "A request with its body, and with the headers and the body of its answer.",
     answer: "Request",
     run: ({ mock, id }) => {
       const { journal, registry } = mock.engine;
-      const entry = /^[1-9]\d{0,15}$/.test(id) ? journal.find(Number(id)) : undefined;
+      const entry = journal.find(Number(id));
       if (!entry) throw notFound("request");
-      return { ...requestView(Number(id), entry, registry), body: shown(entry.body, registry) };
+      return {
+        ...requestView(Number(id), entry, registry),
+        body: shown(entry.body, registry),
+        responseHeaders: shown(entry.responseHeaders, registry),
+        responseBody: shown(entry.responseBody, registry),
+      };
     },
   }),
 ];
@@ -68,10 +73,11 @@ function listRequests({ engine: { journal, registry } }: ServedMock, query: Requ
 }
 
 /** Whether a query asks for an entry of the journal. */
-function filterOf({ operation, status, search }: RequestQuery, registry: KeyRegistry<Account>) {
+function filterOf({ operation, status, account, search }: RequestQuery, registry: KeyRegistry<Account>) {
   const words = search?.toLowerCase();
   return (entry: JournalRow): boolean => {
     if (operation && (entry.operation ?? "none") !== operation) return false;
+    if (account !== undefined && entry.account !== account) return false;
     if (status && !hasStatus(entry.status, status)) return false;
     return !words || searchedText(entry, registry).toLowerCase().includes(words);
   };

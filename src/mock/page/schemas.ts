@@ -17,9 +17,9 @@ const lifecycle = z.union([
 
 const fault = z.union([
   z.literal(["reset", "hang", "malformed", "truncated"]),
-  z.strictObject({ latencyMs: z.number() }),
   z.strictObject({
-    status: z.int(),
+    status: z.optional(z.int()),
+    latencyMs: z.optional(z.number()),
     body: z.optional(anything),
     headers: z.optional(z.record(z.string(), z.string())),
     retryAfter: z.optional(z.number()),
@@ -67,6 +67,7 @@ const armedFault = z.strictObject({
   id: z.string(),
   fault: anything,
   operation: z.nullable(operation),
+  account: z.optional(z.string()),
   times: z.nullable(count),
   skip: z.nullable(count),
   when,
@@ -84,7 +85,9 @@ const request = z.strictObject({
   path: z.string(),
   key: z.nullable(z.string()),
   keyId: z.nullable(z.string()),
+  account: z.nullable(z.string()),
   status: z.nullable(z.int()),
+  durationMs: z.nullable(z.number()),
   credits: z.number(),
   guesses: z.array(z.string()),
   hasBody: z.boolean(),
@@ -110,7 +113,7 @@ export const answers = {
   Key: z.strictObject({ id: z.string(), key: z.string() }),
   Job: jobDetail,
   Jobs: z.strictObject({ total: count, jobs: z.array(job) }),
-  Request: z.extend(request, { body: anything }),
+  Request: z.extend(request, { body: anything, responseHeaders: anything, responseBody: anything }),
   Requests: z.strictObject({ ...requestCounts, matching: count, requests: z.array(request) }),
   Fault: armedFault,
   Clock: clock,
@@ -151,6 +154,7 @@ export const queries = {
   requests: z.strictObject({
     operation: z.optional(z.literal([...operationNames, "none"])),
     status: z.optional(z.string().check(z.regex(statusFilter))),
+    account: z.optional(z.string()),
     search: z.optional(z.string()),
     before: z.optional(written(z.int())),
     limit,
@@ -170,6 +174,7 @@ export const bodies = {
     allowance: z.optional(count),
     lifecycle: z.optional(lifecycle),
   }),
+  set: z.strictObject({ iosUrl: z.string(), device: z.string(), count: z.number() }),
   plan: z.strictObject({
     outcome: z.literal(["succeeded", "failed"]),
     lifecycle: z.optional(lifecycle),
@@ -179,6 +184,7 @@ export const bodies = {
   fault: z.strictObject({
     fault,
     operation: z.optional(z.nullable(operation)),
+    account: z.optional(z.nullable(z.string())),
     times: z.optional(z.nullable(z.int())),
     skip: z.optional(z.int()),
     when: z.optional(when),

@@ -16,9 +16,6 @@ export interface ServedMock extends ControlledMock, Served {
   readonly token: string;
 }
 
-/** The number of resets. After each one, the same ids are given again. */
-export const epochOf = ({ engine }: ControlledMock): number => engine.clock[clockResets];
-
 /** Everything that the page shows at once, without slides, errors and bodies, which may be large. */
 export function readState(mock: ServedMock): State {
   const { url, token, accounts, engine } = mock;
@@ -27,7 +24,8 @@ export function readState(mock: ServedMock): State {
     version,
     url,
     token,
-    epoch: epochOf(mock),
+    // After each reset, the same ids are given again.
+    epoch: clock[clockResets],
     clock: { kind: clock.kind, now: clock.now() },
     accounts: accountViews(accounts, engine),
     jobs: newestJobs(accounts, newest).map(jobView),

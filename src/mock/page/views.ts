@@ -1,11 +1,9 @@
 import type { ArmedFault } from "../engine/faults.js";
 import type { JournalRow } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
-import type { MockJob } from "../service/job-store.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
 import { guessesOf } from "../service/service.js";
 import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
-import { Refusal } from "./refusal.js";
 import type { AccountView, FaultView, JobDetail, JobView, LedgerView, RequestView } from "./schemas.js";
 
 /** A value from outside, as JSON represents it, with every key masked that the mock knows. */
@@ -45,8 +43,9 @@ export function jobView({ account, record }: OwnedJob): JobView {
   };
 }
 
+/** @throws what the test's own `undocumented.slide` throws */
 export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock["engine"]): JobDetail {
-  const job = jobNow(owned);
+  const job = owned.account.jobs.get(owned.record.id);
   const { result, error = null }: { result?: unknown; error?: unknown } = job;
   return {
     ...jobView(owned),
@@ -54,15 +53,6 @@ export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock
     error: shown(error, registry),
     guesses: guessesOf(job, owned.record, guesses),
   };
-}
-
-/** @throws Refusal if the test's own `undocumented.slide` throws */
-function jobNow({ account, record }: OwnedJob): MockJob {
-  try {
-    return account.jobs.get(record.id);
-  } catch (error) {
-    throw new Refusal(500, "internal", (error as Error).message);
-  }
 }
 
 /** The newest ledger rows of all accounts, newest first. */
@@ -75,9 +65,9 @@ export function ledgerViews(accounts: readonly Account[], limit: number): Ledger
 }
 
 export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): FaultView {
-  const { id, fault, operation = null, times, skip, when } = armed;
+  const { id, fault, operation = null, account, times, skip, when } = armed;
   return {
-    ...{ id, fault: shown(fault, registry), operation },
+    ...{ id, fault: shown(fault, registry), operation, ...(account && { account: account.id }) },
     ...{ times: finite(times), skip: finite(skip), when },
   };
 }
@@ -90,10 +80,10 @@ export function requestView(
   entry: Omit<JournalRow, "responseText">,
   registry: KeyRegistry<Account>,
 ): RequestView {
-  const { operation = null, time, method, path, key = null, keyId = null, status = null } = entry;
-  const { credits, guesses, body } = entry;
+  const { operation = null, time, method, path, key = null, keyId = null, account = null } = entry;
+  const { status = null, durationMs = null, credits, guesses, body } = entry;
   return {
-    ...{ id, operation, time, method, path: registry.masked(path, undefined), key, keyId },
-    ...{ status, credits, guesses, hasBody: body !== undefined },
+    ...{ id, operation, time, method, path: registry.masked(path, undefined), key, keyId, account },
+    ...{ status, durationMs, credits, guesses, hasBody: body !== undefined },
   };
 }

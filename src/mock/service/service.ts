@@ -1,6 +1,7 @@
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { defaultCount, devices } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
+import { appName } from "../app-name.js";
 import { type Account, screenshotSetCost } from "./account.js";
 import { completedAnswer } from "./completed-value.js";
 import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
@@ -106,7 +107,7 @@ export class Service {
 
   #app(appId: string) {
     const artworkUrl = `${this.baseUrl}/artwork/${appId}.png`;
-    return { appId, name: `Mock ${appId}`, category: "Utilities", artworkUrl };
+    return { appId, name: appName(appId), category: "Utilities", artworkUrl };
   }
 
   #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {

@@ -192,6 +192,43 @@ test("arms again what a state said of a fault", async () => {
   expect(again).toMatchObject({ status: 201, body: armed });
 });
 
+test("keeps the faults, the requests and the reset of an account from the others", async () => {
+  const { ask, look, createJob, state } = await servedPage();
+  const { key } = (await ask("POST", "accounts")).body;
+  const second = { headers: { "x-api-key": key } };
+  const seen = async (query: string) => (await ask("GET", `requests?${query}`)).body.matching;
+
+  const armed = await ask("POST", "faults", { body: { fault: { status: 503 }, account: "2", times: null } });
+  expect(armed.body).toMatchObject({ account: "2", operation: null });
+  await createJob();
+  expect([(await look("job_1")).status, (await look("job_1", second)).status]).toEqual([200, 503]);
+  expect([await seen("account=1"), await seen("account=2"), await seen("account=3")]).toEqual([3, 1, 0]);
+
+  expect((await ask("POST", "accounts/2/reset")).status).toBe(204);
+  expect(await state()).toMatchObject({ faults: [], jobCount: 1, requests: { total: 4, kept: 3 } });
+  expect((await ask("POST", "accounts/1/reset")).status).toBe(204);
+  expect(await state()).toMatchObject({ jobCount: 0, accounts: [{ remaining: 100 }, { id: "2" }] });
+  expect(await createJob()).toBe("job_1");
+  expect((await ask("POST", "faults", { body: { fault: "hang", account: "3" } })).status).toBe(404);
+});
+
+test("plans a set as a client with the account's key would, and passes a refusal on", async () => {
+  const { ask, mock, state } = await servedPage({ allowance: 15 });
+  const body = { iosUrl: "https://apps.apple.com/app/id1", device: "ipad-pro", count: 2 };
+
+  expect(await ask("POST", "accounts/1/sets", { body })).toMatchObject({
+    ...{ status: 201, body: { id: "job_1", device: "ipad-pro", count: 2, status: "queued" } },
+  });
+  expect(mock.requests().map(({ operation, keyId }) => [operation, keyId])).toEqual([
+    ["createApp", "key_1"],
+    ["createScreenshots", "key_1"],
+  ]);
+  const refused = await ask("POST", "accounts/1/sets", { body });
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+  expect(refused.body.error.message).toMatch(/answered 402.*credits/);
+  expect((await state()).jobCount).toBe(1);
+});
+
 test("moves the clock", async () => {
   const { mock, ask } = await servedPage();
 
@@ -226,12 +263,15 @@ test("lists requests in pages, by operation and status, and by words in path and
   expect(await ids("search=job_&status=404&operation=getJob")).toBe("3 of 1 of 5");
   const row = {
     ...{ id: 2, operation: "createScreenshots", time: mock.clock.now(), method: "POST" },
-    ...{ path: "/public/v1/screenshots", key: "ss_live_***", keyId: "key_1", status: 201, credits: 10 },
-    ...{ guesses: [], hasBody: true },
+    ...{ path: "/public/v1/screenshots", key: "ss_live_***", keyId: "key_1", account: "1" },
+    ...{ status: 201, durationMs: 0, credits: 10, guesses: [], hasBody: true },
   };
   expect((await ask("GET", "requests?search=iphone")).body.requests).toEqual([row]);
   const body = { appId: "app_1", device: "iphone-69", count: 3 };
-  expect((await ask("GET", "requests/2")).body).toEqual({ ...row, body });
+  expect((await ask("GET", "requests/2")).body).toEqual({
+    ...{ ...row, body, responseHeaders: { "content-type": "application/json" } },
+    responseBody: { jobId: "job_1", credits: { cost: 10, remaining: 90 } },
+  });
   expect((await ask("GET", "requests?status=none")).body.requests[0]).toMatchObject({
     ...{ status: null, hasBody: false, guesses: [] },
   });
@@ -286,30 +326,12 @@ test("resets: another epoch, the first account alone", async () => {
   expect((await ask("POST", "accounts")).body.id).toBe("2");
 });
 
-test("answers with nothing who reads for an epoch that a reset has ended, or for another server", async () => {
-  const { send, createJob, state, mock } = await servedPage();
-  await createJob();
-  const { token, epoch } = await state();
-  const read = async (headers: Record<string, string>) => {
-    const { status, text } = await send("GET", "/_mock/jobs/job_1", headers);
-    return [status, text === "" ? undefined : JSON.parse(text).id];
-  };
-  const shown = { "x-mock-token": token, "x-mock-epoch": String(epoch) };
-
-  expect(await read(shown)).toEqual([200, "job_1"]);
-  expect(await read({ ...shown, "x-mock-token": "another" })).toEqual([204, undefined]);
-  mock.reset();
-  await createJob();
-  expect(await read(shown)).toEqual([204, undefined]);
-  expect(await read({})).toEqual([200, "job_1"]);
-});
-
 test.each([
   ["POST", "accounts/1/next-job", {}, "outcome"],
   ["POST", "accounts/1/next-job", { outcome: "succeeded", slide: [] }, "slide"],
   ["POST", "faults", { fault: "explode" }, "fault"],
   ["POST", "faults", { fault: { status: 99 } }, "status"],
-  ["POST", "faults", { fault: { status: 500, latencyMs: 3 } }, "fault"],
+  ["POST", "faults", { fault: { latencyMs: 3, retryAfter: 3 } }, "status"],
   ["POST", "faults", { fault: { status: 503, retryAfter: -1 } }, "retryAfter"],
   ["POST", "faults", { fault: "reset", operation: "getjob" }, "operation"],
   ["POST", "faults", { fault: "hang", times: 0 }, "times"],
@@ -371,6 +393,7 @@ test.each([
   ["POST", "jobs/job_1/explode"],
   ["PATCH", "accounts/2"],
   ["POST", "accounts/2/keys"],
+  ["POST", "accounts/2/reset"],
   ["DELETE", "accounts/1/keys/key_9"],
   ["DELETE", "faults/fault_1"],
 ])("finds nothing at %s %s", async (method, path) => {
@@ -407,15 +430,26 @@ test("refuses a POST that is no JSON, and a body that is too large", async () =>
   const { ask } = await servedPage();
   const text = { "content-type": "text/plain" };
 
-  expect(await ask("POST", "reset", { headers: text })).toMatchObject({
-    ...{ status: 415, body: { error: { code: "not_json" } } },
-  });
+  for (const body of ["{}", "x".repeat(2 ** 21)]) {
+    expect(await ask("POST", "reset", { body, headers: text })).toMatchObject({
+      ...{ status: 415, body: { error: { code: "not_json" } } },
+    });
+  }
   const large = { body: JSON.stringify({ outcome: "succeeded", slides: ["x".repeat(2 ** 20)] }) };
   expect(await ask("POST", "accounts/1/next-job", large)).toMatchObject({
     ...{ status: 413, body: { error: { code: "too_large" } } },
   });
   const charset = { "content-type": "Application/JSON; charset=utf-8" };
   expect((await ask("POST", "reset", { headers: charset })).status).toBe(204);
+});
+
+test("takes a POST without a body and without a type as an empty one, but from no browser", async () => {
+  const { send, state } = await servedPage();
+  const { token } = await state();
+  const browser = { "sec-fetch-site": "same-origin", "x-mock-token": token };
+
+  expect((await send("POST", "/_mock/reset")).status).toBe(204);
+  expect((await send("POST", "/_mock/reset", browser)).status).toBe(415);
 });
 
 test("shows what JSON cannot hold as well as it can", async () => {
@@ -438,8 +472,8 @@ test.each([
     await createJob();
 
     expect(await ask(method, path)).toMatchObject({
-      status: 500,
-      body: { error: { code: "internal", message: "no slides today" } },
+      status: 400,
+      body: { error: { code: "invalid_request", message: "no slides today" } },
     });
     expect((await state()).jobs[0].status).toBe("succeeded");
   },

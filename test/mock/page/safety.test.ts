@@ -11,9 +11,16 @@ const addresses = [
   "/_mock/reset",
 ];
 
+/** Reachable from other machines, and from containers by a name, as `mock --host 0.0.0.0 --allow-host mock`. */
+const open = { host: "0.0.0.0", allowedHosts: ["mock", "Mock.internal"] };
+
 test.each([
   "evil.example",
   "evil.example:4010",
+  "mock.evil.example",
+  "evil.mock",
+  "mock:4010:80",
+  "mock@evil.example",
   "127.0.0.1.evil.example",
   "localhost.evil.example",
   "evil-localhost",
@@ -25,7 +32,7 @@ test.each([
   "192.168.0.1",
   "127.0.0.1@evil.example",
 ])("refuses the host %j, which a foreign page may have in the DNS", async (host) => {
-  const { send } = await servedPage();
+  const { send } = await servedPage({}, open);
 
   for (const address of addresses) {
     const { status, text } = await send("GET", address, { host });
@@ -34,21 +41,28 @@ test.each([
 });
 
 test("refuses a foreign host that stands in the target", async () => {
-  const { send } = await servedPage();
+  const { send } = await servedPage({}, open);
 
   expect((await send("GET", "http://evil.example/_mock/state")).status).toBe(403);
   expect((await send("GET", "//evil.example/_mock/state")).status).toBe(404);
 });
 
-test.each(["127.0.0.1", "127.8.9.10:80", "localhost:4010", "LOCALHOST", "a_1.b.localhost:1", "[::1]:9"])(
-  "answers to %s",
-  async (host) => {
-    const { send } = await servedPage();
+test.each([
+  ...["127.0.0.1", "127.8.9.10:80", "localhost:4010", "LOCALHOST", "a_1.b.localhost:1", "[::1]:9"],
+  ...["mock", "MOCK:4010", "mock.internal:1"],
+])("answers to %s", async (host) => {
+  const { send } = await servedPage({}, open);
 
-    expect((await send("GET", "/", { host })).status).toBe(200);
-    expect((await send("GET", "/_mock/state", { host, origin: `http://${host}` })).status).toBe(200);
-  },
-);
+  expect((await send("GET", "/", { host })).status).toBe(200);
+  expect((await send("GET", "/_mock/state", { host, origin: `http://${host}` })).status).toBe(200);
+});
+
+test("answers as the service whatever the host, and as the page to no name that was not allowed", async () => {
+  const { send } = await servedPage();
+
+  expect((await send("GET", "/api/v1/public/openapi.json", { host: "mock" })).status).toBe(200);
+  expect((await send("GET", "/", { host: "mock" })).status).toBe(403);
+});
 
 test.each([
   { origin: "http://evil.example" },
@@ -61,15 +75,17 @@ test.each([
   { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" },
   { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
 ])("refuses to be read and changed by another page: %j", async (headers) => {
-  const { send, host, state } = await servedPage();
-  const port = host.split(":")[1] ?? "";
+  const { send, state, pageUrl } = await servedPage({}, open);
+  const { port } = new URL(pageUrl);
   const sent = JSON.parse(JSON.stringify(headers).replace("{port}", port));
   const { token, epoch } = await state();
   const change = { ...sent, "content-type": "application/json", "x-mock-token": token };
 
   for (const address of addresses) {
-    const { status, text } = await send("GET", address, sent);
-    expect([status, JSON.parse(text).error.code]).toEqual([403, "forbidden_origin"]);
+    for (const host of [`127.0.0.1:${port}`, `mock:${port}`]) {
+      const { status, text } = await send("GET", address, { ...sent, host });
+      expect([status, JSON.parse(text).error.code]).toEqual([403, "forbidden_origin"]);
+    }
   }
   expect((await send("POST", "/_mock/reset", change)).status).toBe(403);
   expect((await state()).epoch).toBe(epoch);
@@ -182,6 +198,8 @@ test.each([
   const headers = { "x-api-key": other.clientOptions.apiKey };
   for (const count of [1, 2]) await client.screenshots.create({ appId, device: "iphone-69", count });
   await fetch(`${url}/${encodeURIComponent(apiKey)}`, { headers });
+  mock.fault({ status: 500, body: apiKey, headers: { "x-a": apiKey } });
+  await fetch(`${url}/answered`, { headers });
   mock.fault({ status: 500, body: apiKey, headers: { "x-a": apiKey } }, { skip: 9 });
   const id = encodeURIComponent(apiKey);
   const texts = await Promise.all(
@@ -193,6 +211,7 @@ test.each([
       "requests",
       "requests/1",
       "requests/4",
+      "requests/5",
       `jobs/${id}`,
       `jobs?${id}`,
     ]
@@ -222,13 +241,18 @@ test.each([
 test("masks a key that became known after it was sent, and does not find it either", async () => {
   const { mock, ask, send } = await servedPage();
   const apiKey = "known-only-later";
-  await send("GET", `/api/v1/${apiKey}`, {}, undefined);
-  await send("POST", "/api/v1/x", { "content-type": "application/json" }, JSON.stringify({ a: apiKey }));
+  const own = { "x-api-key": mock.clientOptions.apiKey };
+  mock.fault({ status: 500, body: { a: apiKey }, headers: { "x-a": apiKey } });
+  await send("GET", `/api/v1/${apiKey}`, own);
+  await send("POST", "/api/v1/x", { ...own, "content-type": "application/json" }, `{ "a": "${apiKey}" }`);
   mock.account({ apiKey });
 
   const { body } = await ask("GET", "requests");
 
   expect(JSON.stringify(body)).not.toContain(apiKey);
   expect((await ask("GET", `requests?search=${apiKey}`)).body.matching).toBe(0);
-  expect((await ask("GET", `requests/2`)).body.path).toBe("/x");
+  expect((await ask("GET", "requests/1")).body).toMatchObject({
+    ...{ path: "/***", responseHeaders: { "x-a": "***" }, responseBody: { a: "***" } },
+  });
+  expect((await ask("GET", "requests/2")).body).toMatchObject({ path: "/x", body: { a: "***" } });
 });

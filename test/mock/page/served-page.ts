@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
-import { createMock, type MockOptions } from "screenshot-sets/mock";
+import { createMock, type ListenOptions, type MockOptions } from "screenshot-sets/mock";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { asking } from "../ask.js";
@@ -13,9 +13,9 @@ interface Ask {
 }
 
 /** A mock with its page, and its control API asked as a program asks it; each answer is held against the document. */
-export async function servedPage(options?: MockOptions) {
+export async function servedPage(options?: MockOptions, listenOptions?: ListenOptions) {
   const mock = createMock(options);
-  const listener = await mock.listen({ page: true });
+  const listener = await mock.listen({ page: true, ...listenOptions });
   onTestFinished(() => listener.close());
   const { url, pageUrl = "" } = listener;
   const { hostname, port, host } = new URL(pageUrl);

@@ -1,23 +1,21 @@
 import type { ComponentProps } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { lifecycleWords, readLifecycle } from "../../lifecycle-words.js";
 import type { AccountView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
+import { copy } from "./clipboard.js";
 import { Field } from "./fields.js";
-import { numberIn, plural } from "./format.js";
-import { eraOf } from "./page-context.js";
-import { remembered } from "./shared.js";
-
-const group = remembered((account: AccountView) => <Account account={account} />);
+import { jsonIn, numberIn, plural } from "./format.js";
+import { EraContext } from "./page-context.js";
 
 export function Accounts({ state }: { state: State }) {
-  const era = eraOf(state);
+  const era = useContext(EraContext);
   return (
     <section id="accounts" aria-label="Accounts" tabIndex={-1}>
       <h2>Accounts</h2>
       {state.accounts.map((account) => (
-        <div key={`${era}/${account.id}`}>{group(account)}</div>
+        <Account key={`${era}/${account.id}`} account={account} />
       ))}
     </section>
   );
@@ -25,6 +23,7 @@ export function Accounts({ state }: { state: State }) {
 
 function Account({ account }: { account: AccountView }) {
   const { id, remaining, used, allowance, lifecycle, apps, jobs } = account;
+  const change = (body: object) => call("PATCH", `accounts/${id}`, body);
   const share = allowance > 0 ? Math.min(remaining / allowance, 1) : 0;
   return (
     <fieldset aria-label={`Account ${id}`} class="card" tabIndex={-1}>
@@ -46,7 +45,7 @@ function Account({ account }: { account: AccountView }) {
         name="Credits left"
         what="credits"
         value={String(remaining)}
-        read={(text) => ({ remaining: numberIn(text) })}
+        set={(text) => change({ remaining: numberIn(text) })}
         input={{ type: "number", min: 0 }}
       />
       <Setter
@@ -54,8 +53,18 @@ function Account({ account }: { account: AccountView }) {
         name="Lifecycle"
         what="lifecycle"
         value={lifecycleWords(lifecycle)}
-        read={(text) => ({ lifecycle: readLifecycle(text.trim()) })}
+        set={async (text) => change({ lifecycle: readLifecycle(text.trim()) })}
         input={{ title: "instant, manual, 2p,3p in polls or 2s,3s in seconds", spellcheck: false }}
+      />
+      <Setter
+        id={id}
+        name="Slides of the next job"
+        what="slides"
+        value=""
+        set={(text) =>
+          call("POST", `accounts/${id}/next-job`, { outcome: "succeeded", slides: jsonIn(text) })
+        }
+        input={{ placeholder: '[{ "caption": "Hello" }]', spellcheck: false }}
       />
       <Keys account={account} />
     </fieldset>
@@ -67,22 +76,22 @@ interface SetterProps {
   name: string;
   what: string;
   value: string;
-  /** The change of the account that a text stands for. */
-  read(text: string): object;
+  /** Sets what a text stands for. */
+  set(text: string): Promise<unknown>;
   input: ComponentProps<"input">;
 }
 
 /** A form for one setting of an account. It shows the mock's value until the user types, and again once it is set. */
-function Setter({ id, name, what, value, read, input }: SetterProps) {
+function Setter({ id, name, what, value, set, input }: SetterProps) {
   const [draft, setDraft] = useState<string>();
   const text = draft ?? value;
-  async function set() {
-    await call("PATCH", `accounts/${id}`, read(text));
+  async function run() {
+    await set(text);
     // What was typed since then stays.
     setDraft((current) => (current === draft ? undefined : current));
   }
   return (
-    <ActionForm class="setter" run={set}>
+    <ActionForm class="setter" run={run}>
       <Field {...input} name={name} label={`${name} of account ${id}`} value={text} onText={setDraft} />
       <button type="submit" aria-label={`Set ${what} of account ${id}`}>
         Set
@@ -97,7 +106,6 @@ function Keys({ account: { id, keys } }: { account: AccountView }) {
     const { id: keyId, key } = await call<{ id: string; key: string }>("POST", `accounts/${id}/keys`);
     setMade((earlier) => ({ ...earlier, [keyId]: key }));
   }
-  const copy = (keyId: string) => navigator.clipboard.writeText(made[keyId] ?? "");
   const revoke = (keyId: string) => call("DELETE", `accounts/${id}/keys/${keyId}`);
   return (
     <>
@@ -106,7 +114,9 @@ function Keys({ account: { id, keys } }: { account: AccountView }) {
           <li key={keyId} class={revoked ? "revoked" : undefined}>
             <span>{keyId}</span> <code>{masked}</code>
             {revoked && <em>revoked</em>}
-            {!revoked && made[keyId] && <Action text="Copy" target={keyId} run={() => copy(keyId)} />}
+            {!revoked && made[keyId] && (
+              <Action text="Copy" target={keyId} run={() => copy(made[keyId] ?? "")} />
+            )}
             {!revoked && <Action text="Revoke" target={keyId} kind="quiet" run={() => revoke(keyId)} />}
           </li>
         ))}

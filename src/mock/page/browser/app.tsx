@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Accounts } from "./accounts.js";
 import { askFor } from "./api.js";
@@ -9,7 +9,7 @@ import { plural } from "./format.js";
 import { Connection, Header } from "./header.js";
 import { Jobs } from "./jobs.js";
 import { Ledger } from "./ledger.js";
-import { ActContext, eraOf, NowContext } from "./page-context.js";
+import { ActContext, EraContext, NowContext } from "./page-context.js";
 import { Requests } from "./requests.js";
 
 export function App() {
@@ -27,8 +27,6 @@ export function App() {
     setProblem(undefined);
     try {
       await action();
-      // The change may concern something older than a state contains: components that show it read it again.
-      setFeed(({ state: current, isLive: live }) => ({ state: current && { ...current }, isLive: live }));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -74,8 +72,9 @@ function Alert({ problem, close }: { problem: string; close(): void }) {
   );
 }
 
-/** Provides the mock's time. Between two states, a system clock goes on once a second; a virtual one stands still. */
+/** Provides the mock's era and time. Between two states, a system clock moves once a second, a virtual one never. */
 function Now({ state, children }: { state: State; children: ComponentChildren }) {
+  const { token, epoch } = state;
   const { kind, now: told } = state.clock;
   const [lead, setLead] = useState(told - Date.now());
   const [, tick] = useState(0);
@@ -86,15 +85,19 @@ function Now({ state, children }: { state: State; children: ComponentChildren })
     return () => clearInterval(timer);
   }, [kind, told]);
   const now = kind === "virtual" ? told : Math.floor((Date.now() + lead) / 1_000) * 1_000;
-  return <NowContext.Provider value={now}>{children}</NowContext.Provider>;
+  return (
+    <EraContext.Provider value={`${token}/${epoch}`}>
+      <NowContext.Provider value={now}>{children}</NowContext.Provider>
+    </EraContext.Provider>
+  );
 }
 
 /** Announces to screen readers which jobs have ended. */
 function Announcements({ state }: { state: State }) {
   const [{ text, count }, announce] = useState({ text: "", count: 0 });
+  const era = useContext(EraContext);
   const known = useRef({ era: "", ended: new Set<string>() });
   useEffect(() => {
-    const era = eraOf(state);
     const ended = state.jobs.filter(({ endedAt }) => endedAt !== null);
     const since = known.current.era === era ? ended.filter(({ id }) => !known.current.ended.has(id)) : [];
     const [job] = since;
@@ -102,7 +105,7 @@ function Announcements({ state }: { state: State }) {
       since.length > 1 ? `${plural(since.length, "job")} have ended` : `Job ${job?.id} has ${job?.status}`;
     if (job) announce((before) => ({ text: news, count: before.count + 1 }));
     known.current = { era, ended: new Set(ended.map(({ id }) => id)) };
-  }, [state]);
+  }, [state, era]);
   // A new element each time: the same text again would be no news to a screen reader.
   return (
     <p aria-live="polite" class="unseen">

@@ -1,11 +1,11 @@
-import { useState } from "preact/hooks";
+import { useContext } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { FaultView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
-import { Choice, Field } from "./fields.js";
-import { numberIn, plural, textOf } from "./format.js";
-import { eraOf } from "./page-context.js";
+import { Choice, Field, useForm } from "./fields.js";
+import { jsonIn, numberIn, plural, textOf } from "./format.js";
+import { EraContext } from "./page-context.js";
 
 const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
 
@@ -14,14 +14,9 @@ const blank = {
   ...{ operation: "", times: "1", skip: "0", when: "before" },
 };
 
-type Form = typeof blank;
-
 export function Faults({ state }: { state: State }) {
-  const [form, setForm] = useState(blank);
-  const bound = (name: keyof Form) => ({
-    value: form[name],
-    onText: (text: string) => setForm({ ...form, [name]: text }),
-  });
+  const era = useContext(EraContext);
+  const { form, bound } = useForm(blank);
   return (
     <section id="faults" aria-label="Faults" tabIndex={-1}>
       <h2>Faults</h2>
@@ -44,19 +39,19 @@ export function Faults({ state }: { state: State }) {
       {state.faults.length === 0 && <p class="empty">No fault is armed.</p>}
       <ul aria-label="Armed faults" class="armed" tabIndex={-1}>
         {state.faults.map((fault) => (
-          <Armed key={`${eraOf(state)}/${fault.id}`} fault={fault} />
+          <Armed key={`${era}/${fault.id}`} fault={fault} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Armed({ fault: { id, fault, operation, times, skip, when } }: { fault: FaultView }) {
+function Armed({ fault: { id, fault, operation, account, times, skip, when } }: { fault: FaultView }) {
   return (
     <li data-testid="fault">
       <span>
-        <b>{textOf(fault, 300)}</b> {operation ?? "any operation"},{" "}
-        {times === null ? "always" : plural(times, "time")}
+        <b>{textOf(fault, 300)}</b> {operation ?? "any operation"}
+        {account && ` of account ${account}`}, {times === null ? "always" : plural(times, "time")}
         {skip !== 0 && `, after ${skip ?? "∞"}`}, {when}
       </span>
       <Action text="Disarm" target={id} kind="quiet" run={() => call("DELETE", `faults/${id}`)} />
@@ -65,12 +60,22 @@ function Armed({ fault: { id, fault, operation, times, skip, when } }: { fault: 
 }
 
 /** The fault in the form, as the control API accepts it. */
-function faultOf({ kind, status, retryAfter, body, latencyMs, operation, times, skip, when }: Form): object {
+function faultOf({
+  kind,
+  status,
+  retryAfter,
+  body,
+  latencyMs,
+  operation,
+  times,
+  skip,
+  when,
+}: typeof blank): object {
   const fault = {
     status: {
       status: numberIn(status),
       ...(retryAfter !== "" && { retryAfter: numberIn(retryAfter) }),
-      ...(body !== "" && { body: bodyOf(body) }),
+      ...(body !== "" && { body: jsonIn(body) }),
     },
     latency: { latencyMs: numberIn(latencyMs) },
   }[kind];
@@ -78,13 +83,4 @@ function faultOf({ kind, status, retryAfter, body, latencyMs, operation, times, 
     ...{ fault: fault ?? kind, when, skip: numberIn(skip || "0") },
     ...{ times: times.trim() === "" ? null : numberIn(times), ...(operation && { operation }) },
   };
-}
-
-/** The parsed text if it is JSON, otherwise the text itself. */
-function bodyOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

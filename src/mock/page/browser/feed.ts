@@ -1,5 +1,4 @@
 import type { State } from "../schemas.js";
-import { shared } from "./shared.js";
 
 /** What a page knows about its mock. */
 export interface Feed {
@@ -20,11 +19,9 @@ export function follow(onChange: (feed: Feed) => void): void {
   const channel = new BroadcastChannel(name);
   let last: Feed = { state: undefined, isLive: false };
   let leads = false;
-  function take({ state, isLive }: Feed): void {
-    const next = state && shared(last.state, state);
-    // Each event has an object of its own, because the change may concern a job that is too old for the state.
-    last = { state: next && isLive ? { ...next } : next, isLive };
-    onChange(last);
+  function take(feed: Feed): void {
+    last = feed;
+    onChange(feed);
   }
   function lead(): Promise<never> {
     leads = true;

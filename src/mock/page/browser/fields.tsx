@@ -1,4 +1,5 @@
 import type { ComponentProps } from "preact";
+import { useState } from "preact/hooks";
 
 interface FieldProps {
   name: string;
@@ -30,5 +31,38 @@ export function Choice({ name, values, value, onText }: FieldProps & { values: r
         ))}
       </select>
     </label>
+  );
+}
+
+/** The texts of a form, and the attributes that bind a field to one of them. */
+export function useForm<Form extends Record<string, string>>(blank: Form) {
+  const [form, setForm] = useState(blank);
+  const bound = (name: keyof Form) => ({
+    value: form[name] as string,
+    onText: (text: string) => setForm({ ...form, [name]: text }),
+  });
+  return { form, bound };
+}
+
+interface UnfolderProps {
+  text: string;
+  /** The full name of the button. */
+  label: string;
+  isOpen: boolean;
+  setOpen(isOpen: boolean): void;
+}
+
+/** A button that shows and hides something. */
+export function Unfolder({ text, label, isOpen, setOpen }: UnfolderProps) {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={label}
+      aria-expanded={isOpen}
+      onClick={() => setOpen(!isOpen)}
+    >
+      {text}
+    </button>
   );
 }

@@ -20,6 +20,15 @@ export const plural = (count: number, what: string): string => `${count} ${what}
 export const numberIn = (text: string): number | string =>
   text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 
+/** The parsed text if it is JSON, otherwise the text itself. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Cuts a text that is too long to be shown. */
 export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;

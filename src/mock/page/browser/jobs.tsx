@@ -1,24 +1,27 @@
 import { useContext, useEffect, useState } from "preact/hooks";
+import { appName } from "../../app-name.js";
 import type { JobDetail, JobList, JobView, State } from "../schemas.js";
 import { Action } from "./action.js";
-import { call, readForEffect, readInTurn } from "./api.js";
+import { call, useRead } from "./api.js";
+import { Unfolder } from "./fields.js";
 import { formatDuration, plural, textOf } from "./format.js";
-import { eraOf, NowContext } from "./page-context.js";
+import { EraContext, NowContext } from "./page-context.js";
+import { PlanSet } from "./plan-set.js";
 import { LongText } from "./scrolling.js";
-import { remembered, shared } from "./shared.js";
 import { Slides } from "./slides.js";
 
 /** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
 const step = 100;
 
-const card = remembered((job: JobView) => <Job job={job} />);
-
 export function Jobs({ state }: { state: State }) {
-  const era = eraOf(state);
+  const era = useContext(EraContext);
   const [limit, setLimit] = useState(step);
-  const jobs = useJobs(state, limit);
   useEffect(() => setLimit(step), [era]);
   const { jobCount } = state;
+  const isLong = limit > step && jobCount > step;
+  // Jobs that are too old for a state may have moved on whenever one comes.
+  const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state).answer;
+  const jobs = (isLong && older?.jobs) || state.jobs;
   const all = plural(jobCount, "job");
   return (
     <section id="jobs" aria-label="Jobs" tabIndex={-1}>
@@ -28,56 +31,47 @@ export function Jobs({ state }: { state: State }) {
           {jobs.length < jobCount ? `${jobs.length} of ${all}` : all}
         </small>
       </h2>
+      <PlanSet accounts={state.accounts} />
       {jobCount === 0 && (
         <p class="empty">
-          No jobs yet. Point a client at <code>{state.url}</code> and create a screenshot set.
+          No jobs yet. Plan a set here, or point a client at <code>{state.url}</code>
         </p>
       )}
-      {jobs.map((job) => (
-        <div key={`${era}/${job.id}`}>{card(job)}</div>
-      ))}
-      {jobs.length < jobCount && <Action text="Older jobs" run={async () => setLimit(jobs.length + step)} />}
+      <div class="jobs">
+        {jobs.map((job) => (
+          <Job key={`${era}/${job.id}`} job={job} />
+        ))}
+        {jobs.length < jobCount && (
+          <Action text="Older jobs" run={async () => setLimit(jobs.length + step)} />
+        )}
+      </div>
     </section>
   );
-}
-
-/** The newest jobs: those of the state or, if older ones are shown too, those read from the mock after each state. */
-function useJobs(state: State, limit: number): JobView[] {
-  const [older, setOlder] = useState<JobView[]>([]);
-  const isLong = limit > step && state.jobCount > step;
-  useEffect(() => {
-    if (!isLong) return;
-    return readForEffect<JobList>(`jobs?limit=${limit}`, ({ jobs }) =>
-      setOlder((before) => shared(before, jobs)),
-    );
-  }, [state, limit, isLong]);
-  return isLong && older.length >= state.jobs.length ? older : state.jobs;
 }
 
 function Job({ job }: { job: JobView }) {
   const { id, account, appId, device, count, status, polls, endedAt } = job;
   const move = (action: string) => () => call("POST", `jobs/${encodeURIComponent(id)}/${action}`);
   return (
-    <article aria-label={`Job ${id}`} class="card job" tabIndex={-1}>
-      <h3>
-        {id}{" "}
-        <span data-testid="status" class={`pill ${status}`}>
-          {status}
-        </span>
-      </h3>
+    <article aria-label={`Job ${id}`} class="job" tabIndex={-1}>
+      <h3>{id}</h3>
+      <span data-testid="status" class={`pill ${status}`}>
+        {status}
+      </span>
       <p class="faint">
-        <span>{device}</span> <span>{plural(count, "slide")}</span> <span>{appId}</span>{" "}
-        <span>account {account}</span> <span data-testid="polls">{plural(polls, "poll")}</span>{" "}
+        {`${appName(appId)} · ${device} · ${plural(count, "slide")} · account ${account} · `}
+        <span data-testid="polls">{plural(polls, "poll")}</span>
+        {" · "}
         <Age job={job} />
       </p>
       {endedAt === null ? (
-        <p class="buttons">
+        <>
           <Action text="Advance" target={id} run={move("advance")} />
           <Action text="Succeed" target={id} run={move("succeed")} />
           <Action text="Fail" target={id} kind="danger" run={move("fail")} />
-        </p>
+        </>
       ) : (
-        <Outcome job={job} />
+        <End job={job} />
       )}
     </article>
   );
@@ -92,21 +86,30 @@ function Age({ job: { acceptedAt, endedAt } }: { job: JobView }) {
   );
 }
 
-function Outcome({ job: { id } }: { job: JobView }) {
-  const [detail, setDetail] = useState<Pick<JobDetail, "result" | "error" | "guesses">>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    readInTurn<JobDetail>(`jobs/${encodeURIComponent(id)}`).then(setDetail, ({ message }) =>
-      setProblem(message),
-    );
-  }, [id]);
-  if (problem) return <p class="faint">{problem}</p>;
-  if (!detail) return null;
-  const { result, error, guesses } = detail;
+/** How a job ended: its error at once, and its slides once they are unfolded. */
+function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
+  const [isOpen, setOpen] = useState(false);
+  const isRead = isOpen || status === "failed";
+  const path = isRead ? `jobs/${encodeURIComponent(id)}` : undefined;
+  const { answer, problem } = useRead<JobDetail>(path, `${polls}/${endedAt}`);
+  const { result = null, error = null, guesses = [] } = answer ?? {};
+  const reason = error !== null && textOf(error, 2_000);
   return (
     <>
-      {error !== null && <LongText name="error" text={textOf(error, 2_000)} />}
-      {result !== null && <Slides jobId={id} result={result} isGuess={guesses.includes("slide")} />}
+      {reason && !isOpen && (
+        <span data-testid="error" class="error">
+          {reason}
+        </span>
+      )}
+      <Unfolder text="Slides" label={`Slides of ${id}`} isOpen={isOpen} setOpen={setOpen} />
+      {isOpen && (
+        <div class="unfolded">
+          {reason && <LongText name="error" text={reason} />}
+          {answer && result === null && <p class="faint">There are no slides.</p>}
+          {result !== null && <Slides jobId={id} result={result} isFilledIn={guesses.includes("slide")} />}
+          {problem && <p class="faint">{problem}</p>}
+        </div>
+      )}
     </>
   );
 }

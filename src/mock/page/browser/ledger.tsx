@@ -1,21 +1,8 @@
 import type { LedgerView, State } from "../schemas.js";
 import { formatTime } from "./format.js";
-import { remembered } from "./shared.js";
 import { TableHead } from "./table-head.js";
 
 const columns = ["Time", "Account", "Amount", "Job", "Key"];
-
-const row = remembered(({ time, account, amount, jobId, keyId }: LedgerView) => (
-  <tr data-testid="ledger-row">
-    <td class="free">{formatTime(time)}</td>
-    <td>{account}</td>
-    <td class={amount < 0 ? "charge" : "refund"}>
-      {amount > 0 ? `+${amount}` : String(amount).replace("-", "−")}
-    </td>
-    <td>{jobId ?? "none"}</td>
-    <td>{keyId}</td>
-  </tr>
-));
 
 export function Ledger({ state: { ledger } }: { state: State }) {
   return (
@@ -29,3 +16,15 @@ export function Ledger({ state: { ledger } }: { state: State }) {
     </section>
   );
 }
+
+const row = ({ time, account, amount, jobId, keyId }: LedgerView) => (
+  <tr data-testid="ledger-row">
+    <td class="free">{formatTime(time)}</td>
+    <td>{account}</td>
+    <td class={amount < 0 ? "charge" : "refund"}>
+      {amount > 0 ? `+${amount}` : String(amount).replace("-", "−")}
+    </td>
+    <td>{jobId ?? "none"}</td>
+    <td>{keyId}</td>
+  </tr>
+);

@@ -1,5 +1,4 @@
 import { createContext } from "preact";
-import type { State } from "../schemas.js";
 
 /** Runs an action and shows its error as an alert. */
 type Act = (action: () => Promise<unknown>) => void;
@@ -11,4 +10,4 @@ export const ActContext = createContext<Act>(() => {});
 export const NowContext = createContext(0);
 
 /** Distinguishes equal ids: after a reset or a restart, the same ids stand for other things. */
-export const eraOf = ({ token, epoch }: State): string => `${token}/${epoch}`;
+export const EraContext = createContext("");

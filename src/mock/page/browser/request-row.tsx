@@ -1,49 +1,40 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { RequestDetail, RequestView } from "../schemas.js";
-import { readInTurn } from "./api.js";
+import { Action } from "./action.js";
+import { useRead } from "./api.js";
+import { copy } from "./clipboard.js";
+import { curlOf } from "./curl.js";
+import { Unfolder } from "./fields.js";
 import { cut, formatTime } from "./format.js";
 import { LongText } from "./scrolling.js";
 
-export function RequestRow({ request }: { request: RequestView }) {
+/** @param baseUrl the service's, as the browser reaches it */
+export function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl: string }) {
   const [isOpen, setOpen] = useState(false);
-  const { id, operation, time, method, path, status, credits, guesses, hasBody } = request;
+  const { id, operation, time, method, path, status, credits, guesses } = request;
   const at = formatTime(time);
   return (
     <>
       <tr data-testid="request">
         <td title={at}>
-          <time dateTime={`${at.replace(" ", "T")}Z`}>{at.slice(11)}</time>
+          {at.slice(11)}
           <small class="faint">#{id}</small>
         </td>
         <td class="free">
           {operation ?? "none"}
-          <small class="faint">
-            {method} {cut(path, 200)}
-          </small>
+          <small class="faint">{`${method} ${cut(path, 200)}`}</small>
         </td>
         <td class={`code${status === null ? "" : ` s${Math.floor(status / 100)}`}`}>{status ?? "none"}</td>
         <td>{credits}</td>
-        <td class="free">
-          <small>{guesses.join(", ")}</small>
-        </td>
+        <td class="free">{guesses.join(", ")}</td>
         <td>
-          {hasBody && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Body of request ${id}`}
-              aria-expanded={isOpen}
-              onClick={() => setOpen(!isOpen)}
-            >
-              Body
-            </button>
-          )}
+          <Unfolder text="Details" label={`Details of request ${id}`} isOpen={isOpen} setOpen={setOpen} />
         </td>
       </tr>
       {isOpen && (
         <tr>
           <td colSpan={6} class="free">
-            <Body id={id} />
+            <Details request={request} baseUrl={baseUrl} />
           </td>
         </tr>
       )}
@@ -51,13 +42,26 @@ export function RequestRow({ request }: { request: RequestView }) {
   );
 }
 
-function Body({ id }: { id: number }) {
-  const [text, setText] = useState("…");
-  useEffect(() => {
-    readInTurn<RequestDetail>(`requests/${id}`).then(
-      ({ body }) => setText(cut(typeof body === "string" ? body : JSON.stringify(body, null, 2), 10_000)),
-      ({ message }) => setText(message),
-    );
-  }, [id]);
-  return <LongText name="body" text={text} />;
+/** What was sent and answered. An open request is read again once it has its answer. */
+function Details({ request: { id, status }, baseUrl }: { request: RequestView; baseUrl: string }) {
+  const { answer: detail, problem } = useRead<RequestDetail>(`requests/${id}`, status);
+  if (!detail) return <p class="faint">{problem ?? "…"}</p>;
+  return (
+    <>
+      {detail.body !== null && <LongText name="body" text={written(detail.body)} />}
+      <LongText name="answer" text={answerOf(detail)} />
+      <Action text="Copy as curl" run={() => copy(curlOf(detail, baseUrl))} />
+    </>
+  );
 }
+
+/** An answer as HTTP writes it, with how long it took. */
+function answerOf({ status, durationMs, responseHeaders, responseBody }: RequestDetail): string {
+  if (status === null) return "No answer";
+  const headers = Object.entries(responseHeaders ?? {}).map(([name, value]) => `${name}: ${value}`);
+  const body = responseBody === null ? [] : ["", written(responseBody)];
+  return [`${status} after ${durationMs} ms`, ...headers, ...body].join("\n");
+}
+
+const written = (value: unknown) =>
+  cut(typeof value === "string" ? value : JSON.stringify(value, null, 2), 10_000);

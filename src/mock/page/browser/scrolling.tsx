@@ -11,7 +11,7 @@ export function useScrolling(content: unknown, label: string) {
   return { ref, ...(overflows && ({ tabIndex: 0, role: "group", "aria-label": label } as const)) };
 }
 
-export function LongText({ name, text }: { name: "body" | "error" | "result"; text: string }) {
+export function LongText({ name, text }: { name: "answer" | "body" | "error" | "result"; text: string }) {
   return (
     <pre data-testid={name} class={name} {...useScrolling(text, name)}>
       {text}

@@ -19,16 +19,24 @@ const shapes: CSSProperties[] = [
   { aspectRatio: "1600 / 2560", width: "10.5rem" },
 ];
 
-export function Slides({ jobId, result, isGuess }: { jobId: string; result: unknown; isGuess: boolean }) {
+export function Slides({
+  jobId,
+  result,
+  isFilledIn,
+}: {
+  jobId: string;
+  result: unknown;
+  isFilledIn: boolean;
+}) {
   const { device, slides } = isRecord(result) ? result : { device: undefined, slides: undefined };
   if (!Array.isArray(slides)) return <LongText name="result" text={textOf(result, 2_000)} />;
   const shape = shapes[(devices as readonly unknown[]).indexOf(device)];
   const more = slides.length - most.slides;
   return (
     <>
-      {isGuess && (
+      {isFilledIn && (
         <p data-testid="guess" class="guess">
-          The slides are a guess: the service does not document their fields.
+          Filled in by the mock: the service does not document the fields of slides.
         </p>
       )}
       <ul aria-label={`Slides of ${jobId}`} class="slides">

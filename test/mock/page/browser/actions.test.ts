@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { field, focused, openPage, patient, press, reads, test } from "./open-page.js";
+import { field, focused, openPage, patient, press, reads, test, unfold } from "./open-page.js";
 
 test("names its parts", async () => {
   const { page } = await openPage();
@@ -26,14 +26,13 @@ test("moves jobs on by hand, keeps the focus near, and shows how they end", asyn
   await job.getByText("running").waitFor();
   expect(await focused(page)).toBe("Advance job_1");
   await press(page, "Succeed job_1");
-  await job.getByRole("list", { name: "Slides of job_1" }).waitFor();
-  expect(await focused(page)).toBe("Job job_1");
+  await unfold(page, "job_1");
   await press(page, "Fail job_2");
   await page.getByRole("article", { name: "Job job_2" }).getByTestId("error").waitFor();
 
   expect(await job.getByTestId("slide").count()).toBe(3);
   expect(await job.getByTestId("guess").count()).toBe(1);
-  expect(await job.getByRole("button").count()).toBe(0);
+  expect(await job.getByRole("button").count()).toBe(1);
   expect(await job.getByTestId("slide").first().textContent()).toBe("Slide 1 of 3index0");
   expect(await job.getByTestId("polls").textContent()).toBe("0 polls");
   await expect.poll(() => page.locator("[aria-live]").textContent(), patient).toBe("Job job_2 has failed");
@@ -61,31 +60,86 @@ test("announces each end of jobs, also of those that it never saw begin", async 
   expect(await page.locator("[aria-live]").textContent()).toBe("");
 });
 
-test.each([
-  ["iphone-69", 1320 / 2868],
-  ["iphone-67", 1290 / 2796],
-  ["iphone-65", 1242 / 2688],
-  ["ipad-pro", 2064 / 2752],
-  ["android-phone", 1080 / 1920],
-  ["android-tablet", 1600 / 2560],
-])("shows the slides of %s in its shape, each field under its own name", async (device, ratio) => {
-  const { page, mock, createJob } = await openPage({ lifecycle: "instant" });
-  const slides = [{ caption: "Hello", layout: "left", "own name": { a: [1] } }, "a text", 7, null, {}];
-  mock.nextJob({ outcome: "succeeded", slides });
-  await createJob({ device });
-  const cards = page.getByTestId("slide");
-  await cards.first().waitFor();
+test("folds ended jobs to a line, with their error and the name of their app", async () => {
+  const { page, mock, createApp, createSet } = await openPage({ lifecycle: "instant" });
+  const appId = await createApp();
+  await createSet(appId);
+  mock.nextJob({ outcome: "failed", error: { reason: "no listing" } });
+  await createSet(appId);
+  const [failed, succeeded] = [page.getByRole("article").first(), page.getByRole("article").nth(1)];
+  await failed.getByTestId("error").getByText("no listing").waitFor();
 
-  const box = await cards.first().boundingBox();
-  expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(ratio, 1);
-  expect(await cards.allTextContents()).toEqual([
-    'Hellolayoutleftown name{"a":[1]}',
-    "a text",
-    "7",
-    "null",
-    "",
-  ]);
+  expect(await succeeded.getByRole("list").count()).toBe(0);
+  expect(await succeeded.textContent()).toContain("Mock app_1 · iphone-69 · 3 slides · account 1 · 0 polls");
+  for (const job of [failed, succeeded]) expect((await job.boundingBox())?.height).toBeLessThan(40);
+  await unfold(page, "job_2");
+  await failed.getByText("There are no slides.").waitFor();
+  await unfold(page, "job_1");
+  const button = page.getByRole("button", { name: "Slides of job_1", exact: true });
+  expect(await button.getAttribute("aria-expanded")).toBe("true");
+  await button.press("Enter");
+  await expect.poll(() => succeeded.getByTestId("slide").count(), patient).toBe(0);
+  expect(await button.getAttribute("aria-expanded")).toBe("false");
+});
+
+test("shows slides in the shape of their device, each field under its own name", async () => {
+  const { page, mock, createApp, createSet } = await openPage({ lifecycle: "instant" });
+  const appId = await createApp();
+  const shapes = [
+    ["iphone-69", 1320 / 2868],
+    ["iphone-67", 1290 / 2796],
+    ["iphone-65", 1242 / 2688],
+    ["ipad-pro", 2064 / 2752],
+    ["android-phone", 1080 / 1920],
+    ["android-tablet", 1600 / 2560],
+  ] as const;
+  const slides = [{ caption: "Hello", layout: "left", "own name": { a: [1] } }, "a text", 7, null, {}];
+  for (const [device] of shapes) {
+    mock.nextJob({ outcome: "succeeded", slides });
+    await createSet(appId, { device });
+  }
+
+  for (const [index, [, ratio]] of shapes.entries()) {
+    const id = `job_${index + 1}`;
+    await unfold(page, id);
+    const cards = page.getByRole("list", { name: `Slides of ${id}`, exact: true }).getByTestId("slide");
+    const box = await cards.first().boundingBox();
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(ratio, 1);
+    expect(await cards.allTextContents()).toEqual([
+      'Hellolayoutleftown name{"a":[1]}',
+      "a text",
+      "7",
+      "null",
+      "",
+    ]);
+  }
   expect(await page.getByTestId("guess").count()).toBe(0);
+});
+
+test("plans a set for somebody without code, with slides of their own, and shows no key", async () => {
+  const { page, mock, said } = await openPage({ allowance: 15, lifecycle: "instant" });
+  await field(page, "Slides of the next job of account 1").fill('[{ "caption": "Mine" }]');
+  await press(page, "Set slides of account 1");
+  await expect.poll(() => field(page, "Slides of the next job of account 1").inputValue(), patient).toBe("");
+  await field(page, "Device").selectOption("ipad-pro");
+  await press(page, "Plan set");
+  await unfold(page, "job_1");
+
+  expect(await page.getByTestId("slide").textContent()).toBe("Mine");
+  expect(await focused(page)).toBe("Slides of job_1");
+  expect(await page.content()).not.toContain(mock.clientOptions.apiKey);
+  await reads(page, "credits-left", "5");
+  mock.credits.set(50);
+  const second = mock.account();
+  await field(page, "For account").selectOption("2");
+  await field(page, "Number of slides").fill("2");
+  await press(page, "Plan set");
+  await page.getByRole("article", { name: "Job job_2_1" }).waitFor();
+  expect(second.jobs.get("job_2_1").status).toBe("succeeded");
+  await field(page, "Number of slides").fill("11");
+  await press(page, "Plan set");
+  await page.getByRole("alert").getByText("answered 400").waitFor();
+  expect(said.splice(0)).toEqual([expect.stringContaining("status of 400")]);
 });
 
 test("shows polls and ages, and the end of jobs that clients wait for", async () => {
@@ -98,7 +152,7 @@ test("shows polls and ages, and the end of jobs that clients wait for", async ()
   await mock.clock.advance(75_000);
   await reads(page, "age", "1 min 15 s");
   await look("job_1");
-  await page.getByRole("list", { name: "Slides of job_1" }).waitFor();
+  await unfold(page, "job_1");
 });
 
 test("sets credits and lifecycle, and says what is wrong with them", async () => {
@@ -167,7 +221,7 @@ test("shows each account apart", async () => {
 });
 
 test("arms faults of every kind, counts them down, and disarms them", async () => {
-  const { page, look, createApp, said } = await openPage();
+  const { page, look, said } = await openPage();
   const faults = page.getByRole("list", { name: "Armed faults" }).getByTestId("fault");
   await field(page, "Status of the answer").fill("429");
   await field(page, "Retry-After in seconds").fill("3");
@@ -180,28 +234,23 @@ test("arms faults of every kind, counts them down, and disarms them", async () =
   expect(await look("job_1")).toMatchObject({ status: 429, body: { slow: "down" } });
   await faults.filter({ hasText: "1 time" }).waitFor();
 
+  await field(page, "Times (empty: always)").fill("");
+  await field(page, "Skip").fill("5");
+  await field(page, "When").selectOption("after");
   for (const kind of ["latency", "reset", "hang", "malformed", "truncated"]) {
     await field(page, "Fault").selectOption(kind);
     if (kind === "latency") await field(page, "Milliseconds").fill("20");
-    await field(page, "Times (empty: always)").fill("");
-    await field(page, "Skip").fill("5");
-    await field(page, "When").selectOption("after");
     await press(page, "Arm fault");
-    await faults
-      .filter({ hasText: kind === "latency" ? "latencyMs" : kind })
-      .first()
-      .waitFor();
   }
-  await faults.filter({ hasText: "always, after 5, after" }).first().waitFor();
-  expect(await faults.count()).toBe(6);
-  for (let id = 1; id <= 6; id++) {
-    await press(page, `Disarm fault_${id}`);
-    // A list that moves between the press and the release of the button would take the click.
-    await expect.poll(() => faults.count()).toBe(6 - id);
-  }
-  await page.getByText("No fault is armed.").waitFor();
-  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
-  expect(await createApp()).toBe("app_1");
+  await expect.poll(() => faults.count(), patient).toBe(6);
+  expect((await faults.allTextContents()).slice(1)).toEqual(
+    ['{"latencyMs":20}', "reset", "hang", "malformed", "truncated"].map(
+      (name) => `${name} getJob, always, after 5, afterDisarm`,
+    ),
+  );
+  await press(page, "Disarm fault_1");
+  await expect.poll(() => faults.count(), patient).toBe(5);
+  expect(await focused(page)).toBe("Armed faults");
 
   await field(page, "Times (empty: always)").fill("none");
   await press(page, "Arm fault");

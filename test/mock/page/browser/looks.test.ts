@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { field, openContext, openPage, serve, test } from "./open-page.js";
+import { field, focused, openContext, openPage, press, reads, serve, test, unfold } from "./open-page.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -22,9 +22,10 @@ async function violations(page: Page): Promise<string[]> {
   });
 }
 
-const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
-  [1280, 320].map((width) => ({ colorScheme, width })),
-);
+const looks = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 320 },
+] as const;
 
 test.each(looks)(
   "has nothing that axe finds, nor scrolls sideways: $colorScheme, $width pixels",
@@ -35,8 +36,6 @@ test.each(looks)(
       { allowance: 200 },
       { colorScheme, viewport },
     );
-    expect(await violations(page)).toEqual([]);
-
     const appId = await createApp();
     const long = {
       caption: "A caption of some length that has to be broken",
@@ -48,18 +47,20 @@ test.each(looks)(
     mock.account();
     mock.fault({ status: 503, body: "b".repeat(200) });
     mock.keys.revoke(mock.keys.create());
-    await page.getByRole("list", { name: "Slides of job_1" }).waitFor();
+    await unfold(page, "job_1");
     await page.getByTestId("error").waitFor();
+    await unfold(page, "job_2");
     await page.getByTestId("fault").waitFor();
     await fetch(`${url}/x`, {
       method: "POST",
       headers: { "x-api-key": mock.clientOptions.apiKey },
       body: "t".repeat(5_000),
     });
-    await page.getByRole("button", { name: "Body of request 5" }).click();
+    await press(page, "Details of request 5");
+    await page.getByTestId("answer").waitFor();
     await page.getByTestId("body").getByText("ttt").waitFor();
     await field(page, "Times (empty: always)").fill("x");
-    await page.getByRole("button", { name: "Arm fault", exact: true }).click();
+    await press(page, "Arm fault");
     await page.getByRole("alert").waitFor();
     expect(said.splice(0)).toEqual([expect.stringContaining("status of 400")]);
 
@@ -68,11 +69,53 @@ test.each(looks)(
       scrollWidth: document.documentElement.scrollWidth,
     }));
     expect(scrollWidth).toBeLessThanOrEqual(width);
-    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await press(page, "Reset");
     await page.getByRole("dialog").waitFor();
     expect(await violations(page)).toEqual([]);
   },
 );
+
+test("reaches each control with Tab", async () => {
+  const { page, mock, createJob } = await openPage({ lifecycle: "manual" });
+  await createJob();
+  mock.fault("hang");
+  mock.keys.create();
+  await page.getByRole("article").waitFor();
+  await page.getByRole("button", { name: "Disarm fault_1" }).waitFor();
+  await page.getByRole("button", { name: "Revoke key_2" }).waitFor();
+  await page.getByRole("button", { name: "Details of request 2" }).waitFor();
+  const controls = await page.evaluate(() =>
+    [...document.querySelectorAll("a, button, input, select")]
+      .filter((element) => element.checkVisibility())
+      .map((element) => element.getAttribute("aria-label") ?? element.textContent),
+  );
+
+  const reached: string[] = [];
+  for (const _ of controls) {
+    await page.keyboard.press("Tab");
+    reached.push(await focused(page));
+  }
+
+  expect(reached).toEqual(controls);
+});
+
+test("has the requests on the first screen with forty jobs", async () => {
+  const { page, mock, createApp, createSet } = await openPage(
+    { allowance: 400, lifecycle: "instant" },
+    { viewport: { width: 1280, height: 800 } },
+  );
+  expect(await violations(page)).toEqual([]);
+  const appId = await createApp();
+  mock.nextJob({ outcome: "failed", error: { message: "w".repeat(3_000) } });
+  await Promise.all(Array.from({ length: 40 }, () => createSet(appId)));
+  await reads(page, "job-count", "40 jobs");
+  await reads(page, "request-count", "41 of 41 requests");
+
+  const { y = 800, height = 0 } = (await page.getByTestId("request").nth(1).boundingBox()) ?? {};
+
+  expect(y + height).toBeLessThan(800);
+  expect(await violations(page)).toEqual([]);
+});
 
 test("says that it needs JavaScript where there is none", async () => {
   const { pageUrl } = await serve();

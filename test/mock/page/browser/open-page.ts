@@ -69,6 +69,14 @@ export const field = (page: Page, name: string) => page.getByLabel(name, { exact
 /** Presses a button by its name. */
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
+/** Unfolds the card of a job that has ended, and waits for what that shows. */
+export async function unfold(page: Page, jobId: string): Promise<void> {
+  await press(page, `Slides of ${jobId}`);
+  const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
+  const none = page.getByRole("article", { name: `Job ${jobId}`, exact: true }).getByText("There are no");
+  await list.or(none).waitFor();
+}
+
 /** Waits until a part of the page has exactly this text. */
 export async function reads(page: Page, testId: string, text: string | RegExp): Promise<void> {
   await expect
