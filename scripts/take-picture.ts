@@ -1,4 +1,4 @@
-/** Takes the pictures of the mock's page for the docs, light and dark, from the built command. */
+/** Takes the picture of the mock's page for the docs, from the built command. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chromium } from "playwright-core";
@@ -60,11 +60,12 @@ await control("faults", { fault: { status: 503, retryAfter: 2 }, operation: "get
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-for (const colorScheme of ["light", "dark"] as const) {
-  const page = await browser.newPage({ viewport: { width: 1180, height: 860 }, colorScheme });
-  await page.goto(pageUrl);
-  await page.getByRole("list", { name: "Slides of job_1" }).waitFor();
-  await page.screenshot({ path: `docs/mock-page-${colorScheme}.png` });
-}
+const page = await browser.newPage({ viewport: { width: 1180, height: 860 } });
+await page.goto(pageUrl);
+await page.getByRole("button", { name: "Slides of job_2", exact: true }).click();
+await page.getByRole("button", { name: "Details of request 9" }).click();
+await page.getByTestId("answer").waitFor();
+await page.evaluate(() => scrollTo(0, 0));
+await page.screenshot({ path: "docs/mock-page-light.png" });
 await browser.close();
 command.kill();
