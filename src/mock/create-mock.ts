@@ -22,8 +22,8 @@ const mockOptions = {
 } satisfies Record<keyof MockOptions, 0>;
 
 /**
- * Creates the whole service in memory: stateful, with its own clock, without a network. The mock guesses whatever the
- * service does not document; the journal lists the guesses of each answer.
+ * Creates the whole service in memory: stateful, with its own clock, without a network. The mock fills in what the
+ * service's document leaves open, and the journal names what is filled in in each answer.
  *
  * @throws TypeError or RangeError if an option is invalid
  */

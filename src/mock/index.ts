@@ -1,6 +1,10 @@
 /**
  * The whole service in memory, for tests: stateful, with its own clock, without a network.
  *
+ * The service's document leaves some things open, such as the bodies of errors and the fields of slides. The mock fills
+ * them in and marks them: `mock.requests()` names under `guesses` what is filled in in each answer, and the option
+ * `undocumented` replaces it.
+ *
  * @example
  * ```ts
  * import { ScreenshotSets } from "screenshot-sets";

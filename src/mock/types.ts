@@ -48,11 +48,11 @@ export interface MockOptions extends AccountOptions {
    * @default ""
    */
   idPrefix?: string | undefined;
-  /** Replaces the mock's guesses about what the service does not document. */
+  /** Replaces what the mock fills in where the service's document leaves something open. */
   undocumented?: Undocumented | undefined;
   /**
-   * Rejects instead of answering with a guess that `undocumented` does not configure. Through msw and over HTTP, which
-   * cannot reject, the mock answers with a 418 that names the guess.
+   * Rejects instead of filling in what `undocumented` does not configure. Through msw and over HTTP, which cannot
+   * reject, the mock answers with a 418 that names it.
    * @default false
    */
   strict?: boolean | undefined;
@@ -114,11 +114,11 @@ export interface Mock extends MockAccount {
    * @param options `hasOwnClock: true` for a client that does not wait on the mock's clock: while a job that proceeds
    *   with polls has not ended, the answer carries `Retry-After: 0`, so that the client does not wait in real time
    */
-  handle(request: Request, options?: { hasOwnClock?: boolean }): Promise<Response>;
+  handle(request: Request, options?: { hasOwnClock?: boolean | undefined }): Promise<Response>;
   /** `handle` with the signature of `globalThis.fetch`, for injection into a client. Never uses the network. */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Serves the mock over HTTP, on loopback only, for clients that cannot be given a `fetch`, such as those in other
+   * Serves the mock over HTTP, on loopback unless another `host` is given, for clients that cannot be given a `fetch`, such as those in other
    * processes and languages. The OpenAPI document is at `{url}/public/openapi.json` and needs no key.
    *
    * Such clients have their own clock. Lifecycles in polls need no clock; lifecycles in milliseconds and `latencyMs`

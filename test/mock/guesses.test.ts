@@ -103,7 +103,7 @@ test("rejects in a strict mock instead of guessing, naming the guess", async () 
   expect(answers.map((error) => (error as Error).message)).toEqual([
     expect.stringContaining("`status.notFound` and `errorBody`"),
     expect.stringContaining("`status.invalidRequest` and `errorBody`"),
-    expect.stringContaining("getJob: the answer rests on `status.notFound`"),
+    expect.stringContaining("getJob: the mock would have to fill in `status.notFound`"),
     expect.stringContaining("`status.insufficientCredits` and `errorBody`"),
     expect.stringContaining("`slide`"),
   ]);
@@ -140,7 +140,7 @@ test("gives guesses that were configured in a strict mock too, and names the one
     },
   });
 
-  expect((some[0] as Error).message).toMatch(/rests on `errorBody`,/);
+  expect((some[0] as Error).message).toMatch(/fill in `errorBody`,/);
   expect(all).toMatchObject([
     { status: 404 },
     { status: 400 },
@@ -226,7 +226,9 @@ test("is not asked again by the client when a strict mock rejects", async () => 
 test("a strict mock names a guess for a path that is no operation's too", async () => {
   const mock = createMock({ strict: true });
   const error = await rejection(asking(mock).ask("/public/v1/nothing"));
-  expect(error.message).toMatch(/^Failed to answer a request: the answer rests on `status.notFound`/);
+  expect(error.message).toMatch(
+    /^Failed to answer a request: the mock would have to fill in `status.notFound`/,
+  );
 });
 
 test("gives back the credits of jobs that failed, and of no others", async () => {

@@ -31,7 +31,7 @@ export interface JournalEntry {
   responseBody: unknown;
   /** The credits that the request cost. */
   credits: number;
-  /** The guesses that the answer rests on where the service does not document it. */
+  /** What the mock filled in in the answer, because the service does not document it. */
   guesses: Guess[];
 }
 

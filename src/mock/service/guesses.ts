@@ -3,40 +3,42 @@ import { checkFlag, checkInteger, checkOptions } from "../checks.js";
 import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
-/** What the service does not document and the mock therefore guesses. Each guess can be replaced. */
+/** What the service's document leaves open and the mock therefore fills in. Each part can be replaced. */
 export interface Undocumented {
   /**
    * The JSON body of an error.
    * @default ({ code, message }) => ({ error: { code, message } })
    */
-  errorBody?: (error: ErrorContext) => unknown;
+  errorBody?: ((error: ErrorContext) => unknown) | undefined;
   /** The statuses of errors other than 401. */
-  status?: {
-    /** @default 402 */
-    insufficientCredits?: number;
-    /** @default 400 */
-    invalidRequest?: number;
-    /**
-     * For an unknown app, job or path.
-     * @default 404
-     */
-    notFound?: number;
-  };
+  status?:
+    | {
+        /** @default 402 */
+        insufficientCredits?: number | undefined;
+        /** @default 400 */
+        invalidRequest?: number | undefined;
+        /**
+         * For an unknown app, job or path.
+         * @default 404
+         */
+        notFound?: number | undefined;
+      }
+    | undefined;
   /**
    * One slide of a succeeded job.
    * @default an index and a caption, or the fields in the OpenAPI document once it describes slides
    */
-  slide?: (slide: SlideContext) => unknown;
+  slide?: ((slide: SlideContext) => unknown) | undefined;
   /**
    * The cost of an app, in credits.
    * @default 0
    */
-  appCost?: number;
+  appCost?: number | undefined;
   /**
    * Whether a failed job is refunded, with a separate ledger row.
    * @default false
    */
-  refundFailedJobs?: boolean;
+  refundFailedJobs?: boolean | undefined;
 }
 
 /** The input for making a slide. */
@@ -57,7 +59,7 @@ export interface SlideContext {
 export interface ErrorContext {
   /** The status of the answer. */
   status: number;
-  /** What went wrong, for programs. It is a guess like the rest of the body. */
+  /** What went wrong, for programs. It is filled in like the rest of the body. */
   code: "unauthorized" | "insufficient_credits" | "invalid_request" | "not_found" | "fault";
   /** What went wrong, for people. */
   message: string;
@@ -65,10 +67,15 @@ export interface ErrorContext {
   operation: OperationName | undefined;
 }
 
-/** The refusals whose status is a guess. */
+/** The refusals whose status is filled in. */
 export type Refusal = keyof NonNullable<Undocumented["status"]>;
 
-const defaults: Required<Undocumented> & { status: Record<Refusal, number> } = {
+/** `Undocumented` with everything filled in. */
+type Filled = { [Key in keyof Undocumented]-?: Exclude<Undocumented[Key], undefined> } & {
+  status: Record<Refusal, number>;
+};
+
+const defaults: Filled = {
   errorBody: ({ code, message }) => ({ error: { code, message } }),
   slide: defaultSlide,
   appCost: 0,
@@ -76,20 +83,20 @@ const defaults: Required<Undocumented> & { status: Record<Refusal, number> } = {
   status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
 };
 
-/** The name of a guess in `undocumented`. */
+/** The name of something that the mock fills in, as in `undocumented`. */
 export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
 
-/** The only table of guesses, and the check of a strict mock. */
-export class Guesses implements Required<Undocumented> {
-  readonly errorBody: Required<Undocumented>["errorBody"];
-  readonly slide: Required<Undocumented>["slide"];
+/** The only table of what the mock fills in, and the check of a strict mock. */
+export class Guesses implements Filled {
+  readonly errorBody: Filled["errorBody"];
+  readonly slide: Filled["slide"];
   readonly appCost: number;
   readonly refundFailedJobs: boolean;
   readonly status: Record<Refusal, number>;
   readonly #isStrict: boolean;
   readonly #configured: ReadonlySet<string>;
 
-  /** @param isStrict whether answers may rest only on guesses configured in `undocumented` */
+  /** @param isStrict whether only what `undocumented` configures may be filled in */
   constructor(undocumented: Undocumented = {}, isStrict: boolean) {
     checkOptions("`undocumented`", undocumented, defaults);
     const { status = {}, ...own } = withoutUndefined(undocumented);
@@ -107,7 +114,7 @@ export class Guesses implements Required<Undocumented> {
     this.#configured = new Set([...Object.keys(own), ...statuses]);
   }
 
-  /** @throws in a strict mock, if one of `guesses` was not configured */
+  /** @throws in a strict mock, if one of `guesses` was not configured in `undocumented` */
   check(guesses: Guess[], operation: OperationName | undefined): void {
     if (!this.#isStrict) return;
     const unconfigured = guesses.filter((guess) => !this.#configured.has(guess));
@@ -127,7 +134,7 @@ function defaultSlide({ index, count }: SlideContext): unknown {
 function undocumentedError(guesses: Guess[], operation: OperationName | undefined): Error {
   const names = guesses.map((guess) => `\`${guess}\``).join(" and ");
   const error = new Error(
-    `Failed to answer ${operation ?? "a request"}: the answer rests on ${names}, which the service does not document. ` +
+    `Failed to answer ${operation ?? "a request"}: the mock would have to fill in ${names}, which the service does not document. ` +
       "Please give what you expect as `undocumented` to createMock, or leave out `strict`.",
   );
   return Object.assign(error, { name: "UndocumentedError", guesses });

@@ -35,9 +35,9 @@ export interface JobRecord extends Course {
   count: number;
   keyId: string;
   error?: Record<string, unknown> | undefined;
-  /** The slides from the job's plan; without any, they are guessed. */
+  /** The slides from the job's plan; without any, the mock fills them in. */
   slides?: readonly unknown[] | undefined;
-  /** The guessed slides, kept from the first time they are shown so that every poll returns the same. */
+  /** The filled in slides, kept from the first time they are shown so that every poll returns the same. */
   guessedSlides?: readonly unknown[] | undefined;
 }
 
@@ -135,7 +135,7 @@ export class JobStore implements Jobs {
     const { slides, id, appId, device, count } = record;
     if (slides) return slides;
     record.guessedSlides ??= Array.from({ length: count }, (_, index) =>
-      this.#makeSlide({ index, count, device, jobId: id, appId }),
+      plainCopy(this.#makeSlide({ index, count, device, jobId: id, appId })),
     );
     return record.guessedSlides;
   }

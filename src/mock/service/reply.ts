@@ -8,9 +8,9 @@ export interface Reply {
   text: string;
   /** The cost of the request. */
   credits: number;
-  /** The guesses that the answer rests on. */
+  /** What the mock filled in in the answer. */
   guesses: Guess[];
-  /** Whether a strict mock gives this answer whatever guesses it rests on. */
+  /** Whether a strict mock gives this answer whatever is filled in in it. */
   isExempt?: boolean;
   /** Whether the connection breaks after the text, with more announced. */
   isTruncated?: boolean;
@@ -30,7 +30,7 @@ export function jsonReply(status: number, body: unknown, headers?: Record<string
   return textReply(status, "application/json", body === undefined ? "" : JSON.stringify(body), headers);
 }
 
-/** Any error, in the guessed format. */
+/** Any error, whose format the mock fills in. */
 export function errorReply(
   { errorBody }: Guesses,
   context: ErrorContext,

@@ -129,7 +129,7 @@ export class Service {
   }
 }
 
-/** The guesses that an answer with this job rests on. */
+/** What the mock filled in in an answer with this job. */
 export function guessesOf(
   { status }: MockJob,
   { slides }: JobRecord,
@@ -145,7 +145,7 @@ const codes: Record<Refusal, ErrorContext["code"]> = {
   notFound: "not_found",
 };
 
-/** Adds a guess to a reply, if there is one. */
+/** Marks in a reply what the mock filled in, if it did. */
 function resting(reply: Reply, guess: Guess | false): Reply {
   return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
 }
