@@ -9,9 +9,14 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const resultsFile = process.env.TEST_RESULTS;
 
 /** Tests of the package as it is published; all others run on the source. */
-const packageTests = ["copies", "fleet-example", "package", "testing-examples", "type-names"].map(
-  (name) => `test/package/${name}.test.ts`,
-);
+const packageTests = [
+  "copies",
+  "fleet-example",
+  "other-examples",
+  "package",
+  "testing-examples",
+  "type-names",
+].map((name) => `test/package/${name}.test.ts`);
 
 /** Tests that no other file may run before: of memory, and of a process where nothing has loaded undici. */
 const alone = ["test/request/global-fetch.test.ts", "test/request/redaction-cost.test.ts"];
