@@ -32,7 +32,7 @@ const code: Options = {
   sourcemap: true,
   removeNodeProtocol: false,
   // Bundled packages stay bundled, even if they became dependencies: nothing else is to be installed.
-  noExternal: ["openapi-fetch", /^zod(\/|$)/],
+  noExternal: ["openapi-fetch", "cross-spawn", /^zod(\/|$)/],
   external: [/^msw(\/|$)/, "bullmq", "undici"],
 };
 
@@ -123,6 +123,10 @@ const builds: Options[] = [
     ...code,
     entry: { "cli/main": "src/cli/main.ts" },
     format: "esm",
+    // cross-spawn is CommonJS and requires Node's modules.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
     esbuildOptions: furtherFilesIn("cli"),
     esbuildPlugins: [ownEntryPoints],
   },

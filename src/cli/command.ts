@@ -17,7 +17,13 @@ export interface Command {
 
 interface Arguments<Own extends Options> {
   /** The values of the options, by name. */
-  flags: { [Name in keyof Own]?: Own[Name] extends { value: string } ? string : boolean };
+  flags: {
+    [Name in keyof Own]?: Own[Name] extends { several: true }
+      ? string[]
+      : Own[Name] extends { value: string }
+        ? string
+        : boolean;
+  };
   /** The one argument; empty for a command that takes none. */
   argument: string;
   /** Everything after `--`. */
@@ -54,12 +60,23 @@ function readArguments<Own extends Options>(
   for (const { name, rawName } of typed) if (!Object.hasOwn(options, name)) refuseKey(name, rawName);
   for (const name of ["help", "version"] as const)
     if (typed.some((token) => token.name === name)) return name;
-  const flags: Record<string, string | boolean> = {};
-  for (const token of typed) flags[token.name] = readValue(token, options, flags);
   const command = args.slice(end + 1);
   if (end < args.length && !command[0]) throw new UsageError("Expected a command after --.");
+  // Before the options, which would be the command's own.
+  if (usage.takesCommand) checkCount(positionals.length, usage);
+  const flags = readFlags(typed, options) as Arguments<Own>["flags"];
   checkCount(positionals.length, usage);
-  return { flags: flags as Arguments<Own>["flags"], argument: positionals[0] ?? "", command };
+  return { flags, argument: positionals[0] ?? "", command };
+}
+
+function readFlags(typed: OptionToken[], options: Options) {
+  const flags: Record<string, string | boolean | (string | boolean)[]> = {};
+  for (const token of typed) {
+    const { name } = token;
+    const value = readValue(token, options, flags);
+    flags[name] = options[name]?.several ? [flags[name] ?? [], value].flat() : value;
+  }
+  return flags;
 }
 
 /** Parses without strict mode, whose messages address programmers and repeat what may be a key. */
@@ -94,7 +111,7 @@ function readValue(token: OptionToken, options: Options, earlier: object): strin
   if (option === undefined) throw new UsageError(`Unknown option ${rawName}.${suggestion(name, options)}`);
   if (option.value === undefined && value === undefined) return true;
   if (option.value === undefined) throw new UsageError(`Expected ${rawName} to stand without a value.`);
-  if (Object.hasOwn(earlier, name)) throw new UsageError(`Expected ${rawName} once.`);
+  if (Object.hasOwn(earlier, name) && !option.several) throw new UsageError(`Expected ${rawName} once.`);
   if (value === undefined) throw new UsageError(`Expected a value after ${rawName}.`);
   if (inlineValue || !/^-./.test(value)) return value;
   throw new UsageError(`Expected a value after ${rawName}. Write ${rawName}=VALUE if it begins with a dash.`);
@@ -108,7 +125,11 @@ function suggestion(name: string, options: Options): string {
 function checkCount(count: number, { argument, takesCommand }: Usage): void {
   if (argument !== undefined && count === 0) throw new UsageError(`Expected a ${argument}.`);
   if (count === (argument === undefined ? 0 : 1)) return;
-  if (takesCommand) throw new UsageError("Expected -- before the command.");
+  if (takesCommand) {
+    throw new UsageError(
+      "Expected -- before the command. `npm exec` and yarn 1 remove it: use npx, or type it twice.",
+    );
+  }
   const expected = argument === undefined ? "only options" : `one ${argument}`;
   throw new UsageError(
     `Expected ${expected}, got ${plural(count, "argument")}. Quote values that contain spaces.`,

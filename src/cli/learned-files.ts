@@ -14,14 +14,18 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /**
  * What commands on this machine learned about how long jobs take at one address, in the user's cache folder. A command
  * that learned something writes a new file and removes those it has read, so each address has one file, or two until
- * the next command if two ended at once. If that is not possible, nothing is kept.
+ * the next command if two ended at once. If that is not possible, nothing is kept. Nor is
+ * anything for addresses of this machine.
  */
 export class LearnedFiles {
-  readonly #folder = cacheFolder();
+  readonly #folder: string | undefined;
   readonly #prefix: string;
 
   constructor(baseUrl: string) {
     const address = baseUrl.replace(/\/+$/, "");
+    // Mocks on ever new ports would displace what the service has taught.
+    const isLocal = /^https?:\/\/(127\.|\[::1\]|([^/:]+\.)?localhost(?=[:/]|$))/i.test(address);
+    this.#folder = isLocal ? undefined : cacheFolder();
     this.#prefix = `${createHash("sha256").update(address).digest("hex").slice(0, 16)}-`;
   }
 

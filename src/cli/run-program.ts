@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
+import spawn from "cross-spawn";
 import { printableLine, printLine } from "./output.js";
 
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** Runs a program and forwards signals to it. Resolves to its exit code, or to what shells use if it has none. */
+/** Runs a program as a shell would, on Windows scripts too, and forwards signals to it. Resolves to its exit code, or to what shells use if it has none. */
 export async function runProgram(
   [program = "", ...args]: string[],
   environment: Record<string, string>,

@@ -6,6 +6,8 @@ export interface Option {
   /** The known values, for shell completion. */
   values?: readonly string[] | undefined;
   short?: string;
+  /** Whether it may be given several times. */
+  several?: true;
 }
 
 export type Options = Record<string, Option>;

@@ -7,6 +7,30 @@ import { expect, onTestFinished, test } from "vitest";
 import { pace } from "../../src/wait/pace.js";
 import { leastFlags, run, serve } from "./run.js";
 
+/**
+ * A mock under an address that is not this machine's own, for which nothing would be kept: the command's `fetch` leads
+ * there.
+ */
+async function serveElsewhere() {
+  const { mock, environment } = await serve();
+  const route = `const { fetch } = globalThis;
+    globalThis.fetch = (url, init) => fetch(url.replace(/^https:..[^/]+.api.v1/, "${environment.SCREENSHOT_SETS_BASE_URL}"), init);`;
+  const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(route).toString("base64")}`;
+  const { port } = new URL(environment.SCREENSHOT_SETS_BASE_URL);
+  const SCREENSHOT_SETS_BASE_URL = `https://service-${port}.test/api/v1`;
+  return { mock, environment: { ...environment, SCREENSHOT_SETS_BASE_URL, NODE_OPTIONS } };
+}
+
+test("keeps nothing for addresses of this machine, such as those of mocks", async () => {
+  const { mock, environment } = await serve();
+  const { XDG_CACHE_HOME, files } = cache();
+  for (const host of ["127.0.0.1", "localhost"]) {
+    const SCREENSHOT_SETS_BASE_URL = environment.SCREENSHOT_SETS_BASE_URL.replace("127.0.0.1", host);
+    await create(mock, { ...environment, SCREENSHOT_SETS_BASE_URL, XDG_CACHE_HOME }, 10);
+  }
+  expect(files()).toEqual([]);
+});
+
 /** A cache folder of the test's own, and what is kept in it. */
 function cache() {
   const XDG_CACHE_HOME = mkdtempSync(join(tmpdir(), "screenshot-sets-cache-"));
@@ -29,7 +53,7 @@ async function create(mock: Mock, environment: Record<string, string>, runningMs
 const jobsIn = (text = "") => (/^1 \* (.*)$/m.exec(text)?.[1]?.length ?? 0) / 4;
 
 test("keeps how long jobs take in the user's cache folder, in one file that only the user can read", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, files, texts } = cache();
   for (const [index, runningMs] of [10, 400].entries()) {
     await create(mock, { ...environment, XDG_CACHE_HOME }, runningMs);
@@ -42,7 +66,7 @@ test("keeps how long jobs take in the user's cache folder, in one file that only
 });
 
 test("loses nothing of two commands that end at once", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, texts } = cache();
   const create = (runningMs: number) => {
     mock.nextJob({ outcome: "succeeded", lifecycle: { queued: 0, running: runningMs, unit: "ms" } });
@@ -55,7 +79,7 @@ test("loses nothing of two commands that end at once", async () => {
 });
 
 test("polls when earlier commands saw jobs end", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, files } = cache();
   await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
   const client = new ScreenshotSets(mock.clientOptions);
@@ -70,7 +94,7 @@ test("polls when earlier commands saw jobs end", async () => {
 
 test("keeps what it learned for each address apart", async () => {
   const { XDG_CACHE_HOME, files } = cache();
-  for (const { mock, environment } of [await serve(), await serve()]) {
+  for (const { mock, environment } of [await serveElsewhere(), await serveElsewhere()]) {
     await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
     const SCREENSHOT_SETS_BASE_URL = `${environment.SCREENSHOT_SETS_BASE_URL}/`;
     await create(mock, { ...environment, SCREENSHOT_SETS_BASE_URL, XDG_CACHE_HOME }, 400);
@@ -79,7 +103,7 @@ test("keeps what it learned for each address apart", async () => {
 });
 
 test("keeps the files of fifty addresses at the most", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, folder, files } = cache();
   await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
   for (let address = 0; address < 60; address++) writeFileSync(join(folder, `${address}.txt`), "");
@@ -96,7 +120,7 @@ test("keeps nothing of a mock", async () => {
 });
 
 test("keeps it below the home where there is no cache folder", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME: HOME } = cache();
   await create(mock, { ...environment, HOME, XDG_CACHE_HOME: "relative" }, 10);
   const usual = process.platform === "darwin" ? join("Library", "Caches") : ".cache";
@@ -104,7 +128,7 @@ test("keeps it below the home where there is no cache folder", async () => {
 });
 
 test("works where nothing can be kept", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME } = cache();
   const file = join(XDG_CACHE_HOME, "file");
   writeFileSync(file, "no folder");
@@ -118,7 +142,7 @@ test.each([
   ["broken", "{]\0\n1 __proto__ 0000\n1 * 00"],
   ["far too large", "1 a 0000\n".repeat(100_000)],
 ])("a file that is %s is replaced, and fails no command", async (_, text) => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, files, texts } = cache();
   await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
   writeFileSync(files()[0] as string, text);
@@ -127,7 +151,7 @@ test.each([
 });
 
 test("the command that resumes a wait comes last, whatever a file holds", async () => {
-  const { mock, environment } = await serve();
+  const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, files } = cache();
   await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
   writeFileSync(files()[0] as string, "{]");

@@ -131,6 +131,44 @@ test("passes flags after -- to the command", async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: "--api-key,--help,--,x\n" });
 });
 
+const proxyLists =
+  "const { NO_PROXY, no_proxy } = process.env; console.log(JSON.stringify({ NO_PROXY, no_proxy }))";
+const own = "127.0.0.1,localhost,::1";
+
+test.each<[given: Record<string, string>, upper: string, lower: string]>([
+  [{}, own, own],
+  [{ NO_PROXY: "example.com" }, `example.com,${own}`, `example.com,${own}`],
+  [{ NO_PROXY: "example.com", no_proxy: "*" }, `example.com,${own}`, "*"],
+])("exempts the mock from the proxies of the command: %j", async (given, NO_PROXY, no_proxy) => {
+  const { stdout } = await run(node(proxyLists), given);
+  expect(JSON.parse(stdout)).toEqual({ NO_PROXY, no_proxy });
+});
+
+test("listens on the address that --host names, and puts --id-prefix before ids", async () => {
+  const mock = start(["mock", "--port", "0", "--host", "0.0.0.0", "--id-prefix", "run-7_"]);
+  const { SCREENSHOT_SETS_API_KEY: apiKey = "", SCREENSHOT_SETS_BASE_URL: url = "" } = await exportsOf(mock);
+  const client = new ScreenshotSets({ apiKey, baseUrl: url.replace("127.0.0.1", "127.0.0.2") });
+  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+  expect(app.appId).toBe("run-7_app_1");
+});
+
+test.each([
+  [["--id-prefix", "a/b"], "Expected --id-prefix to be letters"],
+  [["--host="], "Expected --host to be an address"],
+  [
+    ["--allow-host", "mock", "--allow-host", "mock:4010"],
+    'Expected --allow-host to be host names without a port, got "mock:4010".',
+  ],
+  [
+    ["npm", "test"],
+    "Expected -- before the command. `npm exec` and yarn 1 remove it: use npx, or type it twice.",
+  ],
+  [["jest", "--watch"], "Expected -- before the command."],
+])("refuses %j as mistyped", async (args, says) => {
+  const { code, stderr } = await run(["mock", "--port", "0", ...args]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) });
+});
+
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "forwards %s to the command, and exits with its code",
   async (signal) => {

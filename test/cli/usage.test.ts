@@ -48,7 +48,7 @@ test("--help names every option that the command takes", async () => {
     ],
     wait: ["--timeout"],
     job: [],
-    mock: ["--port", "--allowance", "--lifecycle", "--no-page"],
+    mock: ["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--no-page"],
     completion: [],
   };
   for (const command of commands) {

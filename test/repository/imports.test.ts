@@ -28,7 +28,16 @@ const rooms: Record<string, string[]> = {
   "schema/": ["zod"],
   "durable/": ["request/", "wait/", "options/", "errors/", "types", "client"],
   "durable/bullmq/": ["durable/", "wait/", "options/", "errors/", "types", "client", "bullmq"],
-  "cli/": ["cli/commands/", "index", "mock/", "nearest-name", "generated/", "node:", "package.json"],
+  "cli/": [
+    "cli/commands/",
+    "index",
+    "mock/",
+    "nearest-name",
+    "generated/",
+    "cross-spawn",
+    "node:",
+    "package.json",
+  ],
   "cli/commands/": ["cli/", "mock/"],
   "mock/": [
     "nearest-name",

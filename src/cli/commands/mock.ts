@@ -11,13 +11,26 @@ const defaultPort = 4010;
 export const mock = defineCommand(
   {
     name: "screenshot-sets mock",
-    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [--no-page] [-- COMMAND ...]",
+    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [--host H] [--no-page] [-- COMMAND ...]",
     about: `Serves a mock of the service on this machine. Without a command, it prints its address and a key, for a shell to
 evaluate, and serves until it is interrupted. With a command, it runs that with both set, and exits with its code.`,
     options: {
       port: {
         value: "N",
-        help: `the port on 127.0.0.1; 0 for any free one (default ${defaultPort}, with a command 0)`,
+        help: `the port; 0 for any free one (default ${defaultPort}, with a command 0)`,
+      },
+      host: {
+        value: "H",
+        help: "the address to listen on (default 127.0.0.1); other machines and containers reach 0.0.0.0",
+      },
+      "allow-host": {
+        value: "NAME",
+        several: true,
+        help: "a further host name under which the page answers, such as that of a container; may be repeated",
+      },
+      "id-prefix": {
+        value: "P",
+        help: "put before the ids of apps and jobs, which are else the same on every run",
       },
       allowance: { value: "N", help: "the account's monthly credits" },
       lifecycle: {
@@ -34,25 +47,35 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
   },
   async ({ flags, command }) => {
     const port = readNumber("--port", flags.port, 65_535) ?? (command.length > 0 ? 0 : defaultPort);
-    const service = createMock({
-      clock: "system",
-      allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
-      lifecycle: lifecycleOf(flags.lifecycle),
-    });
     let listener: Listener;
+    let apiKey: string;
     try {
-      listener = await service.listen({ port, page: !flags["no-page"] });
+      const service = createMock({
+        clock: "system",
+        allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
+        lifecycle: lifecycleOf(flags.lifecycle),
+        idPrefix: flags["id-prefix"],
+      });
+      apiKey = service.clientOptions.apiKey;
+      listener = await service.listen({
+        port,
+        host: flags.host,
+        allowedHosts: flags["allow-host"],
+        page: !flags["no-page"],
+      });
     } catch (error) {
+      if (error instanceof TypeError || error instanceof UsageError) throw asTyped(error);
       printLine(cannotListen(port, error));
       return 1;
     }
     const environment = {
       SCREENSHOT_SETS_BASE_URL: listener.url,
-      SCREENSHOT_SETS_API_KEY: service.clientOptions.apiKey,
+      SCREENSHOT_SETS_API_KEY: apiKey,
     };
     if (listener.pageUrl) printLine(`The mock's page is at ${listener.pageUrl}`);
     try {
-      return await (command.length > 0 ? runProgram(command, environment) : serve(environment));
+      if (command.length === 0) return await serve(environment);
+      return await runProgram(command, { ...environment, ...withoutProxy(listener.url) });
     } finally {
       await listener.close();
     }
@@ -68,6 +91,22 @@ async function serve(environment: Record<string, string>): Promise<number> {
   printLine("The mock is running. Press Ctrl-C to stop it.");
   await ended;
   return (signal.reason as Interrupt).exitCode;
+}
+
+/** What the mock refuses, in the words of the command line. */
+function asTyped({ message }: Error): UsageError {
+  const typed = { "`host`": "--host", "`allowedHosts`": "--allow-host", "`idPrefix`": "--id-prefix" };
+  const words = Object.entries(typed).reduce((text, [name, flag]) => text.replace(name, flag), message);
+  return new UsageError(printableLine(words.replace(/\.?$/, ".")));
+}
+
+/** Exempts the mock from proxies, in both spellings: programs differ in which one they read. */
+function withoutProxy(url: string): Record<string, string> {
+  const own = new Set([new URL(url).hostname, "127.0.0.1", "localhost", "::1"]);
+  const { NO_PROXY, no_proxy } = process.env;
+  const extended = (list = "") =>
+    list.trim() === "*" ? list : [...list.split(",").filter(Boolean), ...own].join();
+  return { NO_PROXY: extended(NO_PROXY ?? no_proxy), no_proxy: extended(no_proxy ?? NO_PROXY) };
 }
 
 function readNumber(rawName: string, text: string | undefined, largest: number): number | undefined {
