@@ -29,7 +29,8 @@ async function readRequest(
   const changes = { ...rest, ...(body != null && !isText && { body }) };
   const request = isRequest(input) && Object.keys(changes).length === 0 ? input : new Request(input, changes);
   const path = pathBelow(baseUrl, request.url);
-  const text = isText ? body : await textOf(request, signal);
+  // Waiting for a body that is not there would let a later request overtake.
+  const text = isText ? body : request.body ? await textOf(request, signal) : "";
   signal?.throwIfAborted();
   return { method: request.method, path, header: (name) => request.headers.get(name), text, signal };
 }

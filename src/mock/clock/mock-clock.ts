@@ -1,6 +1,7 @@
 import { abortable } from "../../time/abortable.js";
 import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
 import { Quiet } from "./quiet.js";
+import { Sleepers } from "./sleepers.js";
 
 /** The clock of a mock and its clients. */
 export interface MockClock {
@@ -37,11 +38,6 @@ const earliestTimerMs = 2;
  */
 const longestHoldMs = 1000;
 
-interface Sleeper {
-  readonly dueAt: number;
-  wake(): void;
-}
-
 /**
  * The clock of a mock.
  *
@@ -57,8 +53,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   #startedAt = 0;
   /** What `performance.now` was at the start. */
   #origin = 0;
-  /** Those due first come first, and of those due at the same time the one that began first. */
-  #sleepers: Sleeper[] = [];
+  readonly #sleepers = new Sleepers();
   /** Takes back what will wake the next sleeper. */
   #disarm = () => {};
   #advances = 0;
@@ -79,10 +74,13 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     abortable(signal, (wake) => {
       // As with timers, a value that is not a number means no delay.
-      const sleeper = { dueAt: this.now() + Math.max(ms || 0, 0), wake };
-      this.#sleepers.splice(this.#dueBy(sleeper.dueAt), 0, sleeper);
+      const dueAt = this.now() + Math.max(ms || 0, 0);
+      const forget = this.#sleepers.add({ dueAt, wake });
       this.#arm();
-      return () => this.#forget(sleeper);
+      return () => {
+        forget();
+        this.#arm();
+      };
     });
 
   readonly advance = (ms: number): Promise<void> => {
@@ -93,7 +91,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     }
     const target = this.now() + ms;
     if (target > latestTime) throw new RangeError("Failed to advance the clock: no date is as late as that.");
-    if (this.#advances === 0 && !this.#quiet.isWorking && this.#dueBy(target) === 0) {
+    if (this.#advances === 0 && !this.#quiet.isWorking && this.#sleepers.nextDueAt > target) {
       this.#moveTo(target);
       this.#arm();
       return Promise.resolve();
@@ -126,7 +124,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   /** Returns to the initial time. Pending sleeps never resolve. */
   reset(): void {
     this[clockResets]++;
-    this.#sleepers = [];
+    this.#sleepers.clear();
     this.#start();
     this.#arm();
   }
@@ -137,32 +135,9 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     this[clockLead] = 0;
   }
 
-  /** How many sleepers are due by a time. They are the first ones. */
-  #dueBy(time: number): number {
-    let [from, to] = [0, this.#sleepers.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((this.#sleepers[middle] as Sleeper).dueAt <= time) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  }
-
-  #forget(sleeper: Sleeper): void {
-    const last = this.#dueBy(sleeper.dueAt) - 1;
-    const place = last < 0 ? -1 : this.#sleepers.lastIndexOf(sleeper, last);
-    if (place < 0) return;
-    this.#sleepers.splice(place, 1);
-    if (place === 0) this.#arm();
-  }
-
   /** A time in the past has no effect. */
   #moveTo(time: number): void {
     this[clockLead] += Math.max(time - this.now(), 0);
-  }
-
-  #wake(): void {
-    for (const { wake } of this.#sleepers.splice(0, this.#dueBy(this.now()))) wake();
   }
 
   /** Sees to it that the next sleeper is woken. While the time is being advanced, nothing else may move it. */
@@ -170,12 +145,12 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     if (this.#advances > 0) return;
     this.#disarm();
     this.#disarm = () => {};
-    const [next] = this.#sleepers;
-    if (next === undefined || next.dueAt === Number.POSITIVE_INFINITY) return;
+    const { nextDueAt } = this.#sleepers;
+    if (nextDueAt === Number.POSITIVE_INFINITY) return;
     if (this.kind === "virtual") {
       this.#disarm = () => this.#quiet.cancel();
-      this.#quiet.when(() => this.#goTo(next.dueAt));
-    } else this.#setTimer(next.dueAt);
+      this.#quiet.when(() => this.#goTo(nextDueAt));
+    } else this.#setTimer(nextDueAt);
   }
 
   #setTimer(dueAt: number): void {
@@ -192,7 +167,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
 
   #goTo(time: number): void {
     this.#moveTo(time);
-    this.#wake();
+    this.#sleepers.wake(this.now());
     this.#arm();
   }
 
@@ -200,9 +175,9 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     await this.#settled();
     const target = this.now() + ms;
     const isReset = () => this[clockResets] !== resetsBefore;
-    while (!isReset() && this.#dueBy(target) > 0) {
-      this.#moveTo((this.#sleepers[0] as Sleeper).dueAt);
-      this.#wake();
+    while (!isReset() && this.#sleepers.nextDueAt <= target) {
+      this.#moveTo(this.#sleepers.nextDueAt);
+      this.#sleepers.wake(this.now());
       await this.#settled();
     }
     if (!isReset()) this.#moveTo(target);
