@@ -13,12 +13,15 @@ export function emitValues(document: JsonObject): string {
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const names = operations.map(({ name }) => name);
   const { device, count } = fields[1]?.[1] ?? {};
+  const { status } = fieldsOf(document, { anyOf: operations.find(({ name }) => name === "getJob")?.answers ?? [] });
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [
     "// Written by `npm run generate` from openapi.json. Do not edit.\n",
     "/** The devices that the document lists for a screenshot set. */",
     list("devices", device?.values ?? []),
+    "/** The statuses that the document lists for a job. */",
+    list("jobStatuses", status?.values ?? []),
     "/** The name of every operation of the document. */",
     list("operationNames", names),
     "/** How many slides a set has if a request does not say it. */",

@@ -11,7 +11,7 @@ import type { CreateScreenshotsParams, FailedJob, SucceededJob } from "../types.
 import { isTerminal } from "../wait/is-terminal.js";
 import { type Pace, pace as paceOfClient } from "../wait/pace.js";
 import { unlearnedDelayMs } from "../wait/poll-delay.js";
-import { shortestRetryAfterMs } from "../wait/poll-times.js";
+import { shortestRetryAfterMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
 import {
   type AcceptedSet,

@@ -3,6 +3,9 @@
 /** The devices that the document lists for a screenshot set. */
 export const devices = ["iphone-69", "iphone-67", "iphone-65", "ipad-pro", "android-phone", "android-tablet"] as const;
 
+/** The statuses that the document lists for a job. */
+export const jobStatuses = ["queued", "running", "succeeded", "failed"] as const;
+
 /** The name of every operation of the document. */
 export const operationNames = ["createApp", "createScreenshots", "getJob"] as const;
 

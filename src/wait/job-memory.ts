@@ -5,7 +5,7 @@ import type { CreateScreenshotsParams } from "../types.js";
 import type { LearnedPlan } from "./learn/learned-plan.js";
 import type { Pace } from "./pace.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
-import { drawJitter } from "./poll-times.js";
+import { drawJitter } from "./poll-delay.js";
 
 /** How many jobs this client remembers as its own. */
 const rememberedJobs = 10_000;

@@ -37,6 +37,15 @@ export function checkedDelays(options: PollDelayOptions): PollDelays {
   return { minDelayMs, maxDelayMs };
 }
 
+/** The shortest pause for a `Retry-After`, in milliseconds, since one of 0 would make polls spin. */
+export const shortestRetryAfterMs = 20;
+
+/** The shortest pause otherwise. With a pause of 0, a virtual clock would never advance. */
+export const shortestPauseMs = 1;
+
+/** A random factor from 0.9 to 1.1, which spreads the polls of jobs that were created together. */
+export const drawJitter = () => 0.9 + 0.2 * Math.random();
+
 /** The pause after the first second of a job, in milliseconds. */
 const pauseAfterSecondMs = 600;
 

@@ -1,96 +1,67 @@
 import type { ResponseInfo } from "../options/options.js";
 import { asyncContext } from "../time/async-context.js";
-import type { TimelineEntry } from "../time/timeline.js";
 import type { Job } from "../types.js";
 import type { PollDelays } from "./poll-delay.js";
 
 /** Receives the progress and the end of a wait. */
 export interface WaitHandler {
-  /** Called once per status change, including the terminal one. */
+  /** Called once per change of status, the terminal one included. */
   onUpdate(job: Job): void;
-  /** Called once, with the error (if any) and the terminal job (if there is one). */
+  /** Called once, with the job if it has ended, and with the error unless it has succeeded. */
   onEnd(error: unknown, job?: Job): void;
-}
-
-/** The polls that a waiter shares with other waiters. */
-export interface SharedPolls {
-  /** Called at the time for which the waiter was set on the timeline. */
-  wake(waiter: Waiter, now: number): void;
-  leave(waiter: Waiter): void;
 }
 
 /** How long before the deadline the last poll is due; a tenth of the wait if that is shorter. */
 const lastPollMs = 500;
 
-/** One wait for a job, with its own deadline and limits, on polls that are shared. */
-export class Waiter implements TimelineEntry {
-  dueAt = Number.POSITIVE_INFINITY;
-  place = -1;
-  readonly timeoutMs: number;
-  readonly delays: PollDelays;
-  /** How many requests were made during this wait. */
+/** One wait for a job, with its own deadline and limits, on polls that it may share. All times are the clock's. */
+export class Waiter {
+  /** How many requests were sent during this wait. */
   polls = 0;
-  /** Its index in the list of waiters that share the polls. */
-  index = 0;
-  /** Set during the wait. */
-  shared: SharedPolls | undefined;
-  removeListener: (() => void) | undefined;
-  /** The user's callback, wrapped so that it does not throw. Called before the handler's. */
-  onUpdate: ((job: Job) => void) | undefined;
-  /** The user's callback, wrapped so that it does not throw. */
-  onResponse: ((info: ResponseInfo) => void) | undefined;
+  readonly deadline: number;
+  /** How long before the deadline the last poll is due, in milliseconds. */
+  readonly lastPollMs: number;
+  readonly lastPollAt: number;
   /** The async context in which the wait began. */
   readonly context = asyncContext();
   #status: string | undefined;
+  readonly #cleanUps: (() => void)[] = [];
 
   constructor(
-    limits: Pick<Waiter, "timeoutMs" | "delays">,
-    /** On the clock, like all times here. */
     readonly startedAt: number,
+    timeoutMs: number,
+    readonly delays: PollDelays,
     /** Whether the first poll is due at once, or at the usual pace. */
     readonly isEager: boolean,
+    /** The user's callback for answers. */
+    readonly onResponse: ((info: ResponseInfo) => void) | undefined,
     private readonly handler: WaitHandler,
   ) {
-    this.timeoutMs = limits.timeoutMs;
-    this.delays = limits.delays;
+    this.deadline = startedAt + timeoutMs;
+    this.lastPollMs = Math.min(lastPollMs, timeoutMs / 10);
+    this.lastPollAt = this.deadline - this.lastPollMs;
   }
 
-  get deadline(): number {
-    return this.startedAt + this.timeoutMs;
-  }
-
-  /** How long before the deadline the last poll is due, in milliseconds. */
-  get lastPollMs(): number {
-    return Math.min(lastPollMs, this.timeoutMs / 10);
-  }
-
-  get lastPollAt(): number {
-    return this.deadline - this.lastPollMs;
-  }
-
-  wake(now: number): void {
-    this.shared?.wake(this, now);
+  /** Calls `cleanUp` when the wait is over, however it ends. */
+  whenOver(cleanUp: () => void): void {
+    this.#cleanUps.push(cleanUp);
   }
 
   /** Receives the job of an answer, and reports it if the status has changed. */
   update(job: Job): void {
     if (this.#status === job.status) return;
     this.#status = job.status;
-    this.onUpdate?.(job);
     this.handler.onUpdate(job);
   }
 
-  /** Ends the wait, with the error (if any) and the terminal job (if there is one). */
+  /** Ends the wait, with the job if it has ended, and with an error unless it has succeeded. */
   end(error: unknown, job?: Job): void {
     this.leave();
     this.handler.onEnd(error, job);
   }
 
-  /** Ends the wait without notifying the handler. */
+  /** Ends the wait without a word. */
   leave(): void {
-    this.removeListener?.();
-    const { shared } = this;
-    this.shared = undefined;
-    shared?.leave(this);
+    for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
   }
 }

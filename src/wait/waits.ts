@@ -1,18 +1,16 @@
-import { brokenClock } from "../options/checked-clock.js";
 import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../options/checked-options.js";
 import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
 import { onCloudflare } from "../secrets/in-browser.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { onAbort } from "../time/on-abort.js";
-import { Timeline } from "../time/timeline.js";
 import type { Job, SucceededJob } from "../types.js";
+import { Gate } from "./gate.js";
 import type { JobMemory } from "./job-memory.js";
-import { JobWatch } from "./job-watch.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
-import { PollQueue } from "./poll-queue.js";
 import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
+import { watch } from "./watch.js";
 
 /**
  * Options of `waitForJob`, `watchJob` and `createAndWait`. Waits for the same job share their polls, except that a wait
@@ -68,6 +66,8 @@ export function checkedWaitOptions(own: WaitOptions) {
 export class Waits {
   /** What the waits since the mock was last reset share. */
   #host: StreamHost | undefined;
+  /** What was learned when these began. */
+  #plans: JobMemory["plans"] | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -80,77 +80,69 @@ export class Waits {
   /** Resolves to the succeeded job. Pass `acceptedAt` for a job that was just accepted. */
   wait(jobId: string, options: CheckedWaitOptions, acceptedAt?: number): Promise<SucceededJob> {
     return new Promise((resolve, reject) => {
-      this.#begin(jobId, options, new PromisedJob(resolve, reject), acceptedAt);
+      const onEnd = (error: unknown, job?: Job) =>
+        job && error === undefined ? resolve(job as SucceededJob) : reject(error);
+      this.#begin(jobId, options, { onUpdate() {}, onEnd }, acceptedAt);
     });
   }
 
   /** Each iteration is a separate wait. */
   watch(jobId: string, options: CheckedWaitOptions): AsyncIterable<Job> {
-    const begin = (handler: WaitHandler) => this.#begin(jobId, options, handler);
-    return { [Symbol.asyncIterator]: () => new JobWatch(begin) };
+    return { [Symbol.asyncIterator]: () => watch((handler) => this.#begin(jobId, options, handler)) };
+  }
+
+  #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
+    const { signal, headers, timeoutMs, delays, onResponse } = options;
+    const host = this.#currentHost();
+    const waiter = new Waiter(
+      acceptedAt ?? host.clock.now(),
+      timeoutMs,
+      delays,
+      acceptedAt === undefined,
+      onResponse,
+      this.#tellingUser(jobId, options, handler),
+    );
+    if (signal?.aborted) {
+      waiter.end(signal.reason);
+      return waiter;
+    }
+    waiter.whenOver(onAbort(signal, () => waiter.end(signal?.reason)));
+    // Cloudflare ties timers, promises and `fetch` to the request they were started for, so waits share nothing there:
+    // https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
+    const own = onCloudflare() ? this.#newHost() : host;
+    const stream = own.streams.get(headers ?? jobId) ?? new PollStream(jobId, own, headers);
+    stream.join(waiter);
+    return waiter;
+  }
+
+  /** Calls the user's `onUpdate` before the handler's, and logs what it throws. */
+  #tellingUser(jobId: string, { onUpdate }: CheckedWaitOptions, handler: WaitHandler): WaitHandler {
+    if (onUpdate === undefined) return handler;
+    const onError = (error: unknown) => this.log.error("onUpdate threw", { jobId, error });
+    return {
+      onUpdate(job) {
+        runQuietly(() => onUpdate(job), onError);
+        handler.onUpdate(job);
+      },
+      onEnd: handler.onEnd,
+    };
   }
 
   #newHost(): StreamHost {
     const { clock, maxConcurrentPolls } = this.settings;
-    const streams = new Map<unknown, PollStream>();
-    const timeline = new Timeline(clock, (broken) => {
-      const error = brokenClock(broken);
-      for (const stream of [...streams.values()]) stream.fail(error);
-    });
-    const queue = new PollQueue(timeline, this.log, maxConcurrentPolls);
     const poll: JobSource["poll"] = (...asked) =>
-      this.source.poll(...asked).finally(() => this.#forgetIfReset());
-    const { plans } = this.memory;
-    return { ...this.source, poll, streams, clock, timeline, queue, memory: this.memory, plans };
+      this.source.poll(...asked).finally(() => this.#currentHost());
+    const gate = new Gate(maxConcurrentPolls);
+    return { ...this.source, poll, clock, gate, memory: this.memory, streams: new Map() };
   }
 
-  /** Abandons all waits that began before the mock was last reset, for example between two tests. */
-  #forgetIfReset(): void {
+  /** Abandons the waits that began before the mock was last reset, for example between two tests. */
+  #currentHost(): StreamHost {
     this.memory.forgetIfReset();
-    if (this.#host === undefined || this.#host.plans === this.memory.plans) return;
-    for (const stream of [...this.#host.streams.values()]) stream.abandon();
-    this.#host = undefined;
-  }
-
-  #begin(jobId: string, options: CheckedWaitOptions, handler: WaitHandler, acceptedAt?: number): Waiter {
-    this.#forgetIfReset();
-    const { signal, headers } = options;
-    const isEager = acceptedAt === undefined;
-    const waiter = new Waiter(options, acceptedAt ?? this.settings.clock.now(), isEager, handler);
-    waiter.onUpdate = this.#quietly("onUpdate", options.onUpdate, jobId, waiter);
-    waiter.onResponse = this.#quietly("onResponse", options.onResponse, jobId, waiter);
-    if (signal?.aborted) waiter.end(signal.reason);
-    else {
-      waiter.removeListener = signal && onAbort(signal, () => waiter.end(signal.reason));
-      this.#host ??= this.#newHost();
-      // Cloudflare ties timers, promises and `fetch` to the request they were started for, so waits share no polls:
-      // https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
-      const host = onCloudflare() ? this.#newHost() : this.#host;
-      const stream = host.streams.get(headers ?? jobId) ?? new PollStream(jobId, host, headers);
-      stream.join(waiter);
-    }
-    return waiter;
-  }
-
-  /** Wraps a user's callback so that it does not throw and runs in the async context of its wait. */
-  #quietly<Told>(name: string, run: ((told: Told) => void) | undefined, jobId: string, waiter: Waiter) {
-    if (run === undefined) return undefined;
-    const onError = (error: unknown) => this.log.error(`${name} threw`, { jobId, error });
-    return (told: Told) => waiter.context.runInAsyncScope(() => runQuietly(() => run(told), onError));
-  }
-}
-
-/** Settles a promise when the wait ends. A closure would also keep the options in memory during the wait. */
-class PromisedJob implements WaitHandler {
-  constructor(
-    private readonly resolve: (job: SucceededJob) => void,
-    private readonly reject: (error: unknown) => void,
-  ) {}
-
-  onUpdate(): void {}
-
-  onEnd(error: unknown, job?: Job): void {
-    if (error === undefined && job) this.resolve(job as SucceededJob);
-    else this.reject(error);
+    if (this.#host && this.#plans === this.memory.plans) return this.#host;
+    for (const stream of this.#host?.streams.values() ?? []) stream.abandon();
+    this.#plans = this.memory.plans;
+    this.#host = this.#newHost();
+    return this.#host;
   }
 }

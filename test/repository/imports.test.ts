@@ -16,7 +16,7 @@ const rooms: Record<string, string[]> = {
     ...["options/", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
     ...["openapi-fetch", "undici", "node:"],
   ],
-  "wait/": ["wait/learn/", "options/", "secrets/", "errors/", "time/", "types"],
+  "wait/": ["wait/learn/", "options/", "secrets/", "errors/", "time/", "types", "generated/"],
   "wait/learn/": ["wait/"],
   "options/": ["secrets/", "errors/", "time/", "schema/", "nearest-name", "package.json"],
   "secrets/": ["errors/"],
