@@ -35,8 +35,8 @@ import {
   createAndWaitOptions,
 } from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
+import type { JobSource } from "./wait/job-source.js";
 import { type Pace, pace } from "./wait/pace.js";
-import type { JobSource } from "./wait/poll-stream.js";
 import {
   type CheckedWaitOptions,
   checkedWaitOptions,
@@ -145,7 +145,7 @@ export class ScreenshotSets {
    * job share their polls.
    *
    * @throws {JobFailedError} when the job failed
-   * @throws {JobTimeoutError} when the deadline passed; the job is still running
+   * @throws {JobTimeoutError} when the deadline passed; the job may still end
    * @throws {ApiError} for an answer that does not change by waiting, such as 401
    */
   waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {

@@ -13,7 +13,9 @@ export function emitValues(document: JsonObject): string {
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const names = operations.map(({ name }) => name);
   const { device, count } = fields[1]?.[1] ?? {};
-  const { status } = fieldsOf(document, { anyOf: operations.find(({ name }) => name === "getJob")?.answers ?? [] });
+  const { status } = fieldsOf(document, {
+    anyOf: operations.find(({ name }) => name === "getJob")?.answers ?? [],
+  });
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [

@@ -75,7 +75,7 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
   const jobId = session.accepted?.jobId ?? session.waitsFor;
   if (jobId === undefined) return `${begin}.`;
   if (session.hasResult) return `${begin} before the result of job ${jobId} was written.`;
-  return `${begin}. Job ${jobId} is still running.`;
+  return `${begin} before job ${jobId} ended.`;
 }
 
 /** The `error` of a job may be `null`, and its fields are not documented. Without a message, all of them are shown. */
@@ -90,8 +90,7 @@ function jobFailed({ jobId, job }: JobFailedError): string {
 function jobTimedOut({ jobId, job, elapsedMs, cause }: JobTimeoutError): string {
   const seen = job ? `, and was ${job.status} when last seen` : "";
   const failed = cause instanceof ScreenshotSetsError ? ` The last poll failed: ${cause.message}` : "";
-  const goesOn = job || failed === "" ? "is still running" : "may still be running";
-  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}.${failed} It ${goesOn}.`;
+  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}.${failed}`;
 }
 
 function whatWasPaid(error: unknown, { accepted, app }: Session): string {

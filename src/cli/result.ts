@@ -40,9 +40,10 @@ export function jobResult(job: Job): Result {
 
 function jobText(subject: string, { status, result, error }: Job): string {
   const { device } = (result ?? {}) as { device?: unknown };
-  const found = result ? `${plural(result.slides.length, "slide")} for ${device}` : status;
+  const slides: unknown = result?.slides;
+  const found = Array.isArray(slides) ? `${plural(slides.length, "slide")} for ${device}` : status;
   const lines = [printableLine(`${subject}: ${found}`)];
-  if (result && result.slides.length > 0) lines.push("", ...linesOf(result.slides));
+  if (Array.isArray(slides) && slides.length > 0) lines.push("", ...linesOf(slides));
   if (error) lines.push("", ...linesOf(error));
   return `${lines.join("\n")}\n`;
 }

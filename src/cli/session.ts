@@ -63,8 +63,11 @@ export class Session {
 
   /** Reports every change of a job's status. */
   readonly onUpdate = (job: Job): void => {
-    if (isTerminal(job)) this.progress.end(`Job ${job.id} has ${job.status}`);
-    else this.progress.change(`Job ${job.id} is ${(job as Job).status}`);
+    const { id, status } = job;
+    const verb = status === "succeeded" || status === "failed" ? "has" : "is";
+    const state = `Job ${id} ${verb} ${status}`;
+    if (isTerminal(job)) this.progress.end(state);
+    else this.progress.change(state);
   };
 }
 

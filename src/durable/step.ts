@@ -8,10 +8,9 @@ import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import type { CreateScreenshotsParams, FailedJob, SucceededJob } from "../types.js";
-import { isTerminal } from "../wait/is-terminal.js";
+import { endOf } from "../wait/is-terminal.js";
 import { type Pace, pace as paceOfClient } from "../wait/pace.js";
-import { unlearnedDelayMs } from "../wait/poll-delay.js";
-import { shortestRetryAfterMs } from "../wait/poll-delay.js";
+import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
 import {
   type AcceptedSet,
@@ -136,9 +135,10 @@ async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = pace.now();
   const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at);
-  if (job && isTerminal(job)) {
+  const end = job && endOf(job);
+  if (end) {
     if (unfinishedAt !== undefined) pace.learn(params, unfinishedAt - at, sentAt - at);
-    if (job.status === "succeeded") return { status: "succeeded", job };
+    if (end === "succeeded") return { status: "succeeded", job: job as SucceededJob };
     throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
   }
   const elapsedMs = pace.now() - at;

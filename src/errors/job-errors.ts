@@ -21,9 +21,8 @@ export function jobTimedOut(jobId: string, details: DetailsOf<JobTimeoutError>):
   const { job, elapsedMs } = details;
   const unseen = details.cause instanceof ApiError ? "no poll found it" : "no poll was answered";
   const state = job ? `it was ${shortened(job.status)} when last seen` : unseen;
-  const isRunning = job ? "is" : "may be";
   return new JobTimeoutError(
-    `Job ${shortened(jobId)} did not end within ${Math.round(elapsedMs)} ms: ${state}. The job ${isRunning} still running: call \`waitForJob\` with its id to keep waiting.`,
+    `Job ${shortened(jobId)} did not end within ${Math.round(elapsedMs)} ms: ${state}. Call \`waitForJob\` with its id to keep waiting.`,
     { jobId, ...details },
   );
 }

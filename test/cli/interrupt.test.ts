@@ -28,7 +28,7 @@ test.each(interrupts)(
     const outcome = await create.outcome;
     expect(outcome).toMatchObject({ code, stdout: "" });
     expect(outcome.stderr.split("\n").slice(-4)).toEqual([
-      `${begin}. Job job_1 is still running. 10 credits were charged, 90 are left.`,
+      `${begin} before job job_1 ended. 10 credits were charged, 90 are left.`,
       "To get the result, run:",
       "screenshot-sets wait job_1",
       "",
@@ -74,7 +74,7 @@ test("an interrupted wait says how to resume it", async () => {
   wait.child.kill("SIGINT");
   const { code, stdout, stderr } = await wait.outcome;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-  expect(stderr).toContain("Interrupted. Job job_1 is still running.\nTo get the result, run:\n");
+  expect(stderr).toContain("Interrupted before job job_1 ended.\nTo get the result, run:\n");
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
 });
 

@@ -35,13 +35,3 @@ test("on Cloudflare Workers a wait of one request rests on none of another", asy
   expect(jobs.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
   expect(mock.requests({ operation: "getJob" })).toHaveLength(6);
 });
-
-test("on Cloudflare Workers every wait of a client knows when its clock is broken", async () => {
-  vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
-  const mock = createMock({ lifecycle: "manual" });
-  const clock = { now: () => 0, sleep: async () => {} };
-  const client = new ScreenshotSets({ ...mock.clientOptions, clock, timeoutMs: Number.POSITIVE_INFINITY });
-  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
-  const { jobId } = await client.screenshots.create({ appId: app.appId, device: "iphone-69" });
-  await expect(client.waitForJob(jobId)).rejects.toMatchObject({ name: "ConfigurationError" });
-});

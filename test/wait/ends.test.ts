@@ -1,8 +1,6 @@
 import type { ScreenshotSets, WaitOptions } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { collect } from "../helpers/collect.js";
-import { rejection } from "../helpers/rejection.js";
 import { type Reply, waitScene } from "../helpers/wait-scene.js";
 
 const set = { appId: "app-1", device: "iphone-69" } as const;
@@ -73,26 +71,4 @@ test.each(ends)("nothing is left after %s", async (_, third, run, abortAt = Numb
     expect(scene.now()).toBeLessThanOrEqual(10_000);
     await scene.expectNothingLeft(signal);
   }
-});
-
-test("a single timer serves all waits of a client, and none is left when the last one ends", async () => {
-  const { clock } = createMock();
-  let asleep = 0;
-  const sleep = (ms: number, signal?: AbortSignal) => {
-    asleep++;
-    return clock.sleep(ms, signal).finally(() => asleep--);
-  };
-  const scene = waitScene(({ count }) => (count < 5 ? "running" : "succeeded"), {
-    clock: { now: clock.now, sleep },
-  });
-  const options = { minDelayMs: 1000, maxDelayMs: 1000 };
-
-  const waits = Array.from({ length: 100 }, (_, job) => scene.client.waitForJob(`job-${job}`, options));
-  const error = rejection(scene.client.waitForJob("job-0", { ...options, timeoutMs: 3300 }));
-  await clock.advance(2500);
-
-  expect(asleep).toBe(1);
-  expect(await error).toMatchObject({ name: "JobTimeoutError", elapsedMs: 3300 });
-  await Promise.all(waits);
-  expect(asleep).toBe(0);
 });

@@ -1,32 +1,22 @@
 import { expect, test } from "vitest";
-import { heldUpClock } from "../helpers/held-up-clock.js";
+import { heldUpScene } from "../helpers/held-up-clock.js";
 import { rejection } from "../helpers/rejection.js";
-import { type Poll, waitScene } from "../helpers/wait-scene.js";
+import { waitScene } from "../helpers/wait-scene.js";
 
 const limit = 64;
-/** So many first polls are under way at once. */
-const firstPlaces = 512;
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `job-${index}`);
-
-/** The most polls that were under way at once, of those that were not the first of their job. */
-function mostUsual(polls: Poll[]): number {
-  const usual = polls.filter(({ count }) => count > 0);
-  return Math.max(
-    ...usual.map(({ at }) => usual.filter((one) => one.at <= at && (one.endedAt ?? at) > at).length),
-  );
-}
 
 test.each([
   [64, {}],
   [20, { maxConcurrentPolls: 20 }],
   [100, { maxConcurrentPolls: 100 }],
-])("has at most %d polls in flight besides first ones, and all waits end", async (most, options) => {
+])("has at most %d polls in flight, and all waits end", async (most, options) => {
   const scene = waitScene(({ at }) => (at < 3000 ? "running" : "succeeded"), { takesMs: 100, ...options });
 
   const jobs = await Promise.all(ids(300).map((id) => scene.client.waitForJob(id)));
 
   expect(jobs.map(({ id }) => id)).toEqual(ids(300));
-  expect(mostUsual(scene.polls)).toBe(most);
+  expect(scene.mostInFlight).toBe(most);
 });
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "64"])(
@@ -39,83 +29,57 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "64"])(
 );
 
 test("starts the polls that had to wait as soon as others end, in the order in which they were due", async () => {
-  const scene = waitScene(({ jobId, count }) => (jobId === "slow" || count === 0 ? "running" : "succeeded"), {
+  const scene = waitScene(({ count }) => (count === 0 ? "running" : "succeeded"), {
     maxConcurrentPolls: 1,
     takesMs: 100,
   });
-  const terms = (ms: number) => ({ minDelayMs: ms, maxDelayMs: ms, timeoutMs: 10_000 });
-  const slow = rejection(scene.client.waitForJob("slow", { ...terms(200), timeoutMs: 1000 }));
-  const waits = ["third", "first", "second"].map((id, index) =>
-    scene.client.waitForJob(id, terms([290, 230, 260][index] as number)),
-  );
+  const terms = (ms: number) => ({ minDelayMs: ms, maxDelayMs: ms });
+  // Their first polls end at 100, 200, 300 and 400; their next ones are due at 900, 650, 850 and 600.
+  const waits = [800, 450, 550, 200].map((ms, index) => scene.client.waitForJob(`job-${index}`, terms(ms)));
+  const blocking = [1, 2].map((index) => scene.client.waitForJob(`blocking-${index}`, terms(1000)));
 
-  await Promise.all(waits);
-  await slow;
+  await Promise.all([...waits, ...blocking]);
 
-  expect(scene.polls.slice(4).map(({ jobId, at }) => [jobId, at])).toEqual([
-    ["slow", 300],
-    ["first", 400],
-    ["second", 500],
-    ["third", 600],
-    ["slow", 700],
-    ["slow", 900],
+  expect(scene.polls.slice(6).map(({ jobId, at }) => [jobId, at])).toEqual([
+    ["job-3", 600],
+    ["job-1", 700],
+    ["job-2", 850],
+    ["job-0", 950],
+    ["blocking-1", 1500],
+    ["blocking-2", 1600],
   ]);
 });
 
-test.each([
-  ["first polls", 500, 0, [1000, 2000, 3000]],
-  ["usual polls", limit, 1, [1000, 3200, 4200]],
-] as const)(
-  "looks at a job at once though %s hang, and goes on after some seconds at most",
-  async (...given) => {
-    const [, hanging, answered, expected] = given;
-    const scene = waitScene(({ jobId, at, count }) =>
-      jobId.startsWith("job") && count >= answered ? "hang" : at < 20_000 ? "running" : "succeeded",
-    );
-    const hung = ids(hanging).map((id) => rejection(scene.client.waitForJob(id, { timeoutMs: 50_000 })));
-    const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
-    let seenAt = 0;
-    scene.at(1000, async () => {
-      await scene.client.waitForJob("next", terms);
-      seenAt = scene.now();
-    });
-
-    await Promise.all(hung);
-
-    const times = scene.times("next");
-    expect(times.slice(0, 3)).toEqual(expected);
-    expect(seenAt).toBeLessThan(21_000);
-  },
-);
-
-test("has room again for first polls some seconds after very many began to hang", async () => {
-  const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "hang"));
-  const hung = ids(2 * firstPlaces).map((id) =>
-    rejection(scene.client.waitForJob(id, { timeoutMs: 20_000 })),
+test("polls that hang block the others for some seconds, and no longer", async () => {
+  const scene = waitScene(({ jobId, at }) =>
+    jobId !== "next" ? "hang" : at < 20_000 ? "running" : "succeeded",
   );
-  scene.at(100, () => scene.client.waitForJob("next"));
+  const hung = ids(limit).map((id) => rejection(scene.client.waitForJob(id, { timeoutMs: 50_000 })));
+  scene.at(1000, () => scene.client.waitForJob("next", { minDelayMs: 1000, maxDelayMs: 1000 }));
 
   await Promise.all(hung);
 
-  expect(scene.times("next")).toEqual([6000]);
+  expect(scene.times("next").slice(0, 3)).toEqual([3000, 4000, 5000]);
+  expect(scene.times("next").at(-1)).toBe(20_000);
 });
 
-test("sends last polls though all places are taken", async () => {
-  const scene = waitScene(({ jobId, count }) => (jobId === "last" || count === 0 ? "running" : "hang"), {
+test("a poll whose key has not come yet does not hang", async () => {
+  const scene = waitScene(({ jobId, count }) => (jobId === "hangs" && count === 0 ? "hang" : "succeeded"), {
     maxConcurrentPolls: 1,
+    apiKey: () => scene.clock.sleep(scene.now() === 0 ? 5000 : 0).then(() => "key"),
   });
-  const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
-  const hung = rejection(scene.client.waitForJob("hangs", { ...terms, timeoutMs: 20_000 }));
+  const hung = scene.client.waitForJob("hangs", { timeoutMs: 20_000 });
 
-  await rejection(scene.client.waitForJob("last", { minDelayMs: 1100, maxDelayMs: 1100, timeoutMs: 3000 }));
+  await scene.client.waitForJob("next");
 
-  expect(scene.times("last")).toEqual([0, 2700]);
+  // Three seconds after the hanging poll was sent.
+  expect([scene.times("hangs")[0], scene.now()]).toEqual([5000, 8000]);
   await hung;
 });
 
 test("takes waits that were aborted, or watched no longer, out of the queue", async () => {
   const scene = waitScene(() => "succeeded", { takesMs: 100 });
-  const waits = ids(firstPlaces).map((id) => scene.client.waitForJob(id));
+  const waits = ids(limit).map((id) => scene.client.waitForJob(id));
   const controller = new AbortController();
   const aborted = rejection(scene.client.waitForJob("aborted", { signal: controller.signal }));
   const watch = scene.client.watchJob("left")[Symbol.asyncIterator]();
@@ -128,14 +92,14 @@ test("takes waits that were aborted, or watched no longer, out of the queue", as
 
   expect(await aborted).toBe("enough");
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(scene.polls).toHaveLength(firstPlaces);
+  expect(scene.polls).toHaveLength(limit);
 });
 
 test("gives the place of a poll that was aborted in flight to the next", async () => {
   const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "hang"));
   const controller = new AbortController();
   const { signal } = controller;
-  const hanging = ids(firstPlaces).map((id) => rejection(scene.client.waitForJob(id, { signal })));
+  const hanging = ids(limit).map((id) => rejection(scene.client.waitForJob(id, { signal })));
   scene.at(100, () => scene.client.waitForJob("next"));
   scene.at(500, () => controller.abort("enough"));
 
@@ -166,35 +130,17 @@ test("has room for others where a poll was wanted by somebody who has left", asy
 });
 
 test("has room for others where polls were due after a deadline, in a process that was held up", async () => {
-  const { clock, advance, holdUp } = heldUpClock();
-  const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "running"), { clock });
+  const { client, now, sleep, holdUp } = heldUpScene((jobId) => (jobId === "next" ? "succeeded" : "running"));
   for (let round = 0; round < 8; round++) {
     const terms = { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 5000 };
-    const waits = ids(limit).map((id) => rejection(scene.client.waitForJob(`${id}-${round}`, terms)));
-    await advance(500);
+    const waits = ids(limit).map((id) => rejection(client.waitForJob(`${id}-${round}`, terms)));
+    await sleep(500);
     holdUp(60_000);
     for (const error of await Promise.all(waits)) expect(error).toMatchObject({ polls: 1 });
   }
 
-  const beganAt = clock.now();
-  await scene.client.waitForJob("next");
+  const beganAt = now();
+  await client.waitForJob("next");
 
-  expect(clock.now()).toBe(beganAt);
-});
-
-test("lets the event loop turn between portions of polls, when answers come at once", async () => {
-  const scene = waitScene(() => "succeeded");
-  const turns: number[] = [];
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    turns.push(scene.polls.length);
-    port2.postMessage(undefined);
-  };
-  port2.postMessage(undefined);
-
-  await Promise.all(ids(300).map((id) => scene.client.waitForJob(id)));
-  port1.close();
-
-  const portions = turns.map((count, index) => count - (turns[index - 1] ?? 0));
-  expect(portions.reduce((most, portion) => Math.max(most, portion))).toBeLessThanOrEqual(limit);
+  expect(now()).toBe(beganAt);
 });

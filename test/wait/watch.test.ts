@@ -84,7 +84,7 @@ test("ends a pending next() on return(), with the request in flight", async () =
   const { signal } = new AbortController();
   const watch = iterate(scene.client.watchJob("job-1", { signal }));
   const next = watch.next();
-  await scene.clock.advance(500);
+  await scene.clock.sleep(500);
   expect(await watch.return?.()).toEqual({ done: true, value: undefined });
   expect(await next).toEqual({ done: true, value: undefined });
   expect(scene.polls).toMatchObject([{ at: 0, endedAt: 500 }]);

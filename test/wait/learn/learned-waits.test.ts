@@ -7,7 +7,7 @@ import { randomFrom } from "../../../bench/waiting/random.js";
 vi.setConfig({ testTimeout: 30_000 });
 
 // The jitter of all polls.
-beforeEach(() => void vi.spyOn(Math, "random").mockImplementation(randomFrom(1)));
+beforeEach(() => void vi.spyOn(Math, "random").mockImplementation(randomFrom(2)));
 
 /** A client on a mock whose jobs take as long as is said. */
 function start() {

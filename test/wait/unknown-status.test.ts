@@ -1,0 +1,65 @@
+import { isTerminal, type Job, ScreenshotSets } from "screenshot-sets";
+import { stepSet } from "screenshot-sets/durable";
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { collect } from "../helpers/collect.js";
+import { rejection } from "../helpers/rejection.js";
+import { job, waitScene } from "../helpers/wait-scene.js";
+
+// Statuses that the document does not have.
+
+const result = { device: "iphone-69", slides: [] };
+const error = { message: "no listing" };
+const odd = (status: string, more: object) => ({ ...job("job-1", status), ...more }) as unknown as Job;
+
+const jobs: [what: string, job: Job, end: "succeeded" | "failed" | undefined][] = [
+  ["with an error has failed", odd("cancelled", { error }), "failed"],
+  ["with an error and a result has failed", odd("partial", { error, result }), "failed"],
+  ["with a result has succeeded", odd("archived", { result }), "succeeded"],
+  ["with neither goes on", odd("paused", {}), undefined],
+];
+
+test.each(jobs)("a job of an unknown status %s", async (_, found, end) => {
+  expect(isTerminal(found)).toBe(end !== undefined);
+  const reply = () => ({ status: 200, body: found });
+  const outcome = await waitScene(reply)
+    .client.waitForJob("job-1", { timeoutMs: 5000 })
+    .catch((reason) => reason);
+  if (end === "succeeded") expect(outcome).toMatchObject({ ...found });
+  else if (end === "failed") expect(outcome).toMatchObject({ name: "JobFailedError", job: found });
+  else expect(outcome.message).toMatch(/it was paused when last seen\. Call `waitForJob` with its id/);
+
+  const seen = collect(waitScene(reply).client.watchJob("job-1", { timeoutMs: 5000 }));
+  if (end) expect(await seen).toHaveLength(1);
+  else expect(await rejection(seen)).toMatchObject({ name: "JobTimeoutError" });
+});
+
+test.each(jobs)("in a durable set, a job of an unknown status %s", async (_, found, end) => {
+  const { client, state } = await acceptedSet(found);
+  const step = stepSet(client, { params, state }, () => {});
+  if (end === "failed") {
+    expect(await rejection(step)).toMatchObject({ name: "JobFailedError", charged: "yes", jobId: "job_1" });
+  } else expect(await step).toMatchObject({ status: end ?? "waiting" });
+});
+
+test("says of a job that is queued when the deadline passes that it was queued, and not that it runs", async () => {
+  const { client } = waitScene(() => "queued");
+  const { message } = await rejection(client.waitForJob("job-1", { timeoutMs: 1000 }));
+  expect(message).toContain("it was queued when last seen");
+  expect(message).not.toContain("running");
+});
+
+const params = { appId: "app_1", device: "iphone-69" } as const;
+
+/** A set that was accepted, and whose job is found as given. */
+async function acceptedSet(found: Job) {
+  const mock = createMock();
+  const client = new ScreenshotSets({
+    ...mock.clientOptions,
+    fetch: async (url, init) =>
+      init?.method === "POST" ? mock.fetch(url, init) : Response.json({ ...found, id: "job_1" }),
+  });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const first = await stepSet(client, { params: { ...params, appId }, state: undefined }, () => {});
+  return { client, state: first.status === "waiting" ? first.state : undefined };
+}
