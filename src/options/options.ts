@@ -75,8 +75,8 @@ export interface ClientOptions {
    */
   logger?: Logger | undefined;
   /**
-   * How many polls of waits may be in flight at a time. The first and the last poll of a wait do not count, nor does a
-   * poll that has been in flight for three seconds.
+   * How many polls of waits may be in flight at a time. A poll that has been in flight for three seconds no longer
+   * counts, so that polls that hang do not hold up the others.
    * @default 64
    */
   maxConcurrentPolls?: number | undefined;

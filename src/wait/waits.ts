@@ -7,8 +7,9 @@ import { onAbort } from "../time/on-abort.js";
 import type { Job, SucceededJob } from "../types.js";
 import { Gate } from "./gate.js";
 import type { JobMemory } from "./job-memory.js";
+import type { JobSource } from "./job-source.js";
 import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
-import { type JobSource, PollStream, type StreamHost } from "./poll-stream.js";
+import { PollStream, type StreamHost } from "./poll-stream.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
 import { watch } from "./watch.js";
 

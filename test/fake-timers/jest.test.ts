@@ -13,9 +13,8 @@ const folder = join(repository, "test", ".jest");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const leftOut = [
-  // Their many polls at one instant take a turn of the timers each, which is a millisecond there.
+  // Its many polls at one instant take a turn of the timers each, which is a millisecond there.
   "poll-limit.test.ts",
-  "throttled-waits.test.ts",
   // Its hundred thousand waits measure the client, not the timers.
   "many-on-one-job.test.ts",
   // They replace a global, or spy on one, in Vitest's way.

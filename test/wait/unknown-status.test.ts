@@ -1,6 +1,4 @@
-import { isTerminal, type Job, ScreenshotSets } from "screenshot-sets";
-import { stepSet } from "screenshot-sets/durable";
-import { createMock } from "screenshot-sets/mock";
+import { isTerminal, type Job } from "screenshot-sets";
 import { expect, test } from "vitest";
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
@@ -34,32 +32,9 @@ test.each(jobs)("a job of an unknown status %s", async (_, found, end) => {
   else expect(await rejection(seen)).toMatchObject({ name: "JobTimeoutError" });
 });
 
-test.each(jobs)("in a durable set, a job of an unknown status %s", async (_, found, end) => {
-  const { client, state } = await acceptedSet(found);
-  const step = stepSet(client, { params, state }, () => {});
-  if (end === "failed") {
-    expect(await rejection(step)).toMatchObject({ name: "JobFailedError", charged: "yes", jobId: "job_1" });
-  } else expect(await step).toMatchObject({ status: end ?? "waiting" });
-});
-
 test("says of a job that is queued when the deadline passes that it was queued, and not that it runs", async () => {
   const { client } = waitScene(() => "queued");
   const { message } = await rejection(client.waitForJob("job-1", { timeoutMs: 1000 }));
   expect(message).toContain("it was queued when last seen");
   expect(message).not.toContain("running");
 });
-
-const params = { appId: "app_1", device: "iphone-69" } as const;
-
-/** A set that was accepted, and whose job is found as given. */
-async function acceptedSet(found: Job) {
-  const mock = createMock();
-  const client = new ScreenshotSets({
-    ...mock.clientOptions,
-    fetch: async (url, init) =>
-      init?.method === "POST" ? mock.fetch(url, init) : Response.json({ ...found, id: "job_1" }),
-  });
-  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
-  const first = await stepSet(client, { params: { ...params, appId }, state: undefined }, () => {});
-  return { client, state: first.status === "waiting" ? first.state : undefined };
-}
