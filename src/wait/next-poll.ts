@@ -1,4 +1,3 @@
-import { resolutionMs } from "../time/clock.js";
 import type { LearnedPlan } from "./learn/learned-plan.js";
 import { drawJitter, type PollDelays, shortestPauseMs } from "./poll-delay.js";
 import type { Waiter } from "./waiter.js";
@@ -10,6 +9,8 @@ export const notYet = Number.NEGATIVE_INFINITY;
 
 /** The polls of a job until now. All times are the clock's. */
 export class PollHistory {
+  /** When the last poll was due. */
+  dueAt = notYet;
   sentAt = notYet;
   endedAt = notYet;
   /** The poll in flight, or on its way to be sent. */
@@ -36,7 +37,8 @@ export class PollHistory {
   }
 
   send(now: number): void {
-    this.sentAt = now;
+    // Timers may fire a fraction of a millisecond early.
+    this.sentAt = Math.max(now, this.dueAt);
     // A poll at a time set by the service reveals that time, not how long jobs take.
     if (this.askedUntil !== undefined) this.unfinishedAt = never;
   }
@@ -68,7 +70,7 @@ export class PollHistory {
 export function nextPollAt(waiter: Waiter, history: PollHistory): number {
   const { lastPollAt, deadline, delays } = waiter;
   const { sentAt, endedAt, startedAt, askedUntil } = history;
-  if (sentAt + resolutionMs > lastPollAt) return never;
+  if (sentAt >= lastPollAt) return never;
   if (history.inFlight) return history.isHung ? lastPollAt : never;
   const last = lastPollOf(waiter, history);
   // Without a deadline, there is no last poll.

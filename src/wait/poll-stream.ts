@@ -80,7 +80,8 @@ export class PollStream implements Poller, CallObserver {
     if (this.#dueAt === before) return;
     const leftMs = this.#dueAt - this.host.clock.now();
     if (leftMs <= 0) this.#enter();
-    else this.#setTimer(leftMs, () => this.#enter());
+    // Timers count in whole milliseconds and cut off the rest.
+    else this.#setTimer(Math.ceil(leftMs), () => this.#enter());
   }
 
   #setTimer(ms: number, ring: () => void): void {
@@ -89,6 +90,7 @@ export class PollStream implements Poller, CallObserver {
   }
 
   #enter(): void {
+    this.#history.dueAt = this.#dueAt;
     // A poll that hangs must not cost the last one.
     this.#giveUpPoll();
     this.host.gate.enter(this);
