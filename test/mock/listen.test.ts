@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { ConnectionError, PaymentRequiredError, ScreenshotSets, TimeoutError } from "screenshot-sets";
+import { ConnectionError, ScreenshotSets, TimeoutError } from "screenshot-sets";
 import {
   createMock,
   type JobPlan,
@@ -14,7 +14,7 @@ import {
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../helpers/free-port.js";
 import { rejection } from "../helpers/rejection.js";
-import { asking, minute, second } from "./ask.js";
+import { asking, minute } from "./ask.js";
 
 const listeners: Listener[] = [];
 afterEach(async () => {
@@ -83,29 +83,6 @@ test.each<JobPlan>([
   expect(looks.map(({ headers }) => headers.get("retry-after"))).toEqual(["0", "0", null]);
 });
 
-test("moves jobs in milliseconds on the mock's clock, whoever asks", async () => {
-  const { mock, createJob, send } = await open({
-    lifecycle: { queued: second, running: second, unit: "ms" },
-  });
-  const jobId = await createJob();
-  const look = async () => {
-    const response = await send(`/public/v1/jobs/${jobId}`);
-    return [(await response.json()).status, response.headers.has("retry-after")];
-  };
-
-  const seen = [await look()];
-  await mock.clock.advance(second);
-  seen.push(await look());
-  await mock.clock.advance(second);
-  seen.push(await look());
-
-  expect(seen).toEqual([
-    ["queued", false],
-    ["running", false],
-    ["succeeded", false],
-  ]);
-});
-
 test("publishes the OpenAPI document as it is, without a key", async () => {
   const { url, mock } = await open();
   mock.fault({ status: 500 });
@@ -129,16 +106,6 @@ test("checks keys in either header, and names both where there is none", async (
   const missing = await (await fetch(`${url}/public/v1/jobs/job_1`)).text();
   expect(missing).toContain("Authorization");
   expect(missing).toContain("x-api-key");
-});
-
-test("charges two racing callers for what the credits cover", async () => {
-  const { mock, createApp, createSet } = await open({ allowance: 10 });
-  const appId = await createApp();
-
-  const statuses = (await Promise.all([createSet(appId), createSet(appId)])).map(({ status }) => status);
-
-  expect(statuses.sort()).toEqual([201, 402]);
-  expect(mock.credits.remaining).toBe(0);
 });
 
 test.each(["before", "after"] as const)("resets the connection, %s the request is applied", async (when) => {
@@ -211,17 +178,6 @@ test("ends the delay of an answer that nobody waits for any longer", async () =>
   await expect(sleep.mock.results[0]?.value).rejects.toThrow("The caller closed the connection");
 });
 
-test("delays an answer on the mock's clock", async () => {
-  const { mock, look } = await open({ clock: "system" });
-  mock.fault({ latencyMs: minute });
-
-  const delayed = look("job_9");
-  await vi.waitFor(() => expect(mock.requests()).toHaveLength(1), patient);
-  await mock.clock.advance(minute);
-
-  expect((await delayed).status).toBe(404);
-});
-
 test("gives the answers that faults order, headers and bodies as given", async () => {
   const { mock, send } = await open();
   const look = () => send("/public/v1/jobs/job_1");
@@ -256,15 +212,6 @@ test("answers 418, which clients do not send again, where a strict mock has only
   expect(body.error.message).toContain("`status.notFound`");
 });
 
-test("ends a wait at once where a strict mock has only a guess", async () => {
-  const { mock, client, createJob } = await open({ strict: true, lifecycle: "instant" });
-
-  const error = await rejection(client.waitForJob(await createJob()));
-
-  expect(error).toMatchObject({ name: "ApiError", message: expect.stringContaining("`slide`") });
-  expect(mock.requests({ operation: "getJob" })).toHaveLength(1);
-});
-
 test("answers 418 with the words that a guess of the test's own throws", async () => {
   const slide = () => AbortSignal.abort("no slides today").throwIfAborted();
   const { createJob, look } = await open({ lifecycle: "instant", undocumented: { slide } });
@@ -273,15 +220,6 @@ test("answers 418 with the words that a guess of the test's own throws", async (
 
   expect(status).toBe(418);
   expect(body.error.message).toBe("no slides today");
-});
-
-test("has the client's typed errors", async () => {
-  const { client, createApp } = await open({ allowance: 0 });
-  const appId = await createApp();
-
-  const error = await rejection(client.screenshots.create({ appId, device: "iphone-69" }));
-
-  expect(error).toBeInstanceOf(PaymentRequiredError);
 });
 
 test.each(["/", "/api/v1", "/api/v10/public/v1/apps", "/public/v1/apps"])(

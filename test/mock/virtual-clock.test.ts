@@ -107,19 +107,6 @@ test("rejects an aborted sleep with the signal's reason and leaves no listener, 
   expect(getEventListeners(spent, "abort")).toEqual([]);
 });
 
-test("advances at once past the time of a sleep that was aborted", async () => {
-  const { clock } = createMock();
-  const controller = new AbortController();
-  const asleep = clock.sleep(second, controller.signal);
-  controller.abort("enough");
-
-  const advancing = clock.advance(minute);
-
-  expect(clock.now() - start).toBe(minute);
-  await advancing;
-  await expect(asleep).rejects.toBe("enough");
-});
-
 test("does not jump to a sleep that was aborted", async () => {
   const { clock } = createMock();
   const controller = new AbortController();
