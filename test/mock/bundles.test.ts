@@ -26,6 +26,8 @@ async function bundled(platform: "browser" | "neutral", conditions: string[], pr
     noExternal: [/./],
     removeNodeProtocol: false,
     esbuildOptions(options) {
+      // Without comments, which may have such words.
+      options.minifyWhitespace = true;
       options.conditions = conditions;
       options.mainFields = ["module", "main"];
       options.alias = { "screenshot-sets": "./src/index.ts", "screenshot-sets/mock": "./src/mock/index.ts" };
