@@ -18,9 +18,6 @@ const packageTests = [
   "type-names",
 ].map((name) => `test/package/${name}.test.ts`);
 
-/** Tests that no other file may run before: of memory, and of a process where nothing has loaded undici. */
-const alone = ["test/request/global-fetch.test.ts", "test/request/redaction-cost.test.ts"];
-
 /** The set-up of tests of the source in one process: no idempotency key is required, whatever the document says. */
 export const unkeyed = "test/helpers/unkeyed-creates.ts";
 
@@ -70,7 +67,6 @@ export default defineConfig({
           exclude: [
             ...packageTests,
             ...scriptTests,
-            ...alone,
             "test/cli/**",
             "test/durable/bullmq/**",
             "test/mock/page/browser/**",
@@ -84,10 +80,6 @@ export default defineConfig({
             tsconfig: "test/tsconfig.type-tests.json",
           },
         },
-      },
-      {
-        extends: true,
-        test: { name: "alone", isolate: true, include: alone, setupFiles: unkeyed },
       },
       {
         extends: true,
@@ -105,17 +97,6 @@ export default defineConfig({
           // It sends many polls at one instant, and each takes a timer tick, which is a millisecond on fake timers.
           exclude: ["test/wait/poll-limit.test.ts"],
           setupFiles: [unkeyed, "test/fake-timers/vitest.ts"],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // The tests of calls again, through `undici.request`.
-          name: "undici",
-          include: ["test/request/*.test.ts"],
-          // Those send nothing, are about the global `fetch`, or hand over their own.
-          exclude: [...alone, "test/request/polluted-names.test.ts"],
-          setupFiles: [unkeyed, "test/helpers/fetch-by-undici.ts"],
         },
       },
       {

@@ -1,7 +1,6 @@
 import { copyOf } from "./errors/copy-of.js";
 import { ScreenshotSetsError } from "./errors/errors.js";
 import { createApp, createScreenshots, getJob } from "./generated/operations.js";
-import { checkedCallback, checkedOptions } from "./options/checked-options.js";
 import {
   type CallObserver,
   type ClientOptions,
@@ -10,17 +9,18 @@ import {
   type Settings,
   settings,
 } from "./options/options.js";
+import { readOptions } from "./options/read-options.js";
+import type { Answer } from "./request/answer.js";
 import { Api } from "./request/api.js";
-import { checkedSegment } from "./request/call.js";
+import { checkedSegment, type Input, withDefaultCount } from "./request/call.js";
+import { RateLimit } from "./request/rate-limit.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
-import type { MethodOf, OperationAt, RequestInitOf } from "./request/types.js";
-import { wholeJob } from "./request/whole-job.js";
-import { withDefaultCount } from "./request/with-default-count.js";
+import { isSegment } from "./request/segment.js";
+import type { AnswerAt, HttpMethod, InitAt, MethodOf, OtherPath } from "./request/types.js";
 import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
 import type {
   AcceptedJob,
-  AnswerOf,
   App,
   CreateAppParams,
   CreateScreenshotsParams,
@@ -29,11 +29,7 @@ import type {
   paths,
   SucceededJob,
 } from "./types.js";
-import {
-  awaitOnAccepted,
-  type CreateAndWaitOptions,
-  createAndWaitOptions,
-} from "./wait/await-on-accepted.js";
+import { awaitOnAccepted, type CreateAndWaitOptions, createAndWaitTable } from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
 import type { JobSource } from "./wait/job-source.js";
 import { type Pace, pace } from "./wait/pace.js";
@@ -42,7 +38,7 @@ import {
   checkedWaitOptions,
   type WaitOptions,
   Waits,
-  waitOptions,
+  waitTable,
 } from "./wait/waits.js";
 
 /** The client of the service: one per account and process is enough. */
@@ -51,7 +47,8 @@ export class ScreenshotSets {
   readonly #options: ClientOptions;
   readonly #settings: Settings;
   readonly #log: Log;
-  readonly #api: Api;
+  #api: Api;
+  #rateLimit: RateLimit;
   readonly #waits: Waits;
 
   /** @throws {ConfigurationError} when an option is missing, malformed or unknown */
@@ -60,8 +57,9 @@ export class ScreenshotSets {
     const { clock, logger, learned, baseUrl } = this.#settings;
     const given = givenOptions("ScreenshotSets", options);
     this.#options = { ...given, apiKey: given.apiKey ?? environment("SCREENSHOT_SETS_API_KEY"), baseUrl };
-    this.#log = createLog(logger, this.#settings.key.recent);
-    this.#api = new Api(this.#settings, this.#log);
+    this.#log = createLog(logger, this.#settings.apiKey.recent);
+    this.#rateLimit = new RateLimit(clock);
+    this.#api = new Api(this.#settings, this.#log, this.#rateLimit);
     const source: JobSource = {
       poll: (jobId, own, observer) => this.#getJob(jobId, { ...own, maxRetries: 0 }, observer),
       passes: passesInWait,
@@ -81,8 +79,10 @@ export class ScreenshotSets {
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
      */
-    create: (params: CreateAppParams, options: RequestOptions = {}): Promise<App> =>
-      this.request(createApp.method, createApp.path, { body: params }, options),
+    create: async (params: CreateAppParams, options: RequestOptions = {}): Promise<App> => {
+      const { value } = await this.#api.call(createApp, { body: params }, options);
+      return value as App;
+    },
   };
 
   /** Screenshot sets, which are planned as background jobs. */
@@ -95,8 +95,10 @@ export class ScreenshotSets {
      * @throws {ApiError} for an answer that is not 2xx
      */
     create: (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
-      const { method, path } = createScreenshots;
-      return this.request(method, path, { body: withDefaultCount(params) }, options);
+      const body = withDefaultCount(params);
+      return this.#remembered(body, () =>
+        this.#api.call(createScreenshots, { body }, options),
+      ) as Promise<AcceptedJob>;
     },
 
     /**
@@ -108,10 +110,9 @@ export class ScreenshotSets {
       params: CreateScreenshotsParams,
       options: CreateAndWaitOptions = {},
     ): Promise<PlannedSet> => {
-      const own = checkedOptions("createAndWait", options, createAndWaitOptions);
+      const own = readOptions("createAndWait", options, createAndWaitTable);
       const wait = checkedWaitOptions(own);
       const { onAccepted, signal, maxRetries, headers, onResponse } = own;
-      checkedCallback("onAccepted", onAccepted);
       const accepted = await this.screenshots.create(params, { signal, maxRetries, headers, onResponse });
       const { jobId, credits } = accepted;
       const { clock } = this.#settings;
@@ -182,11 +183,14 @@ export class ScreenshotSets {
    */
   withOptions(options: ClientOptions): ScreenshotSets {
     const own = givenOptions("withOptions", options);
-    const isOther = own.baseUrl !== undefined || own.clock !== undefined || own.learned !== undefined;
-    if (isOther) return new ScreenshotSets({ ...this.#options, ...own });
-    const client = new ScreenshotSets({ ...this.#options, learned: undefined, ...own });
-    client.#options.learned = this.#options.learned;
-    client.#waits.memory = this.#waits.memory;
+    const client = new ScreenshotSets({ ...this.#options, ...own });
+    const isSame = (name: "apiKey" | "baseUrl" | "clock") => client.#options[name] === this.#options[name];
+    if (!isSame("baseUrl") || !isSame("clock")) return client;
+    if (own.learned === undefined) client.#waits.memory = this.#waits.memory;
+    if (isSame("apiKey")) {
+      client.#rateLimit = this.#rateLimit;
+      client.#api = new Api(client.#settings, client.#log, this.#rateLimit);
+    }
     return client;
   }
 
@@ -201,45 +205,63 @@ export class ScreenshotSets {
   }
 
   /**
-   * Calls any operation of the OpenAPI document, with the client's key, retries and errors.
+   * Sends a request to any address below the base URL, with the client's key, retries and errors: to a device, a limit
+   * or an endpoint that this version does not know. Neither parameters nor the answer are checked. What is not a `GET`
+   * or a `HEAD` is sent again as rarely as a create.
    *
-   * @param path the path as written in the document, with its parameters in braces
-   * @throws {InvalidRequestError} for an operation that the document does not have
+   * @param method the method, in upper case
+   * @param path the path as in the OpenAPI document, with its parameters in braces
+   * @param init `{ params: { path?, query? }, body? }`
+   * @returns the parsed JSON of the answer, or else its text; `undefined` if it is empty
+   * @throws {InvalidRequestError} for what no request can hold, before any request
+   * @throws {ApiError} for an answer that is not 2xx
    */
-  async request<Path extends keyof paths, Method extends MethodOf<Path>>(
+  request<Path extends keyof paths, Method extends MethodOf<Path>>(
     method: Method,
     path: Path,
-    ...[init, options]: RequestInitOf<OperationAt<Path, Method>>
-  ): Promise<AnswerOf<OperationAt<Path, Method>>> {
+    ...[init, options]: InitAt<Path, Method>
+  ): Promise<AnswerAt<Path, Method>>;
+  request<Answer = unknown, Path extends string = string, Method extends HttpMethod = HttpMethod>(
+    method: Method,
+    path: OtherPath<Path, Method>,
+    init?: Input,
+    options?: RequestOptions,
+  ): Promise<Answer>;
+  async request(method: string, path: string, init?: Input, options?: RequestOptions): Promise<unknown> {
+    const send = () => this.#api.request(method, path, init, options);
     const isSet = method === createScreenshots.method && path === createScreenshots.path;
+    return isSet ? this.#remembered(init?.body, send) : (await send()).value;
+  }
+
+  /** Remembers the job of a create: when it was accepted, and its kind. */
+  async #remembered(params: unknown, create: () => Promise<Answer>): Promise<unknown> {
+    // The caller may change its parameters meanwhile.
+    const sent = { ...(params as CreateScreenshotsParams) };
     try {
-      const { value, sent } = await this.#api.request(method, path, init ?? {}, options);
-      if (isSet) {
-        // Polls are planned by creation time and by the parameters as sent: the caller may have changed its own since.
-        this.#waits.memory.accepted((value as AcceptedJob).jobId, JSON.parse(sent as string));
-      }
-      return value as AnswerOf<OperationAt<Path, Method>>;
+      const { value } = await create();
+      const { jobId } = Object(value) as { jobId?: unknown };
+      if (isSegment(jobId)) this.#waits.memory.accepted(jobId, sent);
+      return value;
     } catch (error) {
-      if (isSet && error instanceof ScreenshotSetsError) this.#rememberLost(error);
+      // The error of an invalid answer may name a job, and then says to wait for it.
+      if (error instanceof ScreenshotSetsError && error.jobId !== undefined && error.charged !== "no") {
+        this.#waits.memory.accepted(error.jobId);
+      }
       throw error;
     }
   }
 
-  /** Remembers the job that an invalid answer may still name: its error says to wait for that job. */
-  #rememberLost({ jobId, charged }: ScreenshotSetsError): void {
-    if (jobId !== undefined && charged !== "no") this.#waits.memory.accepted(jobId);
-  }
-
   async #getJob(jobId: string, options: RequestOptions, observer?: CallObserver) {
-    const { method, path } = getJob;
     const input = { params: { path: { id: jobId } } };
-    const { value, headers } = await this.#api.request(method, path, input, options, observer);
-    return { job: wholeJob(value as Job), retryAfterMs: retryAfterMs(headers) };
+    const { value, headers } = await this.#api.call(getJob, input, options, observer);
+    // A document may allow the service to leave them out of unfinished jobs.
+    const { result = null, error = null } = value as { result?: unknown; error?: unknown };
+    return { job: { ...(value as Job), result, error } as Job, retryAfterMs: retryAfterMs(headers) };
   }
 
   /** Refuses a bad id or option before any request. */
   #checkedWait(taker: string, jobId: string, options: WaitOptions): CheckedWaitOptions {
-    const checked = checkedWaitOptions(checkedOptions(taker, options, waitOptions));
+    const checked = checkedWaitOptions(readOptions(taker, options, waitTable));
     checkedSegment(getJob.name, "id", jobId);
     return checked;
   }

@@ -37,7 +37,7 @@ export {
   TimeoutError,
   UnprocessableEntityError,
 } from "./errors/errors.js";
-export { devices } from "./generated/values.js";
+export { devices, setCost } from "./generated/values.js";
 export type { ClientOptions, RequestOptions, ResponseInfo } from "./options/options.js";
 export type { Issue } from "./schema/parse.js";
 export type { ApiKey } from "./secrets/key.js";

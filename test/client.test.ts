@@ -1,13 +1,5 @@
 import { setupServer } from "msw/node";
-import {
-  AuthenticationError,
-  ConnectionError,
-  devices,
-  InvalidRequestError,
-  isTerminal,
-  JobFailedError,
-  ScreenshotSets,
-} from "screenshot-sets";
+import { AuthenticationError, devices, isTerminal, JobFailedError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { afterEach, describe, expect, test } from "vitest";
@@ -142,23 +134,6 @@ test("waits through a ten-minute job in a moment of real time", async () => {
   expect(performance.now() - startedAt.real).toBeLessThan(20_000);
 });
 
-test.each([{ count: 1 }, {}])("sends fields that the parameters have from their class (%o)", async (own) => {
-  const mock = createMock();
-  const client = new ScreenshotSets(mock.clientOptions);
-  const { appId } = await client.apps.create(listing);
-  class Row {
-    readonly device = devices[0];
-    get appId() {
-      return appId;
-    }
-  }
-
-  await client.screenshots.create(Object.assign(new Row(), own));
-
-  const [create] = mock.requests({ operation: "createScreenshots" });
-  expect(create?.body).toMatchObject({ appId, device: devices[0], ...own });
-});
-
 test("sends the document's default count, and no field that was not given", async () => {
   const mock = createMock();
   const client = new ScreenshotSets(mock.clientOptions);
@@ -168,67 +143,6 @@ test("sends the document's default count, and no field that was not given", asyn
     appId,
     device: "iphone-69",
     count: 5,
-  });
-});
-
-describe("refuses before any request", () => {
-  const mock = createMock();
-  const client = new ScreenshotSets(mock.clientOptions);
-  const set = { appId: "app", device: "iphone-69" } as const;
-
-  const wrong: [what: string, path: string, call: () => Promise<unknown>][] = [
-    ["no store URL", "", () => client.apps.create({} as never)],
-    ["an empty store URL", "iosUrl", () => client.apps.create({ iosUrl: "" })],
-    ["a store URL that is no string", "iosUrl", () => client.apps.create({ iosUrl: 1 as never })],
-    ["no parameters", "", () => client.apps.create(undefined as never)],
-    [
-      "2001 characters of context",
-      "extraContext",
-      () => client.apps.create({ ...listing, extraContext: "é".repeat(2001) }),
-    ],
-    ["an unknown device", "device", () => client.screenshots.create({ ...set, device: "iphone-1" as never })],
-    ["a count of 0", "count", () => client.screenshots.create({ ...set, count: 0 })],
-    ["a count of 11", "count", () => client.screenshots.create({ ...set, count: 11 })],
-    ["a count of 1.5", "count", () => client.screenshots.create({ ...set, count: 1.5 })],
-    ["a count of null", "count", () => client.screenshots.create({ ...set, count: null as never })],
-    ["an empty appId", "appId", () => client.screenshots.create({ ...set, appId: "" })],
-    ["no appId", "appId", () => client.screenshots.create({ device: "iphone-69" } as never)],
-    [
-      "an unknown caption length",
-      "captionLength",
-      () => client.screenshots.create({ ...set, captionLength: "mid" as never }),
-    ],
-    [
-      "a caption style that is no string",
-      "captionStyle",
-      () => client.screenshots.create({ ...set, captionStyle: 1 as never }),
-    ],
-    ["an empty job id", "id", () => client.jobs.get("")],
-    ["a job id of one dot", "id", () => client.waitForJob(".")],
-    ["a job id of two dots", "id", () => client.jobs.get("..")],
-    ["a job id that is no string", "id", () => client.waitForJob(7 as never)],
-    ["an absolute URL", "path", () => client.request("GET" as never, "https://example.com/" as never)],
-    ["a body that JSON cannot hold", "", () => client.screenshots.create({ ...set, more: 1n } as never)],
-    [
-      "two dots in a path of client.request",
-      "id",
-      () => client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: ".." } } }),
-    ],
-  ];
-
-  test.each(wrong)("%s", async (_, path, call) => {
-    const error = await rejection(call());
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error.issues.map((issue: { path: string }) => issue.path)).toEqual([path]);
-    expect(error).toMatchObject({ charged: "no", jobId: undefined });
-    expect(mock.requests()).toEqual([]);
-  });
-
-  test("but takes what is just within the limits", async () => {
-    const app = await client.apps.create({ ...listing, extraContext: "🎉".repeat(2000) });
-    const create = (count: number) =>
-      client.screenshots.create({ ...set, appId: app.appId, count, captionStyle: "any" });
-    await expect(Promise.all([create(1), create(10)])).resolves.toHaveLength(2);
   });
 });
 
@@ -256,11 +170,4 @@ test("percent-encodes a job id", async () => {
     "%252e%252e",
     "%C3%BC%20%EF%BF%BD",
   ]);
-});
-
-test("takes an unreachable host to a ConnectionError", async () => {
-  const client = new ScreenshotSets({ apiKey: "key", baseUrl: "http://127.0.0.1:9/api/v1", maxRetries: 0 });
-  const error = await rejection(client.apps.create(listing));
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(error).toMatchObject({ charged: "no", attempts: 1 });
 });

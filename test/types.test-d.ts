@@ -131,12 +131,20 @@ test("client.request is typed by path and method", () => {
   const post = () =>
     client.request("POST", "/public/v1/apps", { body: { iosUrl: "https://apps.apple.com/app/id1" } });
   expectTypeOf(post).returns.resolves.toEqualTypeOf<App>();
-  // @ts-expect-error the path has no such method
-  void (() => client.request("POST", "/public/v1/jobs/{id}", { params: { path: { id: "job" } } }));
   // @ts-expect-error the id is missing
   void (() => client.request("GET", "/public/v1/jobs/{id}"));
-  // @ts-expect-error the document has no such path
-  void (() => client.request("GET", "https://example.com/"));
+  // @ts-expect-error a value that the document does not know needs a cast
+  void (() => client.request("POST", "/public/v1/apps", { body: { iosUrl: 7 } }));
+});
+
+test("client.request takes what the document does not have, and resolves to what it is told", () => {
+  const put = () => client.request("PUT", "/public/v1/jobs/{id}", { params: { path: { id: "job" } } });
+  expectTypeOf(put).returns.resolves.toBeUnknown();
+  const list = () =>
+    client.request<{ jobs: string[] }>("GET", "/public/v1/jobs", { params: { query: { n: 1 } } });
+  expectTypeOf(list).returns.resolves.toEqualTypeOf<{ jobs: string[] }>();
+  // @ts-expect-error no method of HTTP
+  void (() => client.request("get", "/public/v1/jobs"));
 });
 
 test("an option that may be there can be passed on as it is, with exact optional properties too", () => {

@@ -1,5 +1,5 @@
-import { checkedMs, checkedOptions } from "../options/checked-options.js";
-import { checkedDelays, type PollDelayOptions } from "../wait/poll-delay.js";
+import { milliseconds, readOptions, type Table } from "../options/read-options.js";
+import { checkedDelays, delayTable, type PollDelayOptions } from "../wait/poll-delay.js";
 
 /** Options of `stepSet`. */
 export interface StepOptions extends PollDelayOptions {
@@ -14,21 +14,17 @@ export interface StepOptions extends PollDelayOptions {
 /** The options of a step after their checks, with defaults. */
 export type StepLimits = ReturnType<typeof checkedStepOptions>;
 
-const dayMs = 86_400_000;
-
-/** The names of all options of a step. */
-export const stepOptionNames: Record<keyof StepOptions, true> = {
-  minDelayMs: true,
-  maxDelayMs: true,
-  timeoutMs: true,
-};
+/** The options of a step. */
+export const stepTable = {
+  ...delayTable,
+  timeoutMs: milliseconds(86_400_000),
+} satisfies Table<StepOptions>;
 
 /**
  * @param taker the function that takes the options
  * @throws {ConfigurationError} for a value that makes no sense
  */
 export function checkedStepOptions(taker: string, options: StepOptions) {
-  const own: StepOptions = checkedOptions(taker, options, stepOptionNames);
-  const { timeoutMs = dayMs } = own;
-  return { ...checkedDelays(own), timeoutMs: checkedMs("timeoutMs", timeoutMs) };
+  const own = readOptions(taker, options, stepTable);
+  return { ...checkedDelays(own), timeoutMs: own.timeoutMs };
 }

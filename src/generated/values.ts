@@ -12,6 +12,9 @@ export const operationNames = ["createApp", "createScreenshots", "getJob"] as co
 /** How many slides a set has if a request does not say it. */
 export const defaultCount = 5;
 
+/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */
+export const setCost: number = 10;
+
 /** What the document says of the fields of each request body. */
 export const requestFields: Record<string, Record<string, { values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }>> = {
   "createApp": {

@@ -8,8 +8,20 @@ import { type ApiKey, keySource } from "../secrets/key.js";
 import type { Logger } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { type Clock, systemClock } from "../time/clock.js";
-import { checkedClock } from "./checked-clock.js";
-import { checkedCallback, checkedCount, checkedMs, checkedOptions } from "./checked-options.js";
+import type { ClockHooks } from "../time/clock-hooks.js";
+import {
+  abortSignal,
+  type Checked,
+  callback,
+  count,
+  flag,
+  milliseconds,
+  namedOptions,
+  optional,
+  readOptions,
+  type Table,
+  unchecked,
+} from "./read-options.js";
 
 /** An answer that has arrived, whatever its status. */
 export interface ResponseInfo {
@@ -40,7 +52,8 @@ export interface ClientOptions {
    */
   apiKey?: ApiKey | undefined;
   /**
-   * The service's base address, which ends in `/api/v1`. It must use `https`, or `http` to a loopback host.
+   * The service's base address, which ends in `/api/v1`. It must use `https`, or `http` to a loopback host; see
+   * `dangerouslyAllowHttp`.
    * @default the environment variable `SCREENSHOT_SETS_BASE_URL`
    */
   baseUrl?: string | undefined;
@@ -55,7 +68,8 @@ export interface ClientOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * The number of attempts after the first. A create that may have been accepted is not sent again in any case.
+   * The number of attempts after the first. A create that may have been accepted is not sent again in any case. A 429
+   * does not count until five minutes have passed since the call began, but with 0 the first one fails the call.
    * @default 2
    */
   maxRetries?: number | undefined;
@@ -75,8 +89,7 @@ export interface ClientOptions {
    */
   logger?: Logger | undefined;
   /**
-   * How many polls of waits may be in flight at a time. A poll that has been in flight for three seconds no longer
-   * counts, so that polls that hang do not hold up the others.
+   * How many polls of waits may be in flight at a time. One that hangs does not count for long.
    * @default 64
    */
   maxConcurrentPolls?: number | undefined;
@@ -103,31 +116,11 @@ export interface ClientOptions {
    * @default false
    */
   dangerouslyAllowBrowser?: boolean | undefined;
-}
-
-/** The names of all options of a client. */
-export const clientOptions: Record<keyof ClientOptions, true> = {
-  apiKey: true,
-  baseUrl: true,
-  authHeader: true,
-  timeoutMs: true,
-  maxRetries: true,
-  fetch: true,
-  clock: true,
-  logger: true,
-  maxConcurrentPolls: true,
-  learned: true,
-  headers: true,
-  onResponse: true,
-  dangerouslyAllowBrowser: true,
-};
-
-/** The options of a client that have a value, including those that an object has from its class. */
-export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
-  const own = checkedOptions(taker, options, clientOptions);
-  const all = Object.keys(clientOptions).map((name) => [name, own[name as keyof ClientOptions]]);
-  const given = all.filter(([, value]) => value !== undefined);
-  return Object.assign(Object.create(null), Object.fromEntries(given));
+  /**
+   * Allows plain `http` to any host, which sends the key unencrypted: for a mock in a container of its own.
+   * @default false
+   */
+  dangerouslyAllowHttp?: boolean | undefined;
 }
 
 /** Options of a single call. */
@@ -150,14 +143,42 @@ export interface RequestOptions {
   onResponse?: ((info: ResponseInfo) => void) | undefined;
 }
 
-/** The names of all options of a call. */
-export const requestOptions: Record<keyof RequestOptions, true> = {
-  signal: true,
-  timeoutMs: true,
-  maxRetries: true,
-  headers: true,
-  onResponse: true,
-};
+/** The options of a single call; those that have a default have the client's. */
+export const requestTable = {
+  signal: abortSignal,
+  timeoutMs: optional(milliseconds()),
+  maxRetries: optional(count()),
+  headers: checkedHeaders,
+  onResponse: callback<(info: ResponseInfo) => void>(),
+} satisfies Table<RequestOptions>;
+
+/** The options of a client. */
+export const clientTable = {
+  apiKey: keySource,
+  baseUrl: (given, _, { dangerouslyAllowHttp }) => checkedBaseUrl(given, dangerouslyAllowHttp === true),
+  authHeader: (given: unknown = "authorization") => {
+    if (given === "authorization" || given === "x-api-key") return given;
+    throw wrongOption("`authHeader`", '"authorization" or "x-api-key"', given);
+  },
+  timeoutMs: milliseconds(60_000),
+  maxRetries: count(2),
+  fetch: callback<typeof globalThis.fetch>(),
+  clock: (given: Clock & ClockHooks = systemClock) => {
+    if (typeof given?.now === "function" && typeof given.sleep === "function") return given;
+    throw wrongOption("`clock`", "an object with `now` and `sleep`", given);
+  },
+  logger: (given: Logger | undefined) => {
+    const levels = ["debug", "info", "warn", "error"] as const;
+    if (given === undefined || levels.every((level) => typeof given?.[level] === "function")) return given;
+    throw wrongOption("`logger`", "an object with `debug`, `info`, `warn` and `error`", given);
+  },
+  maxConcurrentPolls: count(64, 1),
+  learned: unchecked<string>(),
+  headers: (given) => ({ ...usualHeaders(), ...checkedHeaders(given) }),
+  onResponse: callback<(info: ResponseInfo) => void>(),
+  dangerouslyAllowBrowser: flag,
+  dangerouslyAllowHttp: flag,
+} satisfies Table<ClientOptions>;
 
 /** Observes a call from within the SDK. */
 export interface CallObserver {
@@ -168,45 +189,31 @@ export interface CallObserver {
 }
 
 /** The options of a client after their checks, with defaults. */
-export type Settings = ReturnType<typeof settings>;
+export type Settings = Checked<typeof clientTable>;
 
 /** @throws {ConfigurationError} when an option is missing or malformed */
-export function settings(given: ClientOptions) {
+export function settings(given: ClientOptions): Settings {
   if (given === null) throw wrongOption("the options of `ScreenshotSets`", "an object", given);
-  const options: ClientOptions = checkedOptions("ScreenshotSets", given, clientOptions);
-  if (inBrowser() && options.dangerouslyAllowBrowser !== true) {
+  const { dangerouslyAllowBrowser } = namedOptions(
+    "ScreenshotSets",
+    given,
+    Object.keys(clientTable),
+  ) as ClientOptions;
+  if (inBrowser() && dangerouslyAllowBrowser !== true) {
     throw new ConfigurationError(
       "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
     );
   }
-  const { authHeader = "authorization", clock = systemClock, fetch, logger } = options;
-  const { timeoutMs = 60_000, maxRetries = 2, maxConcurrentPolls = 64 } = options;
-  if (authHeader !== "authorization" && authHeader !== "x-api-key") {
-    throw wrongOption("`authHeader`", '"authorization" or "x-api-key"', authHeader);
-  }
-  checkedCallback("fetch", fetch);
-  for (const level of ["debug", "info", "warn", "error"] as const) {
-    if (logger !== undefined && typeof logger?.[level] !== "function") {
-      throw wrongOption("`logger`", "an object with `debug`, `info`, `warn` and `error`", logger);
-    }
-  }
-  return {
-    key: keySource(options.apiKey),
-    /** Without a trailing slash. */
-    baseUrl: checkedBaseUrl(options.baseUrl),
-    authHeader,
-    timeoutMs: checkedMs("timeoutMs", timeoutMs),
-    maxRetries: checkedCount("maxRetries", maxRetries),
-    fetch,
-    clock: checkedClock(clock),
-    logger,
-    maxConcurrentPolls: checkedCount("maxConcurrentPolls", maxConcurrentPolls, 1),
-    /** Not checked yet. */
-    learned: options.learned,
-    /** The headers of every request, by lower-case name. */
-    headers: { ...usualHeaders(), ...checkedHeaders(options.headers) },
-    onResponse: checkedCallback("onResponse", options.onResponse),
-  };
+  return readOptions("ScreenshotSets", given, clientTable);
+}
+
+/** The options that have a value, including those that an object has from its class. */
+export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
+  const names = Object.keys(clientTable) as (keyof ClientOptions)[];
+  const own: ClientOptions = namedOptions(taker, options, names);
+  return Object.fromEntries(
+    names.map((name) => [name, own[name]]).filter(([, value]) => value !== undefined),
+  );
 }
 
 /** A browser sends its own `User-Agent`, and would ask the service whether it may send another one. */

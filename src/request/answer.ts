@@ -3,21 +3,35 @@ import {
   type Charged,
   ConnectionError,
   InvalidResponseError,
-  type ScreenshotSetsError,
   TimeoutError,
 } from "../errors/errors.js";
 import { messageIn, sentence, shortened } from "../errors/words.js";
-import { type Issue, parse, type Schema } from "../schema/parse.js";
+import type { Issue } from "../schema/parse.js";
 import { type Body, type Clean, jobIdOf, readBody } from "./answer-body.js";
 import type { Outcome } from "./attempt.js";
 import { maxAnswerBytes } from "./attempt.js";
 import type { Call } from "./call.js";
+import { checkAnswer } from "./check-answer.js";
 import { codeOf, factsOf } from "./reach.js";
 import { retryAfterMs, type Verdict } from "./retry.js";
 
+/** The end of a call that succeeded, in the form in which openapi-fetch reads it. */
+export interface Answer {
+  ok: true;
+  status: number;
+  headers: Headers;
+  text(): Promise<string>;
+  /** The parsed JSON, or else the text; `undefined` if it is empty. */
+  value: unknown;
+  /** What differs from the document without being needed by the SDK. */
+  oddities: Issue[];
+}
+
 /** The call, and what is known about it when its last outcome is interpreted. */
-export interface Context {
-  call: Pick<Call, "operation" | "method" | "path" | "timeoutMs" | "jobId" | "idempotencyKey">;
+interface Context {
+  call: Pick<Call, "operation" | "method" | "timeoutMs" | "jobId" | "idempotencyKey" | "isChecked">;
+  /** The path as it was sent, below the base URL. */
+  path: string;
   attempts: number;
   verdict: Verdict;
 }
@@ -30,37 +44,41 @@ export function knownOf({ jobId, idempotencyKey }: Pick<Call, "jobId" | "idempot
 /** The details of every error that results from an outcome. */
 type Known = ReturnType<typeof knownOf> & { attempts: number };
 
-/** Turns the outcome of the last attempt into the value that the document promises, or into one of our errors. */
-export function interpret(
-  outcome: Outcome,
-  context: Context,
-  clean: Clean,
-): { value: unknown } | ScreenshotSetsError {
+/**
+ * What the outcome of the last attempt means: an answer, or one of our errors.
+ *
+ * @param clean removes secrets
+ */
+export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answer {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
-  const known = (): Known => ({
-    ...knownOf({ ...call, jobId: clean(call.jobId ?? jobIdOf(body)) }, verdict.charged),
-    attempts,
-  });
-  switch (outcome.kind) {
-    case "timed out":
-      return timedOut(call, known());
-    case "broken":
-      return disconnected(outcome, call, known(), clean(outcome.error));
-    default: {
-      const { kind, status, headers, redirected } = outcome;
-      const part = kind === "oversized" ? undefined : body.value;
-      const shown = () => ({ status, headers: clean(headers), body: part });
-      const fail: Fail = (what, issues) => invalid(call, known(), shown(), what, issues);
-      if (redirected) return fail("an answer from somewhere else, after a redirect");
-      if (isRedirect(status)) return fail("a redirect, which is never followed");
-      if (status < 200 || status >= 300) {
-        return refusal({ ...context, call: { ...call, path: clean(call.path) } }, known(), shown());
-      }
-      if (kind === "oversized") return fail(`an answer of more than ${maxAnswerBytes} bytes`);
-      return success(body, call.operation.answer, clean(call.jobId), fail);
-    }
-  }
+  const jobId = clean(call.jobId ?? jobIdOf(body));
+  const known: Known = { ...knownOf({ ...call, jobId }, verdict.charged), attempts };
+  if (outcome.kind === "broken") throw disconnected(outcome, call, known, clean(outcome.error));
+  if (outcome.status === undefined || outcome.kind === "timed out") throw timedOut(call, known);
+  const { kind, status, headers, redirected } = outcome as Extract<Outcome, { kind: "answered" }>;
+  const shown: Shown = {
+    status,
+    headers: clean(headers),
+    body: kind === "answered" ? body.value : undefined,
+  };
+  const fail: Fail = (what, issues) => invalid(call, known, shown, what, issues);
+  if (redirected) throw fail("an answer from somewhere else, after a redirect");
+  if (isRedirect(status)) throw fail("a redirect, which is never followed");
+  if (status < 200 || status >= 300) throw refusal({ ...context, path: clean(context.path) }, known, shown);
+  if (kind !== "answered") throw fail(`an answer of more than ${maxAnswerBytes} bytes`);
+  const oddities = call.isChecked ? checked(body, call, fail) : [];
+  return { ok: true, status, headers, text: async () => body.text, value: body.value, oddities };
+}
+
+/** Checks a body for what the SDK itself needs, and returns how it differs from the document otherwise. */
+function checked(body: Body, { operation, jobId }: Context["call"], fail: Fail): Issue[] {
+  if (!body.isJson) throw fail(notJson(body));
+  const { missing, oddities } = checkAnswer(operation, body.value, jobId);
+  const [issue] = missing;
+  if (issue)
+    throw fail(`a body that breaks the document: ${issue.path || "body"}: ${issue.message}`, missing);
+  return oddities;
 }
 
 /** Browsers report the status of a redirect as 0: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
@@ -77,27 +95,11 @@ interface Shown {
 
 type Fail = (what: string, issues?: Issue[]) => InvalidResponseError;
 
-function success(body: Body, answer: Schema | undefined, jobId: string | undefined, fail: Fail) {
-  if (answer === undefined) return body;
-  if (!body.isJson) return fail(notJson(body));
-  const parsed = parse(answer, body.value);
-  const issues = parsed.ok ? otherJob(parsed.value, jobId) : parsed.issues;
-  const [issue] = issues;
-  if (issue === undefined) return body;
-  return fail(`a body that breaks the document: ${issue.path || "body"}: ${issue.message}`, issues);
-}
-
 function notJson({ value, text }: Body): string {
   if (value === undefined) return "an empty body";
   return /^\s*</.test(text)
     ? "a body that is not JSON but a web page. Is the base URL right?"
     : "a body that is not JSON";
-}
-
-/** The issue with an answer about another job than the requested one, whose slides may belong to somebody else. */
-function otherJob(value: unknown, jobId: string | undefined): Issue[] {
-  if (jobId === undefined || String((value as { id?: unknown }).id) === jobId) return [];
-  return [{ path: "id", message: "Expected the id of the job that was asked for" }];
 }
 
 function timedOut({ operation: { name }, timeoutMs }: Context["call"], known: Known) {
@@ -127,8 +129,8 @@ function disconnected({ status }: Outcome, call: Context["call"], known: Known, 
   });
 }
 
-function refusal({ call, verdict }: Context, known: Known, shown: Shown) {
-  const { operation, method, path } = call;
+function refusal({ call, path, verdict }: Context, known: Known, shown: Shown) {
+  const { operation, method } = call;
   const { status, headers, body } = shown;
   const words = messageIn(body);
   const message = sentence(`${operation.name} failed with ${status}${words ? `: ${words}` : ""}`);

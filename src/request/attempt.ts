@@ -1,131 +1,131 @@
 import { after, type Clock } from "../time/clock.js";
 import { onAbort } from "../time/on-abort.js";
-import type { Call } from "./call.js";
 import { isPlatformSignal } from "./reach.js";
-import { type BodyReader, type Head, openResponse } from "./response-body.js";
-
-/** A request as it is sent, with the key among its headers. */
-export type Request = Pick<Call, "method" | "headers" | "body"> & { url: string };
 
 /** The largest answer that is read, in bytes after decompression. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
 
-/** How one attempt ended. If the body did not arrive completely, `text` is the part that did. */
-export type Outcome = Partial<Head | typeof noHead> & { text: string } & (
-    | { kind: "answered"; status: number; headers: Headers }
-    | { kind: "oversized"; status: number; headers: Headers }
-    | { kind: "timed out" }
-    | { kind: "broken"; error: unknown }
-  );
+/** A request as it is sent, with the key among its headers. */
+export interface Sendable {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
 
-/**
- * Why an attempt was given up: the caller's signal was aborted, the platform stopped it before anything was sent, or
- * the clock is broken and lets no time pass.
- */
-export type GivenUp =
-  /** With what of the body had arrived. */
-  | { kind: "aborted"; reason: unknown; text: string }
-  | { kind: "withdrawn"; reason: unknown }
-  | { kind: "broken clock"; cause: unknown };
+/** The part of an answer that arrives before its body. */
+interface Head {
+  status: number;
+  headers: Headers;
+  redirected: boolean;
+}
+
+/** How one attempt ended. If the body did not arrive completely, `text` is the part that did. */
+export type Outcome =
+  | ({ kind: "answered" | "oversized"; text: string } & Head)
+  | ({ kind: "timed out" | "aborted"; text: string } & Partial<Head>)
+  | ({ kind: "broken"; error: unknown; text: string } & Partial<Head>);
 
 /**
  * Sends a request once and reads the whole answer. Settles on time even if `fetch` or the body ignores its signal.
+ *
+ * @throws the signals by which the platform steers, unchanged
  */
 export function attempt(
   fetch: typeof globalThis.fetch,
-  request: Request,
+  request: Sendable,
   clock: Clock,
-  { timeoutMs, signal }: Pick<Call, "timeoutMs" | "signal">,
-): Promise<Outcome | GivenUp> {
-  return new Promise((resolve) => {
-    const exchange = new Exchange();
-    const settle = (outcome: Outcome | GivenUp) => {
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Outcome> {
+  const controller = new AbortController();
+  const chunks: Uint8Array[] = [];
+  let head: Head | undefined;
+  let body: ReturnType<typeof readerOf>;
+  const arrived = () => ({ ...head, text: decoded(chunks) });
+  const drop = (reason: string) => {
+    controller.abort(reason);
+    body?.cancel(reason)?.catch(() => {});
+  };
+
+  const exchange = async (): Promise<Outcome> => {
+    const response = await fetch(request.url, initOf(request, controller.signal));
+    checkResponse(response);
+    const { status, redirected } = response;
+    head = { status, redirected, headers: new Headers(response.headers) };
+    body = readerOf(response.body);
+    // A polyfill or a stand-in of `fetch` may have no stream.
+    if (body === undefined)
+      return { kind: "answered", ...head, text: response.body === null ? "" : await response.text() };
+    if (controller.signal.aborted) drop(controller.signal.reason);
+    const isWhole = await readInto(chunks, body);
+    if (!isWhole) drop("the answer is too large");
+    return { kind: isWhole ? "answered" : "oversized", ...head, text: decoded(chunks) };
+  };
+
+  return new Promise((resolve, reject) => {
+    const free = () => {
       cancelTimeout();
       removeListener();
-      resolve(outcome);
     };
-    const cancelTimeout = after(clock, timeoutMs, (broken) => {
-      settle(broken ? { kind: "broken clock", ...broken } : { kind: "timed out", ...exchange.arrived() });
-      exchange.stop("the attempt timed out");
-    });
-    const removeListener = onAbort(signal, () => {
-      settle({ kind: "aborted", reason: signal?.reason, ...exchange.arrived() });
-      exchange.stop("the call was aborted");
-    });
-    exchange.run(fetch, request).then(settle);
+    const giveUp = (kind: "timed out" | "aborted") => {
+      free();
+      resolve({ kind, ...arrived() });
+      drop(`the attempt was ${kind}`);
+    };
+    const cancelTimeout = after(clock, timeoutMs, () => giveUp("timed out"));
+    const removeListener = onAbort(signal, () => giveUp("aborted"));
+    exchange()
+      .catch((error): Outcome => {
+        if (head === undefined && isPlatformSignal(error)) throw error;
+        return { kind: "broken", error, ...arrived() };
+      })
+      .finally(free)
+      .then(resolve, reject);
   });
 }
 
-/** One request and the part of its answer that has arrived. */
-class Exchange {
-  #head: Head | undefined;
-  #reader: BodyReader | undefined;
-  readonly #chunks: ArrayBufferView[] = [];
-  readonly #controller = new AbortController();
+/** Tells the stubs of tests that are no answer from failures of the network, which a wait would survive. */
+function checkResponse(response: Response | undefined): void {
+  // `Response.error()` stands for a failure of the network.
+  if (response?.type === "error") throw new TypeError("The answer is a network error");
+  if (typeof response?.status === "number" && !response.bodyUsed) return;
+  const expected = "Expected `fetch` to return a Response that nobody has read, a new one for each request";
+  throw Object.assign(new Error(expected), { name: "ResponseError" });
+}
 
-  /** Never rejects. */
-  async run(fetch: typeof globalThis.fetch, request: Request): Promise<Outcome | GivenUp> {
-    try {
-      const response = await fetch(request.url, this.#init(request));
-      const { head, reader } = openResponse(response);
-      this.#head = head;
-      const whole = reader === undefined || (await this.#read(reader));
-      return { kind: whole ? "answered" : "oversized", ...head, text: this.#text() };
-    } catch (error) {
-      const isSignal = this.#head === undefined && isPlatformSignal(error);
-      return isSignal ? { kind: "withdrawn", reason: error } : { kind: "broken", error, ...this.arrived() };
-    }
-  }
+/** Reads a stream of the web, or of Node, which some implementations of `fetch` answer with. */
+function readerOf(
+  body: (Partial<ReadableStream<Uint8Array>> & Partial<AsyncIterable<Uint8Array>>) | null | undefined,
+) {
+  if (typeof body?.getReader === "function")
+    return body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const chunks = body?.[Symbol.asyncIterator]?.();
+  return chunks && { read: () => chunks.next(), cancel: (_: string) => chunks.return?.() };
+}
 
-  /** Aborts the request, and discards the rest of its answer. */
-  stop(reason: string): void {
-    this.#controller.abort(reason);
-    const drop = async () => this.#reader?.cancel(reason);
-    // A hand-made body may lack `cancel`, or throw from it.
-    drop().catch(() => {});
+/** Reads a body to its end; false if it is too large. */
+async function readInto(
+  chunks: Uint8Array[],
+  body: NonNullable<ReturnType<typeof readerOf>>,
+): Promise<boolean> {
+  for (let bytes = 0; bytes <= maxAnswerBytes; ) {
+    const { done, value } = await body.read();
+    if (done || value === undefined) return true;
+    chunks.push(value);
+    // Empty chunks without end must not be read for ever.
+    bytes += value.byteLength || 1024;
   }
+  return false;
+}
 
-  /** The part of the answer that has arrived. */
-  arrived(): (Head | typeof noHead) & { text: string } {
-    return { ...(this.#head ?? noHead), text: this.#text() };
-  }
-
-  #init({ method, headers, body }: Request): RequestInit {
-    // Following a redirect would send the key, and the body of a POST, to another address.
-    const init: RequestInit = { method, headers, redirect: "manual", signal: this.#controller.signal };
-    // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11
-    // have no such cache, and reject the field.
-    if (hasCacheModes()) init.cache = "no-store";
-    if (body !== undefined) init.body = inOneSending(body);
-    return init;
-  }
-
-  /** Reads the body; returns false if it was cancelled because it is too large. */
-  async #read(reader: BodyReader): Promise<boolean> {
-    this.#reader = reader;
-    // A `fetch` that ignores its signal may answer after the attempt was given up.
-    const { signal } = this.#controller;
-    if (signal.aborted) await reader.cancel(signal.reason);
-    for (let bytes = 0; ; ) {
-      const { done, value } = await reader.read();
-      if (done) return true;
-      if (!ArrayBuffer.isView(value)) throw new TypeError("Expected the body of an answer in bytes");
-      // A hand-made stream may supply empty chunks for ever.
-      bytes += value.byteLength || 1024;
-      if (bytes > maxAnswerBytes) {
-        this.stop("the answer is too large");
-        return false;
-      }
-      this.#chunks.push(value);
-    }
-  }
-
-  #text(): string {
-    const [first, ...more] = this.#chunks;
-    const decoder = new TextDecoder();
-    if (more.length === 0) return decoder.decode(first);
-    return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
-  }
+function initOf({ method, headers, body }: Sendable, signal: AbortSignal): RequestInit {
+  // Following a redirect would send the key, and the body of a POST, to another address.
+  const init: RequestInit = { method, headers, redirect: "manual", signal };
+  // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11 have
+  // no such cache, and reject the field.
+  if ("cache" in globalThis.Request.prototype) init.cache = "no-store";
+  if (body !== undefined) init.body = inOneSending(body);
+  return init;
 }
 
 /**
@@ -136,9 +136,7 @@ function inOneSending(text: string): string | Blob {
   return "Deno" in globalThis ? new Blob([text]) : text;
 }
 
-function hasCacheModes(): boolean {
-  return globalThis.Request === undefined || "cache" in globalThis.Request.prototype;
+function decoded(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
 }
-
-/** The head of an answer that did not arrive. Missing fields could be inherited from a polluted `Object.prototype`. */
-const noHead = { status: undefined, headers: undefined, redirected: undefined };

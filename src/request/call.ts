@@ -1,24 +1,18 @@
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
+import { defaultCount } from "../generated/values.js";
 import { unknownOption } from "../nearest-name.js";
-import {
-  checkedCallback,
-  checkedCount,
-  checkedMs,
-  checkedOptions,
-  checkedSignal,
-  withoutInherited,
-} from "../options/checked-options.js";
 import {
   type CallObserver,
   type RequestOptions,
   type ResponseInfo,
-  requestOptions,
+  requestTable,
   type Settings,
 } from "../options/options.js";
+import { readOptions } from "../options/read-options.js";
 import { fieldNames, type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
-import { checkedHeaders } from "../secrets/own-headers.js";
+import type { Log } from "../secrets/log.js";
 import { isSegment } from "./segment.js";
 
 /** An operation of the OpenAPI document, as written by `npm run generate`. */
@@ -35,24 +29,20 @@ export interface Operation {
   readonly answer: Schema | undefined;
 }
 
-/** A call of an operation, ready to be sent. */
+/** What is known of a call besides its request. */
 export interface Call {
   operation: Operation;
-  /** The path with its parameters filled in, and the query: the URL without the base URL. */
-  path: string;
   method: string;
-  /** All headers except the one with the API key. */
-  headers: Record<string, string>;
   /** Sent with every attempt of this call, and with no other call. Set only if the document requires it. */
   idempotencyKey: string | undefined;
-  /** JSON text. */
-  body: string | undefined;
   /** The job that the call is about. */
   jobId: string | undefined;
+  /** Whether the answer is checked for what the SDK needs. */
+  isChecked: boolean;
   signal: AbortSignal | undefined;
   timeoutMs: number;
   maxRetries: number;
-  observer: CallObserver | undefined;
+  observer?: CallObserver | undefined;
   /** Called for each answer. */
   onResponse: readonly ((info: ResponseInfo) => void)[];
 }
@@ -69,7 +59,13 @@ export interface Input {
  * @throws {ConfigurationError} if a global is missing
  */
 export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
-  const needed = ["FormData", "Headers", "TextDecoder", ...(fetch ? [] : (["fetch"] as const))] as const;
+  const needed = [
+    "FormData",
+    "Headers",
+    "Request",
+    "TextDecoder",
+    ...(fetch ? [] : (["fetch"] as const)),
+  ] as const;
   const missing = needed.find((name) => typeof globalThis[name] !== "function");
   if (missing === undefined) return;
   throw new ConfigurationError(
@@ -77,16 +73,23 @@ export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
   );
 }
 
-const unknownOperation =
-  "Expected an operation of the OpenAPI document: its method in upper case, and its path with the parameters in braces";
-
-/** @throws {InvalidRequestError} for an operation that the document does not have */
+/** The operation of the document, or one made up for an address that the document does not have. */
 export function operationAt(method: string, path: string): Operation {
-  const operation = (operations as readonly Operation[]).find(
+  const known = (operations as readonly Operation[]).find(
     (one) => one.method === method && one.path === path,
   );
-  if (operation) return operation;
-  throw refused("request", [{ path: "path", message: unknownOperation }]);
+  if (known) return known;
+  const name = "request";
+  if (!/^[A-Z]+$/.test(method))
+    throw refused(name, [{ path: "method", message: "Expected a method in upper case" }]);
+  if (!/^\/(?!\/)/.test(path)) {
+    throw refused(name, [
+      { path: "path", message: "Expected a path below the base URL, which begins with one slash" },
+    ]);
+  }
+  const pathParameters = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, parameter = ""]) => parameter);
+  const nothing = { numericParameters: [], idempotencyHeader: undefined, body: undefined, answer: undefined };
+  return { name: `${method} ${path}`, method, path, pathParameters, ...nothing };
 }
 
 /**
@@ -97,22 +100,18 @@ export function operationAt(method: string, path: string): Operation {
 export function checkedInput(input: Input): Input {
   const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
   if (unknown) throw new ConfigurationError(unknown);
-  return withoutInherited(input, ["params", "body"]);
+  return input;
 }
 
 /** The options of a call, with the client's values as defaults. */
 export function callOptions(settings: Settings, taker: string, options: RequestOptions | undefined) {
-  const own = checkedOptions(taker, options, requestOptions);
-  const { signal, headers, onResponse } = own;
-  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = own;
+  const own = readOptions(taker, options, requestTable);
   return {
-    signal: checkedSignal(signal),
-    timeoutMs: checkedMs("timeoutMs", timeoutMs),
-    maxRetries: checkedCount("maxRetries", maxRetries),
-    headers: { ...settings.headers, ...checkedHeaders(headers) },
-    onResponse: [settings.onResponse, checkedCallback("onResponse", onResponse)].filter(
-      (one) => one !== undefined,
-    ),
+    signal: own.signal,
+    timeoutMs: own.timeoutMs ?? settings.timeoutMs,
+    maxRetries: own.maxRetries ?? settings.maxRetries,
+    headers: { ...settings.headers, ...own.headers },
+    onResponse: [settings.onResponse, own.onResponse].filter((one) => one !== undefined),
   };
 }
 
@@ -147,48 +146,24 @@ export function checkedSegment(name: string, parameter: string, value: unknown):
   throw refused(name, [{ path: parameter, message }]);
 }
 
-/** The JSON text of a body. Its fields keep the caller's order. */
-export function checkedBody({ name, body: schema }: Operation, body: unknown): string | undefined {
-  if (schema === undefined) {
-    if (body === undefined) return undefined;
-    throw refused(name, [{ path: "", message: "Expected no body" }]);
-  }
-  const parsed = parse(schema, withoutInherited(body, fieldNames(schema) ?? []));
+/**
+ * A body that keeps to the document. A parameter that the document does not have is sent, and logged with the one that
+ * was probably meant.
+ */
+export function checkedBody({ name, body: schema }: Operation, body: unknown, log: Log): unknown {
+  if (schema === undefined) return undefined;
+  const known = fieldNames(schema);
+  const unknown = known && isRecord(body) && unknownOption(`\`${name}\``, body, known, "parameter");
+  if (unknown) log.warn(unknown, { operation: name });
+  const parsed = parse(schema, body);
   if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
-  try {
-    if (!isRecord(body)) return JSON.stringify(parsed.value);
-    const whole: Record<string, unknown> = { ...body, ...(parsed.value as object) };
-    // Such a field would replace the checked body.
-    if (whole.toJSON !== undefined) whole.toJSON = undefined;
-    return JSON.stringify(whole);
-  } catch (cause) {
-    throw refused(name, [{ path: "", message: "Expected what JSON can hold" }], cause);
-  }
+  return parsed.value;
 }
 
-/** Rejects values that would silently be missing from the query, such as a `Date`. */
-export function checkQuery(name: string, query: object): void {
-  const isLost = (value: unknown) =>
-    isRecord(value) &&
-    Object.keys(value).length === 0 &&
-    !plainPrototypes.includes(Object.getPrototypeOf(value));
-  const [lost] = Object.entries({ query, ...query }).filter(([, value]) => isLost(value));
-  if (lost === undefined) return;
-  const message = `Expected a value that a query can hold, got ${typeName(lost[1])}`;
-  throw refused(name, [{ path: lost[0], message }]);
-}
-
-const plainPrototypes: unknown[] = [null, Object.prototype];
-
-/** A warning about a parameter that the document does not have, with a suggestion. The parameter is sent anyway. */
-export function unknownParameter({ name, body: schema }: Operation, body: unknown): string | undefined {
-  try {
-    const known = schema && fieldNames(schema);
-    return known && isRecord(body) ? unknownOption(`\`${name}\``, body, known, "parameter") : undefined;
-  } catch {
-    // A body that cannot be read is rejected later, with the reason.
-    return undefined;
-  }
+/** `params` with the document's default for `count`, which it requires nevertheless. */
+export function withDefaultCount<Params>(params: Params): Params {
+  if (!isRecord(params) || params.count !== undefined) return params;
+  return { ...params, count: defaultCount };
 }
 
 /** The error for a call that is rejected before anything is sent. */

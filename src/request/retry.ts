@@ -23,13 +23,16 @@ export interface Verdict {
 const delayMs = { first: 500, longest: 8_000 };
 
 /** The longest `Retry-After` that is waited for. The caller decides about longer ones. */
-const longestRetryAfterMs = 60_000;
+export const longestRetryAfterMs = 60_000;
+
+/** How long after its beginning a call is still sent again after a 429, as long as its `maxRetries` is not 0. */
+export const longestRefusedMs = 300_000;
 
 const statusesReadAgain = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Whether a method only reads, so that it costs nothing and can be repeated. */
 export function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD" || method === "OPTIONS";
+  return method === "GET" || method === "HEAD";
 }
 
 /**

@@ -3,7 +3,6 @@ import * as zlib from "node:zlib";
 import { type Dispatcher, request } from "undici";
 import { unknownOption } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
-import { noTimeouts } from "./platform-fetch.js";
 
 /** Options of {@link undiciFetch}. */
 export interface UndiciFetchOptions {
@@ -46,6 +45,9 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
   };
   return send as unknown as typeof globalThis.fetch;
 }
+
+/** Turns off undici's time-outs of 300 s for the headers and between chunks, because `timeoutMs` may be longer. */
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** With these, as with the global `fetch`, a dispatcher that caches answers asks the service all the same. */
 const unstored = { "cache-control": "no-cache", pragma: "no-cache" };

@@ -44,6 +44,12 @@ export function fieldNames(schema: Schema): string[] | undefined {
   return shape && Object.keys(shape);
 }
 
+/** The schema of a field of an object schema. */
+export function fieldOf(schema: Schema, name: string): Schema | undefined {
+  const field = (schema() as Partial<z.ZodMiniObject>).shape?.[name];
+  return field && (() => field);
+}
+
 /** Whether a value is an object with fields, not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ import { environment, whiteSpaceIn } from "./key.js";
  * The service's address, from the option or the environment, without a trailing slash. Messages never repeat it, since
  * it may contain a password.
  */
-export function checkedBaseUrl(option: unknown): string {
+export function checkedBaseUrl(option: unknown, allowHttp = false): string {
   const given = option === undefined ? environment("SCREENSHOT_SETS_BASE_URL") : option;
   const source = option === undefined ? "SCREENSHOT_SETS_BASE_URL" : "`baseUrl`";
   if (given === undefined) {
@@ -25,9 +25,9 @@ export function checkedBaseUrl(option: unknown): string {
     );
   }
   const url = new URL(given);
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
-      `Refused ${source}, which would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only.`,
+      `Refused ${source}, which would send the API key unencrypted. Use https; plain http is allowed to loopback hosts only. For a mock in a container of its own, set \`dangerouslyAllowHttp: true\`.`,
     );
   }
   return url.href.replace(/\/+$/, "");

@@ -1,9 +1,10 @@
 import type { Settings } from "../options/options.js";
+import { callback, type Table } from "../options/read-options.js";
 import type { Log } from "../secrets/log.js";
 import { endsWithin } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
 import type { AcceptedJob } from "../types.js";
-import { type CheckedWaitOptions, type WaitOptions, waitOptions } from "./waits.js";
+import { type CheckedWaitOptions, type WaitOptions, waitTable } from "./waits.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {
@@ -15,11 +16,11 @@ export interface CreateAndWaitOptions extends WaitOptions {
   onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
 }
 
-/** The name of every option of `createAndWait`. */
-export const createAndWaitOptions: Record<keyof CreateAndWaitOptions, true> = {
-  ...waitOptions,
-  onAccepted: true,
-};
+/** The options of `createAndWait`. */
+export const createAndWaitTable = {
+  ...waitTable,
+  onAccepted: callback<(accepted: AcceptedJob) => unknown>(),
+} satisfies Table<CreateAndWaitOptions>;
 
 /**
  * Awaits the user's `onAccepted`, for at most the time-out of the wait that follows, which then ends by itself.

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/errors.js";
-import { checkedMs, checkedOptions } from "../options/checked-options.js";
+import { wrongOption } from "../errors/wrong-option.js";
+import { type Checked, milliseconds, optional, readOptions, type Table } from "../options/read-options.js";
 
 /** The shortest and the longest pause between two polls. */
 export interface PollDelayOptions {
@@ -21,14 +22,15 @@ export const usualDelays: PollDelays = { minDelayMs: 200, maxDelayMs: 30_000 };
 /** `PollDelayOptions` with their defaults. */
 export type PollDelays = Record<keyof PollDelayOptions, number>;
 
-/** @throws {ConfigurationError} for a delay that is negative, NaN or above the longest */
-export function checkedDelays(options: PollDelayOptions): PollDelays {
-  // Most waits share this object, as there may be many of them.
-  if (options.minDelayMs === undefined && options.maxDelayMs === undefined) return usualDelays;
-  const { maxDelayMs = usualDelays.maxDelayMs } = options;
-  checkedMs("maxDelayMs", maxDelayMs);
-  const { minDelayMs = Math.min(usualDelays.minDelayMs, maxDelayMs) } = options;
-  checkedMs("minDelayMs", minDelayMs);
+/** The delays among the options of a wait or a step. */
+export const delayTable = {
+  minDelayMs: optional(milliseconds()),
+  maxDelayMs: milliseconds(usualDelays.maxDelayMs),
+} satisfies Table<PollDelayOptions>;
+
+/** @throws {ConfigurationError} if the shortest delay is longer than the longest */
+export function checkedDelays(options: Checked<typeof delayTable>): PollDelays {
+  const { maxDelayMs, minDelayMs = Math.min(usualDelays.minDelayMs, maxDelayMs) } = options;
   if (minDelayMs > maxDelayMs) {
     throw new ConfigurationError(
       `Expected \`minDelayMs\` to be at most \`maxDelayMs\`, got ${minDelayMs} and ${maxDelayMs}.`,
@@ -59,8 +61,11 @@ const pauseAfterSecondMs = 600;
  * @throws {ConfigurationError} for a number that is NaN, and for an unknown option
  */
 export function pollDelayMs(elapsedMs: number, options: PollDelayOptions = {}): number {
-  const own = checkedOptions("pollDelayMs", options, { minDelayMs: true, maxDelayMs: true });
-  return unlearnedDelayMs(checkedMs("elapsedMs", elapsedMs < 0 ? 0 : elapsedMs), checkedDelays(own));
+  const own = readOptions("pollDelayMs", options, delayTable);
+  if (typeof elapsedMs !== "number" || Number.isNaN(elapsedMs)) {
+    throw wrongOption("`elapsedMs`", "a number of milliseconds, 0 or more", elapsedMs);
+  }
+  return unlearnedDelayMs(Math.max(elapsedMs, 0), checkedDelays(own));
 }
 
 /** `pollDelayMs` for numbers that were checked already: the delay without learning. */

@@ -1,14 +1,13 @@
-import { checkedCallback, checkedCount, checkedMs, checkedSignal } from "../options/checked-options.js";
-import { type RequestOptions, requestOptions, type Settings } from "../options/options.js";
+import { type RequestOptions, requestTable, type Settings } from "../options/options.js";
+import { type Checked, callback, milliseconds, type Table } from "../options/read-options.js";
 import { onCloudflare } from "../secrets/in-browser.js";
 import { type Log, runQuietly } from "../secrets/log.js";
-import { checkedHeaders } from "../secrets/own-headers.js";
 import { onAbort } from "../time/on-abort.js";
 import type { Job, SucceededJob } from "../types.js";
 import { Gate } from "./gate.js";
 import type { JobMemory } from "./job-memory.js";
 import type { JobSource } from "./job-source.js";
-import { checkedDelays, type PollDelayOptions } from "./poll-delay.js";
+import { checkedDelays, delayTable, type PollDelayOptions } from "./poll-delay.js";
 import { PollStream, type StreamHost } from "./poll-stream.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
 import { watch } from "./watch.js";
@@ -33,34 +32,22 @@ export interface WaitOptions extends RequestOptions, PollDelayOptions {
   onUpdate?: ((job: Job) => void) | undefined;
 }
 
-/** The names of all options of a wait. */
-export const waitOptions: Record<keyof WaitOptions, true> = {
-  ...requestOptions,
-  minDelayMs: true,
-  maxDelayMs: true,
-  onUpdate: true,
-};
+/** The options of a wait. */
+export const waitTable = {
+  ...requestTable,
+  ...delayTable,
+  timeoutMs: milliseconds(600_000),
+  onUpdate: callback<(job: Job) => void>(),
+} satisfies Table<WaitOptions>;
 
 /** The options of a wait after their checks, with defaults. */
 export type CheckedWaitOptions = ReturnType<typeof checkedWaitOptions>;
 
-/**
- * Checks the options of a wait before any request.
- *
- * @throws {ConfigurationError} for a value that makes no sense
- */
-export function checkedWaitOptions(own: WaitOptions) {
-  const { timeoutMs = 600_000, maxRetries = 0 } = own;
-  checkedCount("maxRetries", maxRetries);
-  const headers = checkedHeaders(own.headers);
-  return {
-    delays: checkedDelays(own),
-    timeoutMs: checkedMs("timeoutMs", timeoutMs),
-    signal: checkedSignal(own.signal),
-    headers: Object.keys(headers).length > 0 ? headers : undefined,
-    onResponse: checkedCallback("onResponse", own.onResponse),
-    onUpdate: checkedCallback("onUpdate", own.onUpdate),
-  };
+/** What a wait needs of its options. */
+export function checkedWaitOptions(own: Checked<typeof waitTable>) {
+  const { timeoutMs, signal, headers: given, onResponse, onUpdate } = own;
+  const headers = Object.keys(given).length > 0 ? given : undefined;
+  return { delays: checkedDelays(own), timeoutMs, signal, headers, onResponse, onUpdate };
 }
 
 /** All waits of a client. */

@@ -22,13 +22,13 @@ test("an error in JSON has its name, its message and the fields that hold a valu
 });
 
 test("an answer that breaks the document is told by its issues", async () => {
-  const fetch = async () => Response.json({ ...goodBody, credits: null });
+  const fetch = async () => Response.json({ data: goodBody });
   const { error } = await outcomeOf("POST", { baseUrl, fetch });
   expect(json(error)).toMatchObject({
     name: "InvalidResponseError",
     jobId: "job-1",
     charged: "maybe",
-    issues: [{ path: "credits", message: "Expected an object, got null" }],
+    issues: [{ path: "jobId", message: "Expected a string, got undefined" }],
   });
   expect(Object.keys(json(error))).not.toContain("body");
 });

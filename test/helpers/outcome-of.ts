@@ -27,7 +27,7 @@ const unhandled: unknown[] = [];
 process.on("unhandledRejection", (reason) => unhandled.push(reason));
 
 /** How a call ended. If it left anything behind, the test fails. */
-export interface Outcome {
+interface Outcome {
   value: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
   error: any;
@@ -78,7 +78,7 @@ export function watchedSignal() {
 }
 
 /** The sum of the usual delays before this many retries, without jitter. */
-export function backoffMs(retries: number): number {
+function backoffMs(retries: number): number {
   return 500 * (2 ** retries - 1);
 }
 

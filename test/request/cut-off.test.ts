@@ -10,7 +10,6 @@ const sentAtMost = { GET: 3, POST: 1 };
 
 /** What the status says holds, though the body never comes whole; a create is not sent again all the same. */
 const refusedInPart: [status: number, charged: Record<Method, string>][] = [
-  [429, { GET: "no", POST: "no" }],
   [402, { GET: "no", POST: "no" }],
   [408, { GET: "no", POST: "maybe" }],
   [503, { GET: "no", POST: "maybe" }],

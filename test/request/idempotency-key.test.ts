@@ -1,15 +1,13 @@
-import { ScreenshotSets, type ScreenshotSetsError } from "screenshot-sets";
+import { devices, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { beforeEach, expect, test } from "vitest";
-import { createScreenshots } from "../../src/generated/operations.js";
-import { devices } from "../../src/generated/values.js";
 import { rejection } from "../helpers/rejection.js";
 import { requireIdempotencyKey } from "../helpers/unkeyed-creates.js";
 
 beforeEach(() => requireIdempotencyKey("idempotency-key"));
 
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
-const { name: operation } = createScreenshots;
+const operation = "createScreenshots";
 
 /** A client on a mock that has an app, with the keys that its creates were sent with. */
 async function onKeyedService() {
@@ -89,23 +87,14 @@ test("a redirect is not followed by another attempt, key or not", async () => {
   expect(keys).toHaveLength(1);
 });
 
-test("a key function that fails, and a clock that breaks, between two attempts show the idempotency key", async () => {
+test("a key function that fails between two attempts shows the idempotency key", async () => {
   const { mock, keys, client, set } = await onKeyedService();
-  const failing = async (options: object): Promise<ScreenshotSetsError> => {
-    keys.length = 0;
-    return rejection(client.withOptions(options).screenshots.create(set));
-  };
-
   mock.fault("reset", { operation, when: "after" });
   mock.fault({ status: 401 }, { operation });
   let asked = 0;
   const apiKey = () => (asked++ === 0 ? mock.clientOptions.apiKey : Promise.reject(new Error("no vault")));
-  const lost = { name: "ConfigurationError", charged: "maybe" };
-  expect(await failing({ apiKey })).toMatchObject({ ...lost, idempotencyKey: keys[0] });
-
-  mock.fault("reset", { operation, when: "after" });
-  const clock = { ...mock.clientOptions.clock, sleep: () => Promise.reject(new Error("no time")) };
-  expect(await failing({ clock })).toMatchObject({ ...lost, idempotencyKey: keys[0] });
+  const error = await rejection(client.withOptions({ apiKey }).screenshots.create(set));
+  expect(error).toMatchObject({ name: "ConfigurationError", charged: "maybe", idempotencyKey: keys[0] });
 });
 
 test.each(["", " "])("an idempotency key of %j is none", async (key) => {
@@ -158,7 +147,7 @@ test("the mock keeps no refusal for a key, so that it may be given again", async
 
 function postSet(mock: ReturnType<typeof createMock>, set: object, headers: Record<string, string>) {
   const { apiKey, baseUrl } = mock.clientOptions;
-  return mock.fetch(`${baseUrl}${createScreenshots.path}`, {
+  return mock.fetch(`${baseUrl}/public/v1/screenshots`, {
     method: "POST",
     headers: { ...headers, authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     body: JSON.stringify({ count: 1, ...set }),

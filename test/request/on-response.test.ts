@@ -116,13 +116,3 @@ test("the headers and the path that it gets never hold the key", async () => {
   expect(seen[0]?.headers.get("x-echo")).toBe("Bearer ***");
   expect(seen[0]?.durationMs).toBeGreaterThan(0);
 });
-
-test("it has to be a function", async () => {
-  const mock = createMock();
-  const wrong = { onResponse: "log" as never };
-  const message = "Expected `onResponse` to be a function, got a string.";
-  expect(() => new ScreenshotSets({ ...mock.clientOptions, ...wrong })).toThrow(message);
-  const client = new ScreenshotSets(mock.clientOptions);
-  expect((await rejection(client.jobs.get("job_1", wrong))).message).toBe(message);
-  expect((await rejection(client.waitForJob("job_1", wrong))).message).toBe(message);
-});

@@ -13,10 +13,6 @@ const succeeded = (id: unknown) => ({
 const looks: [what: string, look: (client: ScreenshotSets) => Promise<unknown>][] = [
   ["jobs.get", (client) => client.jobs.get("job-1")],
   ["waitForJob", (client) => client.waitForJob("job-1")],
-  [
-    "request",
-    (client) => client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: "job-1" } } }),
-  ],
 ];
 
 describe.each(looks)("%s", (_, look) => {
@@ -31,17 +27,14 @@ describe.each(looks)("%s", (_, look) => {
   });
 });
 
-test.each(["job/1", "job 1", "é", "a\ud83d", "sk_live_0123456789"])(
-  "takes the job %j by its id",
-  async (id) => {
-    const server = await rawServer((socket, seen, index) => {
-      const asked = decodeURIComponent(seen.path.split("/").at(-1) as string);
-      reply(200, succeeded(asked))(socket, seen, index);
-    });
-    const client = new ScreenshotSets({ apiKey: "sk_live_0123456789", baseUrl: server.baseUrl });
-    expect((await client.jobs.get(id)).status).toBe("succeeded");
-  },
-);
+test.each(["job/1", "job 1", "é", "a\ud83d", "\ude00\ud83d"])("takes the job %j by its id", async (id) => {
+  const server = await rawServer((socket, seen, index) => {
+    const asked = decodeURIComponent(seen.path.split("/").at(-1) as string);
+    reply(200, succeeded(asked))(socket, seen, index);
+  });
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl });
+  expect((await client.jobs.get(id)).status).toBe("succeeded");
+});
 
 test.each([
   ['{"jobId":"job-7","credits":{"co', "job-7"],

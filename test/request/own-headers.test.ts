@@ -64,14 +64,6 @@ test("waits with headers of their own have polls of their own, and leave nothing
   expect(mock.requests({ operation: "getJob" })).toHaveLength(sent.length);
 });
 
-test("a wait with no header in its headers shares its polls", async () => {
-  const { mock, client } = start();
-  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
-  const { jobId } = await client.screenshots.create(params);
-  await Promise.all([client.waitForJob(jobId), client.waitForJob(jobId, { headers: {} })]);
-  expect(mock.requests({ operation: "getJob" })).toHaveLength(3);
-});
-
 test("a page in a browser goes by the browser's name, which needs no leave of the service", async () => {
   onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("window", { document: {} });
@@ -94,15 +86,9 @@ test.each<[headers: unknown, message: string]>([
   [{ Authorization: secret }, `Refused \`authorization\` among \`headers\`: ${key}.`],
   [{ "X-API-Key": secret }, `Refused \`x-api-key\` among \`headers\`: ${key}.`],
   [{ "Content-Type": secret }, `Refused \`content-type\` among \`headers\`: ${made}.`],
-  [{ "content-length": "7" }, `Refused \`content-length\` among \`headers\`: ${made}.`],
-  [{ "content-encoding": "gzip" }, `Refused \`content-encoding\` among \`headers\`: ${made}.`],
   [{ "transfer-encoding": "chunked" }, `Refused \`transfer-encoding\` among \`headers\`: ${made}.`],
   [{ Host: secret }, `Refused \`host\` among \`headers\`: ${connection}.`],
   [{ expect: "100-continue" }, `Refused \`expect\` among \`headers\`: ${connection}.`],
-  [
-    { "x-a": `${secret}\n` },
-    "Expected `x-a` among `headers` to be Latin text on one line, but it holds a line break.",
-  ],
   [
     { "x-a": `${secret}\r\nx-b: 1` },
     "Expected `x-a` among `headers` to be Latin text on one line, but it holds a line break.",
@@ -112,13 +98,10 @@ test.each<[headers: unknown, message: string]>([
     "Expected `x-a` among `headers` to be Latin text on one line, but it holds characters that no header can hold.",
   ],
   [{ "x-a": 7 }, "Expected `x-a` among `headers` to be a string, got 7."],
-  [{ "x-a": undefined }, "Expected `x-a` among `headers` to be a string, got undefined."],
-  [{ "x-a": { secret } }, "Expected `x-a` among `headers` to be a string, got an object."],
   [
     { [`x: ${secret}`]: "" },
     "Expected each name in `headers` to be one that HTTP allows: letters, digits and dashes.",
   ],
-  [secret, "Expected `headers` to be an object of names and values, got a string."],
   [null, "Expected `headers` to be an object of names and values, got null."],
   [[["x-a", secret]], "Expected `headers` to be an object of names and values, got an array."],
   [

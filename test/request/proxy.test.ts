@@ -7,7 +7,7 @@ import { ProxyAgent, type RequestInit, fetch as undiciFetch } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
 import { outcomeOf } from "../helpers/outcome-of.js";
-import { type Answer, listening, rawServer, reply } from "../helpers/raw-server.js";
+import { type Answer, listening, rawServer } from "../helpers/raw-server.js";
 
 /** A create through a proxy of undici's, for a service that is reached through it alone. */
 async function createThrough(options: ProxyAgent.Options, baseUrl = "https://service.example/api/v1") {
@@ -50,14 +50,6 @@ test("a proxy whose certificate has another name keeps a create from being sent"
   const proxyTls = { ca: certificate.cert, servername: "proxy.example" };
   const error = await createThrough({ uri: `https://localhost:${port}`, proxyTls });
   expect(error).toMatchObject({ attempts: 1, charged: "no", code: "UND_ERR_PRX_TLS" });
-});
-
-test("a proxy that passes requests on and wants a password costs nothing", async () => {
-  const proxy = await rawServer(reply(407));
-  const uri = `http://127.0.0.1:${proxy.port}`;
-  const error = await createThrough({ uri, proxyTunnel: false }, "http://service.localhost/api/v1");
-  expect(error).toMatchObject({ attempts: 1, charged: "no", code: "UND_ERR_INVALID_ARG" });
-  expect(proxy.seen.map(({ method }) => method)).toEqual(["POST"]);
 });
 
 test("goes through a proxy with a dispatcher of undici, as docs/faq.md shows", async () => {

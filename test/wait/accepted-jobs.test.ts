@@ -155,7 +155,7 @@ test("tolerates a 404 in any wait for a job of its own, also one that client.req
 });
 
 test.each([
-  [201, { jobId: "job-1", credits: "ten" }, "InvalidResponseError"],
+  [302, { jobId: "job-1" }, "InvalidResponseError"],
   [502, { jobId: "job-1" }, "ServerError"],
 ])("tolerates a 404 for a job that the error of a create names, after a %d", async (status, body, name) => {
   const scene = waitScene(({ at }) => (at < 3000 ? unknown : "succeeded"), { creates: { status, body } });

@@ -2,12 +2,12 @@ import { DelayedError, type Processor, RateLimitError } from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
 import { ApiError, ConfigurationError, JobFailedError, JobTimeoutError } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
-import { checkedOptions } from "../../options/checked-options.js";
+import { readOptions, unchecked } from "../../options/read-options.js";
 import type { Credits, JobStatus, PlannedSet, SucceededJob } from "../../types.js";
 import type { Pace } from "../../wait/pace.js";
 import type { SetState } from "../set-state.js";
 import { checkClient, paceOf, type SetClient, takeStep } from "../step.js";
-import { checkedStepOptions, type StepLimits, type StepOptions, stepOptionNames } from "../step-options.js";
+import { checkedStepOptions, type StepLimits, type StepOptions, stepTable } from "../step-options.js";
 import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
@@ -42,7 +42,6 @@ export const workerOptions = {
 };
 
 const taker = "createProcessor";
-const optionNames: Record<keyof ProcessorOptions, true> = { queue: true, ...stepOptionNames };
 
 /** The longest delay, three years: BullMQ counts in fractions of a millisecond and cannot order later times. */
 const longestDelayMs = 100_000_000_000;
@@ -61,7 +60,10 @@ type AnyClient = Pick<ScreenshotSets, "screenshots" | "jobs">;
  */
 export function createProcessor(client: ClientOf, options: ProcessorOptions): Processor<SetData, PlannedSet> {
   if (typeof client !== "function") checkClient(client);
-  const { queue, ...stepOptions }: Partial<ProcessorOptions> = checkedOptions(taker, options, optionNames);
+  const { queue, ...stepOptions } = readOptions(taker, options, {
+    queue: unchecked<SetQueue>(),
+    ...stepTable,
+  });
   const limits = checkedStepOptions(taker, stepOptions);
   if (typeof queue?.getJob !== "function") {
     throw wrongOption("`queue`", "the BullMQ queue that the worker works on", queue);

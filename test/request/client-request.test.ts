@@ -1,0 +1,106 @@
+import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { rejection } from "../helpers/rejection.js";
+
+const { apiKey, baseUrl, clock } = createMock().clientOptions;
+
+/** A client, and the requests that it sends. */
+function recording(answer: () => Response = () => Response.json({ ok: true })) {
+  const sent: { method: string; address: string; body: unknown }[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const address = String(input).slice(baseUrl.length);
+    sent.push({ method: String(init?.method), address, body: init?.body && JSON.parse(String(init.body)) });
+    return answer();
+  };
+  return { sent, client: new ScreenshotSets({ apiKey, baseUrl, clock, fetch }) };
+}
+
+test("reaches an endpoint that the document does not have, with its parameters, query and body", async () => {
+  const { sent, client } = recording();
+  const path = "/public/v1/sets/{set}/slides";
+  const init = { params: { path: { set: "a b/c" }, query: { limit: 3, kind: "long" } } };
+  expect(await client.request<{ ok: boolean }>("GET", path, init)).toEqual({ ok: true });
+  await client.request("PATCH", "/public/v1/credits", { body: { limit: 50 } });
+  expect(sent).toEqual([
+    { method: "GET", address: "/public/v1/sets/a%20b%2Fc/slides?limit=3&kind=long", body: undefined },
+    { method: "PATCH", address: "/public/v1/credits", body: { limit: 50 } },
+  ]);
+});
+
+test("checks neither the parameters nor the answer of an operation of the document", async () => {
+  const { sent, client } = recording(() => Response.json({ job: 7 }, { status: 202 }));
+  const body = { appId: "", device: "vision-pro", count: 99 } as never;
+  expect(await client.request("POST", "/public/v1/screenshots", { body })).toEqual({ job: 7 });
+  expect(sent).toEqual([{ method: "POST", address: "/public/v1/screenshots", body }]);
+});
+
+test.each([
+  ["JSON", '{"a":[1]}', { a: [1] }],
+  ["another text", "hello", "hello"],
+  ["nothing", "", undefined],
+])("resolves to %s as it came", async (_, text, value) => {
+  const { client } = recording(() => new Response(text, { status: 200 }));
+  expect(await client.request("GET", "/public/v1/anything")).toEqual(value);
+});
+
+test.each([
+  "https://evil.example/",
+  "//evil.example",
+  "evil",
+  "",
+  "@evil.example/",
+  "/../../admin",
+  "/%2e%2e/%2e%2e/admin",
+])("never leaves the base URL: %s", async (path) => {
+  const { sent, client } = recording();
+  expect(await rejection(client.request("GET", path))).toBeInstanceOf(InvalidRequestError);
+  expect(sent).toEqual([]);
+});
+
+test.each(["", ".", "..", 7, undefined])("refuses the path parameter %j, as a job's id", async (set) => {
+  const { sent, client } = recording();
+  const init = { params: { path: { set } } };
+  expect(await rejection(client.request("GET", "/public/v1/sets/{set}", init))).toBeInstanceOf(
+    InvalidRequestError,
+  );
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  ["a method in lower case", "get", {}, InvalidRequestError],
+  ["a read with a body", "GET", { body: {} }, InvalidRequestError],
+  ["a body that JSON cannot hold", "POST", { body: { count: 5n } }, InvalidRequestError],
+  ["an option among the input", "GET", { signal: AbortSignal.abort() }, ConfigurationError],
+])("refuses %s before anything is sent", async (_, method, init, errorClass) => {
+  const { sent, client } = recording();
+  expect(await rejection(client.request(method as "GET", "/public/v1/new", init as never))).toBeInstanceOf(
+    errorClass,
+  );
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  ["GET", 3, "no"],
+  ["HEAD", 3, "no"],
+  ["POST", 1, "maybe"],
+  ["DELETE", 1, "maybe"],
+] as const)("a %s that is answered 503 is sent %d times, and charged: %s", async (method, times, charged) => {
+  const { sent, client } = recording(() => new Response(null, { status: 503 }));
+  const error = await rejection(
+    client.request(method, "/public/v1/new/{id}", { params: { path: { id: "x" } } }),
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ charged, attempts: times, method, path: "/public/v1/new/x" });
+  expect(sent).toHaveLength(times);
+});
+
+test("a job that it creates is waited for as any other, through a first 404", async () => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  const body = { appId, device: "iphone-69", count: 3 } as const;
+  const { jobId } = await client.request("POST", "/public/v1/screenshots", { body });
+  mock.fault({ status: 404 }, { operation: "getJob" });
+  expect(await client.waitForJob(jobId)).toMatchObject({ status: "succeeded" });
+});
