@@ -1,6 +1,6 @@
 /**
- * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in the source maps
- * or, where there is none, in esbuild's metafile, so no list of bundled packages has to be maintained.
+ * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in
+ * esbuild's metafiles, so no list of bundled packages has to be maintained.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,17 +12,15 @@ const introduction = `# Third-party notices
 written by \`npm run build\` from their own licence files.
 `;
 
-/** The names of the packages in the source maps of `dist` and in the metafile of the mock's page. */
+/** The names of the packages in esbuild's metafiles of `dist`. */
 function bundledPackages(): string[] {
-  const maps = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) =>
-    /\.map$|metafile-\w+\.json$/.test(file),
-  );
-  if (maps.length === 0)
-    throw new Error("Expected source maps in dist: they say what is bundled. Please build first.");
-  const texts = maps.map((file) => readFileSync(join("dist", file), "utf8"));
-  const names = texts.flatMap((text) => {
-    const { inputs = {}, sources = Object.keys(inputs) } = JSON.parse(text);
-    return (sources as string[]).flatMap(packageOf);
+  const files = readdirSync("dist", { recursive: true, encoding: "utf8" });
+  const metafiles = files.filter((file) => /metafile-\w+\.json$/.test(file));
+  if (metafiles.length === 0)
+    throw new Error("Expected metafiles in dist: they say what is bundled. Please build first.");
+  const names = metafiles.flatMap((file) => {
+    const { inputs } = JSON.parse(readFileSync(join("dist", file), "utf8"));
+    return Object.keys(inputs).flatMap(packageOf);
   });
   return distinct(names).sort(byCodePoint);
 }

@@ -1,12 +1,15 @@
 import { RateLimitError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
 const params = { appId: "app_1", device: "iphone-69" } as const;
 const perSecond = 5;
 
 type Hint = (missing: number) => Record<string, string>;
+
+// The jitter of pauses and polls.
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0.5));
 
 /** A mock behind a bucket of 5 requests a second on the mock's clock, and how many of them it answered and refused. */
 function limited(hint: Hint) {

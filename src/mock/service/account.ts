@@ -1,4 +1,5 @@
 import { appIdForm } from "../../generated/samples.js";
+import { setCost } from "../../generated/values.js";
 import type { Guesses } from "./guesses.js";
 import { checkPlan, type JobPlan } from "./job-plan.js";
 import { JobStore } from "./job-store.js";
@@ -7,9 +8,6 @@ import { Ledger } from "./ledger.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { plainCopy } from "./plain-copy.js";
 import type { Reply } from "./reply.js";
-
-/** The cost of a screenshot set, in credits. */
-export const screenshotSetCost = 10;
 
 /** The initial settings of an account, and what it shares with the other accounts of its mock. */
 interface AccountSettings {
@@ -79,14 +77,14 @@ export class Account {
    * Accepts a job and charges for it in one step. Returns its id and the credits left; undefined if there are too few.
    */
   accept(set: { appId: string; device: string; count: number; keyId: string }) {
-    if (!this.credits.covers(screenshotSetCost)) return undefined;
+    if (!this.credits.covers(setCost)) return undefined;
     const id = this.#nextId("job");
     const plan = this.#plans.shift() ?? { outcome: "succeeded" };
     const lifecycle = plan.lifecycle ?? this.lifecycle;
     const time = this.#settings.now();
     const turn = this.#settings.takeTurn();
     this.jobs.add({ ...set, ...plan, id, turn, lifecycle, acceptedAt: time, polls: 0, lastPollAt: time });
-    const remaining = this.credits.charge(screenshotSetCost, { time, jobId: id, keyId: set.keyId });
+    const remaining = this.credits.charge(setCost, { time, jobId: id, keyId: set.keyId });
     return { jobId: id, remaining };
   }
 
@@ -131,7 +129,7 @@ export class Account {
   #refundFailedJobs(): void {
     if (!this.#settings.guesses.refundFailedJobs) return;
     for (const { id: jobId, keyId, acceptedAt, failedAt } of this.jobs.takeFailed()) {
-      this.credits.refund(screenshotSetCost, acceptedAt, { time: failedAt, jobId, keyId });
+      this.credits.refund(setCost, acceptedAt, { time: failedAt, jobId, keyId });
     }
   }
 }

@@ -1,8 +1,8 @@
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
-import { defaultCount, devices } from "../../generated/values.js";
+import { defaultCount, devices, setCost } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
 import { appName } from "../app-name.js";
-import { type Account, screenshotSetCost } from "./account.js";
+import type { Account } from "./account.js";
 import { completedAnswer } from "./completed-value.js";
 import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
 import type { JobRecord, MockJob } from "./job-store.js";
@@ -83,12 +83,12 @@ export class Service {
     // The number of slides of a narrative is not documented.
     const slideCount = value.narrativeId === undefined ? count : defaultCount;
     const accepted = account.accept({ appId, device, count: slideCount, keyId });
-    if (!accepted) return this.#refuseForCredits(name, screenshotSetCost);
+    if (!accepted) return this.#refuseForCredits(name, setCost);
     const { jobId, remaining } = accepted;
-    const acceptance = { jobId, credits: { cost: screenshotSetCost, remaining } };
+    const acceptance = { jobId, credits: { cost: setCost, remaining } };
     const reply = jsonReply(201, completedAnswer(name, acceptance));
     const isRefunded = account.credits.hasRefunds();
-    return resting({ ...reply, credits: screenshotSetCost }, isRefunded && "refundFailedJobs");
+    return resting({ ...reply, credits: setCost }, isRefunded && "refundFailedJobs");
   }
 
   #getJob({ route, account, hasOwnClock, isLost }: AccountRequest): Reply {
