@@ -199,6 +199,7 @@ export class ScreenshotSets {
     const { now, delayMs, learn } = this.#waits.memory.pace;
     return {
       now,
+      ready: () => this.#rateLimit.ready(),
       delayMs: (params, ...others) => delayMs(withDefaultCount(params), ...others),
       learn: (params, ...others) => learn(withDefaultCount(params), ...others),
     };

@@ -73,6 +73,7 @@ const waitedPart = 0.9;
 
 /** The pace of a client that has none of its own, such as a stand-in in a test. */
 const plainPace: Pace = {
+  ready: async () => {},
   now: () => Date.now(),
   delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(Math.max(elapsedMs, 0), delays),
   learn: () => {},
@@ -96,6 +97,8 @@ export async function takeStep(step: Step): Promise<Stepped> {
 
 async function create({ client, params, save, limits, pace = paceOf(client) }: Step): Promise<Stepped> {
   const { now } = pace;
+  // A process that dies in the client's pause must not leave the record of a create that was never sent.
+  await paceOf(client).ready();
   await save(sendingSet(now()));
   const { accepted, error } = await client.screenshots.create(params, once).then(
     (accepted) => ({ accepted, error: undefined }),

@@ -59,6 +59,12 @@ export class RateLimit {
     return Math.max(this.#pausedUntil - this.#clock.now(), 0);
   }
 
+  /** Resolves when there is no pause. */
+  async ready(): Promise<void> {
+    this.#forgetIfReset();
+    while (this.pauseMs > 0) await this.#clock.sleep(Math.ceil(this.pauseMs));
+  }
+
   /**
    * Runs `send` when it is this request's turn.
    *

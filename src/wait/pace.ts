@@ -11,6 +11,8 @@ export const pace: unique symbol = Symbol.for("screenshot-sets.pace");
 export interface Pace {
   /** The time in milliseconds since 1970 (UTC), advancing with the client's clock. */
   now(): number;
+  /** Resolves when the client does not pause after a 429, so that a create need not wait once it is recorded as begun. */
+  ready(): Promise<void>;
   /** How long to wait before the next poll of a set created with `params`, in milliseconds, with jitter. */
   delayMs(params: CreateScreenshotsParams, elapsedMs: number, delays: PollDelays): number;
   /**

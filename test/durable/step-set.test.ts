@@ -23,7 +23,7 @@ test("a new set is recorded, created, recorded as accepted, and waits", async ()
     { version: 1, step: "sending", at: expect.any(Number) },
     {
       ...{ version: 1, step: "accepted", jobId: "job_1", credits: documentedCredits(10, 90) },
-      ...{ at: expect.any(Number), polls: 0, waitedMs: 200, unfinishedAt: expect.any(Number) },
+      ...{ at: expect.any(Number), polls: 0, waitedMs: expect.any(Number), unfinishedAt: expect.any(Number) },
     },
   ]);
   expect(result).toEqual({ status: "waiting", state: set.saved[1], delayMs: expect.any(Number) });
@@ -450,4 +450,19 @@ test("a client that saw sets end looks when others are likely to end", async () 
   const [first = 0] = looks;
   expect(first).toBeGreaterThan(20);
   expect(Math.max(...looks.slice(-3))).toBeLessThan(first / 2);
+});
+
+test("a create is recorded as begun only when the client's pause after a 429 is over", async () => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  mock.fault({ status: 429, retryAfter: 30 }, { operation: "createScreenshots" });
+  const recordedAt: number[] = [];
+  const save = () => recordedAt.push(mock.clock.now());
+  const params = { appId, device: "iphone-69" } as const;
+  const refusedAt = mock.clock.now();
+  await stepSet(client, { params, state: undefined }, save);
+  await stepSet(client, { params, state: undefined }, save);
+  // Begun and taken back; begun and accepted.
+  expect(recordedAt.map((at) => at - refusedAt)).toEqual([0, 0, 30_000, 30_000]);
 });
