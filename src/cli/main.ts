@@ -1,7 +1,11 @@
 #!/usr/bin/env node
+import { createRequire } from "node:module";
 import { nearestName } from "../nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
 import { printableLine, printLine, surviveClosedOutput } from "./output.js";
+
+// cross-spawn, which the build bundles, is CommonJS and requires Node's modules when `mock` is loaded.
+globalThis.require ??= createRequire(import.meta.url);
 
 /** The commands by name. Each is loaded only when it is called. */
 const commands: Record<string, () => Promise<Command>> = {
