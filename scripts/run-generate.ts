@@ -62,7 +62,7 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
 }
 
 async function carryOut(plan: Plan, places: Places, { say, show, root }: CommandContext): Promise<number> {
-  const { classification, fault, modules, writes, removals } = plan;
+  const { classification, fault, unchecked, modules, writes, removals } = plan;
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
     show?.("Compiling the SDK");
@@ -74,6 +74,9 @@ async function carryOut(plan: Plan, places: Places, { say, show, root }: Command
     ({ level, rule, where }) => `${level}: ${rule} at ${readablePlace(where)}`,
   );
   for (const line of distinct(lines)) say(line);
+  for (const place of distinct(unchecked.map(readablePlace))) {
+    say(`unchecked: ${place} is not surely a pattern of JavaScript, so only the service checks it`);
+  }
   for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
   for (const file of removals) say(`removed ${path.relative(root, file)}`);
   return 0;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { type Classification, classify } from "../classify/classify.js";
-import { faultOf } from "../compile/find-fault.js";
+import { faultOf, uncheckedPatterns } from "../compile/find-fault.js";
 import { generateFiles, typeFlags } from "../emit/generate-files.js";
 import { normalise } from "../normalise/normalise.js";
 import { canonicalJson, type JsonObject } from "../openapi/json.js";
@@ -40,6 +40,8 @@ export async function makePlan(document: JsonObject, places: Places) {
     classification,
     /** What the document lacks although the SDK needs it, in words. */
     fault: faultOf(normalised),
+    /** The places of the patterns that only the service checks. */
+    unchecked: uncheckedPatterns(normalised),
     /** The generated modules, by file name. */
     modules,
     /** Files that need to be written, with their text; the document comes last. */

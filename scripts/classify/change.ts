@@ -48,7 +48,8 @@ function namesOf([key, ...rest]: string[]): string[] {
   return [...(isNeedless ? [] : [key]), ...namesOf(rest)];
 }
 
-function plain(key: string): string {
+/** A name or a value of the document with all but plain characters replaced, for text that people read. */
+export function plain(key: string): string {
   return unescaped(key)
     .slice(0, 100)
     .replace(/[^\w/{}.~:@%+$[\]-]/g, "?");

@@ -28,8 +28,9 @@ export function bumpFor(level: Level, version: string): Bump {
 
 /** The changeset's text. It names rules and places, and never quotes the document's prose in our changelog. */
 export function changesetText(packageName: string, version: string, classified: Classification): string {
-  const { level, changes } = classified;
-  const named = distinct(changes.filter(({ level }) => level !== "docs").map(lineOf));
+  const { level, changes, words } = classified;
+  const rules = changes.filter(({ level }) => level !== "docs").map(lineOf);
+  const named = distinct([...words, ...rules]);
   const list = named.slice(0, maxChanges).map((line) => `- ${line}`);
   const more = named.length - list.length;
   return [

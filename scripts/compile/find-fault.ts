@@ -1,9 +1,18 @@
 import { listOperations } from "../emit/emit-operations.js";
 import { documentedAnswers, needed } from "../normalise/plain-answers.js";
-import { type JsonObject, membersOf } from "../openapi/json.js";
+import { escaped, type JsonObject, membersOf } from "../openapi/json.js";
 import { typesOf } from "../openapi/keywords.js";
 import { type KnownOperation, knownOperations } from "../openapi/known-operations.js";
-import { partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
+import { expressionOf } from "../openapi/patterns.js";
+import {
+  lookUp,
+  type Place,
+  partsOf,
+  propertiesOf,
+  propertyOf,
+  reachedFrom,
+  visitValues,
+} from "../openapi/walk.js";
 import { quoted } from "../refusal.js";
 
 /**
@@ -18,6 +27,23 @@ export function faultOf(document: JsonObject): string | undefined {
       return faultsIn(document, answers[0], fields, "").map((fault) => `the answer of ${name} ${fault}`);
     });
   return fault;
+}
+
+/** The places of patterns in the SDK's own bodies that are not surely JavaScript's, so that the service alone checks them. */
+export function uncheckedPatterns(document: JsonObject): string[] {
+  const places: string[] = [];
+  for (const { path, method, body } of listOperations(document).slice(0, knownOperations.length)) {
+    const look = (value: unknown, { kind, pointer }: Place) => {
+      const { pattern } = kind === "schema" ? Object(value) : {};
+      if (typeof pattern === "string" && !expressionOf(pattern)) places.push(`${pointer}/pattern`);
+    };
+    const pointer = `#/paths/${escaped(path)}/${method.toLowerCase()}/requestBody`;
+    visitValues(body, { kind: "schema", pointer }, look);
+    for (const reference of reachedFrom(document, body)) {
+      visitValues(lookUp(document, reference), { kind: "schema", pointer: reference }, look);
+    }
+  }
+  return places;
 }
 
 function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject, path: string): string[] {

@@ -1,4 +1,6 @@
-import { byCodePoint, type JsonObject } from "../openapi/json.js";
+import { sentPath } from "../openapi/canonical-paths.js";
+import { byCodePoint, isObject, type JsonObject } from "../openapi/json.js";
+import { typesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import {
   answerSchemas,
@@ -6,8 +8,9 @@ import {
   type Direction,
   isIdempotencyKey,
   operationsIn,
+  sentMediaType,
 } from "../openapi/operations.js";
-import { lookUp, reachedFrom, resolve } from "../openapi/walk.js";
+import { lookUp, partsOf, reachedFrom, resolve } from "../openapi/walk.js";
 import { emitArguments, emitChecked, emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
 /** What the generated code needs to know about an operation. */
@@ -43,7 +46,14 @@ export function listOperations(document: JsonObject) {
     name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
     method: method.toUpperCase(),
     path,
-    /** The header of the required idempotency key, in lower case. */
+    /** The path as it is sent, if callers know it in another form. */
+    sentPath: operation[sentPath],
+    /** The media type in which a JSON body is sent. */
+    mediaType:
+      operation.requestBody === undefined ? undefined : (operation[sentMediaType] ?? "application/json"),
+    /** How lists and objects are written into the query, by parameter. */
+    queryStyles: queryStylesOf(document, parameters),
+    /** The header of the idempotency key, in lower case. */
     idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
     /** The numeric path parameters. */
     numbers: parameters
@@ -57,6 +67,18 @@ export function listOperations(document: JsonObject) {
   return [...known, ...all.filter((operation) => !known.includes(operation))];
 }
 
+/** How the document writes the lists and objects of a query. A parameter with `content` is JSON. */
+function queryStylesOf(document: JsonObject, parameters: JsonObject[]) {
+  const styles = parameters.flatMap(({ in: place, name, schema, content, style = "form", ...parameter }) => {
+    const types = partsOf(document, schema).flatMap(typesOf);
+    const isComposed = isObject(content) || types.includes("array") || types.includes("object");
+    if (place !== "query" || !isComposed) return [];
+    const { explode = style === "form", allowReserved = false } = parameter;
+    return [[name, isObject(content) ? { style: "json" } : { style, explode, allowReserved }]];
+  });
+  return styles.length > 0 ? Object.fromEntries(styles) : undefined;
+}
+
 const isNumeric = (type: unknown) => type === "integer" || type === "number";
 
 /** The SDK's own checks on answers, by operation. An empty id would be useless in later requests. */
@@ -68,22 +90,29 @@ const answerChecks = new Map([
 
 function emitOperation(operation: Operation, context: (direction: Direction) => SchemaContext): string {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  const { numbers, idempotencyHeader, body, answers } = operation;
-  const answer = answers.length > 1 ? { anyOf: answers } : answers[0];
+  const { name, numbers, idempotencyHeader, sentPath, mediaType, queryStyles } = operation;
+  // What `client.request` sends and receives is not checked.
+  const isChecked = knownOperations.some((known) => known.name === name);
+  const [body, answer] = [operation.body, operation.answers[0]].map((schema) =>
+    schema === undefined || isChecked ? schema : {},
+  );
   const emit = (schema: unknown, direction: Direction, checks: string[] = []) =>
     schema === undefined
       ? "undefined"
       : `lazy(() => ${emitChecked(indented(emitSchema(schema, context(direction))), checks)})`;
   return [
     "{",
-    `  name: ${JSON.stringify(operation.name)},`,
+    `  name: ${JSON.stringify(name)},`,
     `  method: ${JSON.stringify(operation.method)},`,
     `  path: ${JSON.stringify(operation.path)},`,
     `  pathParameters: [${emitArguments(names)}],`,
     `  numericParameters: [${emitArguments(numbers)}],`,
+    `  sentPath: ${JSON.stringify(sentPath)},`,
+    `  mediaType: ${JSON.stringify(mediaType)},`,
+    `  queryStyles: ${JSON.stringify(queryStyles)},`,
     `  idempotencyHeader: ${JSON.stringify(idempotencyHeader)},`,
     `  body: ${emit(body, "request")},`,
-    `  answer: ${emit(answer, "answer", answerChecks.get(operation.name))},`,
+    `  answer: ${emit(answer, "answer", answerChecks.get(name))},`,
     "}",
   ].join("\n");
 }

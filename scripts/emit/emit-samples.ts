@@ -7,8 +7,9 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { expressionOf, hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
+import { expressionOf } from "../openapi/patterns.js";
 import { lookUp, partsOf, propertyOf, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
 

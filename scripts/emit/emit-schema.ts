@@ -1,6 +1,7 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
-import { expressionOf, hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
 import type { Direction } from "../openapi/operations.js";
+import { expressionOf } from "../openapi/patterns.js";
 import { referenceOf } from "../openapi/walk.js";
 
 /** The context of a schema. */
@@ -176,8 +177,9 @@ function emitText(schema: JsonObject, { direction }: SchemaContext): string {
   if (direction === "answer") return "z.string()";
   const bounds = maxLength === undefined ? [minLength] : [minLength ?? 0, maxLength];
   const text = bounds[0] === undefined ? "z.string()" : `z.text(${emitArguments(bounds)})`;
-  const regex = `z.regex(new RegExp(${emitArguments([pattern, expressionOf(pattern)?.flags])}))`;
-  return emitChecked(text, pattern === undefined ? [] : [regex]);
+  const expression = expressionOf(pattern);
+  const { source, flags } = expression ?? {};
+  return emitChecked(text, expression ? [`z.regex(new RegExp(${emitArguments([source, flags])}))`] : []);
 }
 
 /** JSON values as the arguments of a call, or as the items of a list. */

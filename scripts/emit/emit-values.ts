@@ -50,7 +50,7 @@ function costOf(document: JsonObject, acceptance: unknown): number {
 }
 
 /** The values, limits and defaults that a schema states for its properties, by name, for people to read. */
-function fieldsOf(document: JsonObject, schema: unknown) {
+export function fieldsOf(document: JsonObject, schema: unknown) {
   const properties = propertiesOf(document, schema);
   const factsOf = (name: string) => {
     // If several parts of the schema state a limit or a default, the first one counts.

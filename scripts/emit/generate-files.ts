@@ -1,7 +1,8 @@
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
-import type { JsonObject } from "../openapi/json.js";
+import { isObject, type JsonObject } from "../openapi/json.js";
+import { mapMembers, type Place, root } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
@@ -24,9 +25,15 @@ export async function generateFiles(document: JsonObject): Promise<Map<string, s
  */
 export const typeFlags = { alphabetize: true, defaultNonNullable: false };
 
+/** A copy without the addresses in examples and other data, which the type generator would follow. */
+function withoutAddresses(value: unknown, place: Place): unknown {
+  const { $ref: _, externalValue: __, ...others } = isObject(value) ? value : {};
+  return mapMembers(place.kind === "data" && isObject(value) ? others : value, place, withoutAddresses);
+}
+
 /** The types of `src/generated/openapi.ts`, from a normalised document. */
 export async function emitTypes(document: JsonObject): Promise<string> {
-  const copy = structuredClone(document) as unknown as OpenAPI3;
+  const copy = structuredClone(withoutAddresses(document, root)) as OpenAPI3;
   const nodes = await openapiTS(copy, { ...typeFlags, silent: true }).catch((error: Error) => {
     const [reason = ""] = error.message.split("\n");
     throw new Refusal("malformed", `no types can be made of it (${quoted(reason)})`);

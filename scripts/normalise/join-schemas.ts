@@ -1,32 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { distinct, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { isAnnotation } from "../openapi/keywords.js";
-import { inline, mappingOf, referenceOf } from "../openapi/walk.js";
+import { inline } from "../openapi/walk.js";
 import { Refusal } from "../refusal.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
 /** The maximum number of alternatives of a schema, counting those of its parts in each combination. */
 const maxBranches = 1000;
 
-/**
- * The alternatives of a schema besides null, each a separate schema without references and composition. The schemas
- * that a discriminator maps to are also alternatives, each with the values that stand for it.
- */
-export function branchesOf(
-  document: JsonObject,
-  schema: unknown,
-  within: readonly string[] = [],
-): JsonObject[] {
-  const { allOf, anyOf, oneOf, discriminator, ...own } = inline(document, schema);
-  const reference = referenceOf(schema);
-  const inner = reference ? [...within, reference] : within;
-  // Subtypes are composed of the base, and its discriminator leads back to them.
-  const mapping = reference && within.includes(reference) ? [] : mappingOf(discriminator);
-  const listed = [anyOf, oneOf].filter(Array.isArray);
-  const subtypes = distinct(mapping.map(([, $ref]) => $ref)).map(($ref) => ({ $ref }));
-  const lists = [...listed, ...(listed.length === 0 && subtypes.length > 0 ? [subtypes] : [])];
-  const expand = (part: unknown) => branchesOf(document, tagged(part, discriminator, mapping), inner);
-  const factors = [...itemsOf(allOf).map((part) => [part]), ...lists].map((parts) => parts.flatMap(expand));
+/** The alternatives of a schema besides null, each a separate schema without references and composition. */
+export function branchesOf(document: JsonObject, schema: unknown): JsonObject[] {
+  const { allOf, anyOf, oneOf, ...own } = inline(document, schema);
+  const lists = [...itemsOf(allOf).map((part) => [part]), ...[anyOf, oneOf].filter(Array.isArray)];
+  const factors = lists.map((parts) => parts.flatMap((part: unknown) => branchesOf(document, part)));
   const branches = factors.reduce<JsonObject[]>(
     (found, parts) => {
       if (found.length * parts.length > maxBranches) {
@@ -37,13 +23,6 @@ export function branchesOf(
     [own],
   );
   return branches.map(withoutNull).filter((branch) => branch !== undefined);
-}
-
-/** Adds the discriminator's values for an alternative to it. */
-function tagged(part: unknown, discriminator: unknown, mapping: [string, string][]): unknown {
-  const values = mapping.filter(([, reference]) => reference === referenceOf(part)).map(([value]) => value);
-  if (values.length === 0 || !isObject(discriminator)) return part;
-  return { allOf: [part, { properties: { [String(discriminator.propertyName)]: { enum: values } } }] };
 }
 
 /** Joins objects into one that has the properties of all and requires what all of them require. */
@@ -70,7 +49,7 @@ export function joined(objects: JsonObject[]): JsonObject {
 /** Replaces a schema's alternatives and keeps its annotations. */
 export function united(document: JsonObject, schema: unknown, branches: JsonObject[]): JsonObject {
   const annotations = membersOf(inline(document, schema)).filter(
-    ([key]) => isAnnotation(key) && !["nullable", "discriminator"].includes(key),
+    ([key]) => isAnnotation(key) && key !== "nullable",
   );
   const described = branches.length > 1 ? { anyOf: branches } : branches[0];
   return { ...described, ...Object.fromEntries(annotations) };

@@ -1,8 +1,18 @@
+import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { escaped, type JsonObject, membersOf } from "../openapi/json.js";
-import { jobPath, knownOperations, withCanonicalPaths } from "../openapi/known-operations.js";
-import { mapJson, mapMessages, mapOperations, withOwnParameters } from "../openapi/operations.js";
-import { reachedFrom } from "../openapi/walk.js";
+import { jobPath, knownOperations } from "../openapi/known-operations.js";
+import {
+  jsonContent,
+  mapJson,
+  mapMessages,
+  mapOperations,
+  sentMediaType,
+  withOwnParameters,
+  withSuccesses,
+} from "../openapi/operations.js";
+import { reachedFrom, root } from "../openapi/walk.js";
+import { listKinds } from "./list-kinds.js";
 import { withPlainAnswer } from "./plain-answers.js";
 import { nonEmptyText, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
@@ -11,8 +21,10 @@ import { withoutHidden } from "./split-directions.js";
 /** Each returns a simpler copy of a document, or one that follows another rule of the SDK. Applied in this order. */
 const rewrites: ((document: JsonObject) => JsonObject)[] = [
   hoistReferences,
+  listKinds,
   simplifySchemas,
   withCanonicalPaths,
+  withSuccesses,
   nameJsonPlainly,
   nameOperations,
   nameJobParameter,
@@ -28,9 +40,14 @@ export function normalise(document: JsonObject): JsonObject {
   return rewrites.reduce((current, rewrite) => rewrite(current), document);
 }
 
-/** Lists JSON bodies and answers under `application/json`, whatever their media type was. */
+/** Lists JSON bodies and answers under `application/json`. What a body is sent as stays with its operation. */
 function nameJsonPlainly(document: JsonObject): JsonObject {
-  return mapMessages(document, (message) => mapJson(message, (entry) => entry));
+  const marked = mapOperations(document, (operation) => {
+    const { mediaType } = jsonContent(Object(operation.requestBody).content) ?? {};
+    // A wildcard names no type that could be sent.
+    return mediaType && !mediaType.includes("*") ? { ...operation, [sentMediaType]: mediaType } : operation;
+  });
+  return mapMessages(marked, (message) => mapJson(message, (entry) => entry));
 }
 
 /** Names the SDK's operations, and removes these names, and those of an earlier one, from all others. */
@@ -71,7 +88,7 @@ function plainOperations(document: JsonObject): JsonObject {
 /** Drops the schemas that no operation refers to, directly or indirectly. */
 function dropUnused(document: JsonObject): JsonObject {
   const { schemas, ...components } = document.components as JsonObject;
-  const reached = reachedFrom(document, { ...document, components: {} });
+  const reached = reachedFrom(document, { ...document, components: {} }, root);
   const used = membersOf(schemas).filter(([name]) => reached.has(`#/components/schemas/${escaped(name)}`));
   return { ...document, components: { ...components, schemas: Object.fromEntries(used) } };
 }

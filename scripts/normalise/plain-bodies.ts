@@ -9,11 +9,10 @@ export function plainBody(document: JsonObject, name: KnownOperation["name"], sc
   const body = joined(branchesOf(document, schema));
   if (name === "createApp") return withStoreUrlRule(document, body);
   const rules: Record<string, (property: unknown) => unknown> = {
-    appId: (property) => nonEmptyText(document, property),
+    appId: (property) => withoutDefault(nonEmptyText(document, property)),
     device: (property) => listedText(document, property),
     captionLength: (property) => listedText(document, property),
-    // The SDK always sends a count. If the document states no default, this is the service's own.
-    count: (property) => ({ default: 5, ...inline(document, property) }),
+    count: (property) => countOf(document, property),
     captionStyle: (property) => openText(document, property),
     narrativeId: (property) => openText(document, property),
   };
@@ -30,9 +29,26 @@ function withStoreUrlRule(
 ): JsonObject {
   const storeUrls = ["iosUrl", "androidUrl"];
   const properties = { ...(body.properties as JsonObject) };
-  for (const name of storeUrls) properties[name] = nonEmptyText(document, properties[name]);
+  // A default, or a field that only answers have, would take the rule away.
+  for (const name of storeUrls) properties[name] = withoutDefault(nonEmptyText(document, properties[name]));
   const branches = storeUrls.map((name) => distinct([...itemsOf(required), name]));
   return { anyOf: branches.map((required) => ({ ...body, properties, required })) };
+}
+
+function withoutDefault({ default: _, readOnly: __, ...schema }: JsonObject): JsonObject {
+  return schema;
+}
+
+/** A count that is never null, since the SDK always sends one: the document's default or, without one, the service's own. */
+function countOf(document: JsonObject, schema: unknown): JsonObject {
+  const { default: stated } = inline(document, schema);
+  const limits = branchesOf(document, schema);
+  const count = united(document, schema, limits);
+  const within = (number: number) =>
+    limits.reduce((nearest, { minimum, maximum }) => {
+      return Math.max(Math.min(nearest, Number(maximum ?? nearest)), Number(minimum ?? nearest));
+    }, number);
+  return { ...count, default: Number.isInteger(stated) ? stated : within(5) };
 }
 
 /** A string of at least one character. Null is not a string, so it is not allowed. */

@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import {
-  alternativesOf,
-  expressionOf,
-  hasOnly,
-  isAnnotation,
-  orNull,
-  valuesOf,
-} from "../openapi/keywords.js";
+import { alternativesOf, hasOnly, isAnnotation, orNull, valuesOf } from "../openapi/keywords.js";
+import { expressionOf } from "../openapi/patterns.js";
 import { inline, mapMembers, type Place, partsCounter, referenceOf, root } from "../openapi/walk.js";
 
 /** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
@@ -185,7 +179,6 @@ function expand(document: JsonObject, part: unknown, inlined: Set<string>): Json
 export function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | undefined {
   const merged: JsonObject = { ...left };
   for (const [key, value] of membersOf(right)) {
-    if (key === "discriminator") continue;
     const both = Object.hasOwn(merged, key) ? mergeKeyword(key, merged[key], value) : value;
     if (both === undefined) return undefined;
     merged[key] = both;

@@ -1,6 +1,7 @@
 import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { type Direction, mapJson, mapMessages } from "../openapi/operations.js";
 import {
+  anySchema,
   inline,
   lookUp,
   mapMembers,
@@ -80,5 +81,3 @@ function splitDirections(document: JsonObject, rule: Rule): JsonObject {
   );
   return { ...copied, components: { ...components, schemas: { ...schemas, ...split } } };
 }
-
-const anySchema: Place = { kind: "schema", pointer: "" };

@@ -27,7 +27,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
 
   const copy = (value: unknown, place: Place, followed: readonly string[]): unknown => {
     count();
-    const reference = referenceOf(value);
+    const reference = place.kind === "data" ? undefined : referenceOf(value);
     if (!reference) return mapMembers(value, place, (member, inner) => copy(member, inner, followed));
     if (place.kind !== "schema") return copy(lookUp(document, reference), place, follow(followed, reference));
     const $ref = toSchema.test(reference) ? reference : hoist(reference, place);

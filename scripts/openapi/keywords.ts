@@ -26,16 +26,6 @@ export function valuesOf(schema: JsonObject): unknown[] | undefined {
   return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-/** A pattern as a regular expression. JSON Schema's patterns use Unicode, but many compile only without that flag. */
-export function expressionOf(pattern: unknown): RegExp | undefined {
-  for (const flags of ["u", ""]) {
-    try {
-      if (typeof pattern === "string") return new RegExp(pattern, flags);
-    } catch {}
-  }
-  return undefined;
-}
-
 /** Allows null in a schema that states its type. */
 export function orNull(schema: JsonObject): JsonObject {
   const type = distinct([schema.type, "null"].flat());

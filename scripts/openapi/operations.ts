@@ -18,6 +18,9 @@ const jsonMediaTypes = [
   /^\*\/\*/,
 ];
 
+/** Set on an operation of a normalised document: the media type of its JSON body, unless that is a wildcard. */
+export const sentMediaType = "x-sent-media-type";
+
 /** The JSON entry of a `content` object, with its media type. */
 export function jsonContent(content: unknown): { mediaType: string; entry: JsonObject } | undefined {
   for (const expression of jsonMediaTypes) {
@@ -41,6 +44,17 @@ export function answerSchemas({ responses }: JsonObject): unknown[] {
   const successes = sortedMembersOf(responses).filter(([status]) => isSuccess(status));
   const schemas = successes.map(([, response]) => jsonContent(Object(response).content)?.entry.schema);
   return schemas.filter((schema) => schema !== undefined);
+}
+
+/** A copy of the document in which an answer that is described under `default` alone is that of a success too. */
+export function withSuccesses(document: JsonObject): JsonObject {
+  return mapOperations(document, (operation, known) => {
+    const { default: whole, ...others } = Object(operation.responses);
+    const isAlone = isObject(whole) && !Object.keys(others).some(isSuccess);
+    return isAlone
+      ? { ...operation, responses: { ...others, ...(!known && { default: whole }), "2XX": whole } }
+      : operation;
+  });
 }
 
 /** Whether the key of an answer means a 2xx. */
@@ -77,12 +91,25 @@ export function isOwnHeader({ in: place, name }: JsonObject): boolean {
 
 const idempotencyKey = /^(?:x-)?idempotency-?(?:key|token|id)?$/i;
 
-/** Whether a parameter is a required header for a key that lets the service recognise a repeated request. */
-export function isIdempotencyKey({ in: place, name, required }: JsonObject): boolean {
-  return place === "header" && required === true && idempotencyKey.test(String(name));
+/**
+ * Whether a parameter is a header for a key that lets the service recognise a repeated request. The client sends one
+ * wherever the document has it, required or not: a service that reads it charges a repeated create once, and that is
+ * what callers expect of it.
+ */
+export function isIdempotencyKey({ in: place, name }: JsonObject): boolean {
+  return place === "header" && idempotencyKey.test(String(name));
 }
 
-const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+export const methods: readonly string[] = [
+  "get",
+  "put",
+  "post",
+  "delete",
+  "options",
+  "head",
+  "patch",
+  "trace",
+];
 
 /** Every operation of a path item, by method. */
 export function operationsOf(pathItem: unknown): [string, JsonObject][] {

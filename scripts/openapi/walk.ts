@@ -1,8 +1,20 @@
 import { quoted, Refusal } from "../refusal.js";
 import { escaped, isObject, itemsOf, type JsonObject, mapObject, membersOf, unescaped } from "./json.js";
 
-/** The kind of a value in a document. The keys of "named" objects are names that the document chose. */
-export type Kind = "object" | "named objects" | "schema" | "schema list" | "named schemas" | "data";
+/**
+ * The kind of a value in a document. The keys of "named" objects are names that the document chose, and those of "paths"
+ * too, but for extensions. A `$ref` in data refers to nothing.
+ */
+export type Kind =
+  | "object"
+  | "named objects"
+  | "paths"
+  | "links"
+  | "link"
+  | "schema"
+  | "schema list"
+  | "named schemas"
+  | "data";
 
 /** The place of a value in a document, which determines its kind. */
 export interface Place {
@@ -13,6 +25,9 @@ export interface Place {
 
 /** The place of the document itself. */
 export const root: Place = { kind: "object", pointer: "#" };
+
+/** The place of a schema, wherever it is. */
+export const anySchema: Place = { kind: "schema", pointer: "" };
 
 /** The members of a schema that contain schemas; all others contain data. */
 const kindsInSchemas = kindsByKey({
@@ -26,8 +41,9 @@ const kindsInSchemas = kindsByKey({
 const kindsInObjects = kindsByKey({
   schema: "schema",
   "named schemas": "schemas",
-  "named objects":
-    "paths webhooks pathItems parameters headers responses requestBodies callbacks links content encoding securitySchemes",
+  "named objects": "pathItems parameters headers requestBodies content encoding securitySchemes",
+  paths: "paths webhooks responses callbacks",
+  links: "links",
   data: "default enum example examples value variables",
 });
 
@@ -38,10 +54,12 @@ function kindsByKey(keys: Partial<Record<Kind, string>>): ReadonlyMap<unknown, K
 
 /** The kind of a member, by its key. The key of an item in a list is its index. */
 function kindOf(key: string | number, parent: Kind): Kind {
+  const isExtension = /^x-/i.test(String(key)) && ["object", "paths"].includes(parent);
+  if (isExtension || parent === "data" || parent === "link") return "data";
   if (parent === "schema") return kindsInSchemas.get(key) ?? "data";
   if (parent === "object") return kindsInObjects.get(key) ?? "object";
-  if (parent === "named objects") return "object";
-  return parent === "data" ? "data" : "schema";
+  if (parent === "links") return "link";
+  return parent === "named objects" || parent === "paths" ? "object" : "schema";
 }
 
 /** A copy of an object or a list with its members replaced by `change`; any other value is returned unchanged. */
@@ -90,17 +108,17 @@ export function referenceOf(value: unknown): string | undefined {
 }
 
 /** The references that a value leads to, directly or indirectly, including those of discriminators. */
-export function reachedFrom(document: JsonObject, value: unknown): Set<string> {
-  const reached = new Set<string>();
-  const look = (inner: unknown) => {
-    if (!isObject(inner)) return;
-    for (const [, reference] of mappingOf(inner.discriminator)) reached.add(reference);
+export function reachedFrom(document: JsonObject, value: unknown, place: Place = anySchema): Set<string> {
+  const reached = new Map<string, Place>();
+  const look = (inner: unknown, { kind }: Place) => {
+    if (!isObject(inner) || kind === "data") return;
+    for (const [, reference] of mappingOf(inner.discriminator)) reached.set(reference, anySchema);
     const reference = referenceOf(inner);
-    if (reference) reached.add(reference);
+    if (reference && !reached.has(reference)) reached.set(reference, { kind, pointer: reference });
   };
-  visitValues(value, root, look);
-  for (const reference of reached) visitValues(lookUp(document, reference), root, look);
-  return reached;
+  visitValues(value, place, look);
+  for (const [reference, where] of reached) visitValues(lookUp(document, reference), where, look);
+  return new Set(reached.keys());
 }
 
 /** The values of a discriminator, with the references they stand for. A target may be the name of a component. */

@@ -1,12 +1,13 @@
+import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
-import { withCanonicalPaths } from "../openapi/known-operations.js";
+import { withSuccesses } from "../openapi/operations.js";
 import { Refusal } from "../refusal.js";
 import { parseStrictJson } from "./parse-strict-json.js";
+import { vetComposition } from "./vet-composition.js";
 import { vetOperations } from "./vet-operations.js";
-import { vetComposition, vetReferences } from "./vet-references.js";
-import { vetSchemas } from "./vet-schemas.js";
 import { vetStructure } from "./vet-structure.js";
+import { vetValues } from "./vet-values.js";
 
 /**
  * Parses and checks a document. Its keys get canonical order, so that their original order has no effect.
@@ -19,13 +20,12 @@ export function parseDocument(text: string): JsonObject {
   if (typeof document.openapi !== "string" || !/^3\.[0-2]\.\d+/.test(document.openapi)) {
     throw new Refusal("not-openapi", "it is not OpenAPI 3.0, 3.1 or 3.2");
   }
-  vetReferences(document);
-  vetSchemas(document);
+  vetValues(document);
   vetComposition(document);
   const hoisted = hoistReferences(document);
   // `hoistReferences` drops the other components.
   vetStructure({ ...hoisted, components: document.components });
-  vetOperations(withCanonicalPaths(hoisted));
+  vetOperations(withSuccesses(withCanonicalPaths(hoisted)));
   return JSON.parse(canonicalJson(document)) as JsonObject;
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { operationsOf } from "../openapi/operations.js";
 import { quoted, Refusal } from "../refusal.js";
-import { malformed } from "./vet-schemas.js";
+import { malformed } from "./vet-values.js";
 
 /** The names that OpenAPI allows for components. */
 const componentName = /^[\w.-]+$/;

@@ -12,6 +12,9 @@ export const createApp = {
   path: "/public/v1/apps",
   pathParameters: [],
   numericParameters: [],
+  sentPath: undefined,
+  mediaType: "application/json",
+  queryStyles: undefined,
   idempotencyHeader: undefined,
   body: lazy(() => z.checked(z.looseObject({
     "androidUrl": z.optional(z.text(1)),
@@ -32,6 +35,9 @@ export const createScreenshots = {
   path: "/public/v1/screenshots",
   pathParameters: [],
   numericParameters: [],
+  sentPath: undefined,
+  mediaType: "application/json",
+  queryStyles: undefined,
   idempotencyHeader: undefined,
   body: lazy(() => z.looseObject({
     "appId": z.text(1),
@@ -56,6 +62,9 @@ export const getJob = {
   path: "/public/v1/jobs/{id}",
   pathParameters: ["id"],
   numericParameters: [],
+  sentPath: undefined,
+  mediaType: undefined,
+  queryStyles: undefined,
   idempotencyHeader: undefined,
   body: undefined,
   answer: lazy(() => z.checked(z.looseObject({

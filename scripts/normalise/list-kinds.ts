@@ -1,0 +1,102 @@
+import {
+  distinct,
+  escaped,
+  isObject,
+  itemsOf,
+  type JsonObject,
+  membersOf,
+  unescaped,
+} from "../openapi/json.js";
+import { typesOf, valuesOf } from "../openapi/keywords.js";
+import { inline, mapMembers, mappingOf, type Place, partsOf, referenceOf, root } from "../openapi/walk.js";
+
+/**
+ * Replaces discriminators by what they say: each alternative lists the values of its tag, and a base that its subtypes
+ * are composed of becomes their union. Without them, types and run time cannot disagree: the type generator takes the
+ * name of a component for the value, whatever the component itself lists.
+ */
+export function listKinds(document: JsonObject): JsonObject {
+  const { schemas, ...components } = document.components as JsonObject;
+  const bases = membersOf(schemas).filter(([, schema]) => isBase(schema)) as [string, JsonObject][];
+  const renamed = new Map(bases.map(([name]) => [referenceTo(name), `${referenceTo(name)}.base`]));
+  // A subtype is composed of the base itself, and not of the union that replaces it elsewhere.
+  const ofBase = (part: unknown) => {
+    const $ref = renamed.get(referenceOf(part) ?? "");
+    return $ref ? { ...(part as JsonObject), $ref } : part;
+  };
+  const tagged = (parts: unknown, discriminator: unknown) =>
+    itemsOf(parts).map((part) => {
+      const tag = isObject(discriminator) && tagOf(document, part, discriminator);
+      return tag ? { allOf: [part, tag] } : part;
+    });
+  const copy = (value: unknown, place: Place): unknown => {
+    if (place.kind !== "schema" || !isObject(value)) return mapMembers(value, place, copy);
+    const { discriminator, ...schema } = value;
+    const { allOf, anyOf, oneOf } = schema;
+    const changed = {
+      ...schema,
+      ...(Array.isArray(allOf) && { allOf: allOf.map(ofBase) }),
+      ...(Array.isArray(anyOf) && { anyOf: tagged(anyOf, discriminator) }),
+      ...(Array.isArray(oneOf) && { oneOf: tagged(oneOf, discriminator) }),
+    };
+    return mapMembers(changed, place, copy);
+  };
+  const copied = copy(document, root) as { components: { schemas: JsonObject } };
+  const added = bases.flatMap(([name, base]) => {
+    const subtypes = subtypesOf(document, referenceTo(name), base.discriminator);
+    const union = subtypes.map((part) => {
+      const tag = tagOf(document, part, base.discriminator as JsonObject);
+      return tag ? { allOf: [ofBase(part), tag] } : ofBase(part);
+    });
+    const whole = union.length > 0 ? { oneOf: union } : { $ref: `${referenceTo(name)}.base` };
+    return [
+      [`${name}.base`, copied.components.schemas[name]],
+      [name, whole],
+    ];
+  });
+  const all = { ...copied.components.schemas, ...Object.fromEntries(added) };
+  return { ...copied, components: { ...components, schemas: all } };
+}
+
+const referenceTo = (name: string) => `#/components/schemas/${escaped(name)}`;
+
+function isBase(schema: unknown): boolean {
+  return isObject(schema) && isObject(schema.discriminator) && !schema.anyOf && !schema.oneOf;
+}
+
+/** The subtypes of a base: those that the mapping names or, without one, those that are composed of it. */
+function subtypesOf(document: JsonObject, base: string, discriminator: unknown): JsonObject[] {
+  const mapped = mappingOf(discriminator).map(([, reference]) => reference);
+  const composed = membersOf((document.components as JsonObject).schemas)
+    .map(([name]) => referenceTo(name))
+    .filter((reference) => isComposedOf(document, reference, base));
+  return distinct(mapped.length > 0 ? mapped : composed).map(($ref) => ({ $ref }));
+}
+
+function isComposedOf(document: JsonObject, reference: string, base: string): boolean {
+  const parents = itemsOf(inline(document, { $ref: reference }).allOf).map(referenceOf);
+  return parents.some((parent) => parent && (parent === base || isComposedOf(document, parent, base)));
+}
+
+/**
+ * What a discriminator says of an alternative, as a schema; undefined if the alternative says as much itself. A component
+ * that the mapping leaves out and that lists no values has its name as the value.
+ */
+function tagOf(document: JsonObject, part: unknown, discriminator: JsonObject): JsonObject | undefined {
+  const name = String(discriminator.propertyName);
+  const reference = referenceOf(part);
+  const tags = partsOf(document, part)
+    .flatMap(({ properties }) => membersOf(properties).filter(([key]) => key === name))
+    .flatMap(([, tag]) => partsOf(document, tag));
+  const lists = tags.map(valuesOf).filter((values) => values !== undefined);
+  const isNumber = tags.some((tag) => typesOf(tag).some((type) => type === "integer" || type === "number"));
+  const mapped = mappingOf(discriminator).filter(([, target]) => target === reference);
+  const stated = mapped.map(([value]) => (isNumber ? Number(value) : value));
+  const component = lists.length === 0 && reference ? [unescaped(reference.split("/").at(-1) ?? "")] : [];
+  const values: unknown[] = (stated.length > 0 ? stated : component).filter((value) =>
+    lists.every((list) => list.includes(value)),
+  );
+  const isListed = lists.some((list) => list.every((value) => values.includes(value)));
+  if (values.length === 0 || isListed) return undefined;
+  return { type: "object", required: [name], properties: { [name]: { enum: values } } };
+}

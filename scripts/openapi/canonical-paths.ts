@@ -1,0 +1,89 @@
+import { quoted, Refusal } from "../refusal.js";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "./json.js";
+import { jobPath, knownOperations } from "./known-operations.js";
+import { methods, operationsOf, withOwnParameters } from "./operations.js";
+
+/** Set on an operation whose path is sent in another form than the SDK's callers know: the path that is sent. */
+export const sentPath = "x-sent-path";
+
+/**
+ * A copy of the document with the paths that the SDK knows, without the prefix that the known ones share. Paths that
+ * become the same one share their operations. No path item may be a reference.
+ */
+export function withCanonicalPaths(document: JsonObject): JsonObject {
+  const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
+  const nameOf = namesOf(document, items);
+  const paths: Record<string, JsonObject> = {};
+  // The shorter ones first, because those with a slash at their end give way to those without one.
+  for (const [path, item] of items.sort(([left], [right]) => left.length - right.length)) {
+    const name = nameOf(path);
+    const isOther = path.endsWith("/") && !name.endsWith("/");
+    const asSent = mapObject(item, (member, key) =>
+      isOther && methods.includes(key) ? { ...Object(member), [sentPath]: `${name}/` } : member,
+    );
+    const [before] = isOther ? [] : operationsOf(paths[name]).filter(([method]) => method in asSent);
+    if (before) {
+      const label = `${before[0].toUpperCase()} ${name}`;
+      throw new Refusal("duplicate-path", `it has ${label} twice, the second time as ${quoted(path)}`);
+    }
+    paths[name] = paths[name] ? { ...ownOf(asSent), ...ownOf(paths[name]) } : asSent;
+  }
+  return { ...document, paths };
+}
+
+const ownOf = (pathItem: unknown) => withOwnParameters(pathItem, (parameters) => parameters);
+
+function namesOf(document: JsonObject, items: [string, unknown][]): (path: string) => string {
+  for (const server of serverPaths(document)) {
+    const fullName = (path: string) => withKnownForm(`${server}${path}`);
+    const full = new Map(items.map(([path, item]) => [fullName(path), item]));
+    const prefix = prefixOf(server, full);
+    if (prefix === undefined) continue;
+    const canonical = (name: string) => name.startsWith(`${prefix}/`) && name.slice(prefix.length);
+    return (path) => canonical(fullName(path)) || withKnownForm(path);
+  }
+  return withKnownForm;
+}
+
+/** The shortest prefix, including the server's path, below which every known operation exists. */
+function prefixOf(server: string, items: Map<string, unknown>): string | undefined {
+  return [...items.keys()]
+    .filter((path) => path.endsWith(jobPath))
+    .map((path) => path.slice(0, -jobPath.length))
+    .sort((left, right) => left.length - right.length)
+    .filter((prefix) => isPlausible(prefix, server))
+    .find((prefix) =>
+      knownOperations.every(({ method, path }) => isObject(Object(items.get(`${prefix}${path}`))[method])),
+    );
+}
+
+/**
+ * Whether a prefix is plausible: it is the server's path or a part of it; it is the server's path twice, because some
+ * documents repeat it in each path; or it ends like the service's base address.
+ */
+function isPlausible(prefix: string, server: string): boolean {
+  const isOfServer = `${server}/`.startsWith(`${prefix}/`) || prefix === `${server}${server}`;
+  return isOfServer || prefix.endsWith("/api/v1");
+}
+
+/** Documents may give the job's id any name, and end a path in a slash; callers of the SDK know one form. */
+function withKnownForm(path: string): string {
+  return path
+    .replace(/\/public\/v1\/jobs\/\{[^/{}]+\}(?=\/?$)/, jobPath)
+    .replace(/(\/public\/v1\/(?:apps|screenshots|jobs\/\{id\}))\/$/, "$1");
+}
+
+/** The paths of the servers, with the defaults of their variables inserted, and an empty path. */
+function serverPaths(document: JsonObject): string[] {
+  const servers = itemsOf(document.servers).filter(isObject);
+  const paths = servers.map(({ url = "", variables }) => {
+    const values = new Map(membersOf(variables));
+    const filled = String(url).replace(/\{([^{}]+)\}/g, (_, name) => {
+      const variable = values.get(name);
+      return isObject(variable) ? String(variable.default) : "";
+    });
+    const path = filled.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/, "");
+    return path.startsWith("/") ? path.replace(/\/+$/, "") : "";
+  });
+  return distinct([...paths, ""]);
+}
