@@ -87,8 +87,8 @@ export type JobStatus = JobAnswer["status"];
 export type JobResult = {
   [Name in keyof ResultAnswer]: Name extends "slides" ? Slide[] : Named<ResultAnswer[Name]>;
 };
-/** One slide of a set. The service does not document its fields. */
-export type Slide = { [Name in keyof SlideAnswer]: SlideAnswer[Name] };
+/** One slide of a set. The service does not document its fields. Of several kinds, each keeps its own. */
+export type Slide = SlideAnswer extends infer Kind ? { [Name in keyof Kind]: Kind[Name] } : never;
 /** A job (`getJob`, `GET /public/v1/jobs/{id}`): queued, running, succeeded or failed, depending on its `status`. */
 export type Job = { [Status in JobStatus]: JobBy<Status> }[JobStatus];
 /**
