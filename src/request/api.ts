@@ -1,4 +1,4 @@
-import createClient from "openapi-fetch";
+import createClient, { createQuerySerializer } from "openapi-fetch";
 import { getJob } from "../generated/operations.js";
 import type { CallObserver, RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
@@ -75,7 +75,7 @@ export class Api {
   ): Promise<Answer> {
     const { settings } = this.#sender;
     checkPlatform(settings);
-    const { name, method } = operation;
+    const { name, method, mediaType, queryStyles = {} } = operation;
     const path = checkedPath(operation, params?.path);
     const { headers: given, ...own } = callOptions(settings, name, options);
     const { headers, idempotencyKey } = keyedHeaders(operation, given);
@@ -90,9 +90,17 @@ export class Api {
       sent = send({ url, headers, body: text }, call, this.#sender);
       return (await sent) as unknown as Response;
     };
-    const init = { params: { path, query: params?.query }, headers, body, parseAs: "text", fetch };
+    const typed = body === undefined || !mediaType ? headers : { ...headers, "content-type": mediaType };
+    const init = {
+      ...{ params: { path, query: params?.query }, headers: typed, body, parseAs: "text", fetch },
+      querySerializer: querySerializerFor(queryStyles),
+    };
     try {
-      await this.#client.request(method as "get", operation.path as never, init as never);
+      await this.#client.request(
+        method as "get",
+        (operation.sentPath ?? operation.path) as never,
+        init as never,
+      );
     } catch (cause) {
       if (sent === undefined)
         throw refused(name, [{ path: "", message: "Expected what a request can hold" }], cause);
@@ -100,4 +108,17 @@ export class Api {
     // Its own end counts: openapi-fetch swallows the reason of an abort that is `false`, 0 or an empty text.
     return sent as unknown as Promise<Answer>;
   }
+}
+
+/** Writes each parameter of a query in the style that the document names for it. */
+function querySerializerFor(styles: NonNullable<Operation["queryStyles"]>) {
+  return (query: object): string => {
+    const parts = Object.entries(query).map(([name, value]) => {
+      const style = Object.hasOwn(styles, name) ? styles[name] : undefined;
+      if (style?.style === "json") return createQuerySerializer()({ [name]: JSON.stringify(value) });
+      const options = style && { array: style, object: style, allowReserved: style.allowReserved };
+      return createQuerySerializer(options as object)({ [name]: value });
+    });
+    return parts.filter(Boolean).join("&");
+  };
 }

@@ -23,17 +23,30 @@ export interface Operation {
   readonly pathParameters: readonly string[];
   /** The path parameters that are numbers in the document, and therefore in the types. */
   readonly numericParameters: readonly string[];
-  /** The header, in lower case, in which the operation requires an idempotency key. */
+  /** The path as it is sent, if the document ends it in a slash. */
+  readonly sentPath?: string | undefined;
+  /** The media type of a JSON body. */
+  readonly mediaType?: string | undefined;
+  /** How the lists and objects of the query are written, by parameter. */
+  readonly queryStyles?: Readonly<Record<string, QueryStyle>> | undefined;
+  /** The header, in lower case, in which the document has an idempotency key. */
   readonly idempotencyHeader: string | undefined;
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
+}
+
+/** How a list or an object is written into a query; `json` as JSON text. */
+export interface QueryStyle {
+  readonly style: string;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
 }
 
 /** What is known of a call besides its request. */
 export interface Call {
   operation: Operation;
   method: string;
-  /** Sent with every attempt of this call, and with no other call. Set only if the document requires it. */
+  /** Sent with every attempt of this call, and with no other call. Set only if the document has the header. */
   idempotencyKey: string | undefined;
   /** The job that the call is about. */
   jobId: string | undefined;
@@ -115,7 +128,7 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
   };
 }
 
-/** The headers of a call; if its operation requires an idempotency key, with the caller's key or a new one. */
+/** The headers of a call; if its operation has a header for an idempotency key, with the caller's key or a new one. */
 export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
   if (name === undefined) return { headers, idempotencyKey: undefined };
   // An empty key would not distinguish two sets, or not make a create safe to repeat.
