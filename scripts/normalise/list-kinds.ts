@@ -18,11 +18,19 @@ import { inline, mapMembers, mappingOf, type Place, partsOf, referenceOf, root }
 export function listKinds(document: JsonObject): JsonObject {
   const { schemas, ...components } = document.components as JsonObject;
   const bases = membersOf(schemas).filter(([, schema]) => isBase(schema)) as [string, JsonObject][];
-  const renamed = new Map(bases.map(([name]) => [referenceTo(name), `${referenceTo(name)}.base`]));
-  // A subtype is composed of the base itself, and not of the union that replaces it elsewhere.
-  const ofBase = (part: unknown) => {
-    const $ref = renamed.get(referenceOf(part) ?? "");
-    return $ref ? { ...(part as JsonObject), $ref } : part;
+  const subtypes = new Map(
+    bases.map(([name, { discriminator }]) => {
+      return [referenceTo(name), subtypesOf(document, discriminator, referenceTo(name))] as const;
+    }),
+  );
+  /** A subtype, at this place, is composed of the base itself, and not of the union that replaces it elsewhere. */
+  const ofBase = (part: unknown, { pointer }: Place) => {
+    const base = referenceOf(part) ?? "";
+    const component = pointer.split("/").slice(0, 4).join("/");
+    const isSubtype = subtypes.get(base)?.some(({ $ref }) => {
+      return $ref === component || isComposedOf(document, $ref, component);
+    });
+    return isSubtype ? { ...(part as JsonObject), $ref: `${base}.base` } : part;
   };
   const tagged = (parts: unknown, discriminator: unknown) =>
     itemsOf(parts).map((part) => {
@@ -32,26 +40,26 @@ export function listKinds(document: JsonObject): JsonObject {
   const copy = (value: unknown, place: Place): unknown => {
     if (place.kind !== "schema" || !isObject(value)) return mapMembers(value, place, copy);
     const { discriminator, ...schema } = value;
+    const mapped = isBase(value) && !isComponent(place) ? subtypesOf(document, discriminator) : [];
+    if (mapped.length > 0) return { oneOf: tagged(mapped, discriminator) };
     const { allOf, anyOf, oneOf } = schema;
     const changed = {
       ...schema,
-      ...(Array.isArray(allOf) && { allOf: allOf.map(ofBase) }),
+      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => ofBase(part, place)) }),
       ...(Array.isArray(anyOf) && { anyOf: tagged(anyOf, discriminator) }),
       ...(Array.isArray(oneOf) && { oneOf: tagged(oneOf, discriminator) }),
     };
     return mapMembers(changed, place, copy);
   };
   const copied = copy(document, root) as { components: { schemas: JsonObject } };
-  const added = bases.flatMap(([name, base]) => {
-    const subtypes = subtypesOf(document, referenceTo(name), base.discriminator);
-    const union = subtypes.map((part) => {
-      const tag = tagOf(document, part, base.discriminator as JsonObject);
-      return tag ? { allOf: [ofBase(part), tag] } : ofBase(part);
-    });
-    const whole = union.length > 0 ? { oneOf: union } : { $ref: `${referenceTo(name)}.base` };
+  const added = bases.flatMap(([name, { discriminator }]) => {
+    const base = referenceTo(name);
+    const union = JSON.parse(JSON.stringify(tagged(subtypes.get(base), discriminator)), (_, part) =>
+      part?.$ref === base ? { $ref: `${base}.base` } : part,
+    );
     return [
       [`${name}.base`, copied.components.schemas[name]],
-      [name, whole],
+      [name, union.length > 0 ? { oneOf: union } : { $ref: `${base}.base` }],
     ];
   });
   const all = { ...copied.components.schemas, ...Object.fromEntries(added) };
@@ -64,8 +72,10 @@ function isBase(schema: unknown): boolean {
   return isObject(schema) && isObject(schema.discriminator) && !schema.anyOf && !schema.oneOf;
 }
 
-/** The subtypes of a base: those that the mapping names or, without one, those that are composed of it. */
-function subtypesOf(document: JsonObject, base: string, discriminator: unknown): JsonObject[] {
+const isComponent = ({ pointer }: Place) => /^#\/components\/schemas\/[^/]+$/.test(pointer);
+
+/** The subtypes of a base: those that the mapping names or, without one, those that are composed of the component. */
+function subtypesOf(document: JsonObject, discriminator: unknown, base?: string): { $ref: string }[] {
   const mapped = mappingOf(discriminator).map(([, reference]) => reference);
   const composed = membersOf((document.components as JsonObject).schemas)
     .map(([name]) => referenceTo(name))
@@ -73,7 +83,7 @@ function subtypesOf(document: JsonObject, base: string, discriminator: unknown):
   return distinct(mapped.length > 0 ? mapped : composed).map(($ref) => ({ $ref }));
 }
 
-function isComposedOf(document: JsonObject, reference: string, base: string): boolean {
+function isComposedOf(document: JsonObject, reference: string, base: string | undefined): boolean {
   const parents = itemsOf(inline(document, { $ref: reference }).allOf).map(referenceOf);
   return parents.some((parent) => parent && (parent === base || isComposedOf(document, parent, base)));
 }

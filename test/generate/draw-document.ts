@@ -11,13 +11,37 @@ const forms = {
   required: ["listed", "unlisted"],
   body: ["own", "shared with the answer"],
   defaults: ["optional", "required"],
-  header: ["none", "optional", "idempotency", "own"],
+  header: ["none", "optional", "idempotency", "optional idempotency", "own"],
   numbers: ["integer", "number", "text", "either"],
   cost: ["any", "const"],
   slides: ["open", "of objects", "described", "anything", "nullable"],
-  urls: ["text", "or null"],
-  status: [201, 200, 202],
-  paths: ["plain", "prefixed", "a server with a slash", "components"],
+  kinds: [
+    ...["none", "listed", "mapped", "numbered", "inherited", "inherited by name", "inline", "by field"],
+  ],
+  urls: ["text", "or null", "null by default", "text by default"],
+  count: ["with a default", "null by default", "without a default"],
+  pattern: [
+    ...[
+      "",
+      "^https://[\\p{L}\\d\\-\\_\\.\\/]+$",
+      "\\Ahttps://.*\\z",
+      "^https://.*\\Z",
+      "^https:.{10, 2000}$",
+    ],
+    ...["^[[:print:]]+$", "^\\p{Graph}+$", "(?i)^HTTPS://", "^https://[^\\v]++$", "[a-z&&[^b]]", "("],
+  ],
+  answerRules: ["", "foreign", "senseless"],
+  data: ["", "example", "examples", "extension", "external"],
+  query: ["none", "pipeDelimited", "spaceDelimited", "commas", "exploded", "deepObject", "json"],
+  status: [201, 200, 202, "2XX", "default"],
+  paths: [
+    "plain",
+    "prefixed",
+    "a server with a slash",
+    "components",
+    "ended by a slash",
+    "another parameter",
+  ],
   fault: ["", "", "", "", "", "number as id", "envelope", "no slides", "foreign header", "no poll"],
 } as const;
 
@@ -35,7 +59,8 @@ export const plainForm: Form = {
     numbers: "integer",
     cost: "any",
   },
-  ...{ slides: "open", urls: "text", status: 201, paths: "plain", fault: "" },
+  ...{ slides: "open", kinds: "none", urls: "text", status: 201, paths: "plain", fault: "" },
+  ...{ count: "with a default", pattern: "", answerRules: "", data: "", query: "none" },
 };
 
 /** Any form. */
@@ -80,6 +105,53 @@ const reformCredits: Reform = ({ components: { schemas } }, { numbers, cost, ver
   schemas.Credits.properties = { cost: isTen ? ten : number, remaining: number };
 };
 
+/** The tag of a slide with a caption. */
+export const tagOf = ({ kinds }: Form) =>
+  (({ numbered: 1, "inherited by name": "Caption" }) as Record<string, unknown>)[kinds] ?? "caption";
+
+/** A slide that has a caption or a URL. */
+function slideOfKinds(schemas: Document, kinds: Form["kinds"]): Document {
+  const part = (kind: object, field: string) => ({
+    type: "object",
+    required: kinds === "by field" ? [field] : ["kind", field],
+    properties: { ...(kinds !== "by field" && { kind }), [field]: { type: "string" } },
+  });
+  const parts = (one: object, other: object) => [part(one, "caption"), part(other, "url")];
+  const components = (one: object, other: object) => {
+    const [Caption, Image] = parts(one, other);
+    Object.assign(schemas, { Caption, Image });
+    return [refer("Caption"), refer("Image")];
+  };
+  const propertyName = "kind";
+  const text = { type: "string" };
+  // A bare name is as good as a reference.
+  const mapping = { caption: "#/components/schemas/Caption", image: "Image" };
+  if (kinds === "listed") {
+    return { oneOf: components({ enum: ["caption"] }, { enum: ["image"] }), discriminator: { propertyName } };
+  }
+  if (kinds === "mapped") {
+    return { anyOf: components(text, text), discriminator: { propertyName, mapping } };
+  }
+  if (kinds === "numbered") {
+    const numbers = { 1: mapping.caption, 2: mapping.image };
+    const number = { type: "integer" };
+    return { oneOf: components(number, number), discriminator: { propertyName, mapping: numbers } };
+  }
+  if (kinds.startsWith("inherited")) {
+    const isMapped = kinds === "inherited";
+    const discriminator = { propertyName, ...(isMapped && { mapping }) };
+    schemas.Slide = { type: "object", required: ["kind"], properties: { kind: text }, discriminator };
+    const extended = ({ required, properties }: Document) => ({
+      allOf: [refer("Slide"), { type: "object", required, properties: { ...properties, kind: text } }],
+    });
+    const [caption, image] = parts(text, text);
+    Object.assign(schemas, { Caption: extended(caption), Image: extended(image) });
+    return refer("Slide");
+  }
+  const inline = parts({ const: "caption" }, { const: "image" });
+  return kinds === "inline" ? { oneOf: inline } : { anyOf: inline };
+}
+
 const reformJob: Reform = (document, form) => {
   const { schemas } = document.components;
   const slide = {
@@ -89,7 +161,7 @@ const reformJob: Reform = (document, form) => {
     anything: {},
     nullable: { type: "object" },
   }[form.slides];
-  const slides = { type: "array", items: slide };
+  const slides = { type: "array", items: form.kinds === "none" ? slide : slideOfKinds(schemas, form.kinds) };
   const properties = {
     device: refer("Device"),
     ...(form.fault !== "no slides" && { slides: form.slides === "nullable" ? orNull(slides, form) : slides }),
@@ -150,9 +222,56 @@ const shareBody: Reform = ({ components: { schemas } }, { body }) => {
 const reformBodies: Reform = ({ components: { schemas } }, form) => {
   const { required } = schemas.CreateScreenshotsRequest;
   if (form.defaults === "required") required.push("captionStyle", "captionLength");
+  const { count } = schemas.CreateScreenshotsRequest.properties;
+  if (form.count !== "with a default") {
+    schemas.CreateScreenshotsRequest.required = required.filter((name: string) => name !== "count");
+    delete count.default;
+  }
+  if (form.count === "null by default") {
+    schemas.CreateScreenshotsRequest.properties.count = { ...orNull(count, form), default: null };
+  }
   const { properties } = form.body === "own" ? schemas.CreateAppRequest : schemas.App;
-  if (form.urls !== "or null") return;
-  for (const name of ["iosUrl", "androidUrl"]) properties[name] = orNull(properties[name], form);
+  for (const name of ["iosUrl", "androidUrl"]) {
+    if (form.pattern) properties[name].pattern = form.pattern;
+    if (form.urls.includes("null")) properties[name] = orNull(properties[name], form);
+    if (form.urls === "null by default") properties[name].default = null;
+    if (form.urls === "text by default") properties[name].default = "https://apps.apple.com/app/id2";
+  }
+};
+
+/** Constraints of an answer, for which nothing is checked. */
+const constrainAnswers: Reform = ({ components: { schemas } }, { answerRules, body, place }) => {
+  // A body's constraints are checked, and those of a component that nothing refers to.
+  if (body !== "own" || place === "inline") return;
+  if (answerRules === "foreign") schemas.App.properties.artworkUrl.pattern = "(?i)^https://";
+  if (answerRules === "senseless") Object.assign(schemas.App.properties.name, { minLength: "3", pattern: 7 });
+};
+
+/** Data that looks like references. */
+const addData: Reform = ({ paths, components: { schemas } }, { data }) => {
+  const value = { owner: { $ref: "https://example.com/users/1" } };
+  const json = paths["/public/v1/apps"].post.requestBody.content["application/json"];
+  if (data === "example") schemas.Credits.example = value;
+  if (data === "examples") json.examples = { one: { value } };
+  if (data === "extension") schemas.Credits["x-owner"] = value.owner;
+  if (data === "external") json.examples = { one: { externalValue: "https://example.com/one.json" } };
+};
+
+/** An operation that the document gains, with a query. */
+const addQuery: Reform = ({ paths }, { query }) => {
+  if (query === "none") return;
+  const list = { type: "array", items: { type: "string" } };
+  const object = { type: "object", additionalProperties: { type: "string" } };
+  const written = {
+    pipeDelimited: { schema: list, style: "pipeDelimited", explode: false },
+    spaceDelimited: { schema: list, style: "spaceDelimited", explode: false },
+    commas: { schema: list, explode: false },
+    exploded: { schema: object },
+    deepObject: { schema: object, style: "deepObject" },
+    json: { content: { "application/json": { schema: object } } },
+  }[query];
+  const parameters = [{ name: "filter", in: "query", ...written }];
+  paths["/public/v1/gained"] = { get: { parameters, responses: { 204: { description: "Done." } } } };
 };
 
 const requireLess: Reform = ({ components: { schemas } }, { required }) => {
@@ -161,9 +280,16 @@ const requireLess: Reform = ({ components: { schemas } }, { required }) => {
 };
 
 const addHeader: Reform = ({ paths }, { header, fault }) => {
-  const names = { own: "X-Api-Key", none: undefined, optional: "X-Trace", idempotency: "Idempotency-Key" };
+  const key = "Idempotency-Key";
+  const names = {
+    own: "X-Api-Key",
+    none: undefined,
+    optional: "X-Trace",
+    idempotency: key,
+    "optional idempotency": key,
+  };
   const name = fault === "foreign header" ? "X-Tenant" : names[header];
-  const required = name !== names.optional;
+  const required = !header.startsWith("optional") || fault === "foreign header";
   if (name) paths["/public/v1/screenshots"].post.parameters = [{ name, in: "header", required, schema: id }];
 };
 
@@ -179,6 +305,9 @@ const reformAnswers: Reform = ({ paths, components: { schemas } }, { status, med
   const { 201: accepted, ...others } = responses;
   paths["/public/v1/screenshots"].post.responses = { ...others, [status]: accepted };
   const operations = Object.values<Document>(paths).flatMap(({ get, post }) => get ?? post);
+  for (const { requestBody } of operations) {
+    if (requestBody) requestBody.content = { [media]: requestBody.content["application/json"] };
+  }
   for (const response of operations.flatMap(({ responses }) => Object.values<Document>(responses))) {
     const { schema } = response.content?.["application/json"] ?? {};
     const inline = schema?.$ref ? schemas[schema.$ref.split("/")[3]] : schema;
@@ -198,12 +327,21 @@ const reformPaths: Reform = (document, form) => {
     document.paths = Object.fromEntries(moved);
   }
   if (form.paths === "a server with a slash") document.servers = [{ url: "https://api.example.com/api/v1/" }];
+  if (form.paths === "ended by a slash") {
+    document.paths = Object.fromEntries(Object.entries(paths).map(([path, item]) => [`${path}/`, item]));
+  }
+  if (form.paths === "another parameter" && paths["/public/v1/jobs/{id}"]) {
+    const parameters = [{ name: "jobId", in: "path", required: true, schema: id }];
+    paths["/public/v1/jobs/{jobId}"] = {
+      delete: { parameters, responses: { 204: { description: "Gone." } } },
+    };
+  }
   document.openapi = form.version;
 };
 
 const reforms = [
   ...[reformCredits, reformJob, shareBody, reformBodies, requireLess, addHeader],
-  ...[spoil, reformAnswers, reformPaths],
+  ...[spoil, constrainAnswers, addData, addQuery, reformAnswers, reformPaths],
 ];
 
 /** The document of the service in a form. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
 import { faultOf } from "../../scripts/compile/find-fault.js";
+import { diagnose } from "../../scripts/compile/type-check.js";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
@@ -8,7 +10,7 @@ import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { type GeneratedModule, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { buildSdk } from "../helpers/sdk-of.js";
-import { anyForm, documentIn, type Form, leavesOut } from "./draw-document.js";
+import { anyForm, documentIn, type Form, leavesOut, tagOf } from "./draw-document.js";
 
 /** How many forms are drawn. The command with the variable is in CONTRIBUTING. */
 const numRuns = Number(process.env.DRAWN_DOCUMENTS ?? 8);
@@ -24,12 +26,51 @@ async function made(form: Form): Promise<GeneratedModule | string> {
   try {
     const document = parseDocument(JSON.stringify(documentIn(form)));
     const fault = faultOf(normalise(document));
-    return fault ?? loadFiles(await generateFiles(document));
+    if (fault) return fault;
+    const files = await generateFiles(document);
+    expect(typeProblems(String(files.get("openapi.ts")), form)).toEqual([]);
+    return loadFiles(files);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.message;
   }
 }
+
+/** What the compiler says of code that users write for any document. */
+function typeProblems(types: string, form: Form): string[] {
+  const kind =
+    form.kinds === "by field" ? '"caption" in slide' : `slide.kind === ${JSON.stringify(tagOf(form))}`;
+  const code = `
+    import type { paths } from "./openapi.js";
+    type Json<Message> = Message extends { content: { "application/json": infer Body } } ? Body : never;
+    type App = Json<NonNullable<paths["/public/v1/apps"]["post"]["requestBody"]>>;
+    type Set = Json<NonNullable<paths["/public/v1/screenshots"]["post"]["requestBody"]>>;
+    type Job = Json<paths["/public/v1/jobs/{id}"]["get"]["responses"][200]>;
+    export const apps: App[] = [{ iosUrl: "a" }, { androidUrl: "b", extraContext: "c" }];
+    // @ts-expect-error neither store URL is given
+    export const none: App = {};
+    export const set: Set = { appId: "a", device: "iphone-69", count: 5 };
+    export const statusOf = ({ id, status }: Job): "queued" | "running" | "succeeded" | "failed" => id ? status : "failed";
+    export const slidesOf = ({ result }: Job) => result?.slides.map((slide) => ${form.kinds === "none" ? "slide" : `(${kind} ? slide.caption : slide.url)`});
+  `;
+  const options = { strict: true, noEmit: true, lib: ["lib.es5.d.ts"], types: [] };
+  const modules = new Map([
+    ["/types/openapi.ts", types],
+    ["/types/code.ts", code],
+  ]);
+  const problems = diagnose(["/types/code.ts"], options, modules);
+  return problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+/** How a query with a list or an object is written, in each style. */
+const queries = {
+  pipeDelimited: "?filter=a|b",
+  spaceDelimited: "?filter=a%20b",
+  commas: "?filter=a,b",
+  exploded: "?one=a&two=b",
+  deepObject: "?filter[one]=a&filter[two]=b",
+  json: `?filter=${encodeURIComponent('{"one":"a","two":"b"}')}`,
+};
 
 const set = { appId: "app_1", device: "iphone-69" } as const;
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
@@ -37,13 +78,28 @@ const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 /** The service, which answers as a document of this form says: the looks find each of these states in turn. */
 function serviceOf(form: Form, states: string[]): typeof fetch {
   const amount = (value: number) => (form.numbers === "text" ? String(value) : value);
-  const slide = { caption: "One" };
+  const slide = {
+    ...(form.kinds !== "none" && form.kinds !== "by field" && { kind: tagOf(form) }),
+    caption: "One",
+  };
+  const slash = form.paths === "ended by a slash" ? "/" : "";
+  const isOwn = form.media.includes("vnd") || form.media === "text/json";
+  const mediaType = isOwn ? form.media : "application/json";
   const ended = (status: string) => ({
     ...(status === "succeeded" && { result: { device: "iphone-69", slides: [slide] } }),
     ...(status === "failed" && { error: { code: "unreadable" } }),
   });
   return async (url, init) => {
-    if (String(url).endsWith("/apps")) {
+    const headers = new Headers(init?.headers);
+    if (init?.method === "POST") expect(headers.get("content-type")).toBe(mediaType);
+    else if (form.query !== "none" && String(url).includes("/gained")) {
+      expect(decodeURI(String(url).split("/gained")[1] ?? "")).toBe(
+        decodeURI(`${slash}${queries[form.query]}`),
+      );
+      return new Response(null, { status: 204 });
+    }
+    expect(String(url).endsWith("/")).toBe(slash === "/");
+    if (String(url).endsWith(`/apps${slash}`)) {
       expect(JSON.parse(String(init?.body))).toEqual(listing);
       return Response.json({
         appId: "app_1",
@@ -52,9 +108,9 @@ function serviceOf(form: Form, states: string[]): typeof fetch {
         artworkUrl: "https://example.com/1",
       });
     }
-    if (String(url).endsWith("/screenshots")) {
+    if (String(url).endsWith(`/screenshots${slash}`)) {
       expect(JSON.parse(String(init?.body))).toEqual({ ...set, count: 5 });
-      expect(new Headers(init?.headers).has("idempotency-key")).toBe(form.header === "idempotency");
+      expect(headers.has("idempotency-key")).toBe(form.header.includes("idempotency"));
       return Response.json(
         { jobId: "job_1", credits: { cost: amount(10), remaining: amount(90) } },
         { status: 201 },
@@ -83,6 +139,13 @@ async function vet(form: Form): Promise<void> {
     new ScreenshotSets({ ...mock.clientOptions, fetch: serviceOf(form, states) });
 
   const planned = onService("queued", "running", "succeeded");
+  expect(await rejection(planned.apps.create({} as never))).toMatchObject({ name: "InvalidRequestError" });
+  if (form.query !== "none") {
+    const isList = /Delimited|commas/.test(form.query);
+    const query = { filter: isList ? ["a", "b"] : { one: "a", two: "b" } };
+    const path = `/public/v1/gained${form.paths === "ended by a slash" ? "/" : ""}`;
+    await planned.request("GET" as never, path as never, { params: { query } } as never);
+  }
   expect(await planned.apps.create(listing)).toMatchObject({ name: "Calm" });
   const job = await planned.screenshots.createAndWait(set);
   expect(job).toMatchObject({ status: "succeeded", result: { slides: [{ caption: "One" }] }, error: null });
