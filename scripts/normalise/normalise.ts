@@ -18,7 +18,13 @@ import { nonEmptyText, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
-/** Each returns a simpler copy of a document, or one that follows another rule of the SDK. Applied in this order. */
+/**
+ * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: references
+ * come first, since everything may move afterwards. Kinds are listed while subtypes still refer to their base, which
+ * merging their `allOf` ends. Paths come before whatever looks for the known operations, and the plain media type
+ * before whatever reads a body. The SDK's rules compose schemas anew, so these are simplified once more. What one
+ * direction hides is known only then, and what is unused only at the end.
+ */
 const rewrites: ((document: JsonObject) => JsonObject)[] = [
   hoistReferences,
   listKinds,

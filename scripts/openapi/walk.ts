@@ -143,7 +143,7 @@ export function inline(document: JsonObject, schema: unknown): JsonObject {
 }
 
 /** The maximum number of parts of a document after its references were replaced by their targets. */
-const mostParts = 1_000_000;
+const mostParts = 500_000;
 
 /**
  * Counts the parts of a copy that follows references. If each part of a document refers to the next one twice, the

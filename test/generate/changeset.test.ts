@@ -58,6 +58,7 @@ test("a pull writes one changeset, and the same pull again changes nothing", asy
 
 Follow the service's OpenAPI document, which changed in ways that break code written for it:
 
+- \`screenshots.create\` takes \`vision-pro\` as \`device\`
 - enum values added: \`GET /public/v1/jobs/{id}\` answer 200 \`result device enum\`
 - request type widened: \`POST /public/v1/screenshots\` request
 `);
@@ -73,7 +74,7 @@ test("a later document has a changeset of its own, the released one has none, an
   await pull(copy, withField);
   const [first = ""] = changesets(copy);
   expect(copy.read(first)).toMatch(
-    /"screenshot-sets": patch[\s\S]*gained something:\n\n- schema added: `POST \/public\/v1\/apps` answer 200 `locale`\n$/,
+    /"screenshot-sets": patch[\s\S]*gained something:\n\n- the answer of `apps\.create` has `locale`\n- schema added: `POST \/public\/v1\/apps` answer 200 `locale`\n$/,
   );
 
   await pull(copy, reworded);

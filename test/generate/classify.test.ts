@@ -709,5 +709,6 @@ test("it is nothing that keys are in another order", async () => {
   expect(await classify(document, parseDocument(JSON.stringify(Object.fromEntries(entries))))).toEqual({
     level: "none",
     changes: [],
+    words: [],
   });
 });

@@ -114,7 +114,6 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
   ["no value to choose from", "malformed", component({ enum: [] })],
   ["a length below zero", "malformed", component({ type: "string", minLength: -1 })],
   ["a limit in words", "malformed", component({ type: "integer", maximum: "ten" })],
-  ["a pattern that is no regular expression", "malformed", component({ type: "string", pattern: "(" })],
   ["`allOf` of nothing", "malformed", component({ allOf: [] })],
   [
     "a length in words where only a reference makes a schema of data",
@@ -130,11 +129,6 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
     "outside-reference",
     component({ $ref: "https://elsewhere.test/schema.json#/App" }),
   ],
-  [
-    "a reference to another server in an example",
-    "outside-reference",
-    component({ example: { $ref: "https://elsewhere.test/" } }),
-  ],
   ["a reference to a file", "outside-reference", component({ $ref: "file:///etc/passwd" })],
   ["a reference to a file beside it", "outside-reference", component({ $ref: "../package.json#/name" })],
   [
@@ -146,14 +140,6 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
     "a mapping to nothing",
     "dangling-reference",
     component({ discriminator: { propertyName: "kind", mapping: { a: "#/components/schemas/Nobody" } } }),
-  ],
-  [
-    "an example that is elsewhere",
-    "outside-reference",
-    edited(({ paths }) => {
-      const { content } = paths["/public/v1/apps"].post.responses[200];
-      content["application/json"].examples = { app: { externalValue: "/etc/passwd" } };
-    }),
   ],
   ["a reference to nothing", "dangling-reference", component({ $ref: "#/components/schemas/Nobody" })],
   [
@@ -214,7 +200,7 @@ const refused: [what: string, code: string, document: string | Uint8Array][] = [
     }),
   ],
   [
-    "the path of a job twice",
+    "the same method of a job's path twice",
     "duplicate-path",
     edited(({ paths }) => (paths["/public/v1/jobs/{jobId}"] = paths["/public/v1/jobs/{id}"])),
   ],

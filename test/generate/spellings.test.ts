@@ -86,5 +86,6 @@ test.each(spellings)("%s means the same as in plain form", async (_, plain, othe
   expect(await classify(documentWith(plain), documentWith(other, version))).toEqual({
     level: "docs",
     changes: [],
+    words: [],
   });
 });

@@ -144,6 +144,21 @@ test("proposes a breaking change as a draft", () => {
   );
 });
 
+test("says in the pull request what changed for users, in plain lines of the changeset", () => {
+  const { propose, write } = repository();
+  const { asked } = propose(
+    () => {
+      write("openapi.json", '{ "a": 1 }\n');
+      const lines = ["- `apps.create` takes `locale`", "- see <b>this</b>", "- @someone", "$(touch evil)"];
+      write(".changeset/openapi-ba9876543210.md", `---\n---\n\n${lines.join("\n")}\n`);
+    },
+    { LEVEL: "additive" },
+  );
+  const created = asked.find((line) => line.startsWith("pr|create|"));
+  expect(created).toContain("For users of the SDK:  - `apps.create` takes `locale`");
+  expect(created).not.toMatch(/this|someone|evil/);
+});
+
 test("brings the open pull request up to date, and leaves it alone while the document is the same", () => {
   const { propose, proposed, write } = repository();
   propose(() => write("openapi.json", "1\n"), { LEVEL: "docs" });

@@ -86,41 +86,63 @@ test("a schema that refers to itself is checked at every depth", async () => {
   ]);
 });
 
-test("a further operation's body is checked against every constraint it states, in 3.0 as well", async () => {
-  const { operations } = await load(
+test("a body is checked against every constraint that the document states, in 3.0 as well", async () => {
+  const { createApp } = await load(
     changed((document) => {
       document.openapi = "3.0.3";
-      const ratio = { type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1, multipleOf: 0.25 };
-      const properties = {
-        ratio,
+      const body = document.components.schemas.CreateAppRequest;
+      document.components.schemas.Locale = { type: "string", pattern: "^[a-z]{2}$" };
+      Object.assign(body.properties, {
+        ratio: { type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1, multipleOf: 0.25 },
         locale: { allOf: [{ $ref: "#/components/schemas/Locale" }], nullable: true },
         tags: { type: "array", minItems: 1, maxItems: 2, uniqueItems: true, items: { type: "string" } },
         target: { oneOf: [{ type: "string" }, { type: "integer" }] },
-      };
-      document.components.schemas.Locale = { type: "string", pattern: "^[a-z]{2}$" };
-      const schema = { type: "object", additionalProperties: false, properties };
-      document.paths["/public/v1/exports"] = {
-        post: {
-          operationId: "createExport",
-          requestBody: { content: { "application/json; charset=utf-8": { schema } } },
-          responses: { 204: { description: "Taken." } },
-        },
-      };
+      });
+      body.additionalProperties = false;
     }),
   );
-  const { body } = operations.find(({ name }) => name === "createExport") ?? {};
-  expect(issuesOf(body, { ratio: 0.25, locale: null, tags: ["a"], target: 1 })).toEqual([]);
+  const issues = (fields: object) => issuesOf(createApp.body, { iosUrl: "https://example.com", ...fields });
+  expect(issues({ ratio: 0.25, locale: null, tags: ["a"], target: 1 })).toEqual([]);
   for (const wrong of [
-    { ratio: 0 },
-    { ratio: 1.25 },
-    { ratio: 0.3 },
-    { locale: "deu" },
-    { tags: [] },
-    { tags: ["a", "a"] },
-    { tags: ["a", "b", "c"] },
-    { target: true },
-    { other: 1 },
+    ...[{ ratio: 0 }, { ratio: 1.25 }, { ratio: 0.3 }, { locale: "deu" }, { tags: [] }, { tags: ["a", "a"] }],
+    ...[{ tags: ["a", "b", "c"] }, { target: true }, { other: 1 }],
   ]) {
-    expect(issuesOf(body, wrong), JSON.stringify(wrong)).toHaveLength(1);
+    expect(issues(wrong), JSON.stringify(wrong)).toHaveLength(1);
   }
 });
+
+test.each([
+  ...["\\Ahttps://.*\\z", "^https://.*\\Z", "^https:.{10, 2000}$", "^https:.{,2000}$", "^[[:print:]]+$"],
+  ...[
+    "^\\p{Graph}+$",
+    "(?i)^HTTPS://",
+    "(?i:HTTPS)",
+    "^h++",
+    "^(?>https)",
+    "(?P<scheme>https)",
+    "^\\h",
+    "\\pL",
+  ],
+  ...["[a-z&&[^b]]", "[]h]", "/^HTTPS/i", "(", "\\<https\\>", "^[^\\v]+$", "^\\p{Lower}+$", "^[a-z\\x{e4}]$"],
+])("the pattern %s, which is not surely JavaScript's, is left to the service", async (pattern) => {
+  const { createApp } = await load(
+    changed(({ components }) => (components.schemas.CreateAppRequest.properties.iosUrl.pattern = pattern)),
+  );
+  expect(issuesOf(createApp.body, { iosUrl: "https://apps.apple.com/app/id1" })).toEqual([]);
+  expect(issuesOf(createApp.body, { iosUrl: "" })).toHaveLength(1);
+});
+
+test.each([
+  ["^https://[\\p{L}\\d\\-\\_\\.\\/]+$", ["https://a-b_c.de/1", "https://ä.de"], ["https://a b"]],
+  ["^\\w+$", ["abc", "Zoë"], ["a b"]],
+  ["^[a-z]{2}$", ["de"], ["dë", "deu"]],
+])(
+  "a pattern of JavaScript is checked, but for what other languages count as words: %s",
+  async (pattern, right, wrong) => {
+    const { createApp } = await load(
+      changed(({ components }) => (components.schemas.CreateAppRequest.properties.iosUrl.pattern = pattern)),
+    );
+    for (const iosUrl of right) expect(issuesOf(createApp.body, { iosUrl })).toEqual([]);
+    for (const iosUrl of wrong) expect(issuesOf(createApp.body, { iosUrl })).toHaveLength(1);
+  },
+);
