@@ -48,21 +48,6 @@ const forms = {
 /** One form of the service's document. */
 export type Form = { [Name in keyof typeof forms]: (typeof forms)[Name][number] };
 
-/** The form in which nothing is special. */
-export const plainForm: Form = {
-  ...{ version: "3.1.0", job: "whole", null: "typed", media: "application/json", place: "referred" },
-  ...{
-    required: "listed",
-    body: "own",
-    defaults: "optional",
-    header: "none",
-    numbers: "integer",
-    cost: "any",
-  },
-  ...{ slides: "open", kinds: "none", urls: "text", status: 201, paths: "plain", fault: "" },
-  ...{ count: "with a default", pattern: "", answerRules: "", data: "", query: "none" },
-};
-
 /** Any form. */
 export const anyForm: fc.Arbitrary<Form> = fc.record(
   Object.fromEntries(Object.entries(forms).map(([name, values]) => [name, fc.constantFrom(...values)])),

@@ -1,5 +1,4 @@
 import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
-import { documentIn, type Form, plainForm } from "./draw-document.js";
 
 type Reform = (document: Document) => void;
 
@@ -238,18 +237,11 @@ const nameOperations =
     for (const [index, operation] of operationsOf(document).entries()) operation.operationId = names[index];
   };
 
-/** A form that is drawn elsewhere, of which only what is given differs from the plainest. */
-const inForm =
-  (form: Partial<Form>): Reform =>
-  (document) =>
-    void Object.assign(document, documentIn({ ...plainForm, ...form }));
-
 /** The service's own document in forms that say the same, and with more than the SDK has methods for. */
 export const reforms: [what: string, reform: Reform][] = [
   ["is OpenAPI 3.0, with `nullable`", asVersion30],
   ["has everything in its place, and no component", inline],
   ["gives its components other names", renameComponents],
-  ["wraps every reference in an `allOf`", wrapInAllOf],
   ["says that numbers may be texts", numbersAsTexts],
   ["says so in OpenAPI 3.0", together(numbersAsTexts, withoutNumbersTypes, asVersion30)],
   ["wraps every reference in an `allOf`, in OpenAPI 3.0", together(asVersion30, wrapInAllOf)],
@@ -268,7 +260,6 @@ export const reforms: [what: string, reform: Reform][] = [
     "names other servers",
     (document) => (document.servers = [{ url: "https://eu.example.com/api/v1" }, { url: "/" }]),
   ],
-  ["has the base address in its paths", moved((path) => `/api/v1${path}`)],
   [
     "has part of the paths in its server",
     moved((path) => path.replace("/public", ""), [{ url: "https://example.com/api/v1/public" }]),
@@ -297,37 +288,6 @@ export const reforms: [what: string, reform: Reform][] = [
   ["says less than the SDK knows", together(sayLess, nullAsAlternative)],
   ["says with alternatives what it can", together(jobByState, wholeAlternatives, valueByValue)],
   ["is as bare as can be", bare],
-  [
-    "is what frameworks make of unions in OpenAPI 3.0",
-    inForm({
-      version: "3.0.3",
-      job: "union",
-      slides: "of objects",
-      media: "*/*",
-      urls: "or null",
-      defaults: "required",
-    }),
-  ],
-  [
-    "is what frameworks make of subtypes in OpenAPI 3.2",
-    inForm({
-      version: "3.2.0",
-      job: "base",
-      body: "shared with the answer",
-      place: "wrapped",
-      paths: "components",
-    }),
-  ],
-  [
-    "leaves out of a job what is null, and answers with other statuses",
-    inForm({
-      job: "union of parts",
-      media: "text/json",
-      status: 200,
-      required: "unlisted",
-      slides: "nullable",
-    }),
-  ],
   [
     "is all of that at once",
     together(
