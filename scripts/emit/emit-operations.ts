@@ -94,7 +94,7 @@ function emitOperation(operation: Operation, context: (direction: Direction) => 
   // What `client.request` sends and receives is not checked.
   const isChecked = knownOperations.some((known) => known.name === name);
   const [body, answer] = [operation.body, operation.answers[0]].map((schema) =>
-    schema === undefined || isChecked ? schema : {},
+    isChecked ? schema : undefined,
   );
   const emit = (schema: unknown, direction: Direction, checks: string[] = []) =>
     schema === undefined

@@ -245,7 +245,6 @@ const references: [what: string, refer: (document: Document, to: string) => void
       components.schemas.Job.discriminator = { propertyName: "status", mapping: { queued: to } };
     },
   ],
-  ["an example", ({ components }, to) => (components.examples = { app: { externalValue: to } })],
 ];
 
 test.each(references)("asks no other server for what a document refers to by %s", async (_, refer) => {
@@ -256,6 +255,21 @@ test.each(references)("asks no other server for what a document refers to by %s"
     exitCode: 2,
     err: [expect.stringMatching(/^outside-reference: /)],
   });
+  expect(elsewhere.requests).toEqual([]);
+});
+
+test("asks no other server for an example, which is data", async () => {
+  const elsewhere = await serve((_, response) => response.writeHead(200, json).end("{}"));
+  const to = `${elsewhere.url}/credits.json`;
+  const referring = changed(({ components: { schemas, ...others }, paths }) => {
+    schemas.AcceptedJob.example = { credits: { $ref: to } };
+    others.examples = { app: { externalValue: to } };
+    paths["/public/v1/apps"].post.requestBody.content["application/json"].examples = others.examples;
+  });
+  const own = workingCopy();
+  const run = await own.run(["--from", own.documentFile(referring)]);
+  own.dispose();
+  expect(run).toMatchObject({ exitCode: 0, err: [] });
   expect(elsewhere.requests).toEqual([]);
 });
 
