@@ -85,12 +85,12 @@ export async function send(
 function report(
   outcome: Outcome,
   { operation: { name: operation }, method, jobId, onResponse, observer }: Call,
-  { durationMs, ...sent }: { path: string; attempt: number; durationMs: number },
+  { path, attempt, durationMs }: { path: string; attempt: number; durationMs: number },
   log: Log,
   secrets: readonly string[],
 ): (delayMs: number) => void {
   const status = outcome.kind === "aborted" ? outcome.kind : (outcome.status ?? outcome.kind);
-  const line = { operation, method, ...sent, status };
+  const line = { operation, method, path, status, attempt };
   log.debug("Sent a request", { ...line, ms: Math.round(durationMs) }, secrets);
   if (outcome.kind === "aborted" && !isRead(method)) {
     const named = jobIdIn(outcome.text);
@@ -102,7 +102,7 @@ function report(
     // A copy, so that it cannot change the meaning of the answer.
     const headers = new Headers(outcome.headers);
     const answer = { status: outcome.status, headers, requestId: requestIdIn(headers), durationMs };
-    const info = redact({ operation, method, ...sent, ...answer }, secrets);
+    const info = redact({ operation, method, path, attempt, ...answer }, secrets);
     const onError = (error: unknown) => log.error("onResponse threw", { operation, jobId, error }, secrets);
     for (const listen of listeners) runQuietly(() => listen(info), onError);
   }

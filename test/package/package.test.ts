@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
+import { build } from "tsup";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createConsumer } from "../helpers/consumer.js";
@@ -136,18 +137,38 @@ test("its types are its own: nothing of what is bundled shows in them", () => {
   expect(declarations.filter(isTelling)).toEqual([]);
 });
 
-test("importing the client reads no file but its own, and no module of Node", () => {
-  for (const file of ["dist/index.js", "dist/index.cjs"]) {
-    const { importedFiles } = ts.preProcessFile(readFileSync(join(installed, file), "utf8"), true, true);
-    expect(importedFiles).toEqual([]);
+/** The files that an entry point loads as it is imported: its own and those of its chunks. */
+function loadedBy(path: string, loaded = new Set([path])): string[] {
+  const text = readFileSync(join(installed, path), "utf8");
+  for (const [, from, alone = ""] of text.matchAll(
+    /^(?:import|export)\b[^;]*?from "([^"]+)";$|^import "([^"]+)";$/gm,
+  )) {
+    const name = from ?? alone;
+    const file = name.startsWith(".") ? posix.join(posix.dirname(path), name) : name;
+    if (loaded.has(file)) continue;
+    loaded.add(file);
+    if (name.startsWith(".")) loadedBy(file, loaded);
+  }
+  return [...loaded];
+}
+
+test("importing an entry point loads no module of Node, nor what the mock needs later", () => {
+  for (const path of ["dist/index.js", "dist/mock/index.js"]) {
+    const files = loadedBy(path);
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.filter((file) => !/^dist\/(index|mock\/index|chunk-\w+)\.js$/.test(file))).toEqual([]);
   }
 });
 
-test("importing the mock reads no file but its own, and no module of Node", () => {
-  const text = readFileSync(join(installed, "dist/mock/index.js"), "utf8");
-  const { importedFiles } = ts.preProcessFile(text, true, true);
-  expect(importedFiles.map(({ fileName }) => fileName)).toEqual(["./published-document.js", "./listen.js"]);
-  for (const { fileName } of importedFiles) expect(text).toContain(`await import("${fileName}")`);
+test("a bundle of `pollDelayMs` and `isTerminal` alone does not hold the client", async () => {
+  const program = join(consumer, "poll-delay.mjs");
+  writeFileSync(program, 'export { isTerminal, pollDelayMs } from "screenshot-sets";');
+  const outDir = join(consumer, "bundle");
+  await build({ entry: [program], outDir, noExternal: [/./], minify: true, config: false, silent: true });
+  const [file = ""] = readdirSync(outDir);
+  const text = readFileSync(join(outDir, file), "utf8");
+  expect(text).not.toContain("querySerializer");
+  expect(text.length).toBeLessThan(10_000);
 });
 
 test("carries the licences of what is bundled", () => {

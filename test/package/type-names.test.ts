@@ -85,7 +85,6 @@ const namesWith = (resultDevice: string): [name: string, type: string][] => [
   ["device", "Device"],
   ["result", "JobResult"],
   ["resultDevice", resultDevice],
-  ["slides", "Slide[]"],
   ["failed", "FailedJob | undefined"],
 ];
 
