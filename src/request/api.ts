@@ -2,6 +2,7 @@ import createClient, { createQuerySerializer } from "openapi-fetch";
 import { getJob } from "../generated/operations.js";
 import type { CallObserver, RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
+import { holdClock } from "../time/clock-hooks.js";
 import type { paths } from "../types.js";
 import type { Answer } from "./answer.js";
 import {
@@ -82,25 +83,28 @@ export class Api {
     const jobId = operation === getJob ? path.id : undefined;
     const call = { operation, method, idempotencyKey, jobId, ...own, ...how };
     let sent: Promise<Answer> | undefined;
-    const fetch = async (request: Request) => {
-      const { url } = request;
+    let text: string | undefined;
+    const bodySerializer = (value: unknown) => {
+      text = JSON.stringify(value);
+      return text;
+    };
+    const fetch = async ({ url, headers: all }: Request) => {
       if (!url.startsWith(`${settings.baseUrl}/`)) throw new TypeError("Expected a path below the base URL");
-      const text = request.method === "GET" ? undefined : (await request.text()) || undefined;
-      const headers = Object.fromEntries(request.headers);
-      sent = send({ url, headers, body: text }, call, this.#sender);
+      sent = send({ url, headers: Object.fromEntries(all), body: text }, call, this.#sender);
       return (await sent) as unknown as Response;
     };
     const typed = body === undefined || !mediaType ? headers : { ...headers, "content-type": mediaType };
     const init = {
       ...{ params: { path, query: params?.query }, headers: typed, body, parseAs: "text", fetch },
+      bodySerializer,
       querySerializer: querySerializerFor(queryStyles),
     };
     try {
-      await this.#client.request(
-        method as "get",
-        (operation.sentPath ?? operation.path) as never,
-        init as never,
-      );
+      const sentPath = operation.sentPath ?? operation.path;
+      const ended = this.#client.request(method as "get", sentPath as never, init as never);
+      // A test may advance its mock's clock in the same turn, before the mock can see the request.
+      settings.clock[holdClock]?.(Promise.resolve());
+      await ended;
     } catch (cause) {
       if (sent === undefined)
         throw refused(name, [{ path: "", message: "Expected what a request can hold" }], cause);
