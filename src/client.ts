@@ -74,7 +74,8 @@ export class ScreenshotSets {
   /** Apps of the account. */
   readonly apps = {
     /**
-     * Reads a store listing and creates an app (`createApp`, `POST /public/v1/apps`). Its cost is not documented.
+     * Reads a store listing and resolves to the app that it creates (`POST /public/v1/apps`); what that costs is not
+     * documented. Options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
      * @throws {ApiError} for an answer that is not 2xx
@@ -88,11 +89,13 @@ export class ScreenshotSets {
   /** Screenshot sets, which are planned as background jobs. */
   readonly screenshots = {
     /**
-     * Plans a screenshot set as a background job (`createScreenshots`, `POST /public/v1/screenshots`). It costs 10
-     * credits, charged on acceptance. A create that may have been accepted is never sent again: see `error.charged`.
+     * Plans a screenshot set as a background job for 10 credits, charged when it is accepted, and resolves to its `jobId`
+     * and `credits`; it is never sent again if it may have been charged, so retry it yourself only if `error.charged` is
+     * `"no"`. Options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
      *
      * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
-     * @throws {ApiError} for an answer that is not 2xx
+     * @throws {ApiError} for an answer that is not 2xx, such as a 402 where the credits do not suffice
+     * @throws {ConnectionError | TimeoutError | InvalidResponseError} where it is not known whether it was charged
      */
     create: (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
       const body = withDefaultCount(params);
@@ -102,9 +105,13 @@ export class ScreenshotSets {
     },
 
     /**
-     * Calls `create`, then `waitForJob`. Every `ScreenshotSetsError` of the wait has the `jobId` and `charged: "yes"`.
+     * Plans a screenshot set for 10 credits and resolves to the succeeded job with its `credits`; an error of the SDK has
+     * the `jobId` and `charged: "yes"` once it is accepted. Options: those of `create`, `onAccepted` to save the job's id,
+     * `onUpdate` for each change of status, `timeoutMs` for the wait (10 minutes), `minDelayMs` and `maxDelayMs`.
      *
-     * @throws what `create` and `waitForJob` throw, and what `onAccepted` throws
+     * @throws {JobFailedError} when the job failed
+     * @throws {JobTimeoutError} when the deadline passed; `waitForJob(error.jobId)` resumes the wait
+     * @throws what `create` throws, and what `onAccepted` throws
      */
     createAndWait: async (
       params: CreateScreenshotsParams,
@@ -206,9 +213,9 @@ export class ScreenshotSets {
   }
 
   /**
-   * Sends a request to any address below the base URL, with the client's key, retries and errors: to a device, a limit
-   * or an endpoint that this version does not know. Neither parameters nor the answer are checked. What is not a `GET`
-   * or a `HEAD` is sent again as rarely as a create.
+   * Sends a request to any path below the base URL and resolves to its answer, neither of them checked: for a device, a
+   * limit or an endpoint that this version does not know. It costs what the service charges for it, is sent again as
+   * rarely as a create unless it is a `GET` or a `HEAD`, and takes the options of `create`.
    *
    * @param method the method, in upper case
    * @param path the path as in the OpenAPI document, with its parameters in braces
