@@ -1,11 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
 import { setupServer } from "msw/node";
+import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import ts from "typescript";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { withMeasurements } from "../../bench/readme.js";
 import { keptResults } from "../../bench/results.js";
 
@@ -115,6 +124,75 @@ for (const { place, file, isTest } of samples) {
     }
   });
 }
+
+/** The exports of the sample that contains these words. */
+function exportsOf(words: string) {
+  const sample = samples.find(({ text }) => text.includes(words));
+  return import(/* @vite-ignore */ pathToFileURL(sample?.file ?? words).href);
+}
+
+describe("the spans of docs/observability.md", () => {
+  const exporter = new InMemorySpanExporter();
+  const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  trace.setGlobalTracerProvider(tracing);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  afterEach(() => exporter.reset());
+  afterAll(() => {
+    for (const api of [trace, context, propagation]) api.disable();
+  });
+
+  test("tell what a set cost, how it proceeded, and each answer", async () => {
+    const { planSet } = await exportsOf("startActiveSpan");
+    const client = new ScreenshotSets(createMock().clientOptions);
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+
+    const { id: jobId } = await planSet(client, { appId, device: "iphone-69" });
+
+    const [span] = exporter.getFinishedSpans();
+    expect(span).toMatchObject({ name: "plan screenshot set", attributes: { jobId, cost: 10 } });
+    const names = span?.events.map(({ name, attributes }) => attributes?.operation ?? name);
+    expect(names).toEqual([
+      ...["createScreenshots", "getJob", "queued", "getJob", "running", "getJob", "succeeded"],
+    ]);
+  });
+
+  test("tell the error of a set that failed", async () => {
+    const { planSet } = await exportsOf("startActiveSpan");
+    const client = new ScreenshotSets(createMock({ allowance: 0 }).clientOptions);
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+
+    await expect(planSet(client, { appId, device: "iphone-69" })).rejects.toThrow("402");
+
+    const [span] = exporter.getFinishedSpans();
+    expect(span?.status.code).toBe(SpanStatusCode.ERROR);
+    const exception = span?.events.find(({ name }) => name === "exception");
+    expect(exception?.attributes).toMatchObject({ "exception.type": "PaymentRequiredError" });
+  });
+
+  test("are the parents of polls by their `traceparent`", async () => {
+    const { waitInTrace } = await exportsOf("propagation.inject");
+    const mock = createMock();
+    const { fetch } = mock.clientOptions;
+    const sent: (string | null)[] = [];
+    const client = new ScreenshotSets({
+      ...mock.clientOptions,
+      fetch: (...request) => {
+        sent.push(new Request(...request).headers.get("traceparent"));
+        return fetch(...request);
+      },
+    });
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+    const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" });
+
+    const { traceId } = await trace.getTracer("test").startActiveSpan("parent", async (span) => {
+      await waitInTrace(client, jobId);
+      return span.spanContext();
+    });
+
+    expect(sent.slice(2)).toEqual(Array(3).fill(expect.stringContaining(traceId)));
+  });
+});
 
 test("the samples are type-correct under the project's own strict options", { timeout: 60_000 }, () => {
   const config = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile);
