@@ -76,6 +76,7 @@ test("ships what is meant for users and nothing else", () => {
     "dist/assets/style.css",
     "openapi.json",
     "package.json",
+    "AGENTS.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE",
@@ -90,10 +91,10 @@ test("ships what is meant for users and nothing else", () => {
   expect(packed.filter((path) => !isShared(path)).sort()).toEqual(meant.sort());
 });
 
-test("relative links of the README, the docs and SECURITY.md lead to what is shipped", () => {
+test("relative links of the README, AGENTS.md, the docs and SECURITY.md lead to what is shipped", () => {
   const isShipped = (target: string) =>
     packed.some((path) => path === target || path.startsWith(`${target}/`));
-  const texts = packed.filter((path) => /^(README|SECURITY|docs\/.*)\.?.*md$/.test(path));
+  const texts = packed.filter((path) => /^(README|AGENTS|SECURITY|docs\/.*)\.?.*md$/.test(path));
   const links = texts.flatMap((path) =>
     [...readFileSync(join(installed, path), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)[)#]/g)].map(
       ([, target = ""]) => posix.join(posix.dirname(path), target),

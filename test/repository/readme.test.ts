@@ -15,10 +15,8 @@ import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import ts from "typescript";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { withMeasurements } from "../../bench/readme.js";
-import { keptResults } from "../../bench/results.js";
 
-// Every ```ts block of the README, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
+// Every ```ts block of the README, of AGENTS.md, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
 // it stands, with the two environment variables pointing to the mock; one that imports vitest is a test file, and
 // its tests become tests of this one.
 
@@ -36,17 +34,19 @@ const readme = textOf("README.md");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 
-const samples = ["README.md", ...filesIn("docs", ".md"), ...filesIn("src", ".ts")].flatMap((path) => {
-  const blocks = [...textOf(path).matchAll(/^( *\* )?```ts\n(.*?)^\1?```$/gms)];
-  return blocks.map(({ index, 1: margin = "", 2: block = "" }) => {
-    const line = textOf(path).slice(0, index).split("\n").length + 1;
-    const text = margin === "" ? block : block.replaceAll(/^ *\* ?/gm, "");
-    const file = join(folder, `${path.replaceAll(/[/.]/g, "-")}-${line}.ts`);
-    // A sample without imports is a module too.
-    writeFileSync(file, `${text}\nexport {};\n`);
-    return { place: `${path}:${line}`, text, file, isTest: /from "vitest"/.test(text) };
-  });
-});
+const samples = ["README.md", "AGENTS.md", ...filesIn("docs", ".md"), ...filesIn("src", ".ts")].flatMap(
+  (path) => {
+    const blocks = [...textOf(path).matchAll(/^( *\* )?```ts\n(.*?)^\1?```$/gms)];
+    return blocks.map(({ index, 1: margin = "", 2: block = "" }) => {
+      const line = textOf(path).slice(0, index).split("\n").length + 1;
+      const text = margin === "" ? block : block.replaceAll(/^ *\* ?/gm, "");
+      const file = join(folder, `${path.replaceAll(/[/.]/g, "-")}-${line}.ts`);
+      // A sample without imports is a module too.
+      writeFileSync(file, `${text}\nexport {};\n`);
+      return { place: `${path}:${line}`, text, file, isTest: /from "vitest"/.test(text) };
+    });
+  },
+);
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -65,14 +65,10 @@ test("names the two commands for a new clone as they are", () => {
   );
 });
 
-test("shows the figures of the last measurements", () => {
-  expect(readme).toBe(withMeasurements(readme, keptResults()));
-  expect(readme).toMatch(/^\| CPU of a call .* \d/m);
-});
-
 test("relative links lead to what is there", () => {
   const texts = [
     "README.md",
+    "AGENTS.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "bench/RESULTS.md",
