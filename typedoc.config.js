@@ -31,13 +31,19 @@ export default {
     "src/durable/bullmq/index.ts",
     "src/request/undici-fetch.ts",
   ],
-  projectDocuments: ["docs/faq.md", "docs/fleet.md", "SECURITY.md", "CONTRIBUTING.md"],
+  projectDocuments: [
+    "docs/faq.md",
+    "docs/fleet.md",
+    "docs/observability.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+  ],
   out: "reference",
   plugin: [speakForTheDocument],
   blockTags: [...OptionDefaults.blockTags, "@description"],
   intentionallyNotExported: [
     // They derive types from the document's operations; the reference shows the results.
-    ...["AnswerOf", "BodyOf", "FieldOf", "JobAnswer", "JobBy", "SetBody", "SlideAnswer", "Undefinable"].map(
+    ...["BodyOf", "FieldOf", "JobAnswer", "JobBy", "SetBody", "SlideAnswer", "Undefinable"].map(
       (name) => `src/types.ts:${name}`,
     ),
     // The two forms of the state, which users store as a whole.
@@ -45,10 +51,11 @@ export default {
     "src/generated/values.ts:operationNames",
     "src/durable/bullmq/set-queue.ts:SetQueue",
     "src/mock/service/guesses.ts:Refusal",
-    "src/request/types.ts:OperationAt",
-    "src/request/types.ts:RequestInitOf",
+    ...["AnswerAt", "InitAt", "OtherPath", "HttpMethod"].map((name) => `src/request/types.ts:${name}`),
+    "src/request/call.ts:Input",
+    "src/durable/bullmq/create-processor.ts:ClientOf",
   ],
-  highlightLanguages: [...OptionDefaults.highlightLanguages, "sql"],
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid", "sql"],
   disableGit: true,
   disableSources: true,
   excludeInternal: true,

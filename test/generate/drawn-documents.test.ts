@@ -12,7 +12,7 @@ import { rejection } from "../helpers/rejection.js";
 import { buildSdk } from "../helpers/sdk-of.js";
 import { anyForm, documentIn, type Form, leavesOut, tagOf } from "./draw-document.js";
 
-/** How many forms are drawn. The command with the variable is in CONTRIBUTING. */
+/** How many forms are drawn. The command with the variable is in scripts/README.md. */
 const numRuns = Number(process.env.DRAWN_DOCUMENTS ?? 8);
 
 let sdkOf: Awaited<ReturnType<typeof buildSdk>>;

@@ -3,61 +3,7 @@ import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
-
-/**
- * The rooms of `src`, and what each may import besides its own files: other rooms, packages and manifests. A room is a
- * folder, or a file at the top; of folders within folders the innermost that has a row counts. Node's own modules are
- * `node:`. Imports of types count.
- */
-const rooms: Record<string, string[]> = {
-  index: ["client", "options/", "types", "errors/", "wait/", "secrets/", "schema/", "time/", "generated/"],
-  client: ["request/", "wait/", "options/", "errors/", "secrets/", "types", "generated/"],
-  "request/": [
-    ...["options/", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
-    ...["openapi-fetch", "undici", "node:"],
-  ],
-  "wait/": ["wait/learn/", "options/", "secrets/", "errors/", "time/", "types", "generated/"],
-  "wait/learn/": ["wait/"],
-  "options/": ["secrets/", "errors/", "time/", "schema/", "nearest-name", "package.json"],
-  "secrets/": ["errors/"],
-  "errors/": ["types", "schema/"],
-  "time/": [],
-  "nearest-name": [],
-  types: ["generated/"],
-  "generated/": ["schema/"],
-  "schema/": ["zod"],
-  "durable/": ["request/", "wait/", "options/", "errors/", "types", "client"],
-  "durable/bullmq/": ["durable/", "wait/", "options/", "errors/", "types", "client", "bullmq"],
-  "cli/": [
-    "cli/commands/",
-    "index",
-    "mock/",
-    "nearest-name",
-    "generated/",
-    "cross-spawn",
-    "node:",
-    "package.json",
-  ],
-  "cli/commands/": ["cli/", "mock/"],
-  "mock/": [
-    "nearest-name",
-    "schema/",
-    "mock/service/",
-    "mock/engine/",
-    "mock/clock/",
-    "mock/carriers/",
-    "msw",
-  ],
-  "mock/page/": [
-    ...["mock/carriers/", "mock/engine/", "mock/service/", "mock/", "schema/", "time/", "generated/"],
-    ...["package.json", "node:", "zod"],
-  ],
-  "mock/page/browser/": ["mock/page/", "mock/", "generated/", "preact"],
-  "mock/carriers/": ["mock/page/", "mock/engine/", "mock/service/", "mock/", "time/", "node:"],
-  "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
-  "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
-  "mock/clock/": ["time/"],
-};
+import { pictureOf, rooms } from "./rooms.js";
 
 /** Every file of a folder with what it imports: the folder's files by their path in it, all else as it is written. */
 function importsIn(folder: string): Map<string, string[]> {
@@ -111,6 +57,10 @@ test("a room imports what its row allows, and every row says what is imported", 
   ).toEqual([]);
   const allowed = Object.entries(rooms).flatMap(([from, tos]) => tos.map((to) => `${from} → ${to}`));
   expect(allowed.filter((arrow) => !arrows.has(arrow))).toEqual([]);
+});
+
+test("the picture in CONTRIBUTING.md is that of the table", () => {
+  expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain(pictureOf(rooms));
 });
 
 test("openapi-fetch, undici, msw and the insides of learning are known to one file each", () => {

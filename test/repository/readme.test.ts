@@ -71,6 +71,7 @@ test("relative links lead to what is there", () => {
     "AGENTS.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "scripts/README.md",
     "bench/RESULTS.md",
     ...filesIn("docs", ".md"),
   ];

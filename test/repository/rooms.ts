@@ -1,0 +1,75 @@
+/**
+ * The rooms of `src`, and what each may import besides its own files: other rooms, packages and manifests. A room is a
+ * folder, or a file at the top; of folders within folders the innermost that has a row counts. Node's own modules are
+ * `node:`. Imports of types count.
+ */
+export const rooms: Record<string, string[]> = {
+  index: ["client", "options/", "types", "errors/", "wait/", "secrets/", "schema/", "time/", "generated/"],
+  client: ["request/", "wait/", "options/", "errors/", "secrets/", "types", "generated/"],
+  "request/": [
+    ...["options/", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
+    ...["openapi-fetch", "undici", "node:"],
+  ],
+  "wait/": ["wait/learn/", "options/", "secrets/", "errors/", "time/", "types", "generated/"],
+  "wait/learn/": ["wait/"],
+  "options/": ["secrets/", "errors/", "time/", "schema/", "nearest-name", "package.json"],
+  "secrets/": ["errors/"],
+  "errors/": ["types", "schema/"],
+  "time/": [],
+  "nearest-name": [],
+  types: ["generated/"],
+  "generated/": ["schema/"],
+  "schema/": ["zod"],
+  "durable/": ["request/", "wait/", "options/", "errors/", "types", "client"],
+  "durable/bullmq/": ["durable/", "wait/", "options/", "errors/", "types", "client", "bullmq"],
+  "cli/": [
+    "cli/commands/",
+    "index",
+    "mock/",
+    "nearest-name",
+    "generated/",
+    "cross-spawn",
+    "node:",
+    "package.json",
+  ],
+  "cli/commands/": ["cli/", "mock/"],
+  "mock/": [
+    "nearest-name",
+    "schema/",
+    "mock/service/",
+    "mock/engine/",
+    "mock/clock/",
+    "mock/carriers/",
+    "msw",
+  ],
+  "mock/page/": [
+    ...["mock/carriers/", "mock/engine/", "mock/service/", "mock/", "schema/", "time/", "generated/"],
+    ...["package.json", "node:", "zod"],
+  ],
+  "mock/page/browser/": ["mock/page/", "mock/", "generated/", "preact"],
+  "mock/carriers/": ["mock/page/", "mock/engine/", "mock/service/", "mock/", "time/", "node:"],
+  "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
+  "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
+  "mock/clock/": ["time/"],
+};
+
+/**
+ * Draws the rooms as Mermaid: those within another are one with it, and an arrow is left out where others lead the same
+ * way.
+ */
+export function pictureOf(table: Record<string, string[]>): string {
+  const house = (room: string) => room.replace(/(?<=\/).*/, "");
+  const arrows = new Map<string, Set<string>>();
+  for (const [room, imported] of Object.entries(table)) {
+    const from = house(room);
+    const to = imported.filter((name) => name in table).map(house);
+    arrows.set(from, new Set([...(arrows.get(from) ?? []), ...to.filter((name) => name !== from)]));
+  }
+  const reaches = (from: string, to: string): boolean =>
+    [...(arrows.get(from) ?? [])].some((next) => next === to || reaches(next, to));
+  const lines = [...arrows].flatMap(([from, all]) => {
+    const direct = [...all].filter((to) => ![...all].some((other) => reaches(other, to)));
+    return direct.length === 0 ? [] : [`  ${from} --> ${direct.join(" & ")}`];
+  });
+  return ["```mermaid", "flowchart TD", ...lines, "```"].join("\n");
+}
