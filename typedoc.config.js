@@ -55,7 +55,7 @@ export default {
     "src/request/call.ts:Input",
     "src/durable/bullmq/create-processor.ts:ClientOf",
   ],
-  highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid", "sql"],
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid"],
   disableGit: true,
   disableSources: true,
   excludeInternal: true,
