@@ -279,7 +279,7 @@ test("checks keys before faults, and uses no fault up on a refused key", async (
 });
 
 const objectForms =
-  'Expected a fault: an object such as { status: 503 }, { status: 429, retryAfter: 5 } or { latencyMs: 2000 }, or "reset", "hang", "malformed" or "truncated", got ';
+  'Expected a fault: an object such as { status: 503 }, { status: 429, retryAfter: 5 } or { latencyMs: 2000 }, or one of "reset", "hang", "malformed", "truncated", got ';
 
 test.each<[fault: unknown, options: unknown, says: string]>([
   ["explosion", {}, `${objectForms}"explosion"`],

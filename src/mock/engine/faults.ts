@@ -66,6 +66,14 @@ const faultOptions = { operation: 0, account: 0, times: 0, skip: 0, when: 0 } sa
   0
 >;
 
+const namedFaults = { reset: 0, hang: 0, malformed: 0, truncated: 0 } satisfies Record<
+  Extract<Fault, string>,
+  0
+>;
+
+/** The faults that are a name alone. */
+export const faultNames = Object.keys(namedFaults) as (keyof typeof namedFaults)[];
+
 const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 };
 
 /** A fault that has been added, and applies to the next matching requests. */
@@ -147,11 +155,11 @@ function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">):
 type FaultFields = Partial<Extract<Fault, { status: number }>>;
 
 function checkFault(fault: Fault): void {
-  if (["reset", "hang", "malformed", "truncated"].includes(fault as string)) return;
+  if (faultNames.some((name) => name === fault)) return;
   if (typeof fault !== "object" || fault === null) {
     throw new TypeError(
       "Expected a fault: an object such as { status: 503 }, { status: 429, retryAfter: 5 } or { latencyMs: 2000 }, " +
-        `or "reset", "hang", "malformed" or "truncated", got ${JSON.stringify(fault)}`,
+        `or one of ${faultNames.map((name) => `"${name}"`).join(", ")}, got ${JSON.stringify(fault)}`,
     );
   }
   checkOptions("`mock.fault`", fault, faultFields);

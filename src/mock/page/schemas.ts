@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { operationNames } from "../../generated/values.js";
+import { faultNames } from "../engine/faults.js";
 import { statuses } from "../service/lifecycle.js";
 import { statusFilter } from "./status-filter.js";
 
@@ -16,7 +17,7 @@ const lifecycle = z.union([
 ]);
 
 const fault = z.union([
-  z.literal(["reset", "hang", "malformed", "truncated"]),
+  z.literal(faultNames),
   z.strictObject({
     status: z.optional(z.int()),
     latencyMs: z.optional(z.number()),

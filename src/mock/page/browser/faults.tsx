@@ -1,5 +1,6 @@
 import { useContext } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
+import type { Fault } from "../../index.js";
 import type { FaultView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
@@ -7,7 +8,10 @@ import { Choice, Field, useForm } from "./fields.js";
 import { jsonIn, numberIn, plural, textOf } from "./format.js";
 import { EraContext } from "./page-context.js";
 
-const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
+const kinds = Object.keys({
+  ...{ status: 0, latency: 0 },
+  ...({ reset: 0, hang: 0, malformed: 0, truncated: 0 } satisfies Record<Extract<Fault, string>, 0>),
+});
 
 const blank = {
   ...{ kind: "status", status: "503", retryAfter: "", body: "", latencyMs: "1000" },
