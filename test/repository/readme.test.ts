@@ -15,6 +15,7 @@ import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import ts from "typescript";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { requestFields, setCost } from "../../src/generated/values.js";
 
 // Every ```ts block of the README, of AGENTS.md, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
 // it stands, with the two environment variables pointing to the mock; one that imports vitest is a test file, and
@@ -63,6 +64,25 @@ test("names the two commands for a new clone as they are", () => {
   expect(readme.split("\n")).toEqual(
     expect.arrayContaining(["npm ci && npm run demo", "npm ci && npm test"]),
   );
+});
+
+test("the table of a set's parameters has what the document says of each", () => {
+  const rows = new Map([...readme.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([row, name = ""]) => [name, row]));
+  for (const [name, facts] of Object.entries({
+    ...requestFields.createApp,
+    ...requestFields.createScreenshots,
+  })) {
+    const { values = [], minimum, maximum, maxLength } = facts;
+    const told = [
+      ...values.map((value) => `\`${value}\``),
+      ...(minimum !== undefined && maximum !== undefined ? [`${minimum} to ${maximum}`] : []),
+      ...(maxLength !== undefined ? [`at most ${maxLength} characters`] : []),
+      ...(facts.default === undefined ? [] : [String(facts.default)]),
+    ];
+    expect(rows.get(name) ?? "no row", name).toEqual(expect.stringContaining(`\`${name}\``));
+    for (const words of told) expect(rows.get(name), name).toContain(words);
+  }
+  expect(readme).toContain(`A set costs ${setCost} credits (\`setCost\`)`);
 });
 
 test("relative links lead to what is there", () => {
