@@ -4,55 +4,33 @@ export interface Figure {
   ratio: number;
 }
 
-interface Rounds {
-  warmUpRounds: number;
-  rounds: number;
-}
-
 /**
  * Measures contestants in turns, so that other work of the machine slows all of them equally. Every other round runs
- * backwards, because each contestant is slowed by the garbage of the one before. The others are compared with the first
- * one.
+ * backwards, because each contestant is slowed by the garbage of the one before.
  *
- * @returns for each contestant, in order, a figure for each number that `measure` returns
+ * @returns for each contestant, in order, its figure. The others are compared with the first one.
  */
 export async function takeTurns<Contestant>(
   contestants: Contestant[],
-  { warmUpRounds, rounds }: Rounds,
-  measure: (contestant: Contestant) => Promise<number[]>,
-): Promise<Figure[][]> {
-  const measured: number[][][] = contestants.map(() => []);
+  { warmUpRounds, rounds }: { warmUpRounds: number; rounds: number },
+  measure: (contestant: Contestant) => Promise<number>,
+): Promise<Figure[]> {
+  const measured: number[][] = contestants.map(() => []);
   const entries = [...contestants.entries()];
   for (let round = -warmUpRounds; round < rounds; round++) {
     for (const [index, contestant] of round % 2 === 0 ? entries : entries.toReversed()) {
-      const numbers = await measure(contestant);
-      if (round >= 0) measured[index]?.push(numbers);
+      const number = await measure(contestant);
+      if (round >= 0) measured[index]?.push(number);
     }
   }
-  const [first = []] = measured;
-  return measured.map((ownRounds) =>
-    (ownRounds[0] ?? []).map((_, place) => {
-      const own = ownRounds.map((numbers) => numbers[place] as number);
-      const ratios = own.map((number, round) => number / (first[round]?.[place] as number));
-      return { median: median(own), ratio: median(ratios) };
-    }),
-  );
+  return measured.map((numbers) => ({
+    median: median(numbers),
+    ratio: median(numbers.map((number, round) => number / (measured[0]?.[round] as number))),
+  }));
 }
 
-type Call = () => Promise<unknown>;
-
-/** The wall-clock microseconds per call, for calls that run one after another. */
-export const microseconds =
-  (calls: number) =>
-  async (call: Call): Promise<number[]> => {
-    const startedAt = performance.now();
-    for (let count = 0; count < calls; count++) await call();
-    return [((performance.now() - startedAt) * 1000) / calls];
-  };
-
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 }

@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
+/** This package, among its peers. */
+export const own = "screenshot-sets";
+
 /** A file of the built package. It is measured because it is what users run. */
 export const builtFile = (path: string) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
 
@@ -12,24 +15,9 @@ export function ours(): Promise<typeof import("screenshot-sets")> {
   return import(new URL("../dist/index.js", import.meta.url).href);
 }
 
-/** The built `fetch` on undici. */
-export function ourUndici(): Promise<typeof import("screenshot-sets/undici")> {
-  return import(new URL("../dist/undici.js", import.meta.url).href);
-}
-
-/** The built processor for BullMQ. */
-export function ourProcessor(): Promise<typeof import("screenshot-sets/bullmq")> {
-  return import(new URL("../dist/bullmq/index.js", import.meta.url).href);
-}
-
 /** The built mock. */
 export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
   return import(new URL("../dist/mock/index.js", import.meta.url).href);
-}
-
-/** The built handlers for msw. */
-export function ourMswHandlers(): Promise<typeof import("screenshot-sets/mock/msw")> {
-  return import(new URL("../dist/mock/msw.js", import.meta.url).href);
 }
 
 /**

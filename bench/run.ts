@@ -1,30 +1,33 @@
-import { readdirSync } from "node:fs";
-import { drawCharts } from "./charts.js";
+import { writeFileSync } from "node:fs";
 import { installPeers } from "./contestants.js";
+import { circumstances, goalsOf, type Measured, pageOf, sectionOf } from "./page.js";
 import type { Part } from "./part.js";
-import { writeReadme } from "./readme.js";
-import { keep, keptResults, section, writePage } from "./results.js";
+import { calls } from "./parts/calls.js";
+import { imports } from "./parts/imports.js";
+import { mock } from "./parts/mock.js";
+import { polls } from "./parts/polls.js";
+import { size } from "./parts/size.js";
+import { waits } from "./parts/waits.js";
 
-const names = readdirSync(new URL("parts/", import.meta.url))
-  .map((file) => file.replace(/\.ts$/, ""))
-  .sort();
+const parts: Record<string, Part> = { calls, waits, polls, imports, mock, size };
+const names = Object.keys(parts);
 const asked = process.argv.slice(2);
-/** Not the name of a part: it only rewrites what is written about the results. */
-const onlyPage = "page";
-const unknown = asked.filter((name) => name !== onlyPage && !names.includes(name));
+const unknown = asked.filter((name) => !names.includes(name));
 
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(", ")}. The parts are ${names.join(", ")}.`);
   process.exitCode = 2;
 } else {
   installPeers();
-  for (const name of asked.length > 0 ? asked.filter((name) => name !== onlyPage) : names) {
-    const { part } = (await import(new URL(`parts/${name}.ts`, import.meta.url).href)) as { part: Part };
-    const findings = await part.run();
-    if (findings) console.log(`\n${section(keep(part, findings))}`);
+  const here = circumstances();
+  const measured: Measured[] = [];
+  for (const [name, { title, measure }] of Object.entries(parts)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    const one = { name, title, ...(await measure()) };
+    console.log(`\n${sectionOf(one)}`);
+    measured.push(one);
   }
-  const results = keptResults();
-  await drawCharts(results);
-  writePage(results);
-  writeReadme(results);
+  console.log(`\n${goalsOf(measured)}`);
+  // A page is of one run: parts of several runs would not have been measured under the same circumstances.
+  if (asked.length === 0) writeFileSync(new URL("RESULTS.md", import.meta.url), pageOf(measured, here));
 }

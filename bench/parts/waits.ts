@@ -1,71 +1,36 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { own } from "../contestants.js";
 import type { Part } from "../part.js";
-import type { Load } from "../waiting/wait-for-many.js";
+import type { Cost } from "../programs/wait-for-many.js";
+import { answerOf } from "../programs.js";
 import { waitersById } from "../waiting/waiters.js";
 
-const run = promisify(execFile);
-const program = fileURLToPath(new URL("../waiting/wait-for-many.ts", import.meta.url));
+const [many, most] = [1_000, 10_000];
 
-const sizes = [100, 1_000, 10_000] as const;
-
-/** The cost of this many waits of a contestant, in a separate process. */
-async function loadOf(name: string, count: number): Promise<Load> {
-  const { stdout } = await run(process.execPath, [
-    ...process.execArgv,
-    "--expose-gc",
-    program,
-    name,
-    String(count),
-  ]);
-  return JSON.parse(stdout);
-}
-
-export const part: Part = {
-  name: "waits",
+export const waits: Part = {
   title: "What many waits at once take",
-  async run() {
-    const rows: (Load & { name: string; count: number })[] = [];
-    for (const name of Object.keys(waitersById)) {
-      for (const count of sizes) rows.push({ name, count, ...(await loadOf(name, count)) });
+  async measure() {
+    const costs: { name: string; count: number; cost: Cost }[] = [];
+    for (const count of [many, most]) {
+      for (const name of Object.keys(waitersById)) {
+        const cost = await answerOf<Cost>("wait-for-many", [name, String(count)], ["--expose-gc"]);
+        costs.push({ name, count, cost });
+      }
     }
-    const own = (count: number) =>
-      rows.find((row) => row.name === "screenshot-sets" && row.count === count) as Load;
-    const [many, most] = [own(1_000), own(10_000)];
+    const ours = (count: number) =>
+      costs.find((one) => one.name === own && one.count === count)?.cost as Cost;
     return {
-      columns: [
-        "",
-        "waits",
-        "heap a wait, bytes",
-        "event-loop delay, 99th percentile, ms",
-        "polls a job",
-        "most polls in flight",
-        "ends seen late by, s",
-      ],
-      rows: rows.map(({ name, count, heapBytes, delayMs, looks, mostInFlight, lateMs }) => [
-        name,
-        count,
-        heapBytes / count,
-        delayMs,
-        looks / count,
-        mostInFlight,
-        lateMs / 1000,
-      ]),
       goals: [
-        { name: "heap a wait at 1,000, bytes", measured: many.heapBytes / 1_000, atMost: 4_000 },
-        { name: "heap a wait at 10,000, bytes", measured: most.heapBytes / 10_000, atMost: 4_000 },
-        { name: "polls in flight at 10,000", measured: most.mostInFlight, atMost: 64 },
-        { name: "ends seen late by at 1,000, s", measured: many.lateMs / 1000, atMost: 0.5 },
-        { name: "ends seen late by at 10,000, s", measured: most.lateMs / 1000, atMost: 2 },
+        { name: "1,000 waits: late by, s", measured: ours(many).lateSeconds, atMost: 0.5 },
+        { name: "1,000 waits: heap a wait, bytes", measured: ours(many).heapBytes, atMost: 4_000 },
+        { name: "10,000 waits: late by, s", measured: ours(most).lateSeconds, atMost: 2 },
+        { name: "10,000 waits: heap a wait, bytes", measured: ours(most).heapBytes, atMost: 4_000 },
       ],
-      points: rows.map((row) => ({ ...row })),
-      notes: [
-        "Waits for jobs of 8 to 12 s on a stubbed `fetch` that answers after 20 ms, on the real clock, begun 100 in a turn of the event loop, with no options but `maxConcurrentPolls` where that is said; the lighter peers that wait for any job.",
-        "The heap is what waits of 6 s hold over what was there before the first of a new client, after a warm-up and garbage collection on both sides; the waits' promises are part of it.",
-        "The delay is that of something due each millisecond, from the first wait to the last end, so that a block of a second counts a thousand times.",
-        "Each in a process of its own.",
-      ],
+      columns: ["", "waits", "late by, s", "heap a wait, bytes", "polls a job"],
+      rows: costs.map(({ name, count, cost: { lateSeconds, heapBytes, polls } }) => {
+        return [name, count, lateSeconds, heapBytes, polls];
+      }),
+      notes:
+        "Waits for jobs of 8 to 12 s on a stubbed `fetch` that answers after 20 ms, on the real clock, begun 100 in a turn of the event loop, without options. All waits must end. The peers are the lighter ones that wait for any job. Heap is what the waits hold 6 s after the first began, over what a client held before, after garbage collection on both sides. Each in a process of its own.",
     };
   },
 };

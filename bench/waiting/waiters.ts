@@ -1,56 +1,38 @@
-import { ours, peer } from "../contestants.js";
+import { ours, own, peer } from "../contestants.js";
 import { fetchOf, type JobService } from "./job-service.js";
 
 /** Waits for a job: the one with this id, or the one that the service accepts next. */
-export interface Wait {
-  (jobId: string): Promise<unknown>;
-  /** What was learned, for a later client to start with. */
-  learned?(): string;
-}
-/**
- * A client of `service`, which waits at its own pace. Its only options are a long enough time-out and what an earlier
- * client learned.
- */
-export type Waiter = (service: JobService, learned?: string) => Promise<Wait>;
+export type Wait = (jobId: string) => Promise<unknown>;
+/** A client of `service`, which waits at its own pace. Its only option is a long enough time-out. */
+export type Waiter = (service: JobService) => Promise<Wait>;
 
 const key = "key_0123456789abcdef0123456789abcdef";
 const hourMs = 3_600_000;
 
-interface OwnOptions {
-  maxConcurrentPolls?: number;
-  learned?: string | undefined;
-}
-
-async function screenshotSetsClient(service: JobService, options: OwnOptions) {
+async function ourClient(service: JobService) {
   const { ScreenshotSets } = await ours();
-  const credits = { cost: 10, remaining: 90 };
-  const result = { device: "iphone-69", slides: [] };
   service.answer = (hasEnded, jobId) => ({
-    ...{ jobId, credits },
+    ...{ jobId, credits: { cost: 10, remaining: 90 } },
     ...{ id: jobId, status: hasEnded ? "succeeded" : "running" },
-    ...{ result: hasEnded ? result : null, error: null },
+    ...{ result: hasEnded ? { device: "iphone-69", slides: [] } : null, error: null },
   });
   return new ScreenshotSets({
     apiKey: key,
     baseUrl: "https://service.test/api/v1",
     fetch: fetchOf(service),
-    ...options,
   });
 }
 
-const createAndWait: Waiter = async (service, learned) => {
-  const client = await screenshotSetsClient(service, { learned });
+const createAndWait: Waiter = async (service) => {
+  const client = await ourClient(service);
   const params = { appId: "app_1", device: "iphone-69", count: 5 } as const;
-  const wait = () => client.screenshots.createAndWait(params, { timeoutMs: 2 * hourMs });
-  return Object.assign(wait, { learned: () => client.learned() });
+  return () => client.screenshots.createAndWait(params, { timeoutMs: 2 * hourMs });
 };
 
-const waitForJob =
-  (options: OwnOptions): Waiter =>
-  async (service) => {
-    const client = await screenshotSetsClient(service, options);
-    return (jobId) => client.waitForJob(jobId);
-  };
+const waitForJob: Waiter = async (service) => {
+  const client = await ourClient(service);
+  return (jobId) => client.waitForJob(jobId);
+};
 
 const replicate: Waiter = async (service) => {
   type Client = { wait(prediction: object, options: object): Promise<unknown> };
@@ -134,7 +116,7 @@ const smithy: Waiter = async (service) => {
 
 /** The waiters by the name of their package. Each waits for the job that it creates, if it can. */
 export const waiters: Record<string, Waiter> = {
-  "screenshot-sets": createAndWait,
+  [own]: createAndWait,
   replicate,
   "@fal-ai/client": fal,
   "@runwayml/sdk": runway,
@@ -146,8 +128,7 @@ export const waiters: Record<string, Waiter> = {
 
 /** The waiters that wait for an existing job and do little else. */
 export const waitersById: Record<string, Waiter> = {
-  "screenshot-sets": waitForJob({}),
-  "screenshot-sets, up to 256 polls at once": waitForJob({ maxConcurrentPolls: 256 }),
+  [own]: waitForJob,
   replicate,
   "@azure/core-lro": azure,
   "@smithy/util-waiter": smithy,

@@ -1,0 +1,1 @@
+export const apiKey = "key_0123456789abcdef0123456789abcdef";
