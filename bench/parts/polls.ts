@@ -7,11 +7,6 @@ import { waiters } from "../waiting/waiters.js";
 
 const usual = Object.keys(distributions).length;
 
-interface Contestant {
-  name: string;
-  outcomes: Outcome[];
-}
-
 /** The geometric mean over the usual distributions. */
 const meanOf = (outcomes: Outcome[], read: (outcome: Outcome) => number) =>
   geometricMean(outcomes.slice(0, usual).map(read));
@@ -22,13 +17,20 @@ const worstOf = (outcomes: Outcome[]) =>
 export const polls: Part = {
   title: "How often a wait polls, and how late it sees the end",
   async measure() {
-    const contestants: Contestant[] = [];
-    for (const name of Object.keys(waiters)) {
-      contestants.push({ name, outcomes: await answerOf("wait-in-virtual-time", [name, "first"]) });
-    }
-    const [{ outcomes: cold }] = contestants as [Contestant];
-    const learned = await answerOf<Outcome[]>("wait-in-virtual-time", [own, "learned"]);
-    contestants.splice(1, 0, { name: `${own}, after 100 jobs`, outcomes: learned });
+    const [, ...peers] = Object.keys(waiters);
+    const programs = [
+      { name: own, args: [own, "first"] },
+      { name: `${own}, after 100 jobs`, args: [own, "learned"] },
+      ...peers.map((name) => ({ name, args: [name, "first"] })),
+    ];
+    // All at once: on a virtual clock they do not disturb each other.
+    const contestants = await Promise.all(
+      programs.map(async ({ name, args }) => ({
+        name,
+        outcomes: await answerOf<Outcome[]>("wait-in-virtual-time", args),
+      })),
+    );
+    const [cold = [], learned = []] = contestants.map(({ outcomes }) => outcomes);
     const gains = learned.map((outcome, index) => product(outcome) / product(cold[index] as Outcome));
     return {
       goals: [
