@@ -6,6 +6,7 @@ const entries = {
   index: "src/index.ts",
   "mock/index": "src/mock/index.ts",
   "mock/msw": "src/mock/msw.ts",
+  "batch/index": "src/batch/index.ts",
   "durable/index": "src/durable/index.ts",
   "bullmq/index": "src/durable/bullmq/index.ts",
   undici: "src/request/undici-fetch.ts",

@@ -27,6 +27,7 @@ export default {
     "src/index.ts",
     "src/mock/index.ts",
     "src/mock/msw.ts",
+    "src/batch/index.ts",
     "src/durable/index.ts",
     "src/durable/bullmq/index.ts",
     "src/request/undici-fetch.ts",

@@ -204,9 +204,12 @@ export class ScreenshotSets {
   /** @internal */
   get [pace](): Pace {
     const { now, delayMs, learn } = this.#waits.memory.pace;
+    const { clock } = this.#settings;
     return {
       now,
       ready: () => this.#rateLimit.ready(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      warn: (message, fields) => this.#log.warn(message, fields),
       delayMs: (params, ...others) => delayMs(withDefaultCount(params), ...others),
       learn: (params, ...others) => learn(withDefaultCount(params), ...others),
     };

@@ -37,6 +37,7 @@ export async function stepSet(
   if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
   const limits = checkedStepOptions("stepSet", options);
   const { params, state } = set;
-  const { isRateLimited, ...result } = await takeStep({ client, params, state, save, limits });
-  return result;
+  const stepped = await takeStep({ client, params, state, save, limits });
+  if (stepped.status === "succeeded") return stepped;
+  return { status: stepped.status, state: stepped.state, delayMs: stepped.delayMs };
 }

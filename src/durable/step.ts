@@ -7,7 +7,8 @@ import type { ResponseInfo } from "../options/options.js";
 import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
-import type { CreateScreenshotsParams, FailedJob, SucceededJob } from "../types.js";
+import { systemClock } from "../time/clock.js";
+import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
 import { endOf } from "../wait/is-terminal.js";
 import { type Pace, pace as paceOfClient } from "../wait/pace.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
@@ -37,6 +38,8 @@ export interface Step {
   limits: StepLimits;
   /** That of the client unless given. */
   pace?: Pace;
+  /** Aborts a poll, but not a create: that may be charged already. */
+  signal?: AbortSignal;
 }
 
 /** The result of a step that did not fail. */
@@ -56,8 +59,8 @@ export type StepResult =
       job: SucceededJob;
     };
 
-/** The result of a step, and whether it waits because of a 429. */
-type Stepped = StepResult & { isRateLimited?: boolean };
+/** The result of a step, what its poll found, and the failure because of which it waits. */
+export type Stepped = StepResult & { job?: Job | undefined; failure?: unknown };
 
 /** No retries. */
 const once = { maxRetries: 0 };
@@ -75,6 +78,8 @@ const waitedPart = 0.9;
 const plainPace: Pace = {
   ready: async () => {},
   now: () => Date.now(),
+  sleep: systemClock.sleep,
+  warn: () => {},
   delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(Math.max(elapsedMs, 0), delays),
   learn: () => {},
 };
@@ -125,19 +130,18 @@ async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<
   } catch (cause) {
     throw refusalNotSaved(cause);
   }
-  const isRateLimited = refusal instanceof RateLimitError;
   // A failed TLS handshake, for example, has charged nothing either, but is not transient.
   const isUnsent = refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent";
-  if (!isRateLimited && !isUnsent) throw refusal;
+  if (!(refusal instanceof RateLimitError) && !isUnsent) throw refusal;
   const waitMs = askedBy(refusal) ?? refusedDelayMs;
-  return { status: "waiting", state: undefined, delayMs: waitMs, isRateLimited };
+  return { status: "waiting", state: undefined, delayMs: waitMs, failure: refusal };
 }
 
 async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
-  const { client, params, limits, pace = paceOf(client) } = step;
+  const { client, params, limits, pace = paceOf(client), signal } = step;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = pace.now();
-  const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at);
+  const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at, signal);
   const end = job && endOf(job);
   if (end) {
     if (unfinishedAt !== undefined) pace.learn(params, unfinishedAt - at, sentAt - at);
@@ -153,17 +157,17 @@ async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
   const delayMs = askedMs ?? pace.delayMs(params, ageMs, limits);
   const next = lookedAt(state, job?.status, sentAt, { delayMs, isAsked: askedMs !== undefined });
-  return { status: "waiting", state: next, delayMs, isRateLimited: failure instanceof RateLimitError };
+  return { status: "waiting", state: next, delayMs, job, failure };
 }
 
 /** Polls once: the job or a transient failure, and how long the answer asks to wait, in milliseconds. */
-async function lookAt(client: SetClient, jobId: string, ageMs: number) {
+async function lookAt(client: SetClient, jobId: string, ageMs: number, signal: AbortSignal | undefined) {
   let headers: Headers | undefined;
   const onResponse = (answer: ResponseInfo) => {
     headers = answer.headers;
   };
   try {
-    const job = await client.jobs.get(jobId, { ...once, onResponse });
+    const job = await client.jobs.get(jobId, { ...once, onResponse, ...(signal && { signal }) });
     return { job, askedMs: atLeastShortest(retryAfterMs(headers)) };
   } catch (failure) {
     if (passesInWait(failure, ageMs)) return { failure, askedMs: askedBy(failure) };

@@ -51,7 +51,7 @@ export class JobMemory {
   }
 
   /** When to poll jobs that are not waited for by this client. */
-  readonly pace: Omit<Pace, "ready"> = {
+  readonly pace: Omit<Pace, "ready" | "sleep" | "warn"> = {
     now: () => Date.now() + (this.#clock[clockLead] ?? 0),
     delayMs: (params, elapsedMs, delays) =>
       this.plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),

@@ -13,6 +13,10 @@ export interface Pace {
   now(): number;
   /** Resolves when the client does not pause after a 429, so that a create need not wait once it is recorded as begun. */
   ready(): Promise<void>;
+  /** Sleeps on the client's clock; on abort it rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Writes a line to the client's log. */
+  warn(message: string, fields: Record<string, unknown>): void;
   /** How long to wait before the next poll of a set created with `params`, in milliseconds, with jitter. */
   delayMs(params: CreateScreenshotsParams, elapsedMs: number, delays: PollDelays): number;
   /**

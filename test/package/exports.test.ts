@@ -31,6 +31,7 @@ test.each([
   ["screenshot-sets", "src/index.ts"],
   ["screenshot-sets/mock", "src/mock/index.ts"],
   ["screenshot-sets/mock/msw", "src/mock/msw.ts"],
+  ["screenshot-sets/batch", "src/batch/index.ts"],
   ["screenshot-sets/durable", "src/durable/index.ts"],
   ["screenshot-sets/bullmq", "src/durable/bullmq/index.ts"],
   ["screenshot-sets/undici", "src/request/undici-fetch.ts"],

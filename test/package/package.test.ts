@@ -16,6 +16,7 @@ const entryPoints = {
   "screenshot-sets": "index",
   "screenshot-sets/mock": "mock/index",
   "screenshot-sets/mock/msw": "mock/msw",
+  "screenshot-sets/batch": "batch/index",
   "screenshot-sets/durable": "durable/index",
   "screenshot-sets/bullmq": "bullmq/index",
   "screenshot-sets/undici": "undici",

@@ -20,7 +20,11 @@ export const rooms: Record<string, string[]> = {
   types: ["generated/"],
   "generated/": ["schema/"],
   "schema/": ["zod"],
-  "durable/": ["request/", "wait/", "options/", "errors/", "types", "client"],
+  "batch/": [
+    ...["durable/", "wait/", "options/", "secrets/", "errors/", "generated/", "types", "client"],
+    "node:",
+  ],
+  "durable/": ["request/", "wait/", "options/", "errors/", "time/", "types", "client"],
   "durable/bullmq/": ["durable/", "wait/", "options/", "errors/", "types", "client", "bullmq"],
   "cli/": [
     "cli/commands/",

@@ -110,11 +110,15 @@ function processor({ client, queue, limits }: Processing): Processor<SetData, Pl
     }
     if (isNew && stepped.state) account.accepted();
     await keep(set, job, stepped.state);
-    if (!stepped.isRateLimited) return delay(job, stepped.delayMs, token);
+    if (!isRateLimit(stepped.failure)) return delay(job, stepped.delayMs, token);
     if (typeof client !== "function") return stop(queue, job, stepped.delayMs);
     account.stop(stepped.delayMs);
     return delay(job, stepped.delayMs, token);
   };
+}
+
+function isRateLimit(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.status === 429;
 }
 
 /** @throws {ConfigurationError} for a job that BullMQ itself would remove while its set waits and is paid for */

@@ -1,0 +1,49 @@
+import { setCost } from "../generated/values.js";
+import type { StoredSet } from "./stored-set.js";
+
+/**
+ * What the sets of a batch cost, over all its runs. The service tells the price of a set only when it accepts one, so
+ * with a limit, creates are sent one at a time: each knows what all before it did cost.
+ */
+export class Budget {
+  readonly #most: number;
+  /** The sum of the costs that the service told. */
+  #told = 0;
+  /** How many sets were charged, or maybe charged, and did not tell their cost. */
+  #untold = 0;
+  /** What the last accepted set did cost; before the first, what the document says. */
+  #price = setCost;
+  #priceAt = Number.NEGATIVE_INFINITY;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts a set that was charged, or may have been. */
+  count({ state }: Pick<StoredSet, "state">): void {
+    // Some documents write numbers as text.
+    const cost = state.step === "accepted" ? Number(state.credits?.cost ?? Number.NaN) : Number.NaN;
+    if (!(cost >= 0)) {
+      this.#untold++;
+      return;
+    }
+    this.#told += cost;
+    if (state.at < this.#priceAt) return;
+    this.#price = cost;
+    this.#priceAt = state.at;
+  }
+
+  /** Whether one more set does not pass the limit. */
+  get hasRoom(): boolean {
+    return this.#told + (this.#untold + 1) * this.#price <= this.#most;
+  }
+
+  /** Runs what sends a create, if there is a limit after what was sent before. */
+  async inTurn<Value>(send: () => Promise<Value>): Promise<Value> {
+    if (this.#most === Number.POSITIVE_INFINITY) return send();
+    const sent = this.#turn.then(send);
+    this.#turn = sent.catch(() => {});
+    return sent;
+  }
+}

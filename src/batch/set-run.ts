@@ -1,0 +1,199 @@
+import type { SetState } from "../durable/set-state.js";
+import { type SetClient, type Stepped, takeStep } from "../durable/step.js";
+import type { StepLimits } from "../durable/step-options.js";
+import { copyOf } from "../errors/copy-of.js";
+import {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  JobFailedError,
+  RateLimitError,
+  ScreenshotSetsError,
+} from "../errors/errors.js";
+import { jobFailed } from "../errors/job-errors.js";
+import { runQuietly } from "../secrets/log.js";
+import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
+import type { Pace } from "../wait/pace.js";
+import type { BatchOptions } from "./batch-options.js";
+import type { Budget } from "./budget.js";
+import type { FailedSet, SetOutcome, SkippedSet, WaitingSet } from "./set-outcome.js";
+import { type StoredSet, storedSet } from "./stored-set.js";
+
+/** What a set uses of its batch. */
+export interface SetContext {
+  client: SetClient;
+  pace: Pace;
+  save(value: StoredSet | null): unknown;
+  limits: StepLimits;
+  onUpdate: BatchOptions["onUpdate"];
+  budget: Budget;
+  /** Aborts when the batch starts nothing more. */
+  signal: AbortSignal;
+  /** Why no further set may be created now, if so. */
+  reasonToSkip(): SkippedSet["reason"] | undefined;
+  /** Says that the account has no credits. */
+  outOfCredits(): void;
+  /** Ends the batch. */
+  fail(error: unknown): undefined;
+}
+
+/** How often a create is tried that does not reach the service, as often as a client does. */
+const mostUnsent = 3;
+/** For how long a create is tried that the service refuses with a 429, as long as a client does. */
+const longestRefusedMs = 300_000;
+
+/** One set of a batch: its steps, until it has an outcome. */
+export class SetRun {
+  readonly #key: string;
+  readonly #params: CreateScreenshotsParams;
+  readonly #context: SetContext;
+  readonly #ended: StoredSet["ended"];
+  #state: SetState | undefined;
+  #status: string | undefined;
+  #firstTriedAt: number | undefined;
+  #unsent = 0;
+  #storeHasFailed = false;
+
+  constructor(
+    key: string,
+    params: CreateScreenshotsParams,
+    stored: StoredSet | undefined,
+    context: SetContext,
+  ) {
+    this.#key = key;
+    this.#params = params;
+    this.#state = stored?.state;
+    this.#ended = stored?.ended;
+    this.#context = context;
+  }
+
+  /** The outcome; `undefined` if the batch ended with the error of this set. */
+  async outcome(): Promise<SetOutcome | undefined> {
+    const { pace, signal, budget } = this.#context;
+    if (this.#ended) return this.#endedAs(this.#ended);
+    for (;;) {
+      const next = await (this.#state ? this.#step() : budget.inTurn(() => this.#create()));
+      if (typeof next !== "number") return next;
+      await pace.sleep(next, signal).catch((error) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  }
+
+  /** Sends the create, unless the batch sends no more. */
+  async #create(): Promise<SetOutcome | number | undefined> {
+    const reason = this.#context.reasonToSkip();
+    if (reason) return { key: this.#key, status: "skipped", reason };
+    this.#firstTriedAt ??= this.#context.pace.now();
+    return this.#step();
+  }
+
+  /** Takes one step. Resolves to the outcome, or to the delay before the next step. */
+  async #step(): Promise<SetOutcome | number | undefined> {
+    const { client, limits, pace, signal } = this.#context;
+    if (this.#state?.step === "accepted" && signal.aborted) return this.#waiting();
+    const before = this.#state;
+    try {
+      const save = (state: SetState | undefined) => this.#save(state);
+      const step = { client, params: this.#params, state: before, save, limits, pace, signal };
+      const stepped = await takeStep(step);
+      this.#report(stepped.job);
+      if (stepped.status === "succeeded") return await this.#end({ status: "succeeded", job: stepped.job });
+      return this.#next(stepped);
+    } catch (error) {
+      return this.#failed(error, before);
+    }
+  }
+
+  async #save(state: SetState | undefined): Promise<void> {
+    if (state?.step === "accepted") this.#context.budget.count({ state });
+    try {
+      await this.#context.save(state ? storedSet(this.#params, state) : null);
+      this.#state = state;
+    } catch (error) {
+      this.#storeHasFailed = true;
+      if (state?.step === "accepted") this.#state = state;
+      throw error;
+    }
+  }
+
+  /** The delay before the next step, or the outcome of a set that was refused for too long. */
+  #next({ state, delayMs, failure }: Stepped & { status: "waiting" }): SetOutcome | number {
+    const { pace, limits } = this.#context;
+    this.#state = state;
+    if (state?.step === "accepted") {
+      // One poll comes at the deadline, so that a job that ended in time is not missed.
+      const leftMs = state.at + limits.timeoutMs - pace.now();
+      return leftMs > 0 ? Math.min(delayMs, leftMs) : delayMs;
+    }
+    if (!(failure instanceof RateLimitError)) this.#unsent++;
+    const triedMs = pace.now() - (this.#firstTriedAt as number) + delayMs;
+    const isTriedAgain = this.#unsent < mostUnsent && triedMs <= longestRefusedMs;
+    return isTriedAgain ? delayMs : this.#refused(failure as ScreenshotSetsError);
+  }
+
+  async #failed(error: unknown, before: SetState | undefined): Promise<SetOutcome | undefined> {
+    const { signal, budget, fail, outOfCredits } = this.#context;
+    if (error instanceof JobFailedError) {
+      this.#report(error.job);
+      return this.#end({ status: "failed", job: error.job });
+    }
+    const known = error instanceof ScreenshotSetsError ? error : undefined;
+    const endsBatch = error instanceof AuthenticationError || error instanceof ConfigurationError;
+    if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) fail(error);
+    if (this.#state?.step === "accepted") return this.#waiting(known);
+    if (known?.charged === "maybe") {
+      if (before === undefined) budget.count({ state: this.#state as SetState });
+      return { key: this.#key, status: "uncertain", error: known, charged: "maybe" };
+    }
+    if (this.#storeHasFailed || endsBatch || !known) return undefined;
+    if (!(known instanceof ApiError && known.status === 402)) return this.#refused(known);
+    outOfCredits();
+    return { key: this.#key, status: "skipped", reason: "credits" };
+  }
+
+  /** Keeps how the job ended. If that fails, the next run looks at the job once more. */
+  async #end(ended: NonNullable<StoredSet["ended"]>): Promise<SetOutcome> {
+    const { save, fail } = this.#context;
+    try {
+      await save(storedSet(this.#params, this.#state as SetState, ended));
+    } catch (error) {
+      fail(error);
+    }
+    return this.#endedAs(ended);
+  }
+
+  #endedAs(ended: NonNullable<StoredSet["ended"]>): SetOutcome {
+    if (ended.status === "succeeded") {
+      const { job } = ended;
+      return { key: this.#key, status: "succeeded", job, ...this.#paid() };
+    }
+    const { jobId, credits } = this.#paid();
+    const error = copyOf(jobFailed(jobId, ended.job), { charged: "yes" });
+    return { key: this.#key, status: "failed", error, charged: "yes", jobId, credits };
+  }
+
+  #waiting(error?: ScreenshotSetsError): WaitingSet {
+    return { key: this.#key, status: "waiting", ...this.#paid(), ...(error && { error }) };
+  }
+
+  #refused(error: ScreenshotSetsError): FailedSet {
+    return { key: this.#key, status: "failed", error, charged: "no" };
+  }
+
+  #paid(): { jobId: string; credits: Credits } {
+    // Only an acceptance whose answer lacked its credits has none.
+    const { jobId, credits } = this.#state as { jobId: string; credits: Credits };
+    return { jobId, credits };
+  }
+
+  #report(job: Job | undefined): void {
+    const { onUpdate, pace } = this.#context;
+    if (!job || job.status === this.#status) return;
+    this.#status = job.status;
+    runQuietly(
+      () => onUpdate?.(this.#key, job),
+      (error) => pace.warn("onUpdate threw", { error }),
+    );
+  }
+}

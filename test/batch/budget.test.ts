@@ -1,0 +1,94 @@
+import { ScreenshotSets, setCost } from "screenshot-sets";
+import { runBatch, type SetOutcome } from "screenshot-sets/batch";
+import { createMock } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { collect } from "../helpers/collect.js";
+import { documentedCredits } from "../helpers/documented-credits.js";
+
+/** A service whose sets cost what `priceOf` says, counted from 1, and a store for them. */
+async function pricedScene(count: number, priceOf: (create: number) => number = () => setCost) {
+  const mock = createMock({ allowance: 1_000_000 });
+  let charged = 0;
+  let created = 0;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await mock.fetch(input, init);
+    if (!String(input).endsWith("/screenshots") || response.status !== 201) return response;
+    const cost = priceOf(++created);
+    charged += cost;
+    const { jobId } = await response.json();
+    return Response.json({ jobId, credits: documentedCredits(cost, 100) }, { status: 201 });
+  };
+  const client = new ScreenshotSets({ ...mock.clientOptions, fetch });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const sets = Array.from(
+    { length: count },
+    (_, index) => [`set ${index}`, { appId, device: "ipad-pro" }] as const,
+  );
+  const values = new Map<string, unknown>();
+  const store = {
+    load: (key: string) => values.get(key),
+    save: (key: string, value: unknown) => void values.set(key, value),
+  };
+  const run = (maxCredits: number, concurrency = 4) =>
+    collect(runBatch(client, { sets, store, maxCredits, concurrency }));
+  return { mock, run, charged: () => charged };
+}
+
+const count = (outcomes: SetOutcome[], word: string) =>
+  outcomes.filter(({ status, reason }) => status === word || reason === word).length;
+
+test.each([
+  { maxCredits: 0, planned: 0 },
+  { maxCredits: setCost - 0.5, planned: 0 },
+  { maxCredits: setCost, planned: 1 },
+  { maxCredits: 3.9 * setCost, planned: 3 },
+  { maxCredits: 100 * setCost, planned: 8 },
+])("of 8 sets, a budget of $maxCredits plans $planned", async ({ maxCredits, planned }) => {
+  const { run, charged } = await pricedScene(8);
+  const outcomes = await run(maxCredits, 8);
+  expect(charged()).toBe(planned * setCost);
+  expect([count(outcomes, "succeeded"), count(outcomes, "budget")]).toEqual([planned, 8 - planned]);
+});
+
+test("a budget holds over all runs, and a larger one takes up what was skipped", async () => {
+  const { run, charged } = await pricedScene(8);
+  await run(3 * setCost);
+  await run(3 * setCost);
+  expect(charged()).toBe(3 * setCost);
+  const outcomes = await run(5 * setCost);
+  expect(charged()).toBe(5 * setCost);
+  expect([count(outcomes, "succeeded"), count(outcomes, "budget")]).toEqual([5, 3]);
+});
+
+test("sets that may have been charged count, in this run and in later ones", async () => {
+  const { mock, run } = await pricedScene(8);
+  mock.fault("reset", { operation: "createScreenshots", times: 2, when: "after" });
+  for (let runs = 0; runs < 2; runs++) {
+    const outcomes = await run(4 * setCost);
+    expect([count(outcomes, "uncertain"), count(outcomes, "succeeded")]).toEqual([2, 2]);
+  }
+  expect(mock.credits.used).toBe(4 * setCost);
+});
+
+test.each([1, 2, 3, 4, 5, 6])(
+  "a price that rises at create %i passes no budget that had room at that price",
+  async (rise) => {
+    const dear = 2 * setCost;
+    const priceOf = (create: number) => (create < rise ? setCost : dear);
+    const maxCredits = 10 * setCost;
+    const { run, charged } = await pricedScene(12, priceOf);
+    for (let runs = 0; runs < 3; runs++) await run(maxCredits, 12);
+    expect(charged()).toBeLessThanOrEqual(maxCredits);
+    expect(charged()).toBeGreaterThan(maxCredits - dear);
+  },
+);
+
+test("the price of the last acceptance counts in later runs, for uncertain sets too", async () => {
+  const { mock, run, charged } = await pricedScene(8, () => 3 * setCost);
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+  expect(count(await run(4 * setCost, 1), "uncertain")).toBe(1);
+  expect(charged()).toBe(3 * setCost);
+  // One is uncertain and one was accepted, at three times the documented cost each.
+  const outcomes = await run(8 * setCost);
+  expect(count(outcomes, "budget")).toBe(6);
+});

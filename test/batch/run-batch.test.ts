@@ -1,0 +1,462 @@
+import { getEventListeners } from "node:events";
+import { type ClientOptions, type Job, ScreenshotSets } from "screenshot-sets";
+import { type BatchOptions, type BatchStore, runBatch, type SetOutcome } from "screenshot-sets/batch";
+import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { collect } from "../helpers/collect.js";
+import { rejection } from "../helpers/rejection.js";
+
+const unlimited = Number.POSITIVE_INFINITY;
+const devices = [
+  "iphone-69",
+  "iphone-67",
+  "iphone-65",
+  "ipad-pro",
+  "android-phone",
+  "android-tablet",
+] as const;
+
+/** A mock with an app, and sets `a`, `b`, … for it. */
+async function scene(count: number, options: MockOptions = {}, clientOptions: ClientOptions = {}) {
+  const mock = createMock({ allowance: 1000, ...options });
+  const client = new ScreenshotSets({ ...mock.clientOptions, ...clientOptions });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const params = Array.from({ length: count }, (_, index) => ({
+    appId,
+    device: devices[index % 6] ?? "ipad-pro",
+  }));
+  const sets = Object.fromEntries(params.map((one, index) => [String.fromCharCode(97 + index), one]));
+  return { mock, client, sets, store: textStore() };
+}
+
+/** A store that keeps text, as a database does. */
+function textStore() {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    load: (key: string) => JSON.parse(texts.get(key) ?? "null"),
+    save: async (key: string, value: unknown) => void texts.set(key, JSON.stringify(value)),
+  };
+}
+
+const creates = (mock: Mock) => mock.requests({ operation: "createScreenshots" }).length;
+const looks = (mock: Mock) => mock.requests({ operation: "getJob" }).length;
+
+/** The outcomes by key, in short. */
+async function run(client: ScreenshotSets, options: BatchOptions): Promise<Record<string, unknown>> {
+  return short(await collect(runBatch(client, options)));
+}
+function short(outcomes: SetOutcome[]): Record<string, unknown> {
+  const told = outcomes.map(({ key, status, charged, reason }) => [
+    key,
+    (charged ?? reason) ? `${status}: ${charged ?? reason}` : status,
+  ]);
+  return Object.fromEntries(told.sort());
+}
+
+/** What a batch yields until it rejects, and with what. */
+async function untilRejected(batch: AsyncIterable<SetOutcome>) {
+  const outcomes: SetOutcome[] = [];
+  const error = await rejection(
+    (async () => {
+      for await (const outcome of batch) outcomes.push(outcome);
+    })(),
+  );
+  return { outcomes, error };
+}
+
+test("plans each set once, and a later run has the results without a request", async () => {
+  const { mock, client, sets, store } = await scene(5);
+  const first = await collect(runBatch(client, { sets, store }));
+  expect(first.map(({ key }) => key).sort()).toEqual(["a", "b", "c", "d", "e"]);
+  expect(first.find(({ key }) => key === "b")).toMatchObject({
+    status: "succeeded",
+    jobId: expect.stringContaining("job_"),
+    job: { status: "succeeded", result: { device: "iphone-67", slides: { length: 5 } } },
+    credits: { cost: 10 },
+  });
+  expect(mock.credits.used).toBe(50);
+
+  const requests = mock.requests().length;
+  const second = await collect(runBatch(client, { sets, store }));
+  expect(second.sort((one, other) => (one.key < other.key ? -1 : 1))).toEqual(
+    first.sort((one, other) => (one.key < other.key ? -1 : 1)),
+  );
+  expect(mock.requests()).toHaveLength(requests);
+});
+
+test("outcomes come in the order of their ends, and no more than `concurrency` sets are begun at once", async () => {
+  const { mock, client, sets } = await scene(4);
+  const slow = { queued: 60_000, running: 0, unit: "ms" } as const;
+  mock.nextJob({ outcome: "succeeded", lifecycle: slow });
+  const keys: string[] = [];
+  for await (const { key } of runBatch(client, { sets, concurrency: 2 })) {
+    keys.push(key);
+    expect(creates(mock)).toBeLessThanOrEqual(keys.length + 2);
+  }
+  expect(keys).toEqual(["b", "c", "d", "a"]);
+});
+
+test("does nothing before the first `next`", async () => {
+  const { mock, client, sets } = await scene(1);
+  const batch = runBatch(client, { sets });
+  expect(creates(mock)).toBe(0);
+  expect(await collect(batch)).toHaveLength(1);
+});
+
+test("takes an iterable of entries, and keeps the parameters as they were given", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  const entries = new Map(Object.entries(sets));
+  const batch = runBatch(client, { sets: entries, store });
+  for (const params of entries.values()) params.device = "ipad-pro";
+  expect((await collect(batch)).map(({ job }) => job?.result.device).sort()).toEqual([
+    "iphone-67",
+    "iphone-69",
+  ]);
+  expect(mock.credits.used).toBe(20);
+});
+
+test("calls onUpdate once per change of status; what it throws ends nothing", async () => {
+  const warnings: unknown[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const { client, sets } = await scene(1, {}, { logger: { debug() {}, info() {}, warn, error() {} } });
+  const seen: [string, Job["status"]][] = [];
+  const onUpdate = (key: string, { status }: Job) => {
+    seen.push([key, status]);
+    throw new Error("mine");
+  };
+  expect(await run(client, { sets, onUpdate })).toEqual({ a: "succeeded" });
+  expect(seen).toEqual([
+    ["a", "queued"],
+    ["a", "running"],
+    ["a", "succeeded"],
+  ]);
+  expect(warnings).toEqual(Array(3).fill("onUpdate threw"));
+});
+
+test("a job that failed stays failed in later runs", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
+  const runs = [await collect(runBatch(client, { sets, store, concurrency: 1 }))];
+  const requests = mock.requests().length;
+  runs.push(await collect(runBatch(client, { sets, store, concurrency: 1 })));
+  for (const [failed, planned] of runs) {
+    expect(planned?.status).toBe("succeeded");
+    expect(failed).toMatchObject({
+      key: "a",
+      status: "failed",
+      charged: "yes",
+      jobId: "job_1",
+      credits: { cost: 10 },
+    });
+    expect(failed?.error).toMatchObject({ name: "JobFailedError", charged: "yes", jobId: "job_1" });
+    expect(failed?.error?.message).toContain("no listing");
+  }
+  expect(mock.requests()).toHaveLength(requests);
+});
+
+test("a set that the service refuses costs nothing, and a later run tries it again, also with other parameters", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  mock.fault({ status: 422 }, { operation: "createScreenshots" });
+  expect(await run(client, { sets, store, concurrency: 1 })).toEqual({ a: "failed: no", b: "succeeded" });
+  const changed = { ...sets, a: { ...sets.a, count: 3 } } as typeof sets;
+  expect(await run(client, { sets: changed, store })).toEqual({ a: "succeeded", b: "succeeded" });
+  expect(mock.credits.used).toBe(20);
+});
+
+test("a set that may have been charged is never sent again", async () => {
+  const { mock, client, sets, store } = await scene(1);
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+  for (let runs = 0; runs < 3; runs++) {
+    const [outcome] = await collect(runBatch(client, { sets, store }));
+    expect(outcome).toMatchObject({ status: "uncertain", charged: "maybe", error: { charged: "maybe" } });
+  }
+  expect(creates(mock)).toBe(1);
+});
+
+test("429 and connections that were not made are tried again, and cost one charge", async () => {
+  const { mock, client, sets } = await scene(6);
+  mock.fault({ status: 429, retryAfter: 2 }, { operation: "createScreenshots", times: 9 });
+  mock.fault({ status: 503 }, { operation: "getJob", times: 3 });
+  expect(Object.values(await run(client, { sets }))).toEqual(Array(6).fill("succeeded"));
+  expect(mock.credits.used).toBe(60);
+});
+
+test("a service that refuses with 429 for longer than five minutes fails the set, without a charge", async () => {
+  const { mock, client, sets, store } = await scene(1);
+  mock.fault({ status: 429, retryAfter: 50 }, { operation: "createScreenshots", times: unlimited });
+  const startedAt = mock.clock.now();
+  const [outcome] = await collect(runBatch(client, { sets, store }));
+  expect(outcome).toMatchObject({ status: "failed", charged: "no", error: { status: 429 } });
+  expect(mock.clock.now() - startedAt).toBeGreaterThan(240_000);
+  expect(mock.clock.now() - startedAt).toBeLessThan(310_000);
+});
+
+test("a service that cannot be reached fails the set after three attempts, without a charge", async () => {
+  const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" });
+  let attempts = 0;
+  const { mock, sets, store } = await scene(1);
+  const fetch = () => {
+    attempts++;
+    return Promise.reject(new TypeError("fetch failed", { cause: refused }));
+  };
+  const client = new ScreenshotSets({ ...mock.clientOptions, fetch });
+  expect(await run(client, { sets, store })).toEqual({ a: "failed: no" });
+  expect(attempts).toBe(3);
+});
+
+test("a set that does not end in time is paid and waiting, and a later run goes on with it", async () => {
+  const { mock, client, sets, store } = await scene(1, { lifecycle: "manual" });
+  const startedAt = mock.clock.now();
+  const [late] = await collect(runBatch(client, { sets, store, timeoutMs: 20_000 }));
+  expect(late).toMatchObject({ status: "waiting", jobId: "job_1", credits: { cost: 10 } });
+  expect(late?.error).toMatchObject({ name: "JobTimeoutError", charged: "yes" });
+  expect(mock.clock.now() - startedAt).toBeCloseTo(20_000, -3);
+  mock.jobs.succeed("job_1");
+  expect(await run(client, { sets, store })).toEqual({ a: "succeeded" });
+  expect(creates(mock)).toBe(1);
+});
+
+test("a job whose look is refused is waiting, since a later run may look again", async () => {
+  const { mock, client, sets, store } = await scene(1);
+  mock.fault({ status: 403 }, { operation: "getJob" });
+  const [outcome] = await collect(runBatch(client, { sets, store }));
+  expect(outcome).toMatchObject({
+    status: "waiting",
+    jobId: "job_1",
+    error: { status: 403, charged: "yes" },
+  });
+  expect(await run(client, { sets, store })).toEqual({ a: "succeeded" });
+});
+
+test("after a 402 no further create is sent, and what was accepted is waited for", async () => {
+  const { mock, client, sets, store } = await scene(6, { allowance: 20 });
+  expect(await run(client, { sets, store, concurrency: 1 })).toEqual({
+    a: "succeeded",
+    b: "succeeded",
+    ...Object.fromEntries(["c", "d", "e", "f"].map((key) => [key, "skipped: credits"])),
+  });
+  expect(creates(mock)).toBe(3);
+  mock.credits.set(100);
+  expect(Object.values(await run(client, { sets, store }))).toEqual(Array(6).fill("succeeded"));
+});
+
+test("a key that is revoked in the middle ends the batch, and nothing that was accepted is lost", async () => {
+  const { mock, sets, store } = await scene(6, { lifecycle: "manual" });
+  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: mock.clientOptions.apiKey });
+  const onUpdate = () => mock.keys.revoke(mock.clientOptions.apiKey);
+  const { outcomes, error } = await untilRejected(
+    runBatch(client, { sets, store, onUpdate, concurrency: 2 }),
+  );
+  expect(error).toMatchObject({ name: "AuthenticationError", status: 401 });
+  const paid = mock.credits.used / 10;
+  expect(outcomes.filter(({ status }) => status === "waiting")).toHaveLength(paid);
+
+  const other = new ScreenshotSets({ ...mock.clientOptions, apiKey: mock.keys.create() });
+  for (const { jobId } of outcomes) if (jobId) mock.jobs.succeed(jobId);
+  const again = runBatch(other, {
+    sets,
+    store,
+    onUpdate: (_, job) => void (job.status === "queued" && mock.jobs.succeed(job.id)),
+  });
+  expect(Object.values(short(await collect(again)))).toEqual(Array(6).fill("succeeded"));
+  expect(mock.credits.used).toBe(60);
+});
+
+test("an abort starts nothing more, and each set has an outcome at once", async () => {
+  const { mock, client, sets, store } = await scene(6, { lifecycle: "manual" });
+  const controller = new AbortController();
+  const onUpdate = () => controller.abort();
+  const outcomes = await collect(
+    runBatch(client, { sets, store, concurrency: 2, signal: controller.signal, onUpdate }),
+  );
+  expect(short(outcomes)).toMatchObject({ a: "waiting", f: "skipped: aborted" });
+  expect(outcomes).toHaveLength(6);
+  const paid = outcomes.filter(({ status }) => status === "waiting");
+  expect(paid).toHaveLength(mock.credits.used / 10);
+  expect(paid[0]).toMatchObject({ jobId: expect.any(String), credits: { cost: 10 } });
+  expect(paid[0]).not.toHaveProperty("error");
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  const requests = mock.requests().length;
+  mock.clock.advance(3_600_000);
+  expect(mock.requests()).toHaveLength(requests);
+});
+
+test("an abort waits for the answer to a create, since that tells whether it was charged", async () => {
+  const { mock, client, sets, store } = await scene(1, { lifecycle: "manual" });
+  const controller = new AbortController();
+  mock.fault({ latencyMs: 5_000 }, { operation: "createScreenshots" });
+  const outcomes = collect(runBatch(client, { sets, store, signal: controller.signal }));
+  await mock.clock.sleep(1_000);
+  controller.abort();
+  expect(await outcomes).toMatchObject([{ status: "waiting", jobId: "job_1" }]);
+});
+
+test("a signal that was aborted before sends nothing, but tells what the store knows", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  const { a } = sets;
+  await run(client, { sets: { a } as typeof sets, store });
+  const requests = mock.requests().length;
+  const signal = AbortSignal.abort();
+  expect(await run(client, { sets, store, signal })).toEqual({ a: "succeeded", b: "skipped: aborted" });
+  expect(mock.requests()).toHaveLength(requests);
+});
+
+test("leaving the loop starts nothing more, and what was accepted is in the store", async () => {
+  const { mock, client, sets, store } = await scene(10);
+  for await (const { status } of runBatch(client, { sets, store, concurrency: 2 })) {
+    expect(status).toBe("succeeded");
+    break;
+  }
+  const paid = creates(mock);
+  expect(paid).toBeLessThan(5);
+  expect([...store.texts.values()].filter((text) => text.includes("job_"))).toHaveLength(paid);
+  await mock.clock.sleep(3_600_000);
+  expect(creates(mock)).toBe(paid);
+  expect(Object.values(await run(client, { sets, store }))).toEqual(Array(10).fill("succeeded"));
+  expect(mock.credits.used).toBe(100);
+});
+
+/** A store that fails on its `failing` save, counted from 1, and on all after it if `isBroken`. */
+function failingStore(store: BatchStore, failing: number, isBroken = false): BatchStore {
+  let saves = 0;
+  const save = (key: string, value: unknown) => {
+    saves++;
+    if (saves === failing || (isBroken && saves > failing)) throw new Error("no space left");
+    return store.save(key, value);
+  };
+  return { load: (key) => store.load(key), save };
+}
+
+test("a store that fails before a create ends the batch, and nothing is sent", async () => {
+  const { mock, client, sets, store } = await scene(3);
+  const batch = runBatch(client, { sets, store: failingStore(store, 1, true) });
+  const { error } = await untilRejected(batch);
+  expect(error.message).toBe("no space left");
+  expect(creates(mock)).toBe(0);
+  expect(Object.values(await run(client, { sets, store }))).toEqual(Array(3).fill("succeeded"));
+});
+
+test("a set whose acceptance cannot be stored is told with its job, ends the batch, and is not sent again", async () => {
+  const { mock, client, sets, store } = await scene(3);
+  const batch = runBatch(client, { sets, store: failingStore(store, 2), concurrency: 1 });
+  const { outcomes, error } = await untilRejected(batch);
+  expect(outcomes[0]).toMatchObject({ key: "a", status: "waiting", jobId: "job_1", credits: { cost: 10 } });
+  expect(error).toMatchObject({ name: "CreateInterruptedError", charged: "yes", jobId: "job_1" });
+  expect(await run(client, { sets, store })).toEqual({
+    a: "uncertain: maybe",
+    b: "succeeded",
+    c: "succeeded",
+  });
+  expect(mock.credits.used).toBe(30);
+});
+
+test("a result that cannot be stored is told, ends the batch, and is looked up again by the next run", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  const batch = runBatch(client, { sets, store: failingStore(store, 3), concurrency: 1 });
+  const { outcomes, error } = await untilRejected(batch);
+  expect(outcomes[0]).toMatchObject({ key: "a", status: "succeeded", job: { id: "job_1" } });
+  expect(error.message).toBe("no space left");
+  expect(await run(client, { sets, store })).toEqual({ a: "succeeded", b: "succeeded" });
+  expect(mock.credits.used).toBe(20);
+});
+
+test("a store that cannot be read ends the batch before anything is sent", async () => {
+  const { mock, client, sets } = await scene(3);
+  const store = { load: () => Promise.reject(new Error("no such table")), save: () => {} };
+  expect((await rejection(collect(runBatch(client, { sets, store })))).message).toBe("no such table");
+  expect(creates(mock)).toBe(0);
+});
+
+test("parameters that differ from those stored are refused before anything is sent", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  const { a } = sets;
+  await run(client, { sets: { a } as typeof sets, store });
+  const requests = mock.requests().length;
+  const changed = { ...sets, a: { ...a, device: "ipad-pro" } } as typeof sets;
+  const error = await rejection(collect(runBatch(client, { sets: changed, store })));
+  expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining('"a"') });
+  expect(error.message).toContain("(device)");
+  expect(mock.requests()).toHaveLength(requests);
+});
+
+test.each([
+  { stored: { version: 2, params: {}, state: {} } },
+  { stored: "text" },
+  { stored: { version: 1, params: {} } },
+])("a stored value that runBatch did not save is refused: $stored", async ({ stored }) => {
+  const { mock, client, sets } = await scene(1);
+  const store = { load: () => stored, save: () => {} };
+  const error = await rejection(collect(runBatch(client, { sets, store })));
+  expect(error).toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/what `runBatch` saved/),
+  });
+  expect(creates(mock)).toBe(0);
+});
+
+const params = { appId: "app_1", device: "iphone-69" } as const;
+const mistakes: [string, object | undefined, string][] = [
+  ["no options", undefined, "Expected `sets` to be an object"],
+  ["no sets", {}, "Expected `sets` to be an object"],
+  ["sets as text", { sets: "a" }, "Expected `sets` to be an object"],
+  ["a list of parameters", { sets: [params] }, "Expected each of `sets` to be `[key, params]`"],
+  ["an empty key", { sets: { "": params } }, "Expected each of `sets` to be `[key, params]`"],
+  [
+    "no parameters",
+    { sets: { a: undefined } },
+    'Expected the parameters of "a" to be an object, got undefined.',
+  ],
+  [
+    "a key twice",
+    {
+      sets: [
+        ["a", params],
+        ["a", params],
+      ],
+    },
+    'Expected each key of `sets` once, got "a" twice.',
+  ],
+  [
+    "a store without save",
+    { sets: {}, store: { load() {} } },
+    "Expected `store` to be an object with `load` and `save`",
+  ],
+  ["a path for a store", { sets: {}, store: "sets.json" }, "Expected `store` to be an object"],
+  [
+    "a negative budget",
+    { sets: {}, maxCredits: -1 },
+    "Expected `maxCredits` to be a number of credits, 0 or more, got -1.",
+  ],
+  ["no number as a budget", { sets: {}, maxCredits: Number.NaN }, "Expected `maxCredits` to be"],
+  ["no concurrency", { sets: {}, concurrency: 0 }, "Expected `concurrency` to be a positive integer, got 0."],
+  ["no signal", { sets: {}, signal: {} }, "Expected `signal` to be an AbortSignal"],
+  ["no function", { sets: {}, onUpdate: 1 }, "Expected `onUpdate` to be a function"],
+  ["a bad time", { sets: {}, timeoutMs: -1 }, "Expected `timeoutMs` to be"],
+  [
+    "an unknown option",
+    { sets: {}, maxCredit: 1 },
+    "`runBatch` has no option `maxCredit`. Did you mean `maxCredits`?",
+  ],
+];
+
+test.each(mistakes)("refuses %s at once", async (_, options, message) => {
+  const client = new ScreenshotSets(createMock().clientOptions);
+  expect(() => runBatch(client, options as never)).toThrow(message);
+});
+
+test("refuses what is no client at once", () => {
+  expect(() => runBatch({} as never, { sets: {} })).toThrow("Expected `client` to be a `ScreenshotSets`");
+});
+
+test("polls adapt to what the client has learned", async () => {
+  const lifecycle = { queued: 30_000, running: 30_000, unit: "ms" } as const;
+  const { mock, client, sets } = await scene(1, { lifecycle });
+  const polls: number[] = [];
+  for (let runs = 0; runs < 12; runs++) {
+    const before = looks(mock);
+    await run(client, { sets });
+    polls.push(looks(mock) - before);
+  }
+  expect(polls.at(-1)).toBeLessThan((polls[0] as number) / 2);
+});
