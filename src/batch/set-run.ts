@@ -124,7 +124,10 @@ export class SetRun {
     if (state?.step === "accepted") {
       // One poll comes at the deadline, so that a job that ended in time is not missed.
       const leftMs = state.at + limits.timeoutMs - pace.now();
-      return leftMs > 0 ? Math.min(delayMs, leftMs) : delayMs;
+      // One that an earlier run paid for, longer ago than that, is waited for as long again.
+      return leftMs > 0 || this.#firstTriedAt !== undefined
+        ? Math.min(delayMs, Math.max(leftMs, 0))
+        : delayMs;
     }
     if (!(failure instanceof RateLimitError)) this.#unsent++;
     const triedMs = pace.now() - (this.#firstTriedAt as number) + delayMs;

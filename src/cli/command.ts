@@ -2,11 +2,13 @@ import { parseArgs } from "node:util";
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../package.json";
 import { nearestName } from "../nearest-name.js";
-import { plural, printLine, printResult } from "./output.js";
+import { errorLine, plural, printLine, printResult } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
 /** A mistyped command. The message is shown with the usage, and the exit code is 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override name = "UsageError";
+}
 
 /** A command of the program. */
 export interface Command {
@@ -43,6 +45,7 @@ export function defineCommand<const Own extends Options>(
       return 0;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
+      if ("json" in usage.options && args.includes("--json")) await printResult(errorLine(error));
       printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;
     }

@@ -27,7 +27,7 @@ export const listingOptions = explained("createApp", {
 /** The options that describe a set. */
 export const setOptions = explained("createScreenshots", {
   "app-id": { value: "ID", field: "appId", help: "an existing app instead of a listing" },
-  device: { value: "DEVICE", field: "device", help: "the device" },
+  device: { value: "DEVICE", field: "device", several: true, help: "the device" },
   count: { value: "N", field: "count", help: "how many slides" },
   "caption-style": { value: "S", field: "captionStyle", help: "the voice of the captions" },
   "caption-length": { value: "L", field: "captionLength", help: "the length of the captions" },
@@ -59,10 +59,11 @@ const typedAs = Object.fromEntries(
   Object.entries({ ...listingOptions, ...setOptions }).map(([name, { field }]) => [field, `--${name}`]),
 );
 
-/** The parameters of both requests; `app` is undefined if an existing app is used. */
+/** The parameters of the requests; `app` is undefined if an existing app is used. */
 export interface CreateParams {
   app: CreateAppParams | undefined;
-  set(createdAppId: unknown): CreateScreenshotsParams;
+  devices: string[];
+  set(createdAppId: unknown, device?: string): CreateScreenshotsParams;
 }
 
 /**
@@ -85,13 +86,28 @@ export async function createParams(flags: Record<string, unknown>): Promise<Crea
     );
   }
   if ("count" in set) set.count = readInteger("--count", set.count as string);
+  const { device = [], ...others } = set as { device?: string[] };
+  const repeated = device.find((one, index) => device.indexOf(one) !== index);
+  if (repeated !== undefined) throw new UsageError(`Expected --device ${printableLine(repeated)} once.`);
   const params: CreateParams = {
     app: isExisting ? undefined : (listing as CreateAppParams),
-    set: (appId) => ({ appId, ...set }) as object as CreateScreenshotsParams,
+    devices: device,
+    set: (appId, one = device[0]) => ({ appId, ...others, device: one }) as object as CreateScreenshotsParams,
   };
-  const issues = await issuesOf(params);
+  const { app } = params;
+  const sets = device.length > 0 ? device : [undefined];
+  const issues = [
+    ...(app ? await issuesOf((client) => client.apps.create(app)) : []),
+    ...(await issuesOfSets(sets.map((one) => params.set(app && "created then", one)))),
+  ];
   if (issues.length > 0) throw refusedIssues(issues, typedAs);
   return params;
+}
+
+/** The issues of the first set that has any: the others would mostly have the same. */
+async function issuesOfSets(sets: CreateScreenshotsParams[]): Promise<InvalidRequestError["issues"]> {
+  const all = await Promise.all(sets.map((set) => issuesOf((client) => client.screenshots.create(set))));
+  return all.find((issues) => issues.length > 0) ?? [];
 }
 
 /** The fields given on the command line, by their names in the request. */
@@ -100,18 +116,20 @@ function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Checks the parameters with a client that cannot send, but refuses whatever breaks the document's constraints. */
-async function issuesOf({ app, set }: CreateParams): Promise<InvalidRequestError["issues"]> {
+/** Checks parameters with a client that cannot send, but refuses whatever breaks the document's constraints. */
+export async function issuesOf(
+  create: (client: ScreenshotSets) => Promise<unknown>,
+): Promise<InvalidRequestError["issues"]> {
   const client = new ScreenshotSets({
     apiKey: "none",
     baseUrl: "http://localhost",
     maxRetries: 0,
     fetch: () => Promise.reject(new Error("Nothing is sent.")),
   });
-  const outcomes = await Promise.allSettled([
-    app && client.apps.create(app),
-    client.screenshots.create(set(app && "created then")),
-  ]);
-  const reasons = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason : undefined));
-  return reasons.flatMap((reason) => (reason instanceof InvalidRequestError ? reason.issues : []));
+  try {
+    await create(client);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error.issues;
+  }
+  return [];
 }

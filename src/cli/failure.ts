@@ -8,12 +8,22 @@ import {
   TimeoutError,
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
-import { plural, printable, printableLine, printLine, shellQuoted } from "./output.js";
+import {
+  errorLine,
+  plural,
+  printable,
+  printableLine,
+  printLine,
+  printResult,
+  shellQuoted,
+} from "./output.js";
 import { chargeText } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
 
 /** The result has arrived, but could not be written. */
-export class DeliveryError extends Error {}
+export class DeliveryError extends Error {
+  override name = "DeliveryError";
+}
 
 /**
  * Prints what happened and what to do about it. If the wait can be resumed, the command for that comes last, alone on
@@ -27,14 +37,27 @@ export function reportFailure(error: unknown, session: Session, flags: SessionFl
   );
   if (flags.verbose) printStack(error);
   const jobId = resumableJob(error, session);
-  if (jobId !== undefined) {
-    const forMock = "The embedded mock ends with this command. With the service, you would now run:";
-    printLine(flags.mock ? forMock : "To get the result, run:");
-    printLine(resumeCommand(jobId, flags));
+  // Not after a result that may be there in part. Nor is it waited for: perhaps nobody reads it.
+  if (flags.json && !(session.hasResult && flags.out === undefined)) {
+    void printResult(errorLine(error, jobId === undefined ? {} : { jobId })).catch(() => {});
   }
+  if (jobId !== undefined) printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
   if (error instanceof Interrupt) return error.exitCode;
   const wasCharged = error instanceof ScreenshotSetsError && error.charged !== "no";
   return jobId !== undefined || (wasCharged && !(error instanceof JobFailedError)) ? 3 : 1;
+}
+
+/** Prints the command that goes on, alone on the last line. */
+export function printResume(introduction: string, command: string, { mock }: SessionFlags): void {
+  printLine(
+    mock ? "The embedded mock ends with this command. With the service, you would now run:" : introduction,
+  );
+  printLine(command);
+}
+
+/** What happened and what to do about it, in one line. */
+export function failureLine(error: unknown, session: Session): string {
+  return printableLine(`${whatHappened(error, session)}${requestIdOf(error)}`);
 }
 
 function whatHappened(error: unknown, session: Session): string {
@@ -127,7 +150,7 @@ function passesInWait(error: unknown): boolean {
 }
 
 /** The command that resumes the wait for a job, ready to be pasted into a shell. */
-function resumeCommand(jobId: string, { json, out }: SessionFlags): string {
+export function resumeCommand(jobId: string, { json, out }: SessionFlags): string {
   const flags = json ? ["--json"] : [];
   if (out !== undefined) flags.push(`--out${out.startsWith("-") ? "=" : " "}${shellQuoted(out)}`);
   const id = shellQuoted(jobId);

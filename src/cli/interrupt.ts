@@ -1,5 +1,7 @@
 /** The reason of an abort that an operating system signal caused. */
 export class Interrupt extends Error {
+  override name = "Interrupt";
+
   constructor(readonly signalName: keyof typeof exitCodes) {
     super(`Ended by ${signalName}`);
   }

@@ -10,6 +10,7 @@ globalThis.require ??= createRequire(import.meta.url);
 /** The commands by name. Each is loaded only when it is called. */
 const commands: Record<string, () => Promise<Command>> = {
   create: async () => (await import("./commands/create.js")).create,
+  batch: async () => (await import("./commands/batch.js")).batch,
   wait: async () => (await import("./commands/wait.js")).wait,
   job: async () => (await import("./commands/job.js")).job,
   mock: async () => (await import("./commands/mock.js")).mock,
@@ -20,9 +21,10 @@ const commands: Record<string, () => Promise<Command>> = {
 const withoutName = defineCommand(
   {
     name: "screenshot-sets",
-    synopsis: "<create | wait | job | mock | completion> [options]",
+    synopsis: "<create | batch | wait | job | mock | completion> [options]",
     about: `Commands:
   create          plan a screenshot set for an app, and wait for it
+  batch FILE      plan many sets within a budget, and go on after a crash
   wait JOB_ID     wait for a job that was accepted before
   job JOB_ID      look at a job once
   mock            serve a mock of the service, for tests and first steps

@@ -39,8 +39,15 @@ export function printableLine(text: string): string {
 }
 
 /** JSON for people and programs. Unprintable characters become JSON escapes, which do not change the value. */
-export function printableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(unprintable, escaped);
+export function printableJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(unprintable, escaped);
+}
+
+/** An error as one JSON value, on one line. The client's errors say themselves what they tell. */
+export function errorLine(error: unknown, details: object = {}): string {
+  const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
+  const told = typeof error === "object" && error !== null && "toJSON" in error ? error : { name, message };
+  return `${printableJson({ error: { ...JSON.parse(JSON.stringify(told)), ...details } }, 0)}\n`;
 }
 
 function escaped(character: string): string {

@@ -5,7 +5,7 @@ import { plural, printableLine, printLine } from "./output.js";
  * integration and dumb terminals get a line for each change. There are no colours, and so no option to turn them off.
  */
 export class Progress {
-  readonly #isLive = process.stderr.isTTY && process.env.TERM !== "dumb" && !isOn(process.env.CI);
+  readonly #isLive = isLive();
   readonly #timer = this.#isLive ? setInterval(() => this.#show(), 1000).unref() : undefined;
   #state = "";
   #startedAt = 0;
@@ -81,11 +81,17 @@ export class Progress {
   }
 }
 
+/** Whether standard error is a terminal whose lines can be rewritten. */
+export function isLive(): boolean {
+  return process.stderr.isTTY && process.env.TERM !== "dumb" && !isOn(process.env.CI);
+}
+
 function isOn(variable: string | undefined): boolean {
   return variable !== undefined && !/^(0|false|)$/i.test(variable);
 }
 
-function duration(ms: number): string {
+/** A time for people: `75 s` is `1 min 15 s`. */
+export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -6,6 +6,9 @@ import type { CreatedApp } from "./session.js";
 export interface Result {
   value: unknown;
   text: string;
+  /** What the command has written already, or writes in a form of its own. */
+  lines?: string;
+  exitCode?: number;
 }
 
 /** The result of `create`: the job, its cost, and the app if the command created one. */
@@ -13,6 +16,14 @@ export function createResult(app: CreatedApp | undefined, job: Job & Pick<Accept
   return {
     value: app ? { ...job, app } : job,
     text: `${jobText(app ? nameOf(app) : `Job ${job.id}`, job)}\n${chargeText(job.credits)}.\n`,
+  };
+}
+
+/** The result of `create --no-wait`. */
+export function acceptedResult(app: CreatedApp | undefined, accepted: AcceptedJob): Result {
+  return {
+    value: app ? { ...accepted, app } : accepted,
+    text: `${printableLine(`Job ${accepted.jobId} was accepted`)}\n${chargeText(accepted.credits)}.\n`,
   };
 }
 

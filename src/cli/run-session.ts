@@ -51,8 +51,9 @@ export async function runSession(
   let session: Session | undefined;
   try {
     session = new Session(signal, options, flags.verbose);
-    await handOver(await work(session), session, flags, deliver);
-    return 0;
+    const result = await work(session);
+    await handOver(result, session, flags, deliver);
+    return result.exitCode ?? 0;
   } catch (error) {
     // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
     if (error instanceof Interrupt) await setTimeout(50);
@@ -68,6 +69,7 @@ export async function runSession(
 
 /** Converts an error of the client to a usage error, if the client refused what was typed. */
 function mistakeIn(error: unknown): UsageError | undefined {
+  if (error instanceof UsageError) return error;
   if (error instanceof ConfigurationError) return new UsageError(printableLine(error.message));
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
@@ -84,7 +86,7 @@ function addressInEnvironment(): string {
 }
 
 async function handOver(
-  { value, text }: Result,
+  { value, text, lines }: Result,
   session: Session,
   { json, out }: SessionFlags,
   deliver: Deliver,
@@ -92,7 +94,7 @@ async function handOver(
   session.progress.close();
   session.hasResult = true;
   try {
-    await deliver(json ? `${printableJson(value)}\n` : text, session.signal);
+    await deliver(lines ?? (json ? `${printableJson(value)}\n` : text), session.signal);
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;

@@ -1,10 +1,11 @@
 import { type AcceptedJob, type ClientOptions, isTerminal, type Job, ScreenshotSets } from "../index.js";
 import { Progress } from "./progress.js";
+import type { Table } from "./table.js";
 
 /** The flags of every command that talks to the service. */
 export interface SessionFlags {
   json?: boolean;
-  out?: string;
+  out?: string | undefined;
   verbose?: boolean;
   /** Only `create` has it. */
   mock?: boolean;
@@ -20,6 +21,8 @@ export interface CreatedApp {
 export class Session {
   readonly client: ScreenshotSets;
   readonly progress: Progress;
+  /** The table of a batch, which is shown instead of the progress. */
+  table?: Table;
   /** The app that this command created. */
   app?: CreatedApp;
   /** The set that this command paid for. */
@@ -43,7 +46,7 @@ export class Session {
   ) {
     this.progress = new Progress(options.clock?.now ?? (() => performance.now()), () => this.#polls);
     const log = (message: string, fields: Record<string, unknown> = {}) => {
-      if (verbose) this.progress.say(logLine(message, fields));
+      if (verbose) (this.table ?? this.progress).say(logLine(message, fields));
     };
     // Polls are counted here, not in a custom `fetch`: the client's own `fetch` keeps Node's from resending a create.
     const debug: typeof log = (message, fields) => {

@@ -46,8 +46,11 @@ async function killedBatch(seed: number, maxCredits?: number) {
   let kills = 0;
   try {
     for (;;) {
-      // Short runs crash at each of the first events, long ones in the middle of many sets.
-      const report = await program.run({ ...environment, CRASH_AT: String(draw(draw(2) === 1 ? 40 : 400)) });
+      // Short runs crash at each of the first events, as the first one does; long ones in the middle of many sets.
+      const report = await program.run({
+        ...environment,
+        CRASH_AT: String(draw(kills === 0 || draw(2) === 1 ? 40 : 400)),
+      });
       if (report)
         return { outcomes: report.outcomes, kills, charges: chargesOf(mock), ledger: ledgerOf(mock) };
       kills++;

@@ -59,7 +59,8 @@ test("a time-out of a resumed wait exits 3 too", async () => {
   await accept(mock);
   const flags = ["--timeout=.5", "--json", "--out", "slides.json"];
   const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
-  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { name: "JobTimeoutError", jobId: "job_1" } });
   expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
 });
 
@@ -91,7 +92,8 @@ test.each([408, 429, 500, 503])(
     mock.fault({ status, retryAfter: 30 }, { operation: "getJob" });
     const flags = ["--timeout", "20", "--json", "--out", "slides.json"];
     const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { status, jobId: "job_1" } });
     expect(stderr).toMatch(new RegExp(`^getJob failed with ${status}`));
     expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
     expect(mock.requests({ operation: "getJob" })).toHaveLength(1);

@@ -73,7 +73,8 @@ test("an interrupted wait says how to resume it", async () => {
   await wait.says(/is queued/);
   wait.child.kill("SIGINT");
   const { code, stdout, stderr } = await wait.outcome;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+  expect(code).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { name: "Interrupt", jobId: "job_1" } });
   expect(stderr).toContain("Interrupted before job job_1 ended.\nTo get the result, run:\n");
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1 --json");
 });

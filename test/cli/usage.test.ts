@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { requestFields } from "../../src/generated/values.js";
 import { leastFlags, listing, run, serve } from "./run.js";
 
-const commands = ["create", "wait", "job", "mock", "completion"];
+const commands = ["create", "batch", "wait", "job", "mock", "completion"];
 
 test.each(commands)("%s --help shows its usage, with an example", async (command) => {
   for (const flags of [["--help"], ["-h"], ["--help", "--unknown"]]) {
@@ -43,9 +43,13 @@ test("--help names every option that the command takes", async () => {
       "--app-id",
       "--device",
       "--mock",
+      "--no-wait",
+      "--state",
+      "--max-credits",
       "--timeout",
       ...set,
     ],
+    batch: ["--state", "--max-credits", "--concurrency", "--dry-run", "--timeout"],
     wait: ["--timeout"],
     job: [],
     mock: ["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--no-page"],
@@ -126,7 +130,7 @@ test.each<{ args: string[]; says: string }>([
     args: ["create", ...listing, "--device", "--json"],
     says: "Expected a value after --device. Write",
   },
-  { args: ["create", ...leastFlags, ...device], says: "Expected --device once." },
+  { args: ["create", ...leastFlags, ...device], says: "Expected --device iphone-69 once." },
   {
     args: ["create", ...leastFlags, "--timeout", "soon"],
     says: "Expected --timeout to be a number of seconds.",
@@ -155,10 +159,15 @@ test.each<{ args: string[]; says: string }>([
 ])("$args is refused: $says", async ({ args, says }) => {
   const { mock, environment } = await serve();
   const { code, stdout, stderr } = await run(args, environment);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(code).toBe(2);
+  const isJson = args.includes("--json") && args[0] === "create";
+  if (isJson)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { name: "UsageError", message: expect.any(String) } });
+  else expect(stdout).toBe("");
   expect(stderr.slice(0, says.length)).toBe(says);
   const command =
-    commands.find((name) => name === args[0]) ?? "<create \\| wait \\| job \\| mock \\| completion>";
+    commands.find((name) => name === args[0]) ??
+    "<create \\| batch \\| wait \\| job \\| mock \\| completion>";
   expect(stderr).toMatch(new RegExp(`\\n\\nUsage: screenshot-sets ${command} .*\\n.*--help`));
   expect(mock.requests()).toEqual([]);
 });

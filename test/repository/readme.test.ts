@@ -132,9 +132,13 @@ for (const { place, file, isTest } of samples) {
     vi.spyOn(console, "log").mockReturnValue();
     const server = setupServer(...handlers(mock));
     server.listen(listenOptions);
+    // Where a sample may write its files.
+    const before = process.cwd();
+    process.chdir(folder);
     try {
       await load();
     } finally {
+      process.chdir(before);
       server.close();
       vi.unstubAllEnvs();
       vi.restoreAllMocks();

@@ -29,6 +29,7 @@ export const rooms: Record<string, string[]> = {
   "cli/": [
     "cli/commands/",
     "index",
+    "batch/",
     "mock/",
     "nearest-name",
     "generated/",
@@ -36,7 +37,7 @@ export const rooms: Record<string, string[]> = {
     "node:",
     "package.json",
   ],
-  "cli/commands/": ["cli/", "mock/"],
+  "cli/commands/": ["cli/", "index", "mock/"],
   "mock/": [
     "nearest-name",
     "schema/",

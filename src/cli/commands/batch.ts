@@ -1,0 +1,45 @@
+import { readBatchFile } from "../batch-file.js";
+import { defineCommand } from "../command.js";
+import { dryRun } from "../dry-run.js";
+import { destination } from "../out-file.js";
+import { environmentNote, runSession, waitOptions } from "../run-session.js";
+import { batchOptions, readAtLeast, runSets } from "../run-sets.js";
+
+/** `screenshot-sets batch`. */
+export const batch = defineCommand(
+  {
+    name: "screenshot-sets batch",
+    synopsis: "FILE [--state FILE] [--max-credits N] [--concurrency N] [--dry-run] [options]",
+    about:
+      "Plans many sets, each charged at most once, and prints a line for each. Run it again to go on where it ended.",
+    options: {
+      ...batchOptions,
+      state: { ...batchOptions.state, help: "where to keep what was paid for (default FILE.state.json)" },
+      concurrency: { value: "N", help: "how many sets are worked on at once (default 4)" },
+      "dry-run": { help: "show what would be sent and what it would cost, and send nothing" },
+      ...waitOptions,
+      json: { help: "print each line as JSON" },
+    },
+    argument: "FILE",
+    more: `FILE is JSON. Apps are created once; a set names its app, or has an appId of its own:
+  { "apps": { "us": { "iosUrl": "https://apps.apple.com/..." } },
+    "sets": { "us/iphone": { "app": "us", "device": "iphone-69" } } }
+
+${environmentNote}`,
+    examples: ["batch sets.json --max-credits 250", "batch sets.json --dry-run"],
+  },
+  async ({ flags, argument: file }) => {
+    const state = flags.state ?? `${file}.state.json`;
+    const maxCredits = readAtLeast("--max-credits", flags["max-credits"], 0);
+    readAtLeast("--concurrency", flags.concurrency, 1);
+    const wanted = await readBatchFile(file);
+    if (!flags["dry-run"])
+      return runSession(flags, (session) => runSets(session, wanted, { ...flags, state }));
+    const deliver = await destination(flags.out);
+    await deliver(
+      await dryRun(wanted, { json: flags.json, state, maxCredits }),
+      new AbortController().signal,
+    );
+    return 0;
+  },
+);
