@@ -3,7 +3,7 @@ import { devices } from "screenshot-sets";
 import { expect, test } from "vitest";
 import { run } from "./run.js";
 
-const commands = ["create", "wait", "job", "mock", "completion"];
+const commands = ["create", "batch", "wait", "job", "mock", "completion"];
 
 /** What bash offers for the last of these words. */
 async function offered(...words: string[]): Promise<string[]> {

@@ -11,21 +11,16 @@ function withSlides(slide: Document, more: (document: Document) => void = () => 
     components.schemas.Slide = slide;
     const schema = { $ref: "#/components/schemas/Slide" };
     components.schemas.Job.properties.result.properties.slides.items = schema;
-    paths["/public/v1/slides"] = {
-      post: {
-        operationId: "createSlide",
-        requestBody: { content: { "application/json": { schema } } },
-        responses: { 204: { description: "Done." } },
-      },
-    };
+    const body = paths["/public/v1/apps"].post.requestBody.content["application/json"];
+    body.schema = { allOf: [body.schema, { properties: { slide: schema } }] };
     more(document);
   });
 }
 
 async function slidesOf(document: Document) {
-  const { slides, operations } = await load(document);
-  const body = operations.find(({ name }) => name === "createSlide")?.body;
-  return { slides, issues: slides.flatMap((slide) => issuesOf(body, slide)) };
+  const { slides, createApp } = await load(document);
+  const listing = { iosUrl: "https://apps.apple.com/us/app/example/id1" };
+  return { slides, issues: slides.flatMap((slide) => issuesOf(createApp.body, { ...listing, slide })) };
 }
 
 const object = (properties: Document, required: string[] = []) => ({ type: "object", properties, required });
