@@ -29,7 +29,7 @@ export async function appIds(
   needed: ReadonlySet<string>,
   state: Pick<State, "load" | "save">,
   session: Session,
-): Promise<Map<string, string | Error>> {
+): Promise<Map<string, App["appId"] | Error>> {
   const stored = new Map<string, StoredApp>();
   for (const [name, params] of wanted.apps) {
     const known = (await state.load(appPrefix + name)) as StoredApp | null | undefined;
@@ -43,7 +43,7 @@ export async function appIds(
     }
     stored.set(name, known);
   }
-  const ids = new Map<string, string | Error>();
+  const ids = new Map<string, App["appId"] | Error>();
   for (const [name, params] of wanted.apps) {
     const known = stored.get(name);
     if (known) ids.set(name, known.app?.appId ?? uncertain(name));
@@ -58,7 +58,7 @@ async function created(
   params: CreateAppParams,
   state: Pick<State, "save">,
   { client, table }: Session,
-): Promise<string | Error> {
+): Promise<App["appId"] | Error> {
   await state.save(appPrefix + name, { params });
   try {
     const app = await client.apps.create(params);

@@ -64,7 +64,7 @@ function planOf(outcome: SetOutcome, isNew: boolean, params: CreateScreenshotsPa
 
 /** The parameters of all sets, with words for the ids of apps that were not created yet. */
 async function paramsOf({ apps, sets }: Wanted, state: State) {
-  const ids = new Map<string, string>();
+  const ids = new Map<string, unknown>();
   for (const name of apps.keys()) {
     const stored = (await state.load(appPrefix + name)) as { app?: { appId: string } } | null | undefined;
     if (stored?.app) ids.set(name, stored.app.appId);
