@@ -54,6 +54,7 @@ export default {
     "src/mock/service/guesses.ts:Refusal",
     ...["AnswerAt", "InitAt", "OtherPath", "HttpMethod"].map((name) => `src/request/types.ts:${name}`),
     "src/request/call.ts:Input",
+    "src/batch/stored-set.ts:EndedSet",
     "src/durable/bullmq/create-processor.ts:ClientOf",
   ],
   highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid"],

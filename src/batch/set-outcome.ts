@@ -1,52 +1,78 @@
-import type { ScreenshotSetsError } from "../errors/errors.js";
+import type { Charged, ScreenshotSetsError } from "../errors/errors.js";
 import type { Credits, SucceededJob } from "../types.js";
 
-/** Names that an outcome does not have, so that all outcomes can be destructured alike. */
-type Without<Names extends string> = { [Name in Names]?: undefined };
+/** What outcomes have. All of them have each of these names, so that they can be destructured alike. */
+interface Outcome {
+  /** The key of the set. */
+  key: string;
+  /** How the set ended in this run. */
+  status: string;
+  /** The job that was accepted. */
+  jobId?: string | undefined;
+  /** The planned set. */
+  job?: SucceededJob | undefined;
+  /** What the set did cost, and what was left then, from its acceptance. */
+  credits?: Credits | undefined;
+  /** Why the set is not planned. */
+  error?: ScreenshotSetsError | undefined;
+  /** What the set did to the credits. */
+  charged?: Charged | undefined;
+  /** Why the set was not begun. */
+  reason?: string | undefined;
+}
 
 /** The set is planned. */
-export interface SucceededSet extends Without<"error" | "charged" | "reason"> {
-  key: string;
+export interface SucceededSet extends Outcome {
   status: "succeeded";
   jobId: string;
   job: SucceededJob;
-  /** What it did cost, from its acceptance. */
   credits: Credits;
+  error?: undefined;
+  charged?: undefined;
+  reason?: undefined;
 }
 
 /** The job failed, or the service refused the set. */
-export interface FailedSet extends Without<"job" | "reason"> {
-  key: string;
+export interface FailedSet extends Outcome {
   status: "failed";
+  job?: undefined;
   error: ScreenshotSetsError;
   /** `"yes"`: the job failed, and later runs say the same. `"no"`: the set was refused, and a later run tries again. */
   charged: "yes" | "no";
-  jobId?: string | undefined;
-  credits?: Credits | undefined;
+  reason?: undefined;
 }
 
 /** The set may have been charged. It is never sent again. */
-export interface UncertainSet extends Without<"job" | "jobId" | "credits" | "reason"> {
-  key: string;
+export interface UncertainSet extends Outcome {
   status: "uncertain";
+  jobId?: undefined;
+  job?: undefined;
+  credits?: undefined;
   error: ScreenshotSetsError;
   charged: "maybe";
+  reason?: undefined;
 }
 
 /** The set was accepted and paid for, and its job was not seen to end. A later run goes on with it. */
-export interface WaitingSet extends Without<"job" | "charged" | "reason"> {
-  key: string;
+export interface WaitingSet extends Outcome {
   status: "waiting";
   jobId: string;
+  job?: undefined;
   credits: Credits;
   /** Why it is not waited for any longer: a `JobTimeoutError`, for example. Nothing if the batch was aborted. */
   error?: ScreenshotSetsError | undefined;
+  charged?: undefined;
+  reason?: undefined;
 }
 
 /** Nothing was charged. A later run takes the set up. */
-export interface SkippedSet extends Without<"job" | "jobId" | "credits" | "error" | "charged"> {
-  key: string;
+export interface SkippedSet extends Outcome {
   status: "skipped";
+  jobId?: undefined;
+  job?: undefined;
+  credits?: undefined;
+  error?: undefined;
+  charged?: undefined;
   /** The set would pass `maxCredits`, the account has no credits (a 402), or the batch was aborted. */
   reason: "budget" | "credits" | "aborted";
 }

@@ -5,15 +5,18 @@ import type { CreateScreenshotsParams, FailedJob, SucceededJob } from "../types.
 
 const version = 1;
 
+type EndedSet = { status: "succeeded"; job: SucceededJob } | { status: "failed"; job: FailedJob };
+
 /** What a store keeps of a set: plain JSON, without the key. A set that was not charged is kept as `null`. */
 export interface StoredSet {
+  /** The version of this form. */
   version: typeof version;
   /** What the set was ordered with. */
   params: CreateScreenshotsParams;
   /** How far it came, as `stepSet` of `screenshot-sets/durable` has it; with the credits, once they are known. */
   state: SetState;
   /** How its job ended, if it did. */
-  ended?: { status: "succeeded"; job: SucceededJob } | { status: "failed"; job: FailedJob };
+  ended?: EndedSet;
 }
 
 export function storedSet(
