@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { promisify } from "node:util";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../helpers/free-port.js";
 
 /** The arguments of the built command. */
@@ -45,14 +45,18 @@ test("the container's command serves other machines, and its page under the name
   }
 });
 
-test("compose gives the app the first key of a mock", async () => {
+test("the app plans a set with the address and the key that compose gives it", async () => {
   const port = await freePort();
   await startContainer(port);
   const [, apiKey = ""] =
     /SCREENSHOT_SETS_API_KEY: (\S+)/.exec(readFileSync("examples/docker/docker-compose.yml", "utf8")) ?? [];
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", `http://127.0.0.2:${port}/api/v1`);
+  const printed = vi.spyOn(console, "log").mockImplementation(() => {});
 
-  const url = `http://127.0.0.2:${port}/api/v1/public/v1/jobs/job_1`;
-  expect((await fetch(url, { headers: { "x-api-key": apiKey } })).status).toBe(404);
+  await import("../../examples/docker/plan-set.mjs" as string);
+
+  expect(printed.mock.calls).toEqual([["5 slides"]]);
 });
 
 const hasPython = (() => {
