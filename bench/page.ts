@@ -8,24 +8,29 @@ export interface Measured extends Findings {
   title: string;
 }
 
-/** When and where it is measured. Taken before the first part, because the measurements are a load themselves. */
-export function circumstances(): string {
+/** The load average before and after measuring. */
+type Loads = [before: string, after: string];
+
+/** The machine's load over the last minute. */
+export const loadOverAMinute = () => (loadavg()[0] as number).toFixed(1);
+
+/** When and where it is measured. */
+function circumstances([before, after]: Loads): string {
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const load = loadavg().map((average) => average.toFixed(1));
   return [
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.version}`,
     `on ${cpus().length} × ${cpu?.model.trim() || process.arch}, ${memory}, ${platform()}.`,
-    `The load average before it began: ${load.join(", ")} (over 1, 5 and 15 minutes).`,
+    `The load average over a minute was ${before} before and ${after} at the end.`,
   ].join(" ");
 }
 
 /** The page of results, in Markdown. */
-export function pageOf(measured: Measured[], circumstances: string): string {
+export function pageOf(measured: Measured[], loads: Loads): string {
   const versions = Object.entries(peerVersions()).map(([name, version]) => `${name} ${version}`);
   const paragraphs = [
     "# Measurements",
-    `The built package beside its peers. ${circumstances}`,
+    `The built package beside its peers. ${circumstances(loads)}`,
     goalsOf(measured),
     "`npm run bench` measures all of it again and writes this page; use a machine that does nothing else. `npm run bench -- NAME` measures one part and prints it.",
     `Peers: ${versions.join(" · ")}.`,
