@@ -62,6 +62,6 @@ export type {
   SucceededJob,
 } from "./types.js";
 export type { CreateAndWaitOptions } from "./wait/await-on-accepted.js";
-export { isTerminal } from "./wait/is-terminal.js";
-export { type PollDelayOptions, pollDelayMs } from "./wait/poll-delay.js";
+export type { PollDelayOptions } from "./wait/poll-delay.js";
+export { isTerminal, pollDelayMs } from "./wait/polling.js";
 export type { WaitOptions } from "./wait/waits.js";

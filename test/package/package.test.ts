@@ -73,6 +73,8 @@ test("ships what is meant for users and nothing else", () => {
   const meant = [
     ...Object.values(entryPoints).flatMap(built),
     "dist/cli/main.js",
+    "dist/polling.js",
+    "dist/polling.cjs",
     "dist/assets/page.js",
     "dist/assets/style.css",
     "openapi.json",
@@ -154,7 +156,8 @@ function loadedBy(path: string, loaded = new Set([path])): string[] {
   return [...loaded];
 }
 
-test("importing an entry point loads no module of Node, nor what the mock needs later", () => {
+test("importing an entry point loads no module of Node, nor what the mock needs later; the client is two files", () => {
+  expect(loadedBy("dist/index.js")).toHaveLength(2);
   for (const path of ["dist/index.js", "dist/mock/index.js"]) {
     const files = loadedBy(path);
     expect(files.length).toBeGreaterThan(1);

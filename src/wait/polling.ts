@@ -1,0 +1,6 @@
+/**
+ * What code needs that polls a job itself. The build makes a file of it, so that who imports only this from the package
+ * does not bundle the client.
+ */
+export { isTerminal } from "./is-terminal.js";
+export { pollDelayMs } from "./poll-delay.js";
