@@ -15,12 +15,13 @@ const others = {
 };
 
 /**
- * Entry points share their code in chunks, and what is loaded later is a chunk of its own. No source maps: the code is
- * readable as it is, and those for CommonJS would hold paths of the machine that built it.
+ * Entry points share their code in chunks, and what is loaded later is a chunk of its own. The code is readable as it
+ * is: only the coverage of the command line's processes needs source maps, which the package leaves out.
  */
 const library: Options = {
   target: "node20",
   splitting: true,
+  sourcemap: Boolean(process.env.COVERAGE),
   removeNodeProtocol: false,
   // Bundled packages stay bundled, even if they became dependencies: nothing else is to be installed.
   noExternal: ["cross-spawn", "openapi-fetch", /^zod(\/|$)/],

@@ -2,7 +2,7 @@ import { fieldOf, type Issue, isRecord, parse } from "../schema/parse.js";
 import type { Operation } from "./call.js";
 
 /** The fields without which the SDK cannot go on. The service may change all others without asking. */
-const needed: Record<string, readonly string[]> = {
+const needed: Partial<Record<string, readonly string[]>> = {
   createApp: ["appId"],
   createScreenshots: ["jobId"],
   getJob: ["id", "status"],
@@ -18,11 +18,12 @@ export function checkAnswer(
   value: unknown,
   jobId: string | undefined,
 ): { missing: Issue[]; oddities: Issue[] } {
-  if (answer === undefined) return { missing: [], oddities: [] };
+  const fields = needed[name];
+  if (!answer || !fields) return { missing: [], oddities: [] };
   const parsed = parse(answer, value);
   const issues = parsed.ok ? [] : parsed.issues;
   if (!isRecord(value)) return { missing: issues, oddities: [] };
-  const missing = (needed[name] ?? []).flatMap((field) => {
+  const missing = fields.flatMap((field) => {
     const schema = fieldOf(answer, field);
     const found = schema && parse(schema, value[field]);
     if (found && !found.ok) return found.issues.map((issue) => ({ ...issue, path: field }));

@@ -293,6 +293,11 @@ test("create with several devices plans a set for each, and goes on with --state
   expect(mock.credits.used).toBe(2 * setCost);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
 
+  const ofAnApp = ["create", "--app-id", "app_1", "--device", "iphone-69", "--device", "ipad-pro"];
+  expect((await run(ofAnApp, environment)).stdout).toMatch(
+    /^iphone-69: succeeded .*\nipad-pro: succeeded .*\n$/,
+  );
+
   const out = join(folder, "out.txt");
   const mocked = await run([...args, "--mock", "--out", out]);
   expect(mocked).toMatchObject({ code: 0, stdout: "" });
