@@ -17,19 +17,11 @@ import { RateLimit } from "./request/rate-limit.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
 import { isSegment } from "./request/segment.js";
 import type { AnswerAt, HttpMethod, InitAt, MethodOf, OtherPath } from "./request/types.js";
+import type { Apps, Jobs, Screenshots } from "./resources.js";
 import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
-import type {
-  AcceptedJob,
-  App,
-  CreateAppParams,
-  CreateScreenshotsParams,
-  Job,
-  PlannedSet,
-  paths,
-  SucceededJob,
-} from "./types.js";
-import { awaitOnAccepted, type CreateAndWaitOptions, createAndWaitTable } from "./wait/await-on-accepted.js";
+import type { AcceptedJob, App, CreateScreenshotsParams, Job, paths, SucceededJob } from "./types.js";
+import { awaitOnAccepted, createAndWaitTable } from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
 import type { JobSource } from "./wait/job-source.js";
 import { type Pace, pace } from "./wait/pace.js";
@@ -51,7 +43,11 @@ export class ScreenshotSets {
   #rateLimit: RateLimit;
   readonly #waits: Waits;
 
-  /** @throws {ConfigurationError} when an option is missing, malformed or unknown */
+  /**
+   * Reads the key and the base URL from `SCREENSHOT_SETS_API_KEY` and `SCREENSHOT_SETS_BASE_URL` unless they are given.
+   *
+   * @throws {ConfigurationError} when an option is missing, malformed or unknown
+   */
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     const { clock, logger, learned, baseUrl } = this.#settings;
@@ -72,51 +68,23 @@ export class ScreenshotSets {
   }
 
   /** Apps of the account. */
-  readonly apps = {
-    /**
-     * Reads a store listing and resolves to the app that it creates (`POST /public/v1/apps`); what that costs is not
-     * documented. Options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
-     *
-     * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
-     * @throws {ApiError} for an answer that is not 2xx
-     */
-    create: async (params: CreateAppParams, options: RequestOptions = {}): Promise<App> => {
+  readonly apps: Apps = {
+    create: async (params, options = {}) => {
       const { value } = await this.#api.call(createApp, { body: params }, options);
       return value as App;
     },
   };
 
   /** Screenshot sets, which are planned as background jobs. */
-  readonly screenshots = {
-    /**
-     * Plans a screenshot set as a background job for 10 credits, charged when it is accepted, and resolves to its `jobId`
-     * and `credits`; it is never sent again if it may have been charged, so retry it yourself only if `error.charged` is
-     * `"no"`. Options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
-     *
-     * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
-     * @throws {ApiError} for an answer that is not 2xx, such as a 402 where the credits do not suffice
-     * @throws {ConnectionError | TimeoutError | InvalidResponseError} where it is not known whether it was charged
-     */
-    create: (params: CreateScreenshotsParams, options: RequestOptions = {}): Promise<AcceptedJob> => {
+  readonly screenshots: Screenshots = {
+    create: (params, options = {}) => {
       const body = withDefaultCount(params);
       return this.#remembered(body, () =>
         this.#api.call(createScreenshots, { body }, options),
       ) as Promise<AcceptedJob>;
     },
 
-    /**
-     * Plans a screenshot set for 10 credits and resolves to the succeeded job with its `credits`; an error of the SDK has
-     * the `jobId` and `charged: "yes"` once it is accepted. Options: those of `create`, `onAccepted` to save the job's id,
-     * `onUpdate` for each change of status, `timeoutMs` for the wait (10 minutes), `minDelayMs` and `maxDelayMs`.
-     *
-     * @throws {JobFailedError} when the job failed
-     * @throws {JobTimeoutError} when the deadline passed; `waitForJob(error.jobId)` resumes the wait
-     * @throws what `create` throws, and what `onAccepted` throws
-     */
-    createAndWait: async (
-      params: CreateScreenshotsParams,
-      options: CreateAndWaitOptions = {},
-    ): Promise<PlannedSet> => {
+    createAndWait: async (params, options = {}) => {
       const own = readOptions("createAndWait", options, createAndWaitTable);
       const wait = checkedWaitOptions(own);
       const { onAccepted, signal, maxRetries, headers, onResponse } = own;
@@ -136,13 +104,8 @@ export class ScreenshotSets {
   };
 
   /** Background jobs. */
-  readonly jobs = {
-    /**
-     * Fetches a job once (`getJob`, `GET /public/v1/jobs/{id}`).
-     *
-     * @throws {ApiError} for an answer that is not 2xx
-     */
-    get: async (jobId: string, options: RequestOptions = {}): Promise<Job> => {
+  readonly jobs: Jobs = {
+    get: async (jobId, options = {}) => {
       const { job } = await this.#getJob(jobId, options);
       return job;
     },
@@ -216,9 +179,10 @@ export class ScreenshotSets {
   }
 
   /**
-   * Sends a request to any path below the base URL and resolves to its answer, neither of them checked: for a device, a
-   * limit or an endpoint that this version does not know. It costs what the service charges for it, is sent again as
-   * rarely as a create unless it is a `GET` or a `HEAD`, and takes the options of `create`.
+   * Sends a request to any path below the base URL, without checking it or its answer, for a device, a limit or an
+   * endpoint that this version does not know; it costs what the service charges for it, and only a `GET` or a `HEAD` is
+   * sent again freely. Resolves to the parsed answer, or rejects with an error whose `charged` says what happened to the
+   * credits; options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
    *
    * @param method the method, in upper case
    * @param path the path as in the OpenAPI document, with its parameters in braces
@@ -232,6 +196,7 @@ export class ScreenshotSets {
     path: Path,
     ...[init, options]: InitAt<Path, Method>
   ): Promise<AnswerAt<Path, Method>>;
+  /** As above, for a path that the document does not have: name the type of its answer, as in `request<Answer>(…)`. */
   request<Answer = unknown, Path extends string = string, Method extends HttpMethod = HttpMethod>(
     method: Method,
     path: OtherPath<Path, Method>,

@@ -39,6 +39,7 @@ export {
 } from "./errors/errors.js";
 export { devices, setCost } from "./generated/values.js";
 export type { ClientOptions, RequestOptions, ResponseInfo } from "./options/options.js";
+export type { Apps, Jobs, Screenshots } from "./resources.js";
 export type { Issue } from "./schema/parse.js";
 export type { ApiKey } from "./secrets/key.js";
 export type { Logger } from "./secrets/log.js";

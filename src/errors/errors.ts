@@ -25,9 +25,9 @@ export type DetailsOf<Kind extends ScreenshotSetsError> = ErrorDetails &
 export class ScreenshotSetsError extends Error {
   /** The id of the job that was accepted before the error, or that the answer still named. */
   declare readonly jobId: string | undefined;
-  /** What the failed call did to the credits. */
+  /** What the failed call did to the credits: `"no"`, `"maybe"` or `"yes"`. */
   declare readonly charged: Charged;
-  /** The idempotency key that each attempt was sent with. Present only if the OpenAPI document requires one. */
+  /** The idempotency key that each attempt was sent with. Present only if the OpenAPI document has one. */
   declare readonly idempotencyKey?: string;
 
   /** @internal */

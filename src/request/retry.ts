@@ -11,7 +11,7 @@ import { reachOf } from "./reach.js";
 
 /**
  * What follows from an outcome. A create costs credits when it is accepted, so it is sent again only if the service
- * certainly did not accept it, or if the document requires an idempotency key for it.
+ * certainly did not accept it, or if the document has an idempotency key.
  */
 export interface Verdict {
   /** Whether the request may be sent again. */

@@ -4,8 +4,20 @@
  * `node:`. Imports of types count.
  */
 export const rooms: Record<string, string[]> = {
-  index: ["client", "options/", "types", "errors/", "wait/", "secrets/", "schema/", "time/", "generated/"],
-  client: ["request/", "wait/", "options/", "errors/", "secrets/", "types", "generated/"],
+  index: [
+    "client",
+    "resources",
+    "options/",
+    "types",
+    "errors/",
+    "wait/",
+    "secrets/",
+    "schema/",
+    "time/",
+    "generated/",
+  ],
+  client: ["resources", "request/", "wait/", "options/", "errors/", "secrets/", "types", "generated/"],
+  resources: ["wait/", "options/", "types"],
   "request/": [
     ...["options/", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
     ...["openapi-fetch", "undici", "node:"],
