@@ -6,18 +6,22 @@ import {
   ScreenshotSets,
   ScreenshotSetsError,
 } from "screenshot-sets";
-import { type SetState, stepSet } from "screenshot-sets/durable";
-import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
+import { type SetState, type StepResult, stepSet } from "screenshot-sets/durable";
+import { createMock, type Fault } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
 import { rejection } from "../helpers/rejection.js";
 import { StoredSet } from "../helpers/stored-set.js";
 
-const sent = (mock: Mock, operation: "createScreenshots" | "getJob") => mock.requests({ operation }).length;
+const instant = () => createMock({ lifecycle: "instant" });
+const manual = () => createMock({ lifecycle: "manual" });
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** What is saved when a create was refused: the record, and that it was taken back. */
+const takenBack = [expect.objectContaining({ step: "sending" }), undefined];
 
 test("a new set is recorded, created, recorded as accepted, and waits", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of();
   const result = await set.step();
   expect(set.saved).toEqual([
     { version: 1, step: "sending", at: expect.any(Number) },
@@ -27,72 +31,79 @@ test("a new set is recorded, created, recorded as accepted, and waits", async ()
     },
   ]);
   expect(result).toEqual({ status: "waiting", state: set.saved[1], delayMs: expect.any(Number) });
-  expect(mock.requests({ operation: "createScreenshots" })).toMatchObject([{ body: set.params }]);
+  expect(set.mock.requests({ operation: "createScreenshots" })).toMatchObject([{ body: set.params }]);
 });
 
 test("what stands for a client needs no pace of its own", async () => {
-  const credits = { cost: 10, remaining: 90 };
-  const queued = { id: "job_1", status: "queued", result: null, error: null } as const;
+  const set = await StoredSet.of();
+  const queued = { id: "job_1", status: "queued", result: null, error: null };
   const client = {
-    screenshots: { create: async () => ({ jobId: "job_1", credits }) },
+    screenshots: { create: async () => ({ jobId: "job_1", credits: { cost: 10, remaining: 90 } }) },
     jobs: { get: async () => queued },
-  };
-  const params = { appId: "app_1", device: "iphone-69" } as const;
-  const { state } = (await stepSet(client as never, { params, state: undefined }, async () => {})) as {
-    state: SetState;
-  };
+  } as never;
+  await set.step({ client });
   const options = { minDelayMs: 7_000, maxDelayMs: 7_000, timeoutMs: 60_000 };
-  const looked = await stepSet(client as never, { params, state }, async () => {}, options);
-  expect(looked).toMatchObject({ status: "waiting", delayMs: 7_000 });
+  expect(await set.step({ client, options })).toMatchObject({ status: "waiting", delayMs: 7_000 });
 });
 
 test("each step of an accepted set is one look, until its job has succeeded", async () => {
-  const mock = createMock({ lifecycle: { queued: 20_000, running: 40_000, unit: "ms" } });
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of(createMock({ lifecycle: { queued: 20_000, running: 40_000, unit: "ms" } }));
   for (let steps = 0; ; steps++) {
     const result = await set.step();
-    expect(sent(mock, "getJob")).toBe(steps);
+    expect(set.looks).toBe(steps);
     if (result.status === "succeeded") {
       expect(result.job.result.slides).toHaveLength(3);
       break;
     }
-    await mock.clock.advance(result.delayMs);
+    await set.mock.clock.advance(result.delayMs);
   }
   expect(set.saved).toHaveLength(2);
-  expect(sent(mock, "getJob")).toBeLessThan(40);
-  expect(mock.credits.used).toBe(10);
+  expect(set.looks).toBeLessThan(40);
+  expect(set.mock.credits.used).toBe(10);
 });
 
 test("nothing is sent when the record of a create cannot be saved", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of();
   const full = new Error("disk full");
   await expect(set.step({ save: () => Promise.reject(full) })).rejects.toBe(full);
   const thrown = () => {
     throw full;
   };
   await expect(set.step({ save: thrown })).rejects.toBe(full);
-  expect(sent(mock, "createScreenshots")).toBe(0);
+  expect(set.creates).toBe(0);
 });
 
-test("an acceptance that cannot be saved is an error that names the job", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
-  const full = new Error("disk full");
-  const save = async (state: SetState | undefined) => {
-    if (state?.step === "accepted") throw full;
+/** A `save` that fails from the second time on. */
+function fullAfterRecord(set: StoredSet, full: Error) {
+  return async (state: SetState | undefined) => {
+    if (state?.step !== "sending") throw full;
     await set.save(state);
   };
-  const error = await rejection(set.step({ save }));
+}
+
+test("an acceptance that cannot be saved is an error that names the job", async () => {
+  const set = await StoredSet.of();
+  const full = new Error("disk full");
+  const error = await rejection(set.step({ save: fullAfterRecord(set, full) }));
   expect(error).toBeInstanceOf(CreateInterruptedError);
   expect(error).toMatchObject({ charged: "yes", jobId: "job_1", cause: full });
   expect(error.message).toContain("job_1");
   expect(set.state).toMatchObject({ step: "sending" });
 });
 
+test("a refused create whose record cannot be taken back is an error that says so", async () => {
+  const set = await StoredSet.of();
+  set.mock.fault({ status: 429 }, { operation: "createScreenshots" });
+  const full = new Error("disk full");
+  expect(await rejection(set.step({ save: fullAfterRecord(set, full) }))).toMatchObject({
+    ...{ name: "CreateInterruptedError", charged: "no", cause: full },
+    message: expect.stringContaining("remove the state"),
+  });
+  expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
+});
+
 test("of several steps at once that save by comparing, one sends", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of();
   let stored: string | undefined;
   const step = () => {
     let mine: string | undefined;
@@ -104,68 +115,59 @@ test("of several steps at once that save by comparing, one sends", async () => {
   };
   const ends = await Promise.allSettled([step(), step(), step()]);
   expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
-  expect(mock.credits.ledger()).toHaveLength(1);
+  expect(set.mock.credits.ledger()).toHaveLength(1);
 });
 
 test.each<[string, Fault, number]>([
   ["a 429 that says how long", { status: 429, retryAfter: 7 }, 7_000],
-  ["a 429 that says a long time", { status: 429, retryAfter: 3_600 }, 3_600_000],
+  ["a 429 that says a long time", { status: 429, retryAfter: 3_600 }, hourMs],
   ["a 429 that does not say how long", { status: 429 }, 5_000],
 ])("%s puts a new set back, to be created later", async (_, fault, delayMs) => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
-  mock.fault(fault, { operation: "createScreenshots" });
+  const set = await StoredSet.of();
+  set.mock.fault(fault, { operation: "createScreenshots" });
   expect(await set.step()).toEqual({ status: "waiting", state: undefined, delayMs });
-  expect(set.saved).toEqual([expect.objectContaining({ step: "sending" }), undefined]);
-  expect(sent(mock, "createScreenshots")).toBe(1);
+  expect(set.saved).toEqual(takenBack);
+  expect(set.creates).toBe(1);
   expect(await set.step()).toMatchObject({ status: "waiting", state: { step: "accepted" } });
-  expect(mock.credits.used).toBe(10);
-});
-
-test("a connection that was never made puts a new set back", async () => {
-  const set = await StoredSet.of(createMock());
-  // A port that nobody listens on: that of a server that is closed.
-  const { url, close } = await createMock().listen();
-  await close();
-  const client = new ScreenshotSets({ apiKey: "key", baseUrl: url });
-  expect(await set.step({ client })).toEqual({ status: "waiting", state: undefined, delayMs: 5_000 });
-  expect(set.state).toBeUndefined();
-});
-
-test("a failed TLS handshake rejects, charges nothing and may run again", async () => {
-  const set = await StoredSet.of(createMock());
-  const { url, close } = await createMock().listen();
-  onTestFinished(close);
-  // A server that does not speak TLS.
-  const client = new ScreenshotSets({ apiKey: "key", baseUrl: url.replace("http:", "https:") });
-  expect(await rejection(set.step({ client }))).toMatchObject({ name: "ConnectionError", charged: "no" });
-  expect(set.saved).toEqual([expect.objectContaining({ step: "sending" }), undefined]);
+  expect(set.mock.credits.used).toBe(10);
 });
 
 test.each([400, 401, 402, 403, 404, 409, 422])(
   "a create refused with %i rejects, charges nothing and may run again",
   async (status) => {
-    const mock = createMock();
-    const set = await StoredSet.of(mock);
-    mock.fault({ status }, { operation: "createScreenshots" });
+    const set = await StoredSet.of();
+    set.mock.fault({ status }, { operation: "createScreenshots" });
     expect(await rejection(set.step())).toMatchObject({ status, charged: "no" });
-    expect(set.saved).toEqual([expect.objectContaining({ step: "sending" }), undefined]);
+    expect(set.saved).toEqual(takenBack);
     expect(await set.step()).toMatchObject({ state: { step: "accepted" } });
-    expect(mock.credits.ledger()).toHaveLength(1);
+    expect(set.mock.credits.ledger()).toHaveLength(1);
   },
 );
 
+test("a connection that was never made puts a new set back; a failed TLS handshake rejects", async () => {
+  const set = await StoredSet.of();
+  const { url, close } = await set.mock.listen();
+  // The server does not speak TLS.
+  const tls = new ScreenshotSets({ apiKey: "key", baseUrl: url.replace("http:", "https:") });
+  expect(await rejection(set.step({ client: tls }))).toMatchObject({
+    ...{ name: "ConnectionError", charged: "no" },
+  });
+  await close();
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: url });
+  expect(await set.step({ client })).toEqual({ status: "waiting", state: undefined, delayMs: 5_000 });
+  expect(set.saved).toEqual([...takenBack, ...takenBack]);
+});
+
 test("bad parameters and a bad key reject, charge nothing and may run again", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of();
   const params = { ...set.params, count: 11 };
   const error = await rejection(stepSet(set.client, { params, state: set.state }, set.save));
   expect(error).toMatchObject({ name: "InvalidRequestError", charged: "no" });
   const apiKey = () => Promise.reject(new Error("no vault"));
-  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey });
+  const client = new ScreenshotSets({ ...set.mock.clientOptions, apiKey });
   expect(await rejection(set.step({ client }))).toMatchObject({ name: "ConfigurationError", charged: "no" });
   expect(set.state).toBeUndefined();
-  expect(sent(mock, "createScreenshots")).toBe(0);
+  expect(set.creates).toBe(0);
 });
 
 const credits = documentedCredits(10, 0);
@@ -181,19 +183,21 @@ test.each<[string, Fault]>([
   ["201 with an empty id", { status: 201, body: { jobId: "", credits } }],
   ["201 with an id that leads elsewhere", { status: 201, body: { jobId: "..", credits } }],
 ])("a create that ends with %s may have been charged, and stays recorded", async (_, fault) => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
-  mock.fault(fault, { operation: "createScreenshots", when: "after" });
+  const set = await StoredSet.of();
+  set.mock.fault(fault, { operation: "createScreenshots", when: "after" });
   const error = await rejection(set.step());
   expect(error).toBeInstanceOf(CreateInterruptedError);
-  expect(error).toMatchObject({ charged: "maybe", jobId: undefined });
+  expect(error).toMatchObject({
+    ...{ charged: "maybe", jobId: undefined },
+    message: expect.stringMatching(/^A create failed .* compare the account's credits/),
+  });
   expect(set.saved).toHaveLength(1);
   expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
-  expect(mock.credits.ledger()).toHaveLength(1);
+  expect(set.mock.credits.ledger()).toHaveLength(1);
 });
 
 test("a create that fails with an error of somebody else may have been charged", async () => {
-  const set = await StoredSet.of(createMock());
+  const set = await StoredSet.of();
   const cause = new Error("not ours");
   const client = { screenshots: { create: () => Promise.reject(cause) } } as never;
   expect(await rejection(set.step({ client }))).toMatchObject({ charged: "maybe", cause });
@@ -206,56 +210,52 @@ test.each<[string, Fault]>([
   ["under a status of failure", { status: 500, body: { jobId: "job_1" } }],
   ["with a body that breaks off", { status: 201, body: '{"jobId":"job_1","cred' }],
 ])("an answer with the id of a job is an acceptance, %s", async (_, fault) => {
-  const mock = createMock({ lifecycle: "instant" });
-  const set = await StoredSet.of(mock);
-  mock.fault(fault, { operation: "createScreenshots", when: "after" });
+  const set = await StoredSet.of(instant());
+  set.mock.fault(fault, { operation: "createScreenshots", when: "after" });
   expect(await set.step()).toMatchObject({ status: "waiting", state: { step: "accepted", jobId: "job_1" } });
   expect(await set.step()).toMatchObject({ status: "succeeded", job: { id: "job_1" } });
 });
 
 test("a rotated key is asked for again, in a create and in a look", async () => {
-  const mock = createMock({ lifecycle: "instant" });
-  const set = await StoredSet.of(mock);
-  const good = mock.keys.create();
-  const bad = mock.keys.create();
-  mock.keys.revoke(bad);
+  const set = await StoredSet.of(instant());
+  const { keys, clientOptions } = set.mock;
+  const [bad, good] = [keys.create(), keys.create()];
+  keys.revoke(bad);
   for (const status of ["waiting", "succeeded"]) {
-    const keys = [bad, good];
-    const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: () => keys.shift() as string });
+    const given = [bad, good];
+    const client = new ScreenshotSets({ ...clientOptions, apiKey: () => given.shift() as string });
     expect(await set.step({ client })).toMatchObject({ status });
   }
 });
 
-test("a refused create whose record cannot be taken back is an error that says so", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
-  mock.fault({ status: 429 }, { operation: "createScreenshots" });
-  const gone = new Error("gone");
-  const save = async (state: SetState | undefined) => {
-    if (state === undefined) throw gone;
-    await set.save(state);
-  };
-  expect(await rejection(set.step({ save }))).toMatchObject({
-    ...{ name: "CreateInterruptedError", charged: "no", cause: gone },
-  });
-  expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
-});
-
 test("a job that failed rejects, each time", async () => {
-  const mock = createMock({ lifecycle: "instant" });
-  const set = await StoredSet.of(mock);
-  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
+  const set = await StoredSet.of(instant());
+  const job = { error: { message: "no listing" } };
+  set.mock.nextJob({ outcome: "failed", ...job });
   await set.step();
   for (let steps = 0; steps < 2; steps++) {
     const error = await rejection(set.step());
     expect(error).toBeInstanceOf(JobFailedError);
-    expect(error).toMatchObject({
-      charged: "yes",
-      jobId: "job_1",
-      job: { error: { message: "no listing" } },
-    });
+    expect(error).toMatchObject({ charged: "yes", jobId: "job_1", job });
   }
   expect(set.saved).toHaveLength(2);
+});
+
+/** A job that is not known to have ended. */
+const jobOf = (status: string, more: object = {}) => ({
+  ...{ status: 200, body: { id: "job_1", status, result: null, error: null, ...more } },
+});
+
+test("a set whose job has an unknown status fails with an error, succeeds with a result, and else waits", async () => {
+  const set = await StoredSet.of();
+  await set.step();
+  const result = { device: "iphone-69", slides: [] };
+  for (const more of [{}, { error: { message: "no listing" } }, { result }]) {
+    set.mock.fault(jobOf("archived", more), { operation: "getJob" });
+  }
+  expect(await set.step()).toMatchObject({ status: "waiting", state: { status: "archived" } });
+  expect(await rejection(set.step())).toMatchObject({ name: "JobFailedError", charged: "yes" });
+  expect(await set.step()).toMatchObject({ status: "succeeded", job: { status: "archived", result } });
 });
 
 test.each<[string, Fault, number | undefined]>([
@@ -267,44 +267,38 @@ test.each<[string, Fault, number | undefined]>([
   ["503 that says how long", { status: 503, retryAfter: 20 }, 20_000],
   ["503 that says 0", { status: 503, retryAfter: 0 }, 20],
   ["404 just after the acceptance", { status: 404 }, undefined],
+  ["an unfinished job and when to look again", { ...jobOf("queued"), retryAfter: 40 }, 40_000],
 ])("a look that meets %s waits", async (_, fault, delayMs) => {
-  const mock = createMock({ lifecycle: "instant" });
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of(instant());
   await set.step();
-  mock.fault(fault, { operation: "getJob" });
-  const result = await set.step();
+  set.mock.fault(fault, { operation: "getJob" });
+  const { waitedMs = 0, unfinishedAt } = set.state as { waitedMs?: number; unfinishedAt?: number };
+  const result = (await set.step()) as StepResult & { status: "waiting" };
   expect(result).toEqual({
     status: "waiting",
-    state: expect.objectContaining({ jobId: "job_1", polls: 1 }),
+    state: expect.objectContaining({ jobId: "job_1", polls: 1, waitedMs: waitedMs + result.delayMs }),
     delayMs: delayMs ?? expect.any(Number),
   });
-  expect(sent(mock, "getJob")).toBe(1);
+  // A look at the time that the service says does not tell how long jobs take.
+  expect(set.state).toEqual({
+    ...result.state,
+    unfinishedAt: delayMs === undefined ? unfinishedAt : undefined,
+  });
+  expect(set.looks).toBe(1);
   expect(await set.step()).toMatchObject({ status: "succeeded" });
-});
-
-test("an unfinished job is looked at again when the service says", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
-  await set.step();
-  const body = { id: "job_1", status: "queued", result: null, error: null };
-  mock.fault({ status: 200, body, retryAfter: 40 }, { operation: "getJob" });
-  expect(await set.step()).toMatchObject({ status: "waiting", delayMs: 40_000 });
-  // The next look tells when the service said, not how long jobs take.
-  expect(set.state).not.toHaveProperty("unfinishedAt");
 });
 
 test.each<[string, Fault]>([
   ["401", { status: 401 }],
   ["403", { status: 403 }],
   ["404 long after the acceptance", { status: 404 }],
-  ["another job", { status: 200, body: { id: "job_2", status: "queued", result: null, error: null } }],
+  ["another job", jobOf("queued", { id: "job_2" })],
   ["an answer that is no JSON", "malformed"],
 ])("a look that meets %s rejects with the job's id, and the next step looks again", async (_, fault) => {
-  const mock = createMock({ lifecycle: "instant" });
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of(instant());
   await set.step();
-  await mock.clock.advance(10_001);
-  mock.fault(fault, { operation: "getJob", times: 2 });
+  await set.mock.clock.advance(10_001);
+  set.mock.fault(fault, { operation: "getJob", times: 2 });
   for (let steps = 0; steps < 2; steps++) {
     const error = await rejection(set.step());
     expect(error).toBeInstanceOf(ScreenshotSetsError);
@@ -315,104 +309,85 @@ test.each<[string, Fault]>([
 });
 
 test("a job that is unfinished after `timeoutMs` rejects after a look", async () => {
-  const mock = createMock({ lifecycle: "manual" });
-  const hour = 3_600_000;
-  const set = await StoredSet.of(mock, { minDelayMs: hour, maxDelayMs: hour });
+  const set = await StoredSet.of(manual(), { minDelayMs: hourMs, maxDelayMs: hourMs });
   await set.step();
   for (let looks = 1; looks < 24; looks++) {
-    await mock.clock.advance(hour);
+    await set.mock.clock.advance(hourMs);
     expect(await set.step()).toMatchObject({ status: "waiting" });
   }
-  await mock.clock.advance(hour);
+  await set.mock.clock.advance(hourMs);
   const error = await rejection(set.step());
   expect(error).toBeInstanceOf(JobTimeoutError);
   expect(error).toMatchObject({ charged: "yes", jobId: "job_1", job: { status: "queued" }, polls: 24 });
-  expect(error.elapsedMs).toBeGreaterThanOrEqual(24 * hour);
-  mock.jobs.succeed("job_1");
+  expect(error.elapsedMs).toBeGreaterThanOrEqual(dayMs);
+  set.mock.jobs.succeed("job_1");
   expect(await set.step()).toMatchObject({ status: "succeeded" });
 });
 
-test.each([60_000, 600_000, undefined])(
-  "a clock that is ahead does not end a set before it was waited for (timeoutMs %j)",
+test("a deadline that passes while looks fail has the failure as its cause", async () => {
+  const set = await StoredSet.of();
+  await set.step();
+  set.mock.fault("reset", { operation: "getJob" });
+  const error = await rejection(set.step({ options: { timeoutMs: 0 } }));
+  const cause = expect.any(ConnectionError);
+  expect(error).toMatchObject({ name: "JobTimeoutError", job: undefined, cause });
+});
+
+/** Sets the clock of the next machine. */
+function setClock(set: StoredSet, aheadMs: number): void {
+  set.state = { ...set.state, at: (set.state as SetState).at - aheadMs };
+}
+
+test.each([60_000, 600_000])(
+  "a clock that is ahead does not end a set before it was waited for (timeoutMs %i)",
   async (timeoutMs) => {
-    const mock = createMock({ lifecycle: "manual" });
-    const set = await StoredSet.of(mock, { timeoutMs });
+    const set = await StoredSet.of(manual(), { timeoutMs });
     let result = await set.step();
-    const ahead = 25 * 3_600_000;
-    set.state = { ...set.state, at: (set.state as SetState).at - ahead };
+    setClock(set, 25 * hourMs);
     let waitedMs = 0;
-    const error = await rejection(
-      (async () => {
-        while (result.status === "waiting") {
-          waitedMs += result.delayMs;
-          result = await set.step();
-        }
-      })(),
-    );
-    expect(error).toBeInstanceOf(JobTimeoutError);
-    const { length: looks } = mock.requests({ operation: "getJob" });
-    expect(looks).toBeGreaterThan(1);
-    expect(waitedMs / (timeoutMs ?? 86_400_000)).toBeGreaterThan(0.85);
-    expect(waitedMs / (timeoutMs ?? 86_400_000)).toBeLessThan(1.5);
+    const ended = async () => {
+      for (; result.status === "waiting"; result = await set.step()) waitedMs += result.delayMs;
+    };
+    expect(await rejection(ended())).toBeInstanceOf(JobTimeoutError);
+    expect(set.looks).toBeGreaterThan(1);
+    expect(waitedMs / timeoutMs).toBeGreaterThan(0.85);
+    expect(waitedMs / timeoutMs).toBeLessThan(1.5);
   },
 );
 
 test("a clock that is behind does not make a set be looked at over and over", async () => {
-  const mock = createMock({ lifecycle: "manual" });
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of(manual());
   let result = await set.step();
-  set.state = { ...set.state, at: (set.state as SetState).at + 25 * 3_600_000 };
+  setClock(set, -25 * hourMs);
   let waitedMs = 0;
   for (; waitedMs < 600_000 && result.status === "waiting"; result = await set.step())
     waitedMs += result.delayMs;
-  expect(sent(mock, "getJob")).toBeLessThan(200);
-});
-
-test("a deadline that passes while looks fail has the failure as its cause", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
-  await set.step();
-  mock.fault("reset", { operation: "getJob" });
-  const error = await rejection(set.step({ options: { timeoutMs: 0 } }));
-  expect(error).toMatchObject({
-    name: "JobTimeoutError",
-    job: undefined,
-    cause: expect.any(ConnectionError),
-  });
+  expect(set.looks).toBeLessThan(200);
 });
 
 test("delays keep to their bounds, also when the clocks of two machines differ", async () => {
-  const mock = createMock({ lifecycle: "manual" });
-  const set = await StoredSet.of(mock, { minDelayMs: 400, maxDelayMs: 3_000 });
+  const set = await StoredSet.of(manual(), { minDelayMs: 400, maxDelayMs: 3_000 });
   await set.step();
-  const { at } = set.state as SetState;
-  for (const apart of [-3_600_000, -1, 0, 1_000, 3_600_000]) {
-    set.state = { ...set.state, at: at - apart };
-    const result = await set.step();
-    if (result.status !== "waiting") throw new Error("Expected it to wait.");
-    expect(result.delayMs).toBeGreaterThanOrEqual(400);
-    expect(result.delayMs).toBeLessThanOrEqual(3_000);
+  for (const aheadMs of [-hourMs, hourMs - 1, 1, 1_000, hourMs]) {
+    setClock(set, aheadMs);
+    const { delayMs } = (await set.step()) as StepResult & { status: "waiting" };
+    expect(delayMs).toBeGreaterThanOrEqual(400);
+    expect(delayMs).toBeLessThanOrEqual(3_000);
   }
 });
 
 test("times are milliseconds since 1970, and those of fake timers", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
-  try {
-    const mock = createMock({ lifecycle: "manual" });
-    const set = await StoredSet.of(mock);
-    const dayMs = 86_400_000;
-    await set.step({ options: { minDelayMs: dayMs, maxDelayMs: dayMs } });
-    expect(set.saved).toMatchObject([{ at: Date.UTC(2031, 0, 1) }, { at: Date.UTC(2031, 0, 1) }]);
-    vi.setSystemTime(Date.UTC(2031, 0, 2));
-    expect(await rejection(set.step())).toMatchObject({ name: "JobTimeoutError", elapsedMs: 86_400_000 });
-  } finally {
-    vi.useRealTimers();
-  }
+  onTestFinished(() => void vi.useRealTimers());
+  const set = await StoredSet.of(manual());
+  await set.step({ options: { minDelayMs: dayMs, maxDelayMs: dayMs } });
+  expect(set.saved).toMatchObject([{ at: Date.UTC(2031, 0, 1) }, { at: Date.UTC(2031, 0, 1) }]);
+  vi.setSystemTime(Date.UTC(2031, 0, 2));
+  expect(await rejection(set.step())).toMatchObject({ name: "JobTimeoutError", elapsedMs: dayMs });
 });
 
 test("what is handed in is not changed, and what is saved is plain JSON without key or parameters", async () => {
-  const mock = createMock();
-  const set = await StoredSet.of(mock);
+  const set = await StoredSet.of();
   const params = Object.freeze({ ...set.params, device: "ipad-pro" as const });
   let state: SetState | undefined;
   for (let steps = 0; steps < 3; steps++) {
@@ -421,7 +396,7 @@ test("what is handed in is not changed, and what is saved is plain JSON without 
     if (result.status === "waiting") state = result.state;
     for (const one of [state, ...set.saved]) expect(JSON.parse(JSON.stringify(one))).toStrictEqual(one);
     const text = JSON.stringify([state, set.saved]);
-    for (const hidden of [mock.clientOptions.apiKey, params.appId, params.device]) {
+    for (const hidden of [set.mock.clientOptions.apiKey, params.appId, params.device]) {
       expect(text).not.toContain(hidden);
     }
   }
@@ -439,13 +414,12 @@ test("a client that saw sets end looks when others are likely to end", async () 
   const looks: number[] = [];
   for (let sets = 0; sets < 12; sets++) {
     const set = await StoredSet.of(mock);
-    let result = await set.step({ client });
-    let steps = 0;
-    for (; result.status === "waiting"; steps++) {
+    const before = set.looks;
+    for (let result = await set.step({ client }); result.status === "waiting"; ) {
       await mock.clock.advance(result.delayMs);
       result = await set.step({ client });
     }
-    looks.push(steps);
+    looks.push(set.looks - before);
   }
   const [first = 0] = looks;
   expect(first).toBeGreaterThan(20);
@@ -453,16 +427,14 @@ test("a client that saw sets end looks when others are likely to end", async () 
 });
 
 test("a create is recorded as begun only when the client's pause after a 429 is over", async () => {
-  const mock = createMock();
-  const client = new ScreenshotSets(mock.clientOptions);
-  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  const set = await StoredSet.of();
+  const { client, mock } = set;
   mock.fault({ status: 429, retryAfter: 30 }, { operation: "createScreenshots" });
   const recordedAt: number[] = [];
-  const save = () => recordedAt.push(mock.clock.now());
-  const params = { appId, device: "iphone-69" } as const;
   const refusedAt = mock.clock.now();
-  await stepSet(client, { params, state: undefined }, save);
-  await stepSet(client, { params, state: undefined }, save);
+  const save = async () => void recordedAt.push(mock.clock.now() - refusedAt);
+  await set.step({ client, save });
+  await set.step({ client, save });
   // Begun and taken back; begun and accepted.
-  expect(recordedAt.map((at) => at - refusedAt)).toEqual([0, 0, 30_000, 30_000]);
+  expect(recordedAt).toEqual([0, 0, 30_000, 30_000]);
 });

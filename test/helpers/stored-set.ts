@@ -1,33 +1,39 @@
 import { ScreenshotSets } from "screenshot-sets";
 import { type SetState, type StepOptions, type StepResult, stepSet } from "screenshot-sets/durable";
-import type { Mock } from "screenshot-sets/mock";
+import { createMock, type Mock } from "screenshot-sets/mock";
 
 /** A set whose state is stored as text, as in a database. */
 export class StoredSet {
   readonly saved: (SetState | undefined)[] = [];
   params = { appId: "" as string, device: "iphone-69" as const, count: 3 };
   #text: string | undefined;
-  readonly #mock: Pick<Mock, "clientOptions">;
-  readonly #options: StepOptions;
 
-  private constructor(mock: Pick<Mock, "clientOptions">, options: StepOptions) {
-    this.#mock = mock;
-    this.#options = options;
-  }
+  private constructor(
+    readonly mock: Mock,
+    private readonly options: StepOptions,
+  ) {}
 
   /** Creates a set for a new app. */
-  static async of(mock: Pick<Mock, "clientOptions">, options: StepOptions = {}): Promise<StoredSet> {
+  static async of(mock = createMock(), options: StepOptions = {}): Promise<StoredSet> {
     const set = new StoredSet(mock, options);
-    const app = await set.client.apps.create({
-      iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
-    });
-    set.params = { ...set.params, appId: app.appId };
+    const { appId } = await set.client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+    set.params = { ...set.params, appId };
     return set;
   }
 
   /** A new client each time, as in another process. */
   get client(): ScreenshotSets {
-    return new ScreenshotSets(this.#mock.clientOptions);
+    return new ScreenshotSets(this.mock.clientOptions);
+  }
+
+  /** How many creates were sent. */
+  get creates(): number {
+    return this.mock.requests({ operation: "createScreenshots" }).length;
+  }
+
+  /** How often the job was polled. */
+  get looks(): number {
+    return this.mock.requests({ operation: "getJob" }).length;
   }
 
   get state(): SetState | undefined {
@@ -44,7 +50,7 @@ export class StoredSet {
   };
 
   /** Runs one step, with a new client and a new copy of the state. */
-  async step({ save = this.save, client = this.client, options = this.#options } = {}): Promise<StepResult> {
+  async step({ save = this.save, client = this.client, options = this.options } = {}): Promise<StepResult> {
     const result = await stepSet(client, { params: this.params, state: this.state }, save, options);
     if (result.status === "waiting") this.state = result.state;
     return result;
