@@ -8,6 +8,7 @@ export default {
   mutate: [
     "src/request/{send,retry,reach,attempt,answer}.ts",
     "src/wait/{waits,poll-stream,next-poll,gate,poll-delay}.ts",
+    "src/durable/{step,step-set}.ts",
     "src/errors/errors.ts",
     "src/mock/engine/{engine,faults,inject-fault}.ts",
     "src/mock/service/{account,job-plan,job-store,ledger,lifecycle,service}.ts",
