@@ -1,4 +1,3 @@
-import { checkedStepOptions } from "../durable/step-options.js";
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import {
@@ -10,6 +9,7 @@ import {
   type Table,
 } from "../options/read-options.js";
 import type { CreateScreenshotsParams, Job } from "../types.js";
+import { usualDelays } from "../wait/poll-delay.js";
 import { named } from "./stored-set.js";
 
 /**
@@ -82,7 +82,7 @@ export type CheckedBatchOptions = ReturnType<typeof checkedBatchOptions>;
 /** @throws {ConfigurationError} for an option that is missing, malformed or unknown */
 export function checkedBatchOptions(options: BatchOptions) {
   const { timeoutMs, ...own } = readOptions("runBatch", options, batchTable);
-  return { ...own, limits: checkedStepOptions("runBatch", { timeoutMs }) };
+  return { ...own, limits: { ...usualDelays, timeoutMs } };
 }
 
 function checkedSets(sets: BatchOptions["sets"] | undefined): Map<string, CreateScreenshotsParams> {

@@ -23,7 +23,7 @@ export class Budget {
   /** Counts a set that was charged, or may have been. */
   count({ state }: Pick<StoredSet, "state">): void {
     // Some documents write numbers as text.
-    const cost = state.step === "accepted" ? Number(state.credits?.cost ?? Number.NaN) : Number.NaN;
+    const cost = state.step === "accepted" ? Number.parseFloat(String(state.credits?.cost)) : Number.NaN;
     if (!(cost >= 0)) {
       this.#untold++;
       return;

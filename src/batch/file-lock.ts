@@ -4,6 +4,7 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 import { ConfigurationError } from "../errors/errors.js";
+import { unless } from "./unless.js";
 
 /** Who holds a lock. */
 interface Holder {
@@ -53,14 +54,8 @@ export class FileLock {
   }
 }
 
-async function linked(own: string, path: string): Promise<boolean> {
-  try {
-    await link(own, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
+function linked(own: string, path: string): Promise<boolean | undefined> {
+  return link(own, path).then(() => true, unless("EEXIST"));
 }
 
 /** Removes a lock, if its holder is dead. */
@@ -75,7 +70,7 @@ async function removeDead(path: string, aside: string, file: string): Promise<vo
     );
   }
   // Another process may do the same at this moment, and hold the lock already: then it gets it back.
-  await rename(path, aside).catch(unlessAbsent);
+  await rename(path, aside).catch(unless("ENOENT"));
   if ((await textOf(aside)) !== text) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
 }
@@ -92,13 +87,18 @@ function holderIn(text: string): Holder | undefined {
 async function isAlive({ pid, started, host }: Holder): Promise<boolean> {
   // Nobody here can tell.
   if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
+  if (!exists(pid)) return false;
   const now = await startOf(pid);
   return started === undefined || now === undefined || now === started;
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user may not be told anything.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 /** When a process started, in the system's own words; undefined if the system does not tell. */
@@ -106,7 +106,7 @@ async function startOf(pid: number): Promise<string | undefined> {
   try {
     if (process.platform !== "linux") {
       const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
-      return stdout.trim() || undefined;
+      return stdout.trim();
     }
     const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
     // The name of the program comes before, in parentheses: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
@@ -120,10 +120,6 @@ async function startOf(pid: number): Promise<string | undefined> {
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(unlessAbsent);
-}
-
-function unlessAbsent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
+function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(unless("ENOENT"));
 }

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { BatchStore } from "./batch-options.js";
 import { StoreFile } from "./store-file.js";
 
@@ -48,9 +48,9 @@ export function fileStore(path: string): FileStore {
 /** The one name of a file that may have several, and may not exist yet. */
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
   } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPath(folder), path.slice(folder.length));
+    // Its folder does not exist, as the first use of the file tells.
+    return path;
   }
 }

@@ -74,9 +74,8 @@ export class SetRun {
     for (;;) {
       const next = await (this.#state ? this.#step() : budget.inTurn(() => this.#create()));
       if (typeof next !== "number") return next;
-      await pace.sleep(next, signal).catch((error) => {
-        if (!signal.aborted) throw error;
-      });
+      // An abort ends the pause, and the next step then sends nothing.
+      await pace.sleep(next, signal).catch(() => {});
     }
   }
 

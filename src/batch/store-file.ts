@@ -2,6 +2,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigurationError } from "../errors/errors.js";
 import { FileLock } from "./file-lock.js";
+import { unless } from "./unless.js";
 
 /** The first field of each file, so that no other JSON file is taken for a store and overwritten. */
 const format = "screenshot-sets batch 1";
@@ -69,7 +70,7 @@ export class StoreFile {
       this.#lock = undefined;
       throw error;
     });
-    return textsIn(this.path, await readFile(this.path, "utf8").catch(unlessAbsent));
+    return textsIn(this.path, await readFile(this.path, "utf8").catch(unless("ENOENT")));
   }
 
   async #write(): Promise<void> {
@@ -130,8 +131,4 @@ async function replace(path: string, text: string): Promise<void> {
   const folder = await open(dirname(path), "r").catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();
-}
-
-function unlessAbsent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
 }

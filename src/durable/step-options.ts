@@ -1,4 +1,4 @@
-import { milliseconds, readOptions, type Table } from "../options/read-options.js";
+import { type Checked, milliseconds, type Table } from "../options/read-options.js";
 import { checkedDelays, delayTable, type PollDelayOptions } from "../wait/poll-delay.js";
 
 /** Options of `stepSet`. */
@@ -11,20 +11,16 @@ export interface StepOptions extends PollDelayOptions {
   timeoutMs?: number | undefined;
 }
 
-/** The options of a step after their checks, with defaults. */
-export type StepLimits = ReturnType<typeof checkedStepOptions>;
-
 /** The options of a step. */
 export const stepTable = {
   ...delayTable,
   timeoutMs: milliseconds(86_400_000),
 } satisfies Table<StepOptions>;
 
-/**
- * @param taker the function that takes the options
- * @throws {ConfigurationError} for a value that makes no sense
- */
-export function checkedStepOptions(taker: string, options: StepOptions) {
-  const own = readOptions(taker, options, stepTable);
+/** The options of a step after their checks, with defaults. */
+export type StepLimits = ReturnType<typeof limitsOf>;
+
+/** @throws {ConfigurationError} if the shortest delay is longer than the longest */
+export function limitsOf(own: Checked<typeof stepTable>) {
   return { ...checkedDelays(own), timeoutMs: own.timeoutMs };
 }

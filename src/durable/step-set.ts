@@ -1,9 +1,10 @@
 import type { ScreenshotSets } from "../client.js";
 import { wrongOption } from "../errors/wrong-option.js";
+import { readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import type { SetState } from "./set-state.js";
 import { checkClient, type StepResult, takeStep } from "./step.js";
-import { checkedStepOptions, type StepOptions } from "./step-options.js";
+import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
 
 /**
  * Takes one step of one set: creates it or polls its job once, in at most one request (two if the key was rotated).
@@ -35,7 +36,7 @@ export async function stepSet(
     throw wrongOption("the set", "an object such as `{ params, state }`", set);
   }
   if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
-  const limits = checkedStepOptions("stepSet", options);
+  const limits = limitsOf(readOptions("stepSet", options, stepTable));
   const { params, state } = set;
   const stepped = await takeStep({ client, params, state, save, limits });
   if (stepped.status === "succeeded") return stepped;

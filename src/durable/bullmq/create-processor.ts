@@ -2,12 +2,12 @@ import { DelayedError, type Processor, RateLimitError } from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
 import { ApiError, ConfigurationError, JobFailedError, JobTimeoutError } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
-import { readOptions, unchecked } from "../../options/read-options.js";
-import type { Credits, JobStatus, PlannedSet, SucceededJob } from "../../types.js";
+import { readOptions } from "../../options/read-options.js";
+import type { Credits, Job, PlannedSet } from "../../types.js";
 import type { Pace } from "../../wait/pace.js";
-import type { SetState } from "../set-state.js";
+import type { AcceptedSet, SetState } from "../set-state.js";
 import { checkClient, paceOf, type SetClient, takeStep } from "../step.js";
-import { checkedStepOptions, type StepLimits, type StepOptions, stepTable } from "../step-options.js";
+import { limitsOf, type StepLimits, type StepOptions, stepTable } from "../step-options.js";
 import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
@@ -41,7 +41,13 @@ export const workerOptions = {
   maximumRateLimitDelay: 1_000,
 };
 
-const taker = "createProcessor";
+const processorTable = {
+  ...stepTable,
+  queue: (given: SetQueue | undefined): SetQueue => {
+    if (typeof given?.getJob === "function") return given;
+    throw wrongOption("`queue`", "the BullMQ queue that the worker works on", given);
+  },
+};
 
 /** The longest delay, three years: BullMQ counts in fractions of a millisecond and cannot order later times. */
 const longestDelayMs = 100_000_000_000;
@@ -60,15 +66,8 @@ type AnyClient = Pick<ScreenshotSets, "screenshots" | "jobs">;
  */
 export function createProcessor(client: ClientOf, options: ProcessorOptions): Processor<SetData, PlannedSet> {
   if (typeof client !== "function") checkClient(client);
-  const { queue, ...stepOptions } = readOptions(taker, options, {
-    queue: unchecked<SetQueue>(),
-    ...stepTable,
-  });
-  const limits = checkedStepOptions(taker, stepOptions);
-  if (typeof queue?.getJob !== "function") {
-    throw wrongOption("`queue`", "the BullMQ queue that the worker works on", queue);
-  }
-  return processor({ client, queue, limits });
+  const { queue, ...own } = readOptions("createProcessor", options, processorTable);
+  return processor({ client, queue, limits: limitsOf(own) });
 }
 
 interface Processing {
@@ -101,12 +100,16 @@ function processor({ client, queue, limits }: Processing): Processor<SetData, Pl
     const step = { client: own, params: job.data?.params, state: set.state, save, limits, pace };
     const stepped = await takeStep(step).catch(async (error: unknown) => {
       if (isNew && error instanceof ApiError && error.status === 402) account.refused(job.id as string);
-      await reportEnd(job, set.state, error);
+      const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
+      if (isOfJob && error.job) await report(job, set.state as AcceptedSet, error.job);
       throw endForGood(error);
     });
     if (stepped.status === "succeeded") {
       finished.add(job.id as string);
-      return succeeded(job, set.state, stepped.job);
+      const accepted = set.state as AcceptedSet;
+      await report(job, accepted, stepped.job);
+      // Only an acceptance whose answer lacked its credits has none.
+      return { ...stepped.job, credits: accepted.credits as Credits };
     }
     if (isNew && stepped.state) account.accepted();
     await keep(set, job, stepped.state);
@@ -150,37 +153,16 @@ async function keep(set: QueuedSet, job: SetJob, state: SetState | undefined): P
   // Polls run before sets that were not created yet. With their old priority, they would run last.
   // The jobs of BullMQ 5.0 do not tell their priority.
   if ((job.priority ?? job.opts.priority ?? 0) > 0) await job.changePriority({ priority: 0 });
-  await report(job, state, state.jobId, state.status ?? "queued");
-}
-
-async function succeeded(
-  job: SetJob,
-  state: SetState | undefined,
-  planned: SucceededJob,
-): Promise<PlannedSet> {
-  await report(job, state, planned.id, planned.status);
-  // Only an acceptance whose answer lacked its credits has none.
-  return { ...planned, credits: creditsOf(state) as Credits };
-}
-
-async function reportEnd(job: SetJob, state: SetState | undefined, error: unknown): Promise<void> {
-  const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
-  if (isOfJob && error.job) await report(job, state, error.job.id, error.job.status);
+  await report(job, state, { status: state.status ?? "queued" });
 }
 
 /** Reports a change of status as the job's progress. */
 async function report(
   job: SetJob,
-  state: SetState | undefined,
-  jobId: string,
-  status: JobStatus,
+  { jobId, credits }: AcceptedSet,
+  { status }: Pick<Job, "status">,
 ): Promise<void> {
   const last: { jobId?: string; status?: string } = Object(job.progress);
   if (last.jobId === jobId && last.status === status) return;
-  const credits = creditsOf(state);
   await job.updateProgress({ jobId, status, ...(credits && { credits }) });
-}
-
-function creditsOf(state: SetState | undefined): Credits | undefined {
-  return state?.step === "accepted" ? state.credits : undefined;
 }

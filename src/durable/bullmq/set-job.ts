@@ -118,6 +118,5 @@ function lockLost(job: SetJob): Error {
 
 /** The options of the job's worker, which BullMQ's types hide. */
 export function workerOptionsOf(job: SetJob): { lockDuration?: number; limiter?: { max: number } } {
-  const { queue } = job as unknown as { queue?: { opts?: object } };
-  return queue?.opts ?? {};
+  return (job as unknown as { queue: { opts: object } }).queue.opts;
 }
