@@ -5,9 +5,10 @@ import { type Job, Queue } from "bullmq";
 import { ScreenshotSets } from "screenshot-sets";
 import type { SetData } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
+import { drawFrom } from "./built-program.js";
 import type { RedisServer } from "./redis-server.js";
 
-export interface ChaosOptions {
+interface ChaosOptions {
   sets: number;
   processes: number;
   /** The seed that decides which process is killed or stopped. */
@@ -16,11 +17,11 @@ export interface ChaosOptions {
   everyMs: number;
   mostDeeds: number;
   /** The number of kills and stops after which Redis is also killed. */
-  redisDiesAfter?: number;
+  redisDiesAfter: number;
 }
 
 /** The outcome of the sets. */
-export interface Verdict {
+interface Verdict {
   done: number;
   uncertain: number;
   /** The reasons why other sets failed. */
@@ -31,8 +32,8 @@ export interface Verdict {
   unpaid: string[];
   /** Charges that belong to no set of this run. */
   unknownCharges: number;
-  kills: number;
-  stops: number;
+  /** How many processes were killed or stopped. */
+  deeds: number;
   /** How often the data of a set was replaced by what its producer had added. */
   staleWrites: number;
 }
@@ -69,7 +70,7 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
   };
   const start = () => fork(program, { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const fleet = Array.from({ length: processes }, start);
-  const deeds = { kills: 0, stops: 0 };
+  let deeds = 0;
   const draw = drawFrom(seed);
   const producer = writeStaleData(jobs, drawFrom(seed + 1), staleEveryMs(sets));
   try {
@@ -77,22 +78,20 @@ export async function rampage(program: string, redis: RedisServer, options: Chao
       const { completed = 0, failed = 0 } = await queue.getJobCounts("completed", "failed");
       if (completed + failed === sets) break;
       // The last sets end sooner if all processes are alive.
-      if (completed + failed > 0.8 * sets || deeds.kills + deeds.stops === mostDeeds) continue;
+      if (completed + failed > 0.8 * sets || deeds === mostDeeds) continue;
       const victim = Math.floor(draw() * processes);
       if (draw() < 0.2) {
-        deeds.stops++;
         stop(fleet[victim] as ChildProcess);
       } else {
-        deeds.kills++;
         fleet[victim]?.kill("SIGKILL");
         fleet[victim] = start();
       }
-      if (deeds.kills + deeds.stops === redisDiesAfter) {
+      if (++deeds === redisDiesAfter) {
         await redis.kill();
         await redis.restart();
       }
     }
-    return { ...deeds, staleWrites: await producer.stop(), ...(await judge(queue, mock, appIds)) };
+    return { deeds, staleWrites: await producer.stop(), ...(await judge(queue, mock, appIds)) };
   } finally {
     await producer.stop();
     for (const one of fleet) one.kill("SIGKILL");
@@ -153,7 +152,7 @@ async function judge(
   queue: Queue<SetData>,
   mock: ReturnType<typeof createMock>,
   appIds: string[],
-): Promise<Omit<Verdict, "kills" | "stops" | "staleWrites">> {
+): Promise<Omit<Verdict, "deeds" | "staleWrites">> {
   const charges = new Map(appIds.map((appId) => [appId, 0]));
   for (const { body, credits } of mock.requests({ operation: "createScreenshots" })) {
     const { appId } = body as { appId: string };
@@ -169,15 +168,5 @@ async function judge(
     double: appIds.filter((appId) => (charges.get(appId) ?? 0) > 1),
     unpaid: done.map(({ data }) => data.params.appId).filter((appId) => charges.get(appId) === 0),
     unknownCharges: mock.credits.ledger().length - known,
-  };
-}
-
-/** Returns numbers from 0 to 1 that are the same for the same seed. */
-function drawFrom(seed: number): () => number {
-  const modulus = 2 ** 31 - 1;
-  let state = (seed * 48_271 + 11) % modulus;
-  return () => {
-    state = (state * 48_271) % modulus;
-    return state / modulus;
   };
 }

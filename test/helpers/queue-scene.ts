@@ -140,12 +140,13 @@ export class QueueScene {
   }
 
   /** A worker without a processor, from which jobs are taken one by one. It recovers jobs whose worker died. */
-  async asked(): Promise<Worker<SetData>> {
+  async asked(options: Partial<WorkerOptions> = {}): Promise<Worker<SetData>> {
     const worker = new Worker<SetData>(this.queue.name, undefined, {
       connection: redisConnection(),
       ...workerOptions,
       stalledInterval: 10,
       drainDelay: 0.01,
+      ...options,
     });
     onTestFinished(() => worker.close());
     await worker.startStalledCheckTimer();
@@ -181,7 +182,7 @@ export class QueueScene {
 /** Resolves once a worker has emitted an event. */
 export async function told(
   worker: Worker,
-  event: "failed" | "completed" | "error" | "active",
+  event: "failed" | "completed" | "active" | "progress",
 ): Promise<unknown> {
   const [first] = await once(worker as never, event);
   return first;

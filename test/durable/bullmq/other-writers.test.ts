@@ -2,7 +2,7 @@ import type { JobProgress } from "bullmq";
 import { ConfigurationError } from "screenshot-sets";
 import type { SetData } from "screenshot-sets/bullmq";
 import { expect } from "vitest";
-import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
+import { QueueScene, redisTest as test, told } from "../../helpers/queue-scene.js";
 
 test("a job whose progress names a paid job, and nothing else does, goes on with that", async () => {
   const scene = new QueueScene({ lifecycle: "instant" });
@@ -24,7 +24,7 @@ test.each<[string, unknown]>([
 ])("a paid set whose data becomes %s ends with its result", async (_, data) => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const worker = scene.work();
-  const accepted = new Promise((resolve) => worker.once("progress", resolve));
+  const accepted = told(worker, "progress");
   const { job, end } = await scene.add();
   await accepted;
   await job.updateData(data as SetData);
@@ -49,7 +49,7 @@ test.each([{ ttl: 60_000, extend: true }, {}])(
 test("an order that is deduplicated while its set waits is paid once", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const worker = scene.work();
-  const accepted = new Promise((resolve) => worker.once("progress", resolve));
+  const accepted = told(worker, "progress");
   const deduplication = { id: "order-7" };
   const { job, end } = await scene.add({}, { deduplication });
   await accepted;

@@ -43,14 +43,6 @@ test("progress is told once per change of status, from the acceptance on", async
   expect(told).toEqual(statuses.map((status) => ({ jobId: "job_1", status, credits })));
 });
 
-test("progress is told of the look that ends a set, too", async () => {
-  const scene = new QueueScene({ lifecycle: { queued: 0, running: 9, unit: "polls" } });
-  const { job, end } = await scene.add();
-  scene.work({ timeoutMs: 0 });
-  expect((await end).error).toMatchObject({ cause: { name: "JobTimeoutError" } });
-  expect((await scene.stored(job.id)).progress).toEqual({ jobId: "job_1", status: "running", credits });
-});
-
 test("a set waits as a delayed job, which any other worker goes on with", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const first = scene.work({ minDelayMs: 60_000, maxDelayMs: 60_000 });
@@ -97,12 +89,14 @@ test("a failed job ends the set for good, and Redis keeps why", async () => {
   expect(progress.at(-1)).toEqual({ jobId: "job_1", status: "failed", credits });
 });
 
-test("a job that outlives `timeoutMs` ends the set for good", async () => {
-  const scene = new QueueScene({ lifecycle: "manual" });
+test("a job that outlives `timeoutMs` ends the set for good, and its progress is told", async () => {
+  const scene = new QueueScene({ lifecycle: { queued: 0, running: 9, unit: "polls" } });
   scene.work({ timeoutMs: 0 });
-  const { error } = await (await scene.add({}, { attempts: 5 })).end;
+  const { job, end } = await scene.add({}, { attempts: 5 });
+  const { error } = await end;
   expect(error).toBeInstanceOf(UnrecoverableError);
   expect(error).toMatchObject({ cause: { name: "JobTimeoutError" }, charged: "yes", jobId: "job_1" });
+  expect((await scene.stored(job.id)).progress).toEqual({ jobId: "job_1", status: "running", credits });
 });
 
 test("a create that may have been charged ends the set for good, and `retry` sends none", async () => {
@@ -150,65 +144,28 @@ test("a refused look leaves the set as it is, and `retry` looks again", async ()
   expect(scene.mock.credits.ledger()).toHaveLength(1);
 });
 
-/** Has a queue finish jobs with these data, one after the other. */
-async function finish(scene: QueueScene, jobs: unknown[]): Promise<void> {
-  const finisher = new Worker(scene.queue.name, async () => {}, { connection: redisConnection() });
-  onTestFinished(() => finisher.close());
-  for (const data of jobs) {
-    const finished = told(finisher, "completed");
-    await scene.queue.add("set", data as SetData);
-    await finished;
-  }
-  await finisher.close();
-}
-
 /** The data of a set that took a minute, of which it was known to be unfinished for twenty seconds. */
 function finishedSet(): SetData {
   const at = Date.now() - 60_000;
-  const state = {
-    version: 1,
-    step: "accepted",
-    jobId: "job",
-    polls: 1,
-    at,
-    unfinishedAt: at + 20_000,
-  } as const;
-  return { params: { appId: "app_1", device: "iphone-69", count: 3 }, state };
+  const known = { version: 1, step: "accepted", jobId: "job", polls: 1 } as const;
+  const params = { appId: "app_1", device: "iphone-69", count: 3 } as const;
+  return { params, state: { ...known, at, unfinishedAt: at + 20_000 } };
 }
 
-/** For how long a new set waits, with a client that would look after 200 ms if it had learned nothing. */
-async function firstDelayMs(scene: QueueScene, queue: ProcessorOptions["queue"]): Promise<number> {
-  const { job } = await scene.add();
-  const token = randomUUID();
-  const limits = { minDelayMs: 200, maxDelayMs: 30_000 };
-  const step = createProcessor(scene.client, { queue, ...limits })(
-    (await scene.start(token)) as never,
-    token,
-  );
-  await expect(step).rejects.toBeInstanceOf(DelayedError);
-  return (await scene.stored(job.id)).delay;
-}
-
-test("a processor learns from the sets that others finished when to look", async () => {
-  const scene = new QueueScene({ lifecycle: "manual" });
-  await finish(scene, Array.from({ length: 24 }, finishedSet));
-  expect(await firstDelayMs(scene, scene.queue)).toBeGreaterThan(1_000);
-});
-
-test("a processor learns nothing from jobs that are no sets, or sets of which nobody knows when they were unfinished", async () => {
+test("a processor learns when to look from the sets that others finished, among jobs that teach nothing", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const { params, state } = finishedSet();
-  const unknownSince = { ...state, unfinishedAt: undefined };
-  const others = [null, {}, { params }, { params, state: unknownSince }];
-  await finish(scene, Array(24).fill(others).flat());
-  expect(await firstDelayMs(scene, scene.queue)).toBeLessThan(1_000);
-});
-
-test("a processor learns from the other sets where some are no sets, removed or started again", async () => {
-  const scene = new QueueScene({ lifecycle: "manual" });
-  await finish(scene, [null, {}, finishedSet(), ...Array.from({ length: 24 }, finishedSet)]);
+  const others = [null, {}, { params }, { params, state: { ...state, unfinishedAt: undefined } }];
+  const finisher = new Worker(scene.queue.name, async () => {}, { connection: redisConnection() });
+  onTestFinished(() => finisher.close());
   const { queue } = scene;
-  const [, , startedAgain] = await queue.getRanges(["completed"], 0, -1, true);
+  for (const data of [finishedSet(), ...others, ...Array.from({ length: 24 }, finishedSet)]) {
+    const finished = told(finisher, "completed");
+    await queue.add("set", data as never);
+    await finished;
+  }
+  await finisher.close();
+  const [startedAgain] = await queue.getRanges(["completed"], 0, -1, true);
   const getJob = async (id: string) => {
     const job = await queue.getJob(id);
     if (id === startedAgain) delete (job as { processedOn?: number }).processedOn;
@@ -219,22 +176,29 @@ test("a processor learns from the other sets where some are no sets, removed or 
     "removed",
   ];
   const shown = { ...scene.queueWithoutRedis, getJob, getRanges } as ProcessorOptions["queue"];
-  expect(await firstDelayMs(scene, shown)).toBeGreaterThan(1_000);
+
+  const { job } = await scene.add();
+  const token = randomUUID();
+  // A client that learned nothing would look after 200 ms.
+  const processor = createProcessor(scene.client, { queue: shown, minDelayMs: 200, maxDelayMs: 30_000 });
+  const step = processor((await scene.start(token)) as never, token);
+  await expect(step).rejects.toBeInstanceOf(DelayedError);
+  expect((await scene.stored(job.id)).delay).toBeGreaterThan(1_000);
 });
 
-test.each([
-  ["no queue", {}],
-  ["a queue by its name", { queue: "sets" }],
-  ["a bad number", { queue: { getJob() {} }, maxDelayMs: -1 }],
-  ["an unknown option", { queue: { getJob() {} }, timeOutMs: 1 }],
-])("a processor with %s is refused at once", (_, options) => {
-  const client = new ScreenshotSets(createMock().clientOptions);
-  expect(() => createProcessor(client, options as never)).toThrow(/Expected|no option/);
-});
+const aClient = new ScreenshotSets(createMock().clientOptions);
+const queue = { getJob() {} };
 
-test.each([undefined, {}, createMock()])("a processor without a client is refused at once", (client) => {
-  const queue = { getJob() {} };
-  expect(() => createProcessor(client as never, { queue } as never)).toThrow(/Expected `client` to be/);
+test.each<[string, unknown, object, string]>([
+  ["no queue", aClient, {}, "Expected `queue` to be the BullMQ queue"],
+  ["a queue by its name", aClient, { queue: "sets" }, "Expected `queue` to be the BullMQ queue"],
+  ["a bad number", aClient, { queue, maxDelayMs: -1 }, "Expected `maxDelayMs` to be"],
+  ["delays that contradict", aClient, { queue, minDelayMs: 40_000 }, "Expected `minDelayMs` to be at most"],
+  ["an unknown option", aClient, { queue, timeOutMs: 1 }, "`createProcessor` has no option `timeOutMs`."],
+  ["no client", undefined, { queue }, "Expected `client` to be"],
+  ["a mock for a client", createMock(), { queue }, "Expected `client` to be"],
+])("a processor with %s is refused at once", (_, client, options, message) => {
+  expect(() => createProcessor(client as never, options as never)).toThrow(message);
 });
 
 test("the options of a worker limit nothing by themselves and let a set survive any number of crashes", () => {
