@@ -166,13 +166,10 @@ export class SetRun {
   }
 
   #endedAs(ended: NonNullable<StoredSet["ended"]>): SetOutcome {
-    if (ended.status === "succeeded") {
-      const { job } = ended;
-      return { key: this.#key, status: "succeeded", job, ...this.#paid() };
-    }
-    const { jobId, credits } = this.#paid();
-    const error = copyOf(jobFailed(jobId, ended.job), { charged: "yes" });
-    return { key: this.#key, status: "failed", error, charged: "yes", jobId, credits };
+    const paid = this.#paid();
+    if (ended.status === "succeeded") return { key: this.#key, status: "succeeded", job: ended.job, ...paid };
+    const error = copyOf(jobFailed(paid.jobId, ended.job), { charged: "yes" });
+    return { key: this.#key, status: "failed", error, charged: "yes", ...paid };
   }
 
   #waiting(error?: ScreenshotSetsError): WaitingSet {

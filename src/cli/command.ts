@@ -139,9 +139,18 @@ function checkCount(count: number, { argument, takesCommand }: Usage): void {
   );
 }
 
-/** Reads a whole number from the command line. */
-export function readInteger(rawName: string, text: string | undefined): number | undefined {
+/** Reads a whole number from the command line, which may have to be at least `least` and at most `most`. */
+export function readInteger(
+  rawName: string,
+  text: string | undefined,
+  least = Number.NEGATIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
   if (text === undefined) return undefined;
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError(`Expected ${rawName} to be a whole number.`);
+  const expected = `Expected ${rawName} to be a whole number`;
+  if (!/^-?\d{1,15}$/.test(text)) throw new UsageError(`${expected}.`);
+  const number = Number(text);
+  if (number >= least && number <= most) return number;
+  const range = most === Number.POSITIVE_INFINITY ? `of ${least} or more` : `from ${least} to ${most}`;
+  throw new UsageError(`${expected} ${range}.`);
 }

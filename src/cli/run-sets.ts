@@ -5,7 +5,7 @@ import { appIds, UncertainApp } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { countsText, exitCodeOf, type Outcome, outcomeLine, outcomeText } from "./batch-report.js";
 import { type State, stateIn, WatchedState } from "./batch-state.js";
-import { readInteger, UsageError } from "./command.js";
+import { UsageError } from "./command.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import { type Interrupt, unlessInterrupted } from "./interrupt.js";
 import { errorLine, printableLine, printLine, printResult, shellQuoted } from "./output.js";
@@ -21,20 +21,13 @@ export const batchOptions = {
   "max-credits": { value: "N", help: "the most credits that the sets may cost together, over all runs" },
 } as const satisfies Options;
 
-/** The flags of a command that plans several sets. */
+/** The flags of a command that plans several sets; numbers have been read. */
 export interface SetsFlags extends SessionFlags {
   state?: string;
-  "max-credits"?: string;
-  concurrency?: string;
+  maxCredits: number | undefined;
+  concurrency?: number | undefined;
   timeout?: string;
   "no-wait"?: boolean;
-}
-
-/** Reads a whole number from the command line that is not below `least`. */
-export function readAtLeast(rawName: string, text: string | undefined, least: number): number | undefined {
-  const number = readInteger(rawName, text);
-  if (number === undefined || number >= least) return number;
-  throw new UsageError(`Expected ${rawName} to be a whole number of ${least} or more.`);
 }
 
 /** Plans several sets, and tells how each ended. */
@@ -53,7 +46,6 @@ class SetsRun {
   readonly #wanted: Wanted;
   readonly #flags: SetsFlags;
   readonly #state: WatchedState;
-  readonly #maxCredits: number | undefined;
   readonly #table: Table;
   readonly #outcomes: Outcome[] = [];
   /** What goes to `--out`, or to the terminal in the place of the table. */
@@ -65,7 +57,6 @@ class SetsRun {
     this.#wanted = wanted;
     this.#flags = flags;
     this.#state = new WatchedState(state, (key, jobId) => this.#table.begin(key, `accepted as ${jobId}`));
-    this.#maxCredits = readAtLeast("--max-credits", flags["max-credits"], 0);
     this.#table = new Table(
       wanted.sets.keys(),
       () => performance.now(),
@@ -120,8 +111,8 @@ class SetsRun {
     const batch = runBatch(client, {
       sets: ready,
       store: this.#state,
-      maxCredits: this.#maxCredits,
-      concurrency: readAtLeast("--concurrency", this.#flags.concurrency, 1),
+      maxCredits: this.#flags.maxCredits,
+      concurrency: this.#flags.concurrency,
       signal,
       onUpdate: (key, { id, status }) => {
         if (status !== "succeeded" && status !== "failed") this.#table.begin(key, `${id} is ${status}`);
@@ -157,7 +148,7 @@ class SetsRun {
 
   #summary(elapsed: string): string {
     const { spent, maybeSpent } = this.#state;
-    const budget = this.#maxCredits;
+    const budget = this.#flags.maxCredits;
     const maybe = maybeSpent > 0 ? `, ${maybeSpent} more maybe` : "";
     const left =
       budget === undefined ? "" : `, ${Math.max(budget - spent - maybeSpent, 0)} of ${budget} left`;

@@ -1,9 +1,9 @@
 import { readBatchFile } from "../batch-file.js";
-import { defineCommand } from "../command.js";
+import { defineCommand, readInteger } from "../command.js";
 import { dryRun } from "../dry-run.js";
 import { destination } from "../out-file.js";
 import { environmentNote, runSession, waitOptions } from "../run-session.js";
-import { batchOptions, readAtLeast, runSets } from "../run-sets.js";
+import { batchOptions, runSets } from "../run-sets.js";
 
 /** `screenshot-sets batch`. */
 export const batch = defineCommand(
@@ -30,11 +30,13 @@ ${environmentNote}`,
   },
   async ({ flags, argument: file }) => {
     const state = flags.state ?? `${file}.state.json`;
-    const maxCredits = readAtLeast("--max-credits", flags["max-credits"], 0);
-    readAtLeast("--concurrency", flags.concurrency, 1);
+    const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
+    const concurrency = readInteger("--concurrency", flags.concurrency, 1);
     const wanted = await readBatchFile(file);
-    if (!flags["dry-run"])
-      return runSession(flags, (session) => runSets(session, wanted, { ...flags, state }));
+    if (!flags["dry-run"]) {
+      const own = { ...flags, state, maxCredits, concurrency };
+      return runSession(flags, (session) => runSets(session, wanted, own));
+    }
     const deliver = await destination(flags.out);
     await deliver(
       await dryRun(wanted, { json: flags.json, state, maxCredits }),

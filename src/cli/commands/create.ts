@@ -1,11 +1,11 @@
 import { type CreateAppParams, type CreateScreenshotsParams, setCost } from "../../index.js";
 import type { Wanted } from "../batch-file.js";
-import { defineCommand, UsageError } from "../command.js";
+import { defineCommand, readInteger, UsageError } from "../command.js";
 import { type CreateParams, createParams, listingOptions, setOptions } from "../create-params.js";
 import { printResume, resumeCommand } from "../failure.js";
 import { acceptedResult, chargeText, createResult, nameOf, type Result } from "../result.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
-import { batchOptions, readAtLeast, runSets } from "../run-sets.js";
+import { batchOptions, runSets } from "../run-sets.js";
 import type { Session, SessionFlags } from "../session.js";
 
 /** `screenshot-sets create`. */
@@ -33,10 +33,10 @@ With several devices, plans a set for each, and prints a line for each.`,
     if (flags["no-wait"] && flags.timeout !== undefined) {
       throw new UsageError("Expected either --no-wait or --timeout.");
     }
-    readAtLeast("--max-credits", flags["max-credits"], 0);
+    const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
     const params = await createParams(flags);
-    if (params.devices.length > 1 || flags.state !== undefined || flags["max-credits"] !== undefined) {
-      return runSession(flags, (session) => runSets(session, wantedOf(params), flags));
+    if (params.devices.length > 1 || flags.state !== undefined || maxCredits !== undefined) {
+      return runSession(flags, (session) => runSets(session, wantedOf(params), { ...flags, maxCredits }));
     }
     return runSession(flags, async (session) => {
       const { client, progress, signal, onUpdate } = session;

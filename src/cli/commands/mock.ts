@@ -46,13 +46,13 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
     examples: ["mock --lifecycle 2s,5s", "mock -- npm test"],
   },
   async ({ flags, command }) => {
-    const port = readNumber("--port", flags.port, 65_535) ?? (command.length > 0 ? 0 : defaultPort);
+    const port = readInteger("--port", flags.port, 0, 65_535) ?? (command.length > 0 ? 0 : defaultPort);
     let listener: Listener;
     let apiKey: string;
     try {
       const service = createMock({
         clock: "system",
-        allowance: readNumber("--allowance", flags.allowance, Number.MAX_SAFE_INTEGER),
+        allowance: readInteger("--allowance", flags.allowance, 0),
         lifecycle: lifecycleOf(flags.lifecycle),
         idPrefix: flags["id-prefix"],
       });
@@ -107,13 +107,6 @@ function withoutProxy(url: string): Record<string, string> {
   const extended = (list = "") =>
     list.trim() === "*" ? list : [...list.split(",").filter(Boolean), ...own].join();
   return { NO_PROXY: extended(NO_PROXY ?? no_proxy), no_proxy: extended(no_proxy ?? NO_PROXY) };
-}
-
-function readNumber(rawName: string, text: string | undefined, largest: number): number | undefined {
-  const number = readInteger(rawName, text);
-  if (number === undefined || (number >= 0 && number <= largest)) return number;
-  const range = largest < 1e6 ? `from 0 to ${largest}` : "of 0 or more";
-  throw new UsageError(`Expected ${rawName} to be a whole number ${range}.`);
 }
 
 /** The lifecycle that `--lifecycle` specifies. */
