@@ -71,7 +71,11 @@ const wrongArguments: [string, (set: StoredSet) => unknown[], string][] = [
   ["no set", ({ client, save }) => [client, undefined, save], "Expected the set to be an object"],
   ["null for a set", ({ client, save }) => [client, null, save], "Expected the set to be an object"],
   ["no `save`", ({ client, params }) => [client, { params }], "Expected `save` to be a function"],
-  ["no client", ({ params, save }) => [undefined, { params }, save], "Expected `client` to be"],
+  [
+    "no client",
+    ({ params, save }) => [undefined, { params }, save],
+    "Expected `client` to be a `ScreenshotSets`",
+  ],
   ["a mock for a client", ({ mock, params, save }) => [mock, { params }, save], "Expected `client` to be"],
   ...[{ minDelayMs: -1 }, { maxDelayMs: Number.NaN }, { timeoutMs: -1 }, { minDelayMs: 40_000 }].map(
     (options): (typeof wrongArguments)[number] => [

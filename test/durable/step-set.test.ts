@@ -42,8 +42,12 @@ test("what stands for a client needs no pace of its own", async () => {
     jobs: { get: async () => queued },
   } as never;
   await set.step({ client });
-  const options = { minDelayMs: 7_000, maxDelayMs: 7_000, timeoutMs: 60_000 };
-  expect(await set.step({ client, options })).toMatchObject({ status: "waiting", delayMs: 7_000 });
+  const delayMs = async (elapsedMs: number) => {
+    set.state = { ...set.state, at: Date.now() - elapsedMs };
+    return ((await set.step({ client })) as StepResult & { status: "waiting" }).delayMs;
+  };
+  expect(await delayMs(-hourMs)).toBe(200);
+  expect(await delayMs(hourMs)).toBe(30_000);
 });
 
 test("each step of an accepted set is one look, until its job has succeeded", async () => {
@@ -371,7 +375,7 @@ test("delays keep to their bounds, also when the clocks of two machines differ",
   for (const aheadMs of [-hourMs, hourMs - 1, 1, 1_000, hourMs]) {
     setClock(set, aheadMs);
     const { delayMs } = (await set.step()) as StepResult & { status: "waiting" };
-    expect(delayMs).toBeGreaterThanOrEqual(400);
+    expect(delayMs).toBeGreaterThanOrEqual(aheadMs === hourMs ? 2_700 : 400);
     expect(delayMs).toBeLessThanOrEqual(3_000);
   }
 });
