@@ -15,8 +15,8 @@ async function pricedScene(count: number, priceOf: (create: number) => number = 
     if (!String(input).endsWith("/screenshots") || response.status !== 201) return response;
     const cost = priceOf(++created);
     charged += cost;
-    const { jobId } = await response.json();
-    return Response.json({ jobId, credits: documentedCredits(cost, 100) }, { status: 201 });
+    const { jobId, credits } = await response.json();
+    return Response.json({ jobId, credits: credits && documentedCredits(cost, 100) }, { status: 201 });
   };
   const client = new ScreenshotSets({ ...mock.clientOptions, fetch });
   const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
@@ -29,9 +29,9 @@ async function pricedScene(count: number, priceOf: (create: number) => number = 
     load: (key: string) => values.get(key),
     save: (key: string, value: unknown) => void values.set(key, value),
   };
-  const run = (maxCredits: number, concurrency = 4) =>
-    collect(runBatch(client, { sets, store, maxCredits, concurrency }));
-  return { mock, run, charged: () => charged };
+  const run = (maxCredits: number, concurrency = 4, order = sets) =>
+    collect(runBatch(client, { sets: order, store, maxCredits, concurrency }));
+  return { mock, run, sets, charged: () => charged };
 }
 
 const count = (outcomes: SetOutcome[], word: string) =>
@@ -91,4 +91,19 @@ test("the price of the last acceptance counts in later runs, for uncertain sets 
   // One is uncertain and one was accepted, at three times the documented cost each.
   const outcomes = await run(8 * setCost);
   expect(count(outcomes, "budget")).toBe(6);
+});
+
+test("the price is that of the latest acceptance, in whatever order the sets are given", async () => {
+  const { run, sets, charged } = await pricedScene(8, (create) => (create === 1 ? 3 : 1) * setCost);
+  await run(6 * setCost, 1);
+  expect(charged()).toBe(6 * setCost);
+  await run(8 * setCost, 1, [...sets].reverse());
+  expect(charged()).toBe(8 * setCost);
+});
+
+test("an acceptance that does not tell its cost counts at the last price", async () => {
+  const { mock, run } = await pricedScene(8);
+  mock.fault({ status: 201, body: { jobId: "job_1" } }, { operation: "createScreenshots", when: "after" });
+  for (let runs = 0; runs < 2; runs++) await run(3 * setCost, 1);
+  expect(mock.credits.used).toBe(3 * setCost);
 });

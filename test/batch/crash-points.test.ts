@@ -4,27 +4,20 @@ import { join } from "node:path";
 import { ScreenshotSets, setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BatchProgram } from "../helpers/batch-process.js";
+import { type BatchProgram, batchProgram } from "../helpers/batch-process.js";
+import { drawFrom } from "../helpers/built-program.js";
+import { draws } from "../helpers/draws.js";
 
 // Processes that are killed at planted points, over and over, until the batch is done.
 // `BATCH_CRASHES=200 npx vitest run --project source test/batch/crash-points` takes some ten minutes.
-const batches = Number(process.env.BATCH_CRASHES ?? 4);
+const batches = Number(process.env.BATCH_CRASHES ?? draws(12));
 const setsOfBatch = 20;
 
 let program: BatchProgram;
 beforeAll(async () => {
-  program = await BatchProgram.build("batch-crashes");
+  program = await batchProgram("batch-crashes");
 });
 afterAll(() => program.remove());
-
-/** Numbers from 1 to `most`, the same for the same seed. */
-function drawFrom(seed: number) {
-  let state = seed * 48_271 + 11;
-  return (most: number) => {
-    state = (state * 48_271) % (2 ** 31 - 1);
-    return 1 + (state % most);
-  };
-}
 
 async function killedBatch(seed: number, maxCredits?: number) {
   const mock = createMock({ clock: "system", allowance: 100_000 });
@@ -43,14 +36,13 @@ async function killedBatch(seed: number, maxCredits?: number) {
     ...(maxCredits !== undefined && { MAX_CREDITS: String(maxCredits) }),
   };
   const draw = drawFrom(seed);
+  const upTo = (most: number) => String(1 + Math.floor(draw() * most));
   let kills = 0;
   try {
     for (;;) {
       // Short runs crash at each of the first events, as the first one does; long ones in the middle of many sets.
-      const report = await program.run({
-        ...environment,
-        CRASH_AT: String(draw(kills === 0 || draw(2) === 1 ? 40 : 400)),
-      });
+      const CRASH_AT = upTo(kills === 0 || draw() < 0.5 ? 40 : 400);
+      const report = await program.run({ ...environment, CRASH_AT });
       if (report)
         return { outcomes: report.outcomes, kills, charges: chargesOf(mock), ledger: ledgerOf(mock) };
       kills++;

@@ -1,57 +1,28 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "tsup";
+import { buildProgram } from "./built-program.js";
 
-export interface BatchReport {
+/** What a batch that was not killed says at its end. */
+interface BatchReport {
   outcomes: { key: string; status: string; cost?: number; reason?: string }[];
-  /** How many events there were at which the process could have been told to crash. */
-  events: number;
 }
 
-/** The program of `batch-worker.ts`, built for Node, for the tests of one file. */
-export class BatchProgram {
-  readonly #folder: string;
+export type BatchProgram = Awaited<ReturnType<typeof batchProgram>>;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
+/** The program of `batch-worker.ts`, for the tests of one file. */
+export async function batchProgram(forTests: string) {
+  const { path, remove } = await buildProgram("batch-worker", forTests);
 
-  static async build(name: string): Promise<BatchProgram> {
-    const folder = fileURLToPath(new URL(`../.${name}`, import.meta.url));
-    await build({
-      entry: ["test/helpers/batch-worker.ts"],
-      outDir: folder,
-      config: false,
-      silent: true,
-      format: "esm",
-      target: "node20",
-      noExternal: ["openapi-fetch", /^zod/],
-      esbuildOptions(options) {
-        options.alias = {
-          "screenshot-sets/batch": "./src/batch/index.ts",
-          "screenshot-sets": "./src/index.ts",
-        };
-      },
+  const start = (environment: Record<string, string>): ChildProcess =>
+    fork(path, {
+      env: { ...process.env, ...environment },
+      execArgv: [],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    return new BatchProgram(folder);
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  start(environment: Record<string, string>): ChildProcess {
-    const env = { ...process.env, ...environment };
-    const program = join(this.#folder, "batch-worker.js");
-    return fork(program, { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  }
 
   /** Runs to the end; undefined if it was killed. */
-  async run(environment: Record<string, string>): Promise<BatchReport | undefined> {
-    const child = this.start(environment);
+  async function run(environment: Record<string, string>): Promise<BatchReport | undefined> {
+    const child = start(environment);
     let report: BatchReport | undefined;
     child.on("message", (message) => {
       report = message as BatchReport;
@@ -61,4 +32,6 @@ export class BatchProgram {
     if (report || signal === "SIGKILL") return report;
     throw new Error(`Expected the batch to end or to be killed, got exit code ${code}.`);
   }
+
+  return { path, remove, start, run };
 }

@@ -46,7 +46,7 @@ if (SETS === undefined) {
   for await (const { key, status, credits, reason } of runBatch(new ScreenshotSets(), options)) {
     outcomes.push({ key, status, cost: credits?.cost, reason });
   }
-  process.send?.({ outcomes, events });
+  process.send?.({ outcomes });
 }
 
 process.once("disconnect", () => process.exit());
