@@ -1,14 +1,23 @@
 import { execFileSync } from "node:child_process";
 import { devices } from "screenshot-sets";
-import { expect, test } from "vitest";
-import { run } from "./run.js";
+import { beforeAll, expect, inject, test } from "vitest";
+import { coverage } from "./run.js";
 
 const commands = ["create", "batch", "wait", "job", "mock", "completion"];
 
+const printed = (...args: string[]) =>
+  execFileSync(process.execPath, [inject("command"), ...args], { encoding: "utf8", env: coverage });
+
+/** The help of each command, and the script for each shell. */
+const texts = new Map<string, string>();
+beforeAll(() => {
+  for (const shell of ["bash", "zsh", "fish"]) texts.set(shell, printed("completion", shell));
+  for (const command of commands) texts.set(command, printed(command, "--help"));
+});
+
 /** What bash offers for the last of these words. */
-async function offered(...words: string[]): Promise<string[]> {
-  const { stdout } = await run(["completion", "bash"]);
-  const program = `${stdout}
+function offered(...words: string[]): string[] {
+  const program = `${texts.get("bash")}
     COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _screenshot_sets; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const args = ["--norc", "-c", program, "bash", "screenshot-sets", ...words];
   return execFileSync("bash", args, { encoding: "utf8" }).trim().split("\n").sort();
@@ -27,19 +36,16 @@ test.each<{ words: string[]; offers: readonly string[] }>([
   { words: ["completion", "f"], offers: ["fish"] },
   { words: ["wait", "--out", ""], offers: [""] },
   { words: ["mock", "--", ""], offers: [""] },
-])("bash completes $words", async ({ words, offers }) => {
-  expect(await offered(...words)).toEqual([...offers].sort());
+])("bash completes $words", ({ words, offers }) => {
+  expect(offered(...words)).toEqual([...offers].sort());
 });
 
-test.each(["bash", "zsh", "fish"])("the script for %s knows every option of every command", async (shell) => {
-  const { code, stdout, stderr } = await run(["completion", shell]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+test.each(["bash", "zsh", "fish"])("the script for %s knows every option of every command", (shell) => {
   for (const command of commands) {
-    const help = (await run([command, "--help"])).stdout;
-    const lines = stdout
+    const lines = (texts.get(shell) as string)
       .split("\n")
       .filter((line) => line.includes(shell === "fish" ? `from ${command}"` : `,${command},`));
-    for (const [, option] of help.matchAll(/^ {2}--([\w-]+)/gm)) {
+    for (const [, option] of (texts.get(command) as string).matchAll(/^ {2}--([\w-]+)/gm)) {
       expect(lines.join("\n")).toMatch(new RegExp(shell === "fish" ? ` -l ${option} ` : `--${option}\\b`));
     }
   }

@@ -16,6 +16,8 @@ async function followed(environment: Record<string, string>, columns?: number): 
 
 test("shows the state, the elapsed time and the polls on one line that is rewritten", async () => {
   const { raw, screen } = await followed({});
+  // A terminal is sent no commands, so there is no colour to turn off.
+  expect(raw).not.toContain("\u001b");
   expect(raw).toMatch(/\rJob job_1 is queued \(\d+ s, \d+ polls?\)/);
   expect(raw).toMatch(/\rJob job_1 is running \(\d+ s, \d+ polls\)/);
   expect(screen).not.toMatch(/is (accepted|queued|running)/);
@@ -31,8 +33,8 @@ test("shows the state, the elapsed time and the polls on one line that is rewrit
 test("the live line keeps counting the time while nothing changes", async () => {
   const { environment } = await serve({ lifecycle: "manual" });
   const terminal = new Terminal(["create", ...leastFlags], environment);
+  await terminal.shows(/is queued \(0/);
   await terminal.shows(/is queued \([1-9]/);
-  await terminal.shows(/is queued \(([2-9]|\d\d)/);
 });
 
 test("the live line never wraps", async () => {
@@ -47,13 +49,6 @@ test.each([{ CI: "true" }, { TERM: "dumb" }])("has a line for each change under 
   expect(raw.replaceAll("\r\n", "")).not.toContain("\r");
   expect(screen).toMatch(/^Job job_1 is queued \(\d+ s, \d+ polls?\)$/m);
   expect(screen).toMatch(/^Job job_1 is running \(\d+ s, \d+ polls?\)$/m);
-});
-
-test("sends a terminal no commands, so there is no colour to turn off", async () => {
-  for (const environment of [{}, { NO_COLOR: "1" }]) {
-    const { raw } = await followed(environment);
-    expect(raw).not.toContain("\u001b");
-  }
 });
 
 test("Ctrl-C leaves the command that resumes the wait, alone on the last line", async () => {
