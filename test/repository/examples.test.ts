@@ -126,9 +126,12 @@ test("the queue's worker comes back to a job whose look was refused", async () =
   expect(mock.credits.used).toBe(10);
 });
 
-test("a worker that dies after the create was answered goes on by job id", async () => {
+test.each([
+  ["the create was answered", 1],
+  ["a look", 2],
+])("a worker that dies after %s goes on by job id", async (_, dies) => {
   const mock = createMock();
-  const { verdict } = await runQueue(mock, await wantedOn(mock), [1]);
+  const { verdict } = await runQueue(mock, await wantedOn(mock), [dies]);
   expect(verdict).toMatchObject({ do: "finish" });
   expect(mock.credits.used).toBe(10);
 });
@@ -139,13 +142,6 @@ test("a worker that dies in the create leaves a message that is given to a perso
   const { verdict, handouts } = await runQueue(mock, { ...(await wantedOn(mock)), state });
   expect(verdict).toEqual({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
   expect([handouts, mock.credits.used]).toEqual([1, 0]);
-});
-
-test("a worker that dies after a look goes on by job id", async () => {
-  const mock = createMock();
-  const { verdict } = await runQueue(mock, await wantedOn(mock), [2]);
-  expect(verdict).toMatchObject({ do: "finish" });
-  expect(mock.credits.used).toBe(10);
 });
 
 test("a worker whose message another one has taken sends nothing", async () => {

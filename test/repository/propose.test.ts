@@ -3,15 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 
 const script = fileURLToPath(new URL("../../.ci/propose", import.meta.url));
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 const branches = { regeneration: "regenerate", release: "changeset-release/main" };
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const manifest = (version: string, more = {}) =>
@@ -19,6 +13,7 @@ const manifest = (version: string, more = {}) =>
 const lock = (version: string, more = {}) =>
   json({ name: "screenshot-sets", version, lockfileVersion: 3, packages: { "": { version }, ...more } });
 
+type Kind = keyof typeof branches;
 interface Environment {
   LEVEL?: string;
   OPEN_PULL_REQUEST?: string;
@@ -36,80 +31,83 @@ const before = {
   ".changeset/openapi-0123456789ab.md": "old\n",
 };
 
-/** A repository with a remote of its own, and in place of `gh` a program that writes down what it is asked. */
-function repository(kind: keyof typeof branches = "regeneration") {
-  const branch = branches[kind];
-  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
-  folders.push(folder);
-  const [work, remote, bin] = ["work", "remote", "bin"].map((name) => path.join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const log = path.join(folder, "gh.txt");
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
-      cwd: work,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  const write = (file: string, text: string) => {
-    mkdirSync(path.dirname(path.join(work, file)), { recursive: true });
-    writeFileSync(path.join(work, file), text);
-  };
+// A repository with a remote of its own, and in place of `gh` a program that writes down what it is asked.
+const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const [work, remote, bin, log] = ["work", "remote", "bin", "gh.txt"].map((name) =>
+  path.join(folder, name),
+) as [string, string, string, string];
 
-  for (const [file, text] of Object.entries(before)) write(file, text);
-  mkdirSync(path.join(work, ".ci"));
-  cpSync(script, path.join(work, ".ci", "propose"));
-  mkdirSync(bin);
-  writeFileSync(
-    path.join(bin, "gh"),
-    `#!/bin/sh\nfor word; do printf '%s|' "$word"; done | tr '\\n' ' ' >> "${log}"; echo >> "${log}"\n[ "$1 $2" = "pr list" ] && echo "$OPEN_PULL_REQUEST"\ntrue\n`,
-    { mode: 0o755 },
-  );
-  writeFileSync(log, "");
-  execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", remote]);
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "--no-gpg-sign", "-m", "Before");
-  git("remote", "add", "origin", remote);
-  git("push", "--quiet", "origin", "main");
+const git = (...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+    cwd: work,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
 
-  /** Each run of the workflow begins with a clone of main alone. */
-  function clean(): void {
-    git("checkout", "--quiet", "--force", "--detach", "main");
-    if (git("branch", "--list", branch) !== "") git("branch", "--quiet", "-D", branch);
-  }
-
-  /** Runs the script, with what it asked `gh`. */
-  function run(patches: string[], environment: Environment) {
-    const { status, stdout } = spawnSync(path.join(work, ".ci", "propose"), [kind, ...patches], {
-      encoding: "utf8",
-      env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder, ...environment },
-    });
-    const asked = readFileSync(log, "utf8").split("\n").filter(Boolean);
-    writeFileSync(log, "");
-    return { exitCode: status, out: stdout, asked };
-  }
-
-  /** The patch that a change of the working tree makes, and what the script does with it on a clean tree. */
-  function propose(change: () => void, environment: Environment = {}) {
-    clean();
-    change();
-    git("add", "--all");
-    const patch = path.join(folder, "proposal.patch");
-    writeFileSync(patch, git("diff", "--cached", "--no-renames"));
-    clean();
-    return run([patch], environment);
-  }
-
-  const proposed = () => git("--git-dir", remote, "diff", "--name-status", "main", branch).trim().split("\n");
-  return { work, write, propose, proposed, settle: (environment: Environment) => run([], environment) };
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(work, file)), { recursive: true });
+  writeFileSync(path.join(work, file), text);
 }
 
+for (const [file, text] of Object.entries(before)) write(file, text);
+mkdirSync(path.join(work, ".ci"));
+cpSync(script, path.join(work, ".ci", "propose"));
+mkdirSync(bin);
+writeFileSync(
+  path.join(bin, "gh"),
+  `#!/bin/sh\nfor word; do printf '%s|' "$word"; done | tr '\\n' ' ' >> "${log}"; echo >> "${log}"\n[ "$1 $2" = "pr list" ] && echo "$OPEN_PULL_REQUEST"\ntrue\n`,
+  { mode: 0o755 },
+);
+execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", remote]);
+git("init", "--quiet", "--initial-branch=main");
+git("add", "--all");
+git("commit", "--quiet", "--no-gpg-sign", "-m", "Before");
+git("remote", "add", "origin", remote);
+git("push", "--quiet", "origin", "main");
+const onRemote = (...args: string[]) => git("--git-dir", remote, ...args);
+
+beforeEach(() => {
+  for (const branch of Object.values(branches)) onRemote("update-ref", "-d", `refs/heads/${branch}`);
+});
+
+/** Each run of the workflow begins with a clone of main alone. */
+function clean(): void {
+  git("checkout", "--quiet", "--force", "--detach", "main");
+  for (const branch of Object.values(branches)) {
+    if (git("branch", "--list", branch) !== "") git("branch", "--quiet", "-D", branch);
+  }
+}
+
+/** Runs the script, with what it asked `gh`. */
+function run(args: string[], environment: Environment) {
+  writeFileSync(log, "");
+  const { status, stdout } = spawnSync(path.join(work, ".ci", "propose"), args, {
+    encoding: "utf8",
+    env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder, ...environment },
+  });
+  const asked = readFileSync(log, "utf8").split("\n").filter(Boolean);
+  return { exitCode: status, out: stdout, asked };
+}
+
+/** The patch that a change of the working tree makes, and what the script does with it on a clean tree. */
+function propose(kind: Kind, change: () => void, environment: Environment = {}) {
+  clean();
+  change();
+  git("add", "--all");
+  const patch = path.join(folder, "proposal.patch");
+  writeFileSync(patch, git("diff", "--cached", "--no-renames"));
+  clean();
+  return run([kind, patch], environment);
+}
+
+const regenerate = (change: () => void, environment: Environment) =>
+  propose("regeneration", change, environment);
+
+const proposed = (kind: Kind) => onRemote("diff", "--name-status", "main", branches[kind]).trim().split("\n");
+
 test("opens one pull request with what was generated, and starts its checks", () => {
-  const { propose, proposed, write, work } = repository();
-  const { exitCode, asked } = propose(
+  const { exitCode, asked } = regenerate(
     () => {
       write("openapi.json", '{ "a": 1 }\n');
       write("src/generated/openapi.ts", "2;\n");
@@ -119,7 +117,7 @@ test("opens one pull request with what was generated, and starts its checks", ()
     { LEVEL: "additive" },
   );
   expect(exitCode).toBe(0);
-  expect(proposed()).toEqual([
+  expect(proposed("regeneration")).toEqual([
     "D\t.changeset/openapi-0123456789ab.md",
     "A\t.changeset/openapi-ba9876543210.md",
     "M\topenapi.json",
@@ -137,16 +135,14 @@ test("opens one pull request with what was generated, and starts its checks", ()
 });
 
 test("proposes a breaking change as a draft", () => {
-  const { propose, write } = repository();
-  const { asked } = propose(() => write("openapi.json", "[]\n"), { LEVEL: "breaking" });
+  const { asked } = regenerate(() => write("openapi.json", "[]\n"), { LEVEL: "breaking" });
   expect(asked).toContainEqual(
     expect.stringMatching(/^pr\|create\|.* The change breaks code .*\|--draft=true\|$/),
   );
 });
 
 test("says in the pull request what changed for users, in plain lines of the changeset", () => {
-  const { propose, write } = repository();
-  const { asked } = propose(
+  const { asked } = regenerate(
     () => {
       write("openapi.json", '{ "a": 1 }\n');
       const lines = ["- `apps.create` takes `locale`", "- see <b>this</b>", "- @someone", "$(touch evil)"];
@@ -160,15 +156,16 @@ test("says in the pull request what changed for users, in plain lines of the cha
 });
 
 test("brings the open pull request up to date, and leaves it alone while the document is the same", () => {
-  const { propose, proposed, write } = repository();
-  propose(() => write("openapi.json", "1\n"), { LEVEL: "docs" });
+  regenerate(() => write("openapi.json", "1\n"), { LEVEL: "docs" });
 
-  const same = propose(() => write("openapi.json", "1\n"), { LEVEL: "docs", OPEN_PULL_REQUEST: "7" });
+  const same = regenerate(() => write("openapi.json", "1\n"), { LEVEL: "docs", OPEN_PULL_REQUEST: "7" });
   expect(same).toMatchObject({ exitCode: 0, asked: ["auth|setup-git|"] });
 
-  const other = propose(() => write("openapi.json", "22\n"), { LEVEL: "breaking", OPEN_PULL_REQUEST: "7" });
+  const other = regenerate(() => write("openapi.json", "22\n"), {
+    ...{ LEVEL: "breaking", OPEN_PULL_REQUEST: "7" },
+  });
   expect(other.exitCode).toBe(0);
-  expect(proposed()).toEqual(["M\topenapi.json"]);
+  expect(proposed("regeneration")).toEqual(["M\topenapi.json"]);
   expect(other.asked.filter((line) => line.startsWith("pr|create|"))).toEqual([]);
   expect(other.asked).toContainEqual(expect.stringMatching(/^pr\|edit\|7\|--body\|/));
   expect(other.asked).toContainEqual(expect.stringContaining("|--remove-label|openapi: docs|"));
@@ -176,60 +173,51 @@ test("brings the open pull request up to date, and leaves it alone while the doc
   expect(other.asked).toContain("pr|ready|regenerate|--undo|");
 });
 
-test.each([
-  ["a file of its own", (to: ReturnType<typeof repository>) => to.write("evil.sh", "evil\n")],
-  [
-    "another file as well",
-    (to) => {
-      to.write("openapi.json", "1\n");
-      to.write("package.json", '{ "scripts": {} }\n');
-    },
-  ],
-  ["a workflow", (to) => to.write(".github/workflows/evil.yml", "on: push\n")],
-  ["a changeset of another name", (to) => to.write(".changeset/evil.md", "evil\n")],
-  ["the released document", (to) => to.write(".changeset/released-openapi.json", "1\n")],
-  ["a folder among the generated files", (to) => to.write("src/generated/evil/openapi.ts", "evil\n")],
-  ["a file with a strange name", (to) => to.write("src/generated/evil\n.ts", "evil\n")],
-  ["a program", (to) => to.write("src/generated/evil", "evil\n")],
-  [
-    "a link",
-    (to) => {
-      rmSync(path.join(to.work, "openapi.json"));
-      symlinkSync("/etc/passwd", path.join(to.work, "openapi.json"));
-    },
-  ],
-] satisfies [string, (to: ReturnType<typeof repository>) => void][])(
-  "refuses a patch with %s",
-  (_, change) => {
-    const to = repository();
-    const { exitCode, out, asked } = to.propose(() => change(to), { LEVEL: "docs" });
-    expect(exitCode).toBe(1);
-    expect(out).toContain("::error::The patch of a regeneration touches what is not its own");
-    expect(asked).toEqual([]);
-  },
-);
+/** What a program that is no regeneration may have left behind. */
+const touched: [string, Record<string, string>][] = [
+  ["a file of its own", { "evil.sh": "evil\n" }],
+  ["another file as well", { "openapi.json": "1\n", "package.json": '{ "scripts": {} }\n' }],
+  ["a workflow", { ".github/workflows/evil.yml": "on: push\n" }],
+  ["a changeset of another name", { ".changeset/evil.md": "evil\n" }],
+  ["the released document", { ".changeset/released-openapi.json": "1\n" }],
+  ["a folder among the generated files", { "src/generated/evil/openapi.ts": "evil\n" }],
+  ["a file with a strange name", { "src/generated/evil\n.ts": "evil\n" }],
+  ["a program", { "src/generated/evil": "evil\n" }],
+  ["a link", {}],
+];
+
+test.each(touched)("refuses a patch with %s", (what, files) => {
+  const change = () => {
+    for (const [file, text] of Object.entries(files)) write(file, text);
+    if (what !== "a link") return;
+    rmSync(path.join(work, "openapi.json"));
+    symlinkSync("/etc/passwd", path.join(work, "openapi.json"));
+  };
+  const { exitCode, out, asked } = regenerate(change, { LEVEL: "docs" });
+  expect(exitCode).toBe(1);
+  expect(out).toContain("::error::The patch of a regeneration touches what is not its own");
+  expect(asked).toEqual([]);
+});
 
 test("refuses a level that is none", () => {
-  const { propose, write } = repository();
-  const { exitCode, asked } = propose(() => write("openapi.json", "1\n"), { LEVEL: "$(evil)" });
+  const { exitCode, asked } = regenerate(() => write("openapi.json", "1\n"), { LEVEL: "$(evil)" });
   expect(exitCode).toBe(1);
   expect(asked).toEqual([]);
 });
 
 /** What a release of version 0.2.0 writes. */
-function version(to: ReturnType<typeof repository>) {
-  to.write("package.json", manifest("0.2.0"));
-  to.write("package-lock.json", lock("0.2.0"));
-  to.write("CHANGELOG.md", "# screenshot-sets\n\n## 0.2.0\n");
-  to.write(".changeset/released-openapi.json", "[]\n");
-  rmSync(path.join(to.work, ".changeset/openapi-0123456789ab.md"));
+function version(): void {
+  write("package.json", manifest("0.2.0"));
+  write("package-lock.json", lock("0.2.0"));
+  write("CHANGELOG.md", "# screenshot-sets\n\n## 0.2.0\n");
+  write(".changeset/released-openapi.json", "[]\n");
+  rmSync(path.join(work, ".changeset/openapi-0123456789ab.md"));
 }
 
 test("keeps one pull request open for the next release", () => {
-  const to = repository("release");
-  const { exitCode, asked } = to.propose(() => version(to));
+  const { exitCode, asked } = propose("release", version);
   expect(exitCode).toBe(0);
-  expect(to.proposed()).toEqual([
+  expect(proposed("release")).toEqual([
     "D\t.changeset/openapi-0123456789ab.md",
     "M\t.changeset/released-openapi.json",
     "M\tCHANGELOG.md",
@@ -244,21 +232,23 @@ test("keeps one pull request open for the next release", () => {
   ]);
 
   const open = { OPEN_PULL_REQUEST: "7" };
-  expect(to.propose(() => version(to), open)).toMatchObject({ exitCode: 0, asked: ["auth|setup-git|"] });
-  const more = to.propose(() => {
-    version(to);
-    to.write("CHANGELOG.md", "# screenshot-sets\n\n## 0.2.0\n\nMore\n");
-  }, open);
+  expect(propose("release", version, open)).toMatchObject({ exitCode: 0, asked: ["auth|setup-git|"] });
+  const written = () => {
+    version();
+    write("CHANGELOG.md", "# screenshot-sets\n\n## 0.2.0\n\nMore\n");
+  };
+  const more = propose("release", written, open);
   expect(more.asked).toContainEqual(expect.stringMatching(/^pr\|edit\|7\|--body\|/));
 });
 
 test("closes a pull request that has nothing left to propose", () => {
-  const { settle } = repository("release");
-  expect(settle({}).asked).toEqual([expect.stringMatching(/^pr\|list\|/)]);
-  const { exitCode, asked } = settle({ OPEN_PULL_REQUEST: "7" });
+  expect(run(["release"], {}).asked).toEqual([expect.stringMatching(/^pr\|list\|/)]);
+  const { exitCode, asked } = run(["release"], { OPEN_PULL_REQUEST: "7" });
   expect(exitCode).toBe(0);
   expect(asked.at(-1)).toMatch(/^pr\|close\|7\|.*\|--delete-branch\|$/);
 });
+
+const lockChanged = "changes more of package-lock.json";
 
 test.each([
   ["a source file", "touches what is not its own", "src/generated/openapi.ts", "evil\n"],
@@ -266,18 +256,12 @@ test.each([
   ["the changesets' own program", "touches what is not its own", ".changeset/changelog.cjs", "evil\n"],
   ["another script", "changes more of package.json", "package.json", manifest("0.2.0", { scripts: {} })],
   ["a version that is none", "changes more of package.json", "package.json", manifest("0.2.0; evil")],
-  [
-    "another dependency",
-    "changes more of package-lock.json",
-    "package-lock.json",
-    lock("0.2.0", { evil: {} }),
-  ],
-  ["another version in the lock", "changes more of package-lock.json", "package-lock.json", lock("0.3.0")],
+  ["another dependency", lockChanged, "package-lock.json", lock("0.2.0", { evil: {} })],
+  ["another version in the lock", lockChanged, "package-lock.json", lock("0.3.0")],
 ])("refuses a patch of a release with %s", (_, reason, file, text) => {
-  const to = repository("release");
-  const { exitCode, out, asked } = to.propose(() => {
-    version(to);
-    to.write(file, text);
+  const { exitCode, out, asked } = propose("release", () => {
+    version();
+    write(file, text);
   });
   expect(exitCode).toBe(1);
   expect(out).toContain(`::error::The patch of a release ${reason}`);

@@ -21,12 +21,16 @@ function released(changesets: string[]) {
   for (const file of [...taken, ".changeset/config.json", ".changeset/changelog.cjs"]) {
     cpSync(join(repository, file), join(folder, file), { recursive: true });
   }
+  // As if 0.1.0 was the last release.
+  for (const file of ["package.json", "package-lock.json"]) {
+    const own = /(?<="name": "screenshot-sets",\s*"version": )"[^"]*"/g;
+    writeFileSync(join(folder, file), read(file).replace(own, '"0.1.0"'));
+  }
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   changesets.forEach((text, index) => {
     writeFileSync(join(folder, ".changeset", `change-${index}.md`), text);
   });
   run("git", "init", "--quiet");
-  run("npm", "version", "0.1.0", "--allow-same-version", "--no-git-tag-version");
   run("git", "add", "--all");
   run(
     "git",
