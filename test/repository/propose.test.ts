@@ -67,16 +67,18 @@ git("remote", "add", "origin", remote);
 git("push", "--quiet", "origin", "main");
 const onRemote = (...args: string[]) => git("--git-dir", remote, ...args);
 
-beforeEach(() => {
-  for (const branch of Object.values(branches)) onRemote("update-ref", "-d", `refs/heads/${branch}`);
-});
+/** Removes what the script has pushed, or switched to. */
+function forget(gitFolder: string): void {
+  for (const branch of Object.values(branches)) {
+    rmSync(path.join(gitFolder, "refs/heads", branch), { force: true });
+  }
+}
+beforeEach(() => forget(remote));
 
 /** Each run of the workflow begins with a clone of main alone. */
 function clean(): void {
   git("checkout", "--quiet", "--force", "--detach", "main");
-  for (const branch of Object.values(branches)) {
-    if (git("branch", "--list", branch) !== "") git("branch", "--quiet", "-D", branch);
-  }
+  forget(path.join(work, ".git"));
 }
 
 /** Runs the script, with what it asked `gh`. */
