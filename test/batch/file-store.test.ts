@@ -210,7 +210,7 @@ async function batchScene() {
   return { mock, client, sets };
 }
 
-test("a batch has its file for itself, and lets go of it at its end", async () => {
+test("a batch has its file, without the key, for itself, and lets go of it at its end", async () => {
   const { mock, client, sets } = await batchScene();
   for await (const { key } of runBatch(client, { sets, store: fileStore(path), concurrency: 1 })) {
     const second = collect(runBatch(client, { sets, store: fileStore(path) }));
@@ -221,6 +221,7 @@ test("a batch has its file for itself, and lets go of it at its end", async () =
     if (key === "b") break;
   }
   expect(readdirSync(folder)).toEqual(["sets.json"]);
+  expect(readFileSync(path, "utf8")).not.toContain(mock.clientOptions.apiKey);
   const later = await collect(runBatch(client, { sets, store: fileStore(path) }));
   expect(later.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
   expect(mock.credits.used).toBe(20);
@@ -233,10 +234,4 @@ test("a batch on a broken file sends nothing", async () => {
   const error = await rejection(collect(runBatch(client, { sets, store: fileStore(path) })));
   expect(error.message).toContain("is broken");
   expect(mock.requests()).toHaveLength(requests);
-});
-
-test("the file holds no key", async () => {
-  const { mock, client, sets } = await batchScene();
-  await collect(runBatch(client, { sets, store: fileStore(path) }));
-  expect(readFileSync(path, "utf8")).not.toContain(mock.clientOptions.apiKey);
 });

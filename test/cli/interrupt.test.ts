@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import type { Mock, OperationName } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
@@ -22,6 +23,7 @@ test.each(interrupts)(
     await create.says(/is queued/);
     create.child.kill(signal);
     // As a wrapper such as `timeout` and its process group do, unless the two become one.
+    await setImmediate();
     create.child.kill(signal);
     expect(await create.outcome).toMatchObject({ code, stdout: "" });
     expect(create.stderr.split("\n").slice(-4)).toEqual([

@@ -83,14 +83,26 @@ async function wantedOn(mock: ReturnType<typeof createMock>): Promise<Message> {
   return { wanted: { appId, device: "iphone-69", count: 3 } };
 }
 
-test("the queue's worker resumes by job id, and pays once", async () => {
-  const mock = createMock({ lifecycle: { queued: 60_000, running: 60_000, unit: "ms" } });
-  const message = await wantedOn(mock);
+type Service = ReturnType<typeof createMock>;
+
+/** Failures that pass, of a create and of looks. */
+function fail(mock: Service): void {
   mock.fault("reset", { operation: "getJob", skip: 2, times: 3 });
   mock.fault({ status: 503 }, { operation: "getJob", times: 2 });
   mock.fault({ status: 429 }, { operation: "createScreenshots", times: 3 });
+}
+const refuse = (mock: Service) => mock.fault({ status: 401 }, { operation: "getJob", times: 2 });
 
-  const { verdict, handouts } = await runQueue(mock, message);
+test.each<[string, (mock: Service) => void, number[]]>([
+  ["failures that pass", fail, []],
+  ["looks that were refused", refuse, []],
+  ["its death when the create was answered", () => {}, [1]],
+  ["its death after a look", () => {}, [2]],
+])("the queue's worker goes on by job id after %s, and pays once", async (_, arrange, dies) => {
+  const mock = createMock({ lifecycle: { queued: 60_000, running: 60_000, unit: "ms" } });
+  const message = await wantedOn(mock);
+  arrange(mock);
+  const { verdict, handouts } = await runQueue(mock, message, dies);
   expect(verdict).toMatchObject({ do: "finish", slides: { length: 3 } });
   expect(handouts).toBeGreaterThan(3);
   expect(mock.credits.used).toBe(10);
@@ -116,24 +128,6 @@ test("the queue's worker gives up on a job that failed, and on a create that may
     do: "give up",
     reason: expect.stringContaining("(charged: no)"),
   });
-});
-
-test("the queue's worker comes back to a job whose look was refused", async () => {
-  const mock = createMock();
-  mock.fault({ status: 401 }, { operation: "getJob", times: 2 });
-  const { verdict } = await runQueue(mock, await wantedOn(mock));
-  expect(verdict).toMatchObject({ do: "finish" });
-  expect(mock.credits.used).toBe(10);
-});
-
-test.each([
-  ["the create was answered", 1],
-  ["a look", 2],
-])("a worker that dies after %s goes on by job id", async (_, dies) => {
-  const mock = createMock();
-  const { verdict } = await runQueue(mock, await wantedOn(mock), [dies]);
-  expect(verdict).toMatchObject({ do: "finish" });
-  expect(mock.credits.used).toBe(10);
 });
 
 test("a worker that dies in the create leaves a message that is given to a person", async () => {
