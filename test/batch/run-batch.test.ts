@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { type ClientOptions, type Device, devices, type Job, ScreenshotSets } from "screenshot-sets";
+import { type ClientOptions, type Device, type Job, ScreenshotSets } from "screenshot-sets";
 import { type BatchOptions, runBatch, type SetOutcome } from "screenshot-sets/batch";
 import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
@@ -8,15 +8,14 @@ import { rejection } from "../helpers/rejection.js";
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** A mock with an app, and sets `a`, `b`, … for it, each for another device. */
+/** A mock with an app, and sets `a`, `b`, … for it, by turns for one of two devices. */
 async function scene(count: number, options: MockOptions = {}, clientOptions: ClientOptions = {}) {
   const mock = createMock({ allowance: 1000, ...options });
   const client = new ScreenshotSets({ ...mock.clientOptions, ...clientOptions });
   const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const device = (index: number): Device => (index % 2 === 0 ? "iphone-69" : "iphone-67");
   const keys = [..."abcdefghij"].slice(0, count);
-  const sets = Object.fromEntries(
-    keys.map((key, index) => [key, { appId, device: devices[index % 6] as Device }]),
-  );
+  const sets = Object.fromEntries(keys.map((key, index) => [key, { appId, device: device(index) }]));
   return { mock, client, sets, store: textStore() };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Job } from "bullmq";
-import { createProcessor, type ProcessorOptions, type SetData } from "screenshot-sets/bullmq";
+import { createProcessor, type SetData } from "screenshot-sets/bullmq";
 import { expect } from "vitest";
 import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
 
@@ -15,32 +15,16 @@ test("a worker that lost the lock before its create sends nothing", async () => 
   expect((await scene.stored(job.id)).data.state).toBeUndefined();
 });
 
-/** Runs a step of a job whose worker loses its lock at a call of `extendLock`. */
-function stepThatLoses(
-  scene: QueueScene,
-  job: Job<SetData>,
-  token: string,
-  losing: Losing,
-): Promise<unknown> {
-  const { call, queue = scene.queue, meanwhile = () => scene.expire(job) } = losing;
+/** Has something happen when the worker of a job has made sure of its lock, which it does twice, or is about to. */
+function meanwhile(job: Job<SetData>, at: "after 1" | "before 2", happen: () => Promise<unknown>): void {
   const extend = job.extendLock.bind(job);
   let calls = 0;
   job.extendLock = async (...args) => {
-    calls++;
-    if (calls === call && losing.when === "before") await meanwhile();
+    if (`before ${++calls}` === at) await happen();
     const held = await extend(...args);
-    if (calls === call && losing.when === "after") await meanwhile();
+    if (`after ${calls}` === at) await happen();
     return held;
   };
-  return Promise.resolve(createProcessor(scene.client, { queue })(job as never, token));
-}
-
-interface Losing {
-  call: number;
-  when: "before" | "after";
-  queue?: ProcessorOptions["queue"];
-  /** What happens then. */
-  meanwhile?: () => Promise<unknown>;
 }
 
 test.each([
@@ -51,7 +35,8 @@ test.each([
   const token = randomUUID();
   await scene.add();
   const job = await scene.start(token);
-  const step = stepThatLoses(scene, job, token, { call: 2, when: "before", queue: queueOf(scene) });
+  meanwhile(job, "before 2", () => scene.expire(job));
+  const step = createProcessor(scene.client, { queue: queueOf(scene) })(job as never, token);
   await expect(step).rejects.toThrow(/Lost the lock/);
   expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
   expect((await scene.stored(job.id)).data.state).toBeUndefined();
@@ -60,15 +45,15 @@ test.each([
 test("a worker that lost its lock before it wrote the record leaves what another one stored", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const token = randomUUID();
-  const { job, end } = await scene.add();
-  const stopped = await scene.start(token);
-  const takeOver = async () => {
-    await scene.expire(stopped);
+  const { end } = await scene.add();
+  const job = await scene.start(token);
+  meanwhile(job, "after 1", async () => {
+    await scene.expire(job);
     const other = scene.work({ stalledInterval: 10, minDelayMs: 60_000, maxDelayMs: 60_000 });
     await expect.poll(async () => (await scene.stored(job.id)).getState()).toBe("delayed");
     await other.close();
-  };
-  const step = stepThatLoses(scene, stopped, token, { call: 1, when: "after", meanwhile: takeOver });
+  });
+  const step = createProcessor(scene.client, { queue: scene.queue })(job as never, token);
   await expect(step).rejects.toThrow(/Lost the lock/);
   const waiting = await scene.stored(job.id);
   expect(waiting.data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
