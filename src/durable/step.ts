@@ -80,9 +80,10 @@ const plainPace: Pace = {
   now: () => Date.now(),
   sleep: systemClock.sleep,
   warn: () => {},
-  delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(Math.max(elapsedMs, 0), delays),
+  delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(elapsedMs, delays),
   learn: () => {},
 };
+
 /** When to poll the sets of a client. */
 export const paceOf = (client: SetClient): Pace => client[paceOfClient] ?? plainPace;
 
