@@ -116,24 +116,25 @@ test("publishing by hand names the repository that git knows, and is refused in 
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
   const { GITHUB_REPOSITORY: _, ...environment } = process.env;
-  const publish = (env: NodeJS.ProcessEnv = environment) =>
-    spawnSync("npm", ["run", "--silent", "prepublishOnly"], { cwd: folder, env, encoding: "utf8" });
+  const run = (command: string, args: string[], env: NodeJS.ProcessEnv = environment) =>
+    spawnSync(command, args, { cwd: folder, env, encoding: "utf8" });
   const manifest = () => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const before = manifest();
 
   git("init", "--quiet");
   git("remote", "add", "origin", "/srv/git/name.git");
-  expect(publish()).toMatchObject({
+  expect(run("npm", ["run", "--silent", "prepublishOnly"])).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("Expected git's remote `origin` to be the public repository"),
   });
   expect(manifest()).toEqual(before);
 
   git("remote", "set-url", "origin", "git@github.com:owner/name.git");
-  expect(publish()).toMatchObject({ status: 0 });
+  const program = ["--import", "tsx", "scripts/name-repository.ts"];
+  expect(run(process.execPath, program)).toMatchObject({ status: 0 });
   expect(manifest().repository).toEqual({ type: "git", url: "git+https://github.com/owner/name.git" });
 
   const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "other/name" };
-  expect(publish({ ...environment, ...workflow })).toMatchObject({ status: 0 });
+  expect(run(process.execPath, program, { ...environment, ...workflow })).toMatchObject({ status: 0 });
   expect(manifest().repository.url).toBe("git+https://github.com/other/name.git");
 });

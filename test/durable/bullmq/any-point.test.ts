@@ -47,8 +47,8 @@ class Points {
 const nothing = new Promise<never>(() => {});
 const clock = { now: () => 0, sleep: () => nothing };
 
-/** Starts workers whose sets pass these points. */
-function work(scene: QueueScene, points: Points, count: number): void {
+/** Starts workers whose sets pass these points; those of one that died are taken over after `stalledInterval`. */
+function work(scene: QueueScene, points: Points, count: number, stalledInterval = 30_000): void {
   for (let index = 0; index < count; index++) {
     // Keys are `bull:QUEUE:JOB` and perhaps `:lock`.
     const queue = scene.queueThrough((redis) =>
@@ -65,11 +65,8 @@ function work(scene: QueueScene, points: Points, count: number): void {
     const worker = new Worker<SetData>(
       scene.queue.name,
       (job, token) => processor(points.around(job, () => job.id as string) as Job, token),
-      {
-        ...{ connection: redisConnection(), ...workerOptions, drainDelay: 1 },
-        // Those that die keep their places.
-        ...{ concurrency: 100, stalledInterval: 20 },
-      },
+      // Sets of which a process dies keep their places in it.
+      { connection: redisConnection(), ...workerOptions, drainDelay: 1, concurrency: 100, stalledInterval },
     );
     onTestFinished(() => worker.close(true));
   }
@@ -103,7 +100,10 @@ interface Added {
 }
 
 /** Has something happen to sets, each at another of all points, and returns them when all have ended. */
-async function atEachPoint(workers: number, happen: (set: Added, scene: QueueScene) => Promise<unknown>) {
+async function atEachPoint(
+  happen: (set: Added, scene: QueueScene) => Promise<unknown>,
+  { workers = 1, stalledInterval = 30_000 },
+) {
   countOfPoints ??= await countPoints();
   expect(countOfPoints).toBeGreaterThan(20);
   const scene = new QueueScene({ lifecycle });
@@ -121,7 +121,7 @@ async function atEachPoint(workers: number, happen: (set: Added, scene: QueueSce
     const { job } = await scene.add({}, { priority: 1, jobId: randomUUID() });
     added.set(job.id as string, { at, job, data: job.data });
   }
-  work(scene, points, workers);
+  work(scene, points, workers, stalledInterval);
   const counts = () => scene.queue.getJobCounts("completed", "failed");
   await expect
     .poll(async () => Object.values(await counts()).reduce((sum, count) => sum + count))
@@ -152,18 +152,19 @@ test.each([
     dataOf: ({ data, seen = data }: Added) => ({ ...seen, note: "urgent" }),
   },
 ])("a stale write at any point by $who pays nothing twice", async ({ workers, dataOf }) => {
-  const sets = await atEachPoint(workers, (set) => set.job.updateData(dataOf(set)));
+  const sets = await atEachPoint((set) => set.job.updateData(dataOf(set)), { workers });
   for (const set of sets) expect(set).toMatchObject({ end: "completed", charges: 1, priority: 0 });
 });
 
 test.each([{ and: "" }, { and: " and whose data is written anew" }])(
   "a worker that dies at any point leaves a set$and that is charged once at most",
   async ({ and }) => {
-    const sets = await atEachPoint(1, async ({ job, data, isHeld }, scene) => {
+    const die = async ({ job, data, isHeld }: Added, scene: QueueScene) => {
       if (and !== "") await job.updateData({ ...data, note: "urgent" } as SetData);
       if (isHeld) await scene.expire(job);
       await nothing;
-    });
+    };
+    const sets = await atEachPoint(die, { stalledInterval: 20 });
     for (const { found, charges, ...set } of sets) {
       if (found?.state?.step === "sending") {
         expect(set).toMatchObject({ end: expect.stringContaining("charged: maybe"), priority: 1 });
