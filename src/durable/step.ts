@@ -168,7 +168,7 @@ async function lookAt(client: SetClient, jobId: string, ageMs: number, signal: A
     headers = answer.headers;
   };
   try {
-    const job = await client.jobs.get(jobId, { ...once, onResponse, ...(signal && { signal }) });
+    const job = await client.jobs.get(jobId, { ...once, onResponse, signal });
     return { job, askedMs: atLeastShortest(retryAfterMs(headers)) };
   } catch (failure) {
     if (passesInWait(failure, ageMs)) return { failure, askedMs: askedBy(failure) };

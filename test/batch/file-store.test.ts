@@ -91,6 +91,9 @@ test("rejects with the system's error where nothing can be written, and keeps wh
     code: "ENOENT",
   });
   const store = fileStore(path);
+  mkdirSync(path);
+  expect(await rejection(store.load("a"))).toMatchObject({ code: "EISDIR" });
+  rmSync(path, { recursive: true });
   await store.open();
   await store.save("a", 1);
   const before = readFileSync(path, "utf8");

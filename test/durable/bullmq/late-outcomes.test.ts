@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
-import { createProcessor, type SetData } from "screenshot-sets/bullmq";
+import { createProcessor, type ProcessorOptions, type SetData } from "screenshot-sets/bullmq";
 import { expect, vi } from "vitest";
 import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
 import { rejection } from "../../helpers/rejection.js";
@@ -12,6 +12,7 @@ async function stepWith(
   scene: QueueScene,
   answer: (...request: Parameters<typeof fetch>) => Promise<Response>,
   meanwhile: (job: Job<SetData>) => Promise<unknown>,
+  queue: ProcessorOptions["queue"] = scene.queue,
 ): Promise<{ outcome: unknown; data: SetData }> {
   const token = randomUUID();
   const { job } = await scene.add({ note: "old" });
@@ -26,19 +27,22 @@ async function stepWith(
       return answer(...request);
     },
   });
-  const step = createProcessor(client, { queue: scene.queue })(started as never, token);
+  const step = createProcessor(client, { queue })(started as never, token);
   const outcome = await Promise.resolve(step).catch((error: unknown) => error);
   return { outcome, data: (await scene.stored(job.id)).data };
 }
 
-test.each([402, 429])(
-  "a %d that comes late does not take back what another worker was charged for",
-  async (status) => {
+test.each([
+  [402, "Redis", (scene: QueueScene) => scene.queue],
+  [429, "Redis", (scene: QueueScene) => scene.queue],
+  [402, "another store", (scene: QueueScene) => scene.queueWithoutRedis],
+] as const)(
+  "a %d that comes late does not take back what another worker was charged for, on %s",
+  async (status, _, queueOf) => {
     const scene = new QueueScene();
     const refuse = async () => new Response("{}", { status });
-    const { outcome, data } = await stepWith(scene, refuse, (job) =>
-      job.updateData({ ...job.data, state: accepted }),
-    );
+    const pay = (job: Job<SetData>) => job.updateData({ ...job.data, state: accepted });
+    const { outcome, data } = await stepWith(scene, refuse, pay, queueOf(scene));
     expect(outcome).toMatchObject({ charged: "no" });
     expect(String((outcome as Error & { cause: Error }).cause.cause)).toContain("another worker");
     expect(data.state).toEqual(accepted);
