@@ -76,7 +76,7 @@ export class Api {
   ): Promise<Answer> {
     const { settings } = this.#sender;
     checkPlatform(settings);
-    const { name, method, mediaType, queryStyles = {} } = operation;
+    const { name, method, mediaType, queryStyles } = operation;
     const path = checkedPath(operation, params?.path);
     const { headers: given, ...own } = callOptions(settings, name, options);
     const { headers, idempotencyKey } = keyedHeaders(operation, given);
@@ -97,7 +97,7 @@ export class Api {
     const init = {
       ...{ params: { path, query: params?.query }, headers: typed, body, parseAs: "text", fetch },
       bodySerializer,
-      querySerializer: querySerializerFor(queryStyles),
+      querySerializer: (query: object) => queryText(query, queryStyles),
     };
     try {
       const sentPath = operation.sentPath ?? operation.path;
@@ -115,14 +115,12 @@ export class Api {
 }
 
 /** Writes each parameter of a query in the style that the document names for it. */
-function querySerializerFor(styles: NonNullable<Operation["queryStyles"]>) {
-  return (query: object): string => {
-    const parts = Object.entries(query).map(([name, value]) => {
-      const style = Object.hasOwn(styles, name) ? styles[name] : undefined;
-      if (style?.style === "json") return createQuerySerializer()({ [name]: JSON.stringify(value) });
-      const options = style && { array: style, object: style, allowReserved: style.allowReserved };
-      return createQuerySerializer(options as object)({ [name]: value });
-    });
-    return parts.filter(Boolean).join("&");
-  };
+function queryText(query: object, styles: Operation["queryStyles"]): string {
+  const parts = Object.entries(query).map(([name, value]) => {
+    const style = styles?.[name];
+    if (style?.style === "json") return createQuerySerializer()({ [name]: JSON.stringify(value) });
+    const options = style && { array: style, object: style, allowReserved: style.allowReserved };
+    return createQuerySerializer(options as object)({ [name]: value });
+  });
+  return parts.filter(Boolean).join("&");
 }

@@ -10,12 +10,11 @@ interface Dispatcher {
  */
 export const platformFetch: typeof globalThis.fetch = (url, init) => {
   const own = (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[dispatcherKey];
-  const once = own && { ...init, dispatcher: onceOnly(own) };
-  return globalThis.fetch(url, once ?? init);
+  return globalThis.fetch(url, own ? ({ ...init, dispatcher: onceOnly(own) } as RequestInit) : init);
 };
 
 /** Where undici keeps the dispatcher behind `fetch`; other platforms have none. */
-const undiciMajor = Number.parseInt(globalThis.process?.versions?.undici ?? "", 10);
+const undiciMajor = Number.parseInt(String(globalThis.process?.versions?.undici), 10);
 const dispatcherKey = Symbol.for(`undici.globalDispatcher.${undiciMajor < 8 ? 1 : 2}`);
 
 /** Dispatches one request through the process's own dispatcher, which may be a proxy's or a mock's. */

@@ -1,5 +1,3 @@
-import { isError } from "../secrets/redact.js";
-
 /**
  * How far a request got before `fetch` failed. `not sent`: the connection failed. `cannot be sent`: it failed, and
  * would fail again. `refused`: the service received the request and did not process it. `unknown`: the service may have
@@ -124,23 +122,11 @@ function evidenceOf(
 
 type Facts = Record<"name" | "message" | "code" | "syscall" | "cause" | "errors" | "digest", unknown>;
 
-/**
- * The facts in an error. Only own fields count, apart from `name` and `message`, because others could be inherited from
- * a polluted `Object.prototype`. The thrown value may be anything, even an object whose accessors throw.
- */
+/** The facts in an error. The thrown value may be anything, even an object whose accessors throw. */
 export function factsOf(error: unknown): Facts {
-  const own = (field: keyof Facts) =>
-    Object.hasOwn(Object(error), field) ? (error as Facts)[field] : undefined;
   try {
-    return {
-      name: isError(error) ? error.name : own("name"),
-      message: isError(error) ? error.message : own("message"),
-      code: own("code"),
-      syscall: own("syscall"),
-      cause: own("cause"),
-      errors: own("errors"),
-      digest: own("digest"),
-    };
+    const { name, message, code, syscall, cause, errors, digest } = Object(error);
+    return { name, message, code, syscall, cause, errors, digest };
   } catch {
     return Object.create(null);
   }

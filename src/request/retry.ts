@@ -43,7 +43,7 @@ export function isRead(method: string): boolean {
 export function judge(
   method: string,
   outcome: Outcome,
-  before: { isKeyed: boolean; charged: Charged } = { isKeyed: false, charged: "no" },
+  before: { isKeyed: boolean; charged: Charged },
 ): Verdict {
   const { isKeyed, charged } = before;
   const verdict = judgeAlone(method, outcome, isRead(method) || isKeyed);
@@ -83,7 +83,7 @@ function judgeFailure(read: boolean, maybe: Charged, error: unknown): Verdict {
 }
 
 /** What a request did to the credits if the service may have accepted it. */
-export function maybeCharged(method: string): Charged {
+function maybeCharged(method: string): Charged {
   return isRead(method) ? "no" : "maybe";
 }
 

@@ -56,7 +56,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function flatten(issue: z.core.$ZodIssue, parent: string): Issue[] {
-  const path = [parent, ...(issue.path ?? []).map(String)].filter(Boolean).join(".");
+  const path = [parent, ...issue.path.map(String)].filter(Boolean).join(".");
   const branch = issue.code === "invalid_union" ? nearestBranch(issue.errors) : undefined;
   return branch?.flatMap((inner) => flatten(inner, path)) ?? [{ path, message: describe(issue) }];
 }

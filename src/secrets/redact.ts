@@ -72,7 +72,7 @@ function partsOf(value: object): [name: unknown, part: unknown][] {
 }
 
 /** Whether a value is an error. Those of Node's `fetch` are of another realm in runners that isolate test files. */
-export function isError(value: unknown): value is Error {
+function isError(value: unknown): value is Error {
   return value instanceof Error || ["Error", "DOMException"].includes(tagOf(value));
 }
 
