@@ -27,8 +27,7 @@ const invalid: [what: string, text: string, body: unknown, words: RegExp][] = [
   ["null", "null", null, /Expected an object, got null/],
   ["an array", `[${good}]`, [goodBody], /Expected an object, got an array/],
   ["a string", '"job-1"', "job-1", /Expected an object, got a string/],
-  ["an empty object", "{}", {}, /(id|jobId): Expected a string, got undefined/],
-  ["ids of another type", '{"id":[],"jobId":{}}', expect.anything(), /Expected a string, got an/],
+  ["an empty object", "{}", {}, /document: (id|jobId): Expected a string, got undefined/],
   ["a prototype for a result", `{"__proto__":${good}}`, expect.anything(), /Expected/],
   ["brackets nested deep", "[".repeat(50_000) + "]".repeat(50_000), expect.anything(), /Expected an object/],
 ];
@@ -45,15 +44,13 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
   });
 
   test("is no success with a 204", async () => {
-    const { error } = await outcomeOf(method, {
-      baseUrl,
-      fetch: async () => new Response(null, { status: 204 }),
-    });
-    expect(error).toMatchObject({ name: "InvalidResponseError", status: 204, body: undefined });
-    expect(error.charged).toBe(method === "GET" ? "no" : "maybe");
+    const fetch = async () => new Response(null, { status: 204 });
+    const { error } = await outcomeOf(method, { baseUrl, fetch });
+    const charged = method === "GET" ? "no" : "maybe";
+    expect(error).toMatchObject({ name: "InvalidResponseError", status: 204, body: undefined, charged });
   });
 
-  test.each([200, 201, 202, 203, 206, 226, 299])("is a success with a %s", async (status) => {
+  test.each([200, 202, 206, 299])("is a success with a %s", async (status) => {
     const fetch = async () => Response.json(goodBody, { status });
     expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
   });
@@ -97,18 +94,13 @@ function inChunks(bytes: string): string {
   return `${[...bytes].map((byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`;
 }
 
-/** Differences from the document that the SDK can do without. */
+/** Differences from the document that the SDK can do without; `tomorrow.test.ts` draws more of them. */
 const odd: [method: Method, more: object][] = [
   ["GET", { more: { a: [1] } }],
-  ["GET", { status: "paused" }],
-  ["GET", { error: 7 }],
-  ["GET", { ...succeeded, result: {} }],
-  ["GET", { ...succeeded, result: { device: "iphone-99", slides: [slide], more: true } }],
-  ["GET", { ...succeeded, result: { device: null, slides: "none" } }],
-  ...[null, {}, 7, "10", [], { cost: "10", remaining: 8.5 }].map((credits): [Method, object] => [
-    "POST",
-    { credits },
-  ]),
+  ["GET", { status: "paused", error: 7 }],
+  ["GET", { ...succeeded, result: { device: "iphone-99", slides: "none", more: true } }],
+  ["POST", { credits: null }],
+  ["POST", { credits: { cost: "10", remaining: 8.5 } }],
 ];
 
 test.each(odd)("a %s passes on as it came what the SDK does not need: %j", async (method, more) => {
@@ -116,19 +108,28 @@ test.each(odd)("a %s passes on as it came what the SDK does not need: %j", async
   expect(value).toEqual({ ...goodBody, ...more });
 });
 
-test.each([null, undefined, [], "done"])("a job that succeeded needs a result, not %j", async (result) => {
-  const { error } = await answered("GET", { ...succeeded, result });
-  expect(error.constructor).toBe(InvalidResponseError);
-  expect(error.issues).toContainEqual({
-    path: "result",
-    message: "Expected the result of a job that succeeded",
-  });
-});
+const isOther = "Expected the id of the job that was asked for";
+const isNoResult = "Expected the result of a job that succeeded";
+const isText = "Expected a string that is not empty";
+/** What of an answer the SDK does need. */
+const needed: [method: Method, more: object, path: string, message: string][] = [
+  ["GET", { id: "job-2" }, "id", isOther],
+  ["GET", { ...succeeded, id: "job-2" }, "id", isOther],
+  ["GET", { id: [] }, "id", "Expected a string, got an array"],
+  ["GET", { status: undefined }, "status", "Expected a string, got undefined"],
+  ...[null, undefined, [], "done"].map((result): [Method, object, string, string] => [
+    ...(["GET", { ...succeeded, result }, "result", isNoResult] as const),
+  ]),
+  ["POST", { jobId: "" }, "jobId", isText],
+  ["POST", { jobId: {} }, "jobId", "Expected a string, got an object"],
+];
 
-test("an acceptance needs a jobId that is not empty", async () => {
-  const { error } = await answered("POST", { ...goodBody, jobId: "" });
-  expect(error).toMatchObject({ name: "InvalidResponseError", charged: "maybe", jobId: undefined });
-  expect(error.issues).toEqual([{ path: "jobId", message: "Expected a string that is not empty" }]);
+test.each(needed)("a %s is no success with %j", async (method, more, path, message) => {
+  const { error } = await answered(method, { ...goodBody, ...more });
+  expect(error.constructor).toBe(InvalidResponseError);
+  const known = method === "GET" ? { charged: "no", jobId: "job-1" } : { charged: "maybe", jobId: undefined };
+  expect(error).toMatchObject({ status: 200, ...known });
+  expect(error.issues).toContainEqual({ path, message });
 });
 
 test("an app needs an appId that is not empty, and nothing else", async () => {
@@ -140,11 +141,8 @@ test("an app needs an appId that is not empty, and nothing else", async () => {
     expect(await create(body)).toEqual(body);
   }
   const error = await rejection(create({ appId: "", name: "App" }));
-  expect(error).toMatchObject({
-    name: "InvalidResponseError",
-    charged: "maybe",
-    issues: [{ path: "appId" }],
-  });
+  const issues = [{ path: "appId", message: isText }];
+  expect(error).toMatchObject({ name: "InvalidResponseError", charged: "maybe", issues });
 });
 
 describe("the job id of an acceptance that has none of its own", () => {

@@ -1,6 +1,8 @@
 import { type Logger, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { apiKey, calls, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
+import { head, rawServer } from "../helpers/raw-server.js";
+import { rejection } from "../helpers/rejection.js";
 import { attemptTimeoutMs, RequestClock } from "../helpers/request-clock.js";
 
 const baseUrl = "https://example.com/api/v1";
@@ -64,7 +66,7 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     const keys = [apiKey];
     const options = { baseUrl, fetch: answering(...outcomes), logger };
     await outcomeOf(method, { ...options, apiKey: () => keys.shift() ?? "sk_live_second_key" });
-    expect(lines).toEqual(expected.map((line) => line));
+    expect(lines).toEqual(expected);
     expect(JSON.stringify(lines)).not.toMatch(/in the answer|sk_live|app-1|iphone/);
   });
 
@@ -129,4 +131,23 @@ test("a key that stands in the path of a call is in no line", async () => {
   const call = new ScreenshotSets({ ...options, fetch: answering(429, 404) }).jobs.get(`job-${apiKey}`);
   await expect(call).rejects.toThrow();
   expect(lines.map(([, , fields]) => fields?.path)).toEqual(Array(3).fill("/public/v1/jobs/job-***"));
+});
+
+test.each([
+  ['{"jobId":"job-7","credits":{"co', "job-7"],
+  ['{"jobId":7,"credits":{"co', "7"],
+  ['{"credits":{"co', undefined],
+])("a create that is aborted within its answer %s is logged with the job that it names", async (text, id) => {
+  const controller = new AbortController();
+  const { lines, logger } = recorded();
+  const server = await rawServer((socket) => {
+    socket.write(head(201, { "content-length": 500 }) + text);
+    // A busy process runs its timers before it looks at its sockets.
+    setTimeout(() => setImmediate(() => setImmediate(() => controller.abort("enough"))), 100);
+  });
+  const client = new ScreenshotSets({ apiKey, baseUrl: server.baseUrl, logger });
+  const { signal } = controller;
+  expect(await rejection(calls.POST(client, { signal }))).toBe("enough");
+  const warned = lines.filter(([level]) => level === "warn");
+  expect(warned.map(([, , fields]) => fields?.jobId)).toEqual([id]);
 });

@@ -63,21 +63,6 @@ test("an acceptance whose id has another name ends in one error, which says that
   expect(error).toMatchObject({ charged: "maybe", status: 201, issues: [{ path: "jobId" }] });
 });
 
-test.each([
-  ["a job of another id", { id: "job-2", status: "queued", result: null, error: null }, "id"],
-  ["a job without a status", { id: "job-1", result: null, error: null }, "status"],
-  ["a job that succeeded without a result", { id: "job-1", status: "succeeded", result: null }, "result"],
-  [
-    "a job that succeeded with a list for a result",
-    { id: "job-1", status: "succeeded", result: [] },
-    "result",
-  ],
-])("%s is refused", async (_, body, path) => {
-  const error = await rejection(clientOf(async () => Response.json(body)).jobs.get("job-1"));
-  expect(error).toBeInstanceOf(InvalidResponseError);
-  expect(error).toMatchObject({ charged: "no", issues: [{ path }] });
-});
-
 test("what differs is logged once for each operation of a client, and passed on as it came", async () => {
   const warnings: string[] = [];
   const body = { appId: "app-1", artworkUrl: null, rating: 4.5 };
