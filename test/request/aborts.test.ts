@@ -21,27 +21,24 @@ const moments: [moment: string, answer: Answer][] = [
 const reasons = [new Error("The user left"), "a word", null, 0, { any: "object" }];
 
 describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
-  test.each(reasons)("beforehand rejects with its reason, and nothing is sent: %o", async (reason) => {
+  test.each(reasons)("rejects with its reason, beforehand without a request: %o", async (reason) => {
     const watched = watchedSignal();
-    watched.controller.abort(reason);
+    const server = await rawServer(() => watched.controller.abort(reason));
     let asked = 0;
-    const server = await rawServer(reply(200, goodBody));
-    const apiKey = () => `key-${++asked}`;
-    const options = { baseUrl: server.baseUrl, apiKey };
-    const { error } = await outcomeOf(method, options, new RequestClock(), watched);
-    expect(error).toBe(reason);
-    expect([asked, server.connections]).toEqual([0, 0]);
+    const options = { baseUrl: server.baseUrl, apiKey: () => `key-${++asked}` };
+    for (let call = 0; call < 2; call++) {
+      const { error } = await outcomeOf(method, options, new RequestClock(), watched);
+      expect(error).toBe(reason);
+      expect([asked, server.seen.length]).toEqual([1, 1]);
+    }
   });
 
   test.each(moments)("%s rejects with its reason and closes the connection", async (_, answer) => {
     const watched = watchedSignal();
     const reason = new Error("The user left");
-    let close = () => {};
-    const closed = new Promise<void>((resolve) => {
-      close = resolve;
-    });
+    let isOpen = true;
     const server = await rawServer(async (socket, seen, index) => {
-      socket.on("close", close);
+      socket.on("close", () => (isOpen = false));
       answer(socket, seen, index);
       await delay(10);
       watched.controller.abort(reason);
@@ -49,28 +46,9 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
     const options = { baseUrl: server.baseUrl };
     const { error, elapsedMs } = await outcomeOf(method, options, new RequestClock(), watched);
     expect(error).toBe(reason);
-    await closed;
+    await expect.poll(() => isOpen).toBe(false);
     expect(server.seen).toHaveLength(1);
     expect(elapsedMs).toBe(0);
-  });
-
-  test("in flight rejects with any reason as it is", async () => {
-    for (const reason of reasons) {
-      const watched = watchedSignal();
-      const server = await rawServer(() => watched.controller.abort(reason));
-      const options = { baseUrl: server.baseUrl };
-      expect((await outcomeOf(method, options, new RequestClock(), watched)).error).toBe(reason);
-    }
-  });
-
-  test("in the second attempt ends that one", async () => {
-    const watched = watchedSignal();
-    const server = await rawServer((socket, seen, index) =>
-      index === 0 ? reply(429)(socket, seen, index) : watched.controller.abort("enough"),
-    );
-    const { error } = await outcomeOf(method, { baseUrl: server.baseUrl }, new RequestClock(), watched);
-    expect(error).toBe("enough");
-    expect(server.seen).toHaveLength(2);
   });
 
   test.each([429, 401])(
@@ -86,30 +64,23 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
       expect(server.seen).toHaveLength(1);
     },
   );
-
-  test("ends this call and no other with the same client", async () => {
-    const watched = watchedSignal();
-    const server = await rawServer((socket, seen, index) => {
-      if (index === 0) setTimeout(() => watched.controller.abort("enough"));
-      else reply(200, goodBody)(socket, seen, index);
-    });
-    const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl });
-    const aborted = rejection(calls[method](client, { signal: watched.signal }));
-    await expect.poll(() => server.seen.length).toBe(1);
-    expect(await calls[method](client)).toEqual(goodBody);
-    expect(await aborted).toBe("enough");
-  });
 });
 
-test("the end of a call leaves the abort of others with its signal to be heard", async () => {
+test("an abort ends each call in flight with its signal, and no other of the client", async () => {
   const { controller, signal } = watchedSignal();
-  const fetch: typeof globalThis.fetch = (url) =>
-    String(url).endsWith("job-1") ? new Promise(() => {}) : Promise.resolve(Response.json(goodBody));
+  let answer = (_: Response) => {};
+  const fetch: typeof globalThis.fetch = (_, init) =>
+    init?.method === "POST"
+      ? Promise.resolve(Response.json(goodBody))
+      : new Promise((resolve) => (answer = resolve));
   const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch });
-  const aborted = rejection(calls.GET(client, { signal }));
+  const aborted = [rejection(calls.GET(client, { signal })), rejection(calls.GET(client, { signal }))];
+  const other = calls.GET(client);
   expect(await calls.POST(client, { signal })).toEqual(goodBody);
   controller.abort("enough");
-  expect(await aborted).toBe("enough");
+  expect(await Promise.all(aborted)).toEqual(["enough", "enough"]);
+  answer(Response.json(goodBody));
+  expect(await other).toEqual(goodBody);
 });
 
 test("the signal of a polyfill ends a call, with a reason of its own or with an AbortError", async () => {

@@ -4,12 +4,13 @@ import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { Agent, type RequestInit, fetch as undiciFetch } from "undici";
+import { Agent } from "undici";
 import { onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
 import { CreateHistory } from "../helpers/create-history.js";
 import { deeds, misdirected } from "../helpers/deeds.js";
 import { draws } from "../helpers/draws.js";
+import { fetchThrough } from "../helpers/fetch-through.js";
 import { head, listening, rawServer } from "../helpers/raw-server.js";
 
 /** Of the histories; one that breaks a rule prints it. */
@@ -110,14 +111,12 @@ test(
         meetStream(history, stream).catch(() => {});
       });
     const port = await listening(server);
-    const dispatcher = new Agent({ allowH2: true, connections: 2, connect: { ca: certificate.cert } });
-    onTestFinished(async () => {
-      await dispatcher.destroy();
+    onTestFinished(() => {
       for (const session of sessions) session.destroy();
       server.close();
     });
-    const fetch = (async (url: string, init: RequestInit) =>
-      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
+    const agent = new Agent({ allowH2: true, connections: 2, connect: { ca: certificate.cert } });
+    const fetch = fetchThrough(agent);
     const options = { baseUrl: `https://localhost:${port}/api/v1`, fetch };
     await history.run(draws(1_000), deeds(cutsOfHttp2, [400, 401, 402, 404, 409]), options, seed);
   },

@@ -1,23 +1,19 @@
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConnectionError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { ProxyAgent, type RequestInit, fetch as undiciFetch } from "undici";
+import { ProxyAgent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
+import { fetchThrough } from "../helpers/fetch-through.js";
 import { outcomeOf } from "../helpers/outcome-of.js";
 import { type Answer, listening, rawServer } from "../helpers/raw-server.js";
 
 /** A create through a proxy of undici's, for a service that is reached through it alone. */
-async function createThrough(options: ProxyAgent.Options, baseUrl = "https://service.example/api/v1") {
-  const dispatcher = new ProxyAgent(options);
-  onTestFinished(() => dispatcher.destroy());
-  const { error } = await outcomeOf("POST", {
-    baseUrl,
-    fetch: (async (url: string, init: RequestInit) =>
-      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch,
-  });
+async function createThrough(options: ProxyAgent.Options) {
+  const fetch = fetchThrough(new ProxyAgent(options));
+  const { error } = await outcomeOf("POST", { baseUrl: "https://service.example/api/v1", fetch });
   expect(error).toBeInstanceOf(ConnectionError);
   return error;
 }
@@ -65,20 +61,15 @@ test("goes through a proxy with a dispatcher of undici, as docs/faq.md shows", a
     });
     for (const end of [socket, tunnel]) end.on("error", () => [socket, tunnel].map((each) => each.destroy()));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const dispatcher = new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  const port = await listening(proxy);
   onTestFinished(async () => {
-    await dispatcher.destroy();
     await service.close();
     proxy.close();
   });
 
-  const client = new ScreenshotSets({
-    apiKey: mock.clientOptions.apiKey,
-    baseUrl: service.url,
-    fetch: (async (url: string, init: RequestInit) =>
-      undiciFetch(url, { ...init, dispatcher })) as unknown as typeof globalThis.fetch,
-  });
+  const { apiKey } = mock.clientOptions;
+  const fetch = fetchThrough(new ProxyAgent(`http://127.0.0.1:${port}`));
+  const client = new ScreenshotSets({ apiKey, baseUrl: service.url, fetch });
   const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
   const job = await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
 

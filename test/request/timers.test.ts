@@ -40,7 +40,6 @@ function clientOf(answers: Answer[], timeoutMs = 1000) {
 /** When a read and a create are sent. */
 const rows: [when: string, answers: Answer[], reads: number[], creates: number[]][] = [
   ["is answered", [answerIn(10)], [0], [0]],
-  ["is refused", [answerIn(10, 404)], [0], [0]],
   ["fails", [failing], [0, 500, 1500], [0, 500, 1500]],
   ["is not answered in time", [never], [0, 1500, 3500], [0]],
   ["was sent again", [answerIn(0, 429), answerIn(0)], [0, 500], [0, 500]],
