@@ -89,7 +89,7 @@ const failure = (cause: unknown) => new TypeError("fetch failed", { cause });
 
 /** What `fetch` throws, and what the error's message and `code` say of it. */
 const failures: [what: string, thrown: unknown, why: string, code?: string][] = [
-  ["the cause of the failure", failure(new Error("read ECONNRESET")), "read ECONNRESET"],
+  ["the cause of the failure", failure(coded("ECONNRESET")), "failed", "ECONNRESET"],
   ["the failure itself", new TypeError("Failed to fetch"), "Failed to fetch"],
   ["the one of them with words", failure(new Error("")), "fetch failed"],
   [
