@@ -1,6 +1,6 @@
 import { ConnectionError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { describe, expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { outcomeOf } from "../helpers/outcome-of.js";
 import { rejection } from "../helpers/rejection.js";
 
@@ -31,32 +31,33 @@ const failures: [string, unknown][] = [
   ["a bail-out with a cause", withFields({ code: "NEXT_STATIC_GEN_BAILOUT", cause: new Error("reset") })],
 ];
 
-describe.each(["GET", "POST"] as const)("a %s", (method) => {
-  test.each(signals)("passes on untouched what its platform steers by ($digest $code)", async (signal) => {
-    let sent = 0;
-    const fetch = () => {
-      sent++;
-      return failing(signal)();
-    };
-    const { error, delays } = await outcomeOf(method, { baseUrl, fetch });
-    expect(error).toBe(signal);
-    expect(sent).toBe(1);
-    expect(delays).toEqual([]);
-  });
+test.each(signals)(
+  "a call passes on what its platform steers by, untouched ($digest $code)",
+  async (signal) => {
+    const fetch = vi.fn(failing(signal));
+    for (const method of ["GET", "POST"] as const) {
+      const { error, delays } = await outcomeOf(method, { baseUrl, fetch });
+      expect(error).toBe(signal);
+      expect(delays).toEqual([]);
+    }
+    expect(fetch).toHaveBeenCalledTimes(2);
+  },
+);
 
-  test.each(failures)("fails with what charges tell where an error has %s", async (_, error) => {
+test.each(failures)("a call fails as ever where an error has %s", async (_, error) => {
+  for (const [method, charged] of [["GET", "no"] as const, ["POST", "maybe"] as const]) {
     const outcome = await outcomeOf(method, { baseUrl, fetch: failing(error), maxRetries: 0 });
     expect(outcome.error.constructor).toBe(ConnectionError);
-    expect(outcome.error.charged).toBe(method === "GET" ? "no" : "maybe");
-  });
+    expect(outcome.error.charged).toBe(charged);
+  }
+});
 
-  test("is never steered by what comes after an answer has begun", async () => {
-    const body = new ReadableStream({ pull: () => Promise.reject(signals[0]) });
-    const fetch = async () => new Response(body, { status: method === "GET" ? 404 : 201 });
-    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
-    expect(error.constructor).toBe(ConnectionError);
-    expect(error.charged).toBe(method === "GET" ? "no" : "maybe");
-  });
+test("a call is never steered by what comes after an answer has begun", async () => {
+  const body = new ReadableStream({ pull: () => Promise.reject(signals[0]) });
+  const fetch = async () => new Response(body, { status: 201 });
+  const { error } = await outcomeOf("POST", { baseUrl, fetch });
+  expect(error.constructor).toBe(ConnectionError);
+  expect(error.charged).toBe("maybe");
 });
 
 test("a wait ends with what its platform steers by", async () => {

