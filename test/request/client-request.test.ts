@@ -1,6 +1,7 @@
 import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { getJob } from "../../src/generated/operations.js";
 import { rejection } from "../helpers/rejection.js";
 
 const { apiKey, baseUrl, clock } = createMock().clientOptions;
@@ -44,40 +45,39 @@ test.each([
   expect(await client.request("GET", "/public/v1/anything")).toEqual(value);
 });
 
-test.each([
-  "https://evil.example/",
-  "//evil.example",
-  "evil",
-  "",
-  "@evil.example/",
-  "/../../admin",
-  "/%2e%2e/%2e%2e/admin",
-])("never leaves the base URL: %s", async (path) => {
+const outside = ["https://evil.example/", "//evil.example", "evil", "", "@evil.example/"];
+const above = ["/../../admin", "/%2e%2e/%2e%2e/admin"];
+const noSegments = ["", ".", "..", 7, undefined];
+/** What no request can hold, or what would lead away from the base URL. */
+const refused: [method: string, path: string, init?: object, errorClass?: unknown][] = [
+  ...[...outside, ...above].map((path): [string, string] => ["GET", path]),
+  ...noSegments.map(
+    (set) => ["GET", "/sets/{set}", { params: { path: { set } } }] as [string, string, object],
+  ),
+  ["get", "/new"],
+  ["GET", "/new", { body: {} }],
+  ["POST", "/new", { body: { count: 5n } }],
+  ["GET", "/new", { signal: AbortSignal.abort() }, ConfigurationError],
+];
+
+test.each(refused)("sends nothing for %s %s %o", async (method, path, init, error = InvalidRequestError) => {
   const { sent, client } = recording();
-  expect(await rejection(client.request("GET", path))).toBeInstanceOf(InvalidRequestError);
+  const call = client.request(method as "GET", path, init as never);
+  expect(await rejection(call)).toBeInstanceOf(error);
   expect(sent).toEqual([]);
 });
 
-test.each(["", ".", "..", 7, undefined])("refuses the path parameter %j, as a job's id", async (set) => {
+test("writes a number and a query in the forms that a document names for them", async () => {
+  const before = { ...getJob };
+  onTestFinished(() => void Object.assign(getJob, before));
+  const list = { style: "pipeDelimited", explode: false, allowReserved: false };
+  Object.assign(getJob, { numericParameters: ["id"], queryStyles: { list, filter: { style: "json" } } });
   const { sent, client } = recording();
-  const init = { params: { path: { set } } };
-  expect(await rejection(client.request("GET", "/public/v1/sets/{set}", init))).toBeInstanceOf(
-    InvalidRequestError,
-  );
-  expect(sent).toEqual([]);
-});
-
-test.each([
-  ["a method in lower case", "get", {}, InvalidRequestError],
-  ["a read with a body", "GET", { body: {} }, InvalidRequestError],
-  ["a body that JSON cannot hold", "POST", { body: { count: 5n } }, InvalidRequestError],
-  ["an option among the input", "GET", { signal: AbortSignal.abort() }, ConfigurationError],
-])("refuses %s before anything is sent", async (_, method, init, errorClass) => {
-  const { sent, client } = recording();
-  expect(await rejection(client.request(method as "GET", "/public/v1/new", init as never))).toBeInstanceOf(
-    errorClass,
-  );
-  expect(sent).toEqual([]);
+  const query = { list: ["a", "b"], filter: { one: "a" }, more: ["c", "d"], missing: undefined };
+  const params = { path: { id: 7 }, query } as never;
+  await client.request("GET", "/public/v1/jobs/{id}", { params });
+  const written = `list=a|b&filter=${encodeURIComponent('{"one":"a"}')}&more=c&more=d`;
+  expect(sent.map(({ address }) => address)).toEqual([`/public/v1/jobs/7?${written}`]);
 });
 
 test.each([
