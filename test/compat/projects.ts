@@ -131,18 +131,11 @@ export const projects: Project[] = [
   // Frameworks of web servers.
   { name: "express", suite: webApp, nodes: [node20] },
   { name: "fastify", suite: webApp, nodes: [node20] },
-  { name: "hono", suite: webApp, nodes: [node20] },
   { name: "nest", suite: webApp, nodes: [node20] },
   { name: "next", suite: webApp, nodes: [node20] },
-  { name: "react-router", suite: webApp, nodes: [node24] },
-  { name: "vite-ssr", suite: webApp, nodes: [node20] },
-  // Where it is bundled, or runs on something else than Node's main thread.
+  // Where it is bundled, or runs on something else than Node.
   { name: "lambda", suite: ["plan-set.mjs"], nodes: [node20] },
-  { name: "worker-threads", suite: [], nodes: [node20] },
   { name: "bun", suite: otherRuntime, nodes: [node20] },
   { name: "deno", suite: otherRuntime, nodes: [node20] },
   { name: "workerd", suite: [], nodes: [node24] },
-  // Other tools on the service's document and the mock.
-  { name: "generated-clients", suite: [], nodes: [node24] },
-  { name: "prism", suite: [], nodes: [node24] },
 ];

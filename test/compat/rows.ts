@@ -40,7 +40,6 @@ export const rows: Row[] = [
   },
   { of: "express", where: "Express", packages: ["express"], tried: routes },
   { of: "fastify", where: "Fastify", packages: ["fastify"], tried: routes },
-  { of: "hono", where: "Hono", packages: ["hono"], tried: routes },
   { of: "nest", where: "Nest", packages: ["@nestjs/core"], tried: routes },
   {
     of: "next",
@@ -49,22 +48,10 @@ export const rows: Row[] = [
     tried: `the build, with Cache Components too; ${routes}, in the edge runtime too; pages; a server action; the mock in a route`,
   },
   {
-    of: "react-router",
-    where: "React Router",
-    packages: ["react-router"],
-    tried: `the build; ${routes}; a loader that waits; nothing of the client in files for browsers`,
-  },
-  { of: "vite-ssr", where: "Vite SSR", packages: ["vite"], tried: `in development and bundled: ${routes}` },
-  {
     of: "lambda",
     where: "Handlers of AWS Lambda, bundled",
     packages: ["esbuild"],
     tried: "ES modules and CommonJS, a cold and a warm start, with nothing installed",
-  },
-  {
-    of: "worker-threads",
-    where: "Worker threads",
-    tried: "jobs, errors and progress handed over; an end in the middle of a wait",
   },
   ...["bullmq-5.0", "bullmq-5", "bullmq-6"].map((of) => ({
     of,

@@ -3,7 +3,6 @@ const assert = require("node:assert/strict");
 
 const listing = { iosUrl: "https://apps.apple.com/us/app/example/id1234567890" };
 const minute = 60_000;
-const bytes = (text) => new TextEncoder().encode(text).length;
 
 /** Scenarios with the mock's own `fetch` and clock, which need nothing of the runner. */
 const inMemory = {
@@ -98,25 +97,6 @@ const inMemory = {
       sdk.JobTimeoutError,
     );
   },
-
-  async "names the guesses that an answer rests on"({ open }) {
-    const { mock, client, createJob } = open({ lifecycle: "instant" });
-    await client.waitForJob(await createJob());
-    assert.deepEqual(mock.requests({ operation: "getJob" }).at(-1).guesses, ["slide"]);
-    const strict = open({ strict: true, lifecycle: "instant" });
-    await assert.rejects(strict.client.waitForJob(await strict.createJob()), (error) =>
-      /`slide`/.test(error.cause?.message ?? error.message),
-    );
-  },
-
-  async "brings the allowance back with the month, and everything with a reset"({ open }) {
-    const { mock, createJob } = open({ allowance: 10 });
-    await createJob();
-    await mock.clock.advance(31 * 24 * 60 * minute);
-    assert.equal(mock.credits.remaining, 10);
-    mock.reset();
-    assert.equal(await createJob(), "job_1");
-  },
 };
 
 /** Scenarios with a server on loopback, where the client keeps its own clock: `during` ticks it if it is a fake one. */
@@ -150,19 +130,6 @@ const overHttp = {
     const set = { appId: await createApp(), device: "iphone-69" };
     mock.fault("hang");
     await assert.rejects(during(client.screenshots.create(set)), sdk.TimeoutError);
-    await close();
-  },
-
-  async "publishes the OpenAPI document"({ listen }) {
-    const { url, close } = await listen();
-    const response = await fetch(`${url}/public/openapi.json`);
-    const text = await response.text();
-    assert.equal(Number(response.headers.get("content-length")), bytes(text));
-    assert.deepEqual(Object.keys(JSON.parse(text).paths), [
-      "/public/v1/apps",
-      "/public/v1/jobs/{id}",
-      "/public/v1/screenshots",
-    ]);
     await close();
   },
 };
@@ -199,14 +166,6 @@ const throughMsw = {
     await assert.rejects(strict.client.jobs.get("job_9"), { name: "ApiError", status: 418 });
     assert.equal(strict.mock.requests().length, 1);
     strict.close();
-  },
-
-  async "gives up on an answer that never comes through msw"({ intercept, during, sdk }) {
-    const { mock, client, createApp, close } = intercept({}, { timeoutMs: 100 });
-    const set = { appId: await createApp(), device: "iphone-69" };
-    mock.fault("hang");
-    await assert.rejects(during(client.screenshots.create(set)), sdk.TimeoutError);
-    close();
   },
 };
 

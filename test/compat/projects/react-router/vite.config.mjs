@@ -1,3 +1,0 @@
-import { reactRouter } from "@react-router/dev/vite";
-
-export default { plugins: [reactRouter()] };
