@@ -2,122 +2,101 @@ import { setupServer } from "msw/node";
 import { AuthenticationError, devices, isTerminal, JobFailedError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
-import { afterEach, describe, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { collect } from "./helpers/collect.js";
 import { documentedCredits } from "./helpers/documented-credits.js";
 import { rejection } from "./helpers/rejection.js";
 
 const listing = { iosUrl: "https://apps.apple.com/us/app/example/id1234567890" };
 
-/** The mock as a client reaches it: by an injected `fetch` and clock, or through msw with the client's own. */
-const transports = {
-  "the injected fetch": () => {
-    const mock = createMock();
-    return { mock, options: mock.clientOptions, close: () => {} };
-  },
-  msw: () => {
-    const mock = createMock();
-    const server = setupServer(...handlers(mock));
-    server.listen(listenOptions);
-    const { apiKey, baseUrl } = mock.clientOptions;
-    return { mock, options: { apiKey, baseUrl }, close: () => server.close() };
-  },
-};
+function start() {
+  const mock = createMock();
+  return { mock, client: new ScreenshotSets(mock.clientOptions) };
+}
 
-let close = () => {};
-afterEach(() => {
-  close();
-  close = () => {};
+/** A client that reaches the mock through msw, with a clock of its own. */
+function startThroughMsw() {
+  const mock = createMock();
+  const server = setupServer(...handlers(mock));
+  server.listen(listenOptions);
+  onTestFinished(() => server.close());
+  const { apiKey, baseUrl } = mock.clientOptions;
+  return { mock, client: new ScreenshotSets({ apiKey, baseUrl }) };
+}
+
+test.each([
+  ["the injected fetch", start],
+  ["msw", startThroughMsw],
+])("goes from a store URL to the planned slides, for 10 credits, through %s", async (_, begin) => {
+  const { mock, client } = begin();
+
+  const app = await client.apps.create(listing);
+  const accepted = await client.screenshots.create({ appId: app.appId, device: "iphone-69" });
+  const job = await client.waitForJob(accepted.jobId);
+
+  expect(accepted.credits).toEqual(documentedCredits(10, 90));
+  expect(job).toMatchObject({ id: accepted.jobId, status: "succeeded", result: { device: "iphone-69" } });
+  expect(job.result.slides).toHaveLength(5);
+  expect(mock.credits.remaining).toBe(90);
 });
 
-describe.each(Object.entries(transports))("through %s", (_, open) => {
-  function start() {
-    const opened = open();
-    close = opened.close;
-    return { ...opened, client: new ScreenshotSets(opened.options) };
-  }
+test("creates and waits in one call, telling of the acceptance and of each status", async () => {
+  const { client } = start();
+  const { appId } = await client.apps.create(listing);
+  const seen: string[] = [];
 
-  test("goes from a store URL to the planned slides, for 10 credits", async () => {
-    const { mock, client } = start();
+  const job = await client.screenshots.createAndWait(
+    { appId, device: "android-phone", count: 2 },
+    { onAccepted: ({ jobId }) => seen.push(jobId), onUpdate: ({ status }) => seen.push(status) },
+  );
 
-    const app = await client.apps.create(listing);
-    const accepted = await client.screenshots.create({ appId: app.appId, device: "iphone-69" });
-    const job = await client.waitForJob(accepted.jobId);
+  expect(seen).toEqual([job.id, "queued", "running", "succeeded"]);
+  expect(job.credits).toEqual(documentedCredits(10, 90));
+  expect(job.result.slides).toHaveLength(2);
+});
 
-    expect(accepted.credits).toEqual(documentedCredits(10, 90));
-    expect(job).toMatchObject({ id: accepted.jobId, status: "succeeded", result: { device: "iphone-69" } });
-    expect(job.result.slides).toHaveLength(5);
-    expect(mock.credits.remaining).toBe(90);
-  });
+test("watches a job through its states, a failed end included", async () => {
+  const { mock, client } = start();
+  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
+  const { appId } = await client.apps.create(listing);
+  const { jobId } = await client.screenshots.create({ appId, device: "ipad-pro" });
 
-  test("creates and waits in one call, telling of the acceptance and of each status", async () => {
-    const { client } = start();
-    const { appId } = await client.apps.create(listing);
-    const seen: string[] = [];
+  const jobs = await collect(client.watchJob(jobId));
 
-    const job = await client.screenshots.createAndWait(
-      { appId, device: "android-phone", count: 2 },
-      { onAccepted: ({ jobId }) => seen.push(jobId), onUpdate: ({ status }) => seen.push(status) },
-    );
+  expect(jobs.map(({ status }) => status)).toEqual(["queued", "running", "failed"]);
+  expect(jobs.map(isTerminal)).toEqual([false, false, true]);
+});
 
-    expect(seen).toEqual([job.id, "queued", "running", "succeeded"]);
-    expect(job.credits).toEqual(documentedCredits(10, 90));
-    expect(job.result.slides).toHaveLength(2);
-  });
+test("rejects with the failed job", async () => {
+  const { mock, client } = start();
+  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
+  const { appId } = await client.apps.create(listing);
 
-  test("watches a job through its states, a failed end included", async () => {
-    const { mock, client } = start();
-    mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
-    const { appId } = await client.apps.create(listing);
-    const { jobId } = await client.screenshots.create({ appId, device: "ipad-pro" });
+  const error = await rejection(client.screenshots.createAndWait({ appId, device: "ipad-pro" }));
 
-    const jobs = await collect(client.watchJob(jobId));
+  expect(error).toBeInstanceOf(JobFailedError);
+  const job = { id: error.jobId, status: "failed", error: { message: "no listing" } };
+  expect(error).toMatchObject({ charged: "yes", job });
+  expect(error.message).toContain("no listing");
+});
 
-    expect(jobs.map(({ status }) => status)).toEqual(["queued", "running", "failed"]);
-    expect(jobs.map(isTerminal)).toEqual([false, false, true]);
-  });
+test("takes a key that the service does not know to an AuthenticationError with the service's message", async () => {
+  const client = start().client.withOptions({ apiKey: "not-a-key-of-this-service" });
 
-  test("rejects with the failed job", async () => {
-    const { mock, client } = start();
-    mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
-    const { appId } = await client.apps.create(listing);
+  const error = await rejection(client.apps.create(listing));
 
-    const error = await rejection(client.screenshots.createAndWait({ appId, device: "ipad-pro" }));
+  expect(error).toBeInstanceOf(AuthenticationError);
+  expect(error).toMatchObject({ status: 401, charged: "no", attempts: 1, path: "/public/v1/apps" });
+  expect(error.message).toContain(error.body.error?.message ?? error.body.message);
+});
 
-    expect(error).toBeInstanceOf(JobFailedError);
-    expect(error).toMatchObject({
-      charged: "yes",
-      job: { status: "failed", error: { message: "no listing" } },
-    });
-    expect(error.jobId).toBe(error.job.id);
-    expect(error.message).toContain("no listing");
-  });
-
-  test("takes a key that the service does not know to an AuthenticationError with the service's message", async () => {
-    const { options } = start();
-    const client = new ScreenshotSets({ ...options, apiKey: "not-a-key-of-this-service" });
-
-    const error = await rejection(client.apps.create(listing));
-
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ status: 401, charged: "no", attempts: 1, path: "/public/v1/apps" });
-    expect(error.message).toContain(error.body.error?.message ?? error.body.message);
-  });
-
-  test("sends the key in either header", async () => {
-    const { options } = start();
-    const client = new ScreenshotSets({ ...options, authHeader: "x-api-key" });
-    await expect(client.apps.create(listing)).resolves.toHaveProperty("appId");
-  });
-
-  test("calls any operation of the document by its path", async () => {
-    const { client } = start();
-    const app = await client.request("POST", "/public/v1/apps", { body: listing });
-    const body = { appId: app.appId, device: devices[0], count: 1 };
-    const { jobId } = await client.request("POST", "/public/v1/screenshots", { body });
-    const job = await client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: jobId } } });
-    expect(job.id).toBe(jobId);
-  });
+test("calls any operation of the document by its path", async () => {
+  const { client } = start();
+  const app = await client.request("POST", "/public/v1/apps", { body: listing });
+  const body = { appId: app.appId, device: devices[0], count: 1 };
+  const { jobId } = await client.request("POST", "/public/v1/screenshots", { body });
+  const job = await client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: jobId } } });
+  expect(job.id).toBe(jobId);
 });
 
 test("waits through a ten-minute job in a moment of real time", async () => {
@@ -135,15 +114,11 @@ test("waits through a ten-minute job in a moment of real time", async () => {
 });
 
 test("sends the document's default count, and no field that was not given", async () => {
-  const mock = createMock();
-  const client = new ScreenshotSets(mock.clientOptions);
+  const { mock, client } = start();
   const { appId } = await client.apps.create(listing);
   await client.screenshots.create({ appId, device: "iphone-69" });
-  expect(mock.requests({ operation: "createScreenshots" })[0]?.body).toEqual({
-    appId,
-    device: "iphone-69",
-    count: 5,
-  });
+  const [sent] = mock.requests({ operation: "createScreenshots" });
+  expect(sent?.body).toEqual({ appId, device: "iphone-69", count: 5 });
 });
 
 test("names the job on the errors of client.request as on those of jobs.get", async () => {
@@ -154,20 +129,20 @@ test("names the job on the errors of client.request as on those of jobs.get", as
   expect({ ...error, headers: [] }).toEqual({ ...same, headers: [] });
 });
 
-test("percent-encodes a job id", async () => {
+test.each([
+  ["a/b", "a%2Fb"],
+  ["../apps", "..%2Fapps"],
+  ["a?b#c", "a%3Fb%23c"],
+  ["%2e%2e", "%252e%252e"],
+  ["ü 1", "%C3%BC%201"],
+  ["\ud800", "%EF%BF%BD"],
+])("percent-encodes the job id %j, and takes the job of that id", async (id, encoded) => {
   const urls: string[] = [];
   const fetch = async (url: unknown) => {
     urls.push(String(url));
-    return new Response("{}", { status: 404 });
+    return Response.json({ id: decodeURIComponent(encoded), status: "queued" });
   };
   const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1/", fetch });
-  for (const id of ["a/b", "../apps", "a?b#c", "%2e%2e", "ü \ud800"])
-    await client.jobs.get(id).catch(() => {});
-  expect(urls.map((url) => url.slice("https://example.com/api/v1/public/v1/jobs/".length))).toEqual([
-    "a%2Fb",
-    "..%2Fapps",
-    "a%3Fb%23c",
-    "%252e%252e",
-    "%C3%BC%20%EF%BF%BD",
-  ]);
+  expect(await client.jobs.get(id)).toMatchObject({ status: "queued" });
+  expect(urls).toEqual([`https://example.com/api/v1/public/v1/jobs/${encoded}`]);
 });

@@ -91,7 +91,7 @@ const options: [options: unknown, message: string][] = [
   [new AbortController().signal, "to be an object such as `{ signal }`, got an AbortSignal."],
   [() => {}, "to be an object, got a function."],
   [{ timeout: 5 }, "has no option `timeout`. Did you mean `timeoutMs`?"],
-  [{ interval: 5 }, "has no option `interval`. It takes `signal`, "],
+  [{ interval: 5 }, `has no option \`interval\`. ${request}`],
   [{ signal: new AbortController() }, `${isSignal}, got an AbortController. Pass its \`signal\`.`],
   [{ signal: { aborted: false } }, `${isSignal}, got an object.`],
   [{ signal: null }, `${isSignal}, got null.`],
@@ -114,63 +114,31 @@ const takers: [taker: string, call: (client: Any, options: unknown) => unknown][
   ["GET /new", (client, own) => client.request("GET", "/new", {}, own)],
 ];
 
+const wait = (own: object) => (client: Any) => client.waitForJob("job_1", own);
+const plan = (own: object) => (client: Any) => client.screenshots.createAndWait(params, own);
+const ask = (init: object) => (client: Any) => client.request("GET", "/new", init);
+const withOptions = (own: unknown) => (client: Any) => client.withOptions(own);
+const withKey = (apiKey: unknown) => (client: Any) => client.withOptions({ apiKey }).jobs.get("1");
+const isKey = "Expected what the `apiKey` function returns to be an API key of visible ASCII characters";
+const minDelay = { minDelay: 5 } as object;
+
 const others: [call: (client: Any) => unknown, message: string][] = [
+  [wait({ onAccepted() {} }), `\`waitForJob\` has no option \`onAccepted\`. ${waits}`],
+  [wait({ maxDelay: 5 }), "`waitForJob` has no option `maxDelay`. Did you mean `maxDelayMs`?"],
   [
-    (client) => client.apps.create(listing, { retry: 1 }),
-    `\`createApp\` has no option \`retry\`. ${request}.`,
-  ],
-  [
-    (client) => client.waitForJob("job_1", { onAccepted() {} }),
-    `\`waitForJob\` has no option \`onAccepted\`. ${waits}`,
-  ],
-  [
-    (client) => client.waitForJob("job_1", { maxDelay: 5 }),
-    "`waitForJob` has no option `maxDelay`. Did you mean `maxDelayMs`?",
-  ],
-  [
-    (client) => client.waitForJob("job_1", { minDelayMs: 10, maxDelayMs: 5 }),
+    wait({ minDelayMs: 10, maxDelayMs: 5 }),
     "Expected `minDelayMs` to be at most `maxDelayMs`, got 10 and 5.",
   ],
-  [
-    (client) => client.waitForJob("job_1", { onUpdate: true }),
-    "Expected `onUpdate` to be a function, got a boolean.",
-  ],
-  [
-    (client) => client.screenshots.createAndWait(params, { onAccepted: "x" }),
-    "Expected `onAccepted` to be a function, got a string.",
-  ],
-  [
-    (client) => client.screenshots.createAndWait(params, { onAccept() {} }),
-    "`createAndWait` has no option `onAccept`. Did you mean `onAccepted`?",
-  ],
-  [
-    (client) => client.request("GET", "/new", { headers: {} }),
-    "The input of `request` has no field `headers`. It takes `params`, `body`.",
-  ],
-  [
-    (client) => client.request("GET", "/new", { param: {} }),
-    "The input of `request` has no field `param`. Did you mean `params`?",
-  ],
-  [
-    (client) => client.withOptions({ timeout: 5 }),
-    "`withOptions` has no option `timeout`. Did you mean `timeoutMs`?",
-  ],
-  [
-    (client) => client.withOptions(5),
-    "Expected the options of `withOptions` to be an object such as `{ timeoutMs }`, got 5.",
-  ],
-  [
-    (client) => client.withOptions({ apiKey: () => undefined }).jobs.get("1"),
-    "Expected what the `apiKey` function returns to be an API key of visible ASCII characters, got undefined.",
-  ],
-  [
-    (client) => client.withOptions({ apiKey: () => `${secret}\n` }).jobs.get("1"),
-    "Expected what the `apiKey` function returns to be an API key of visible ASCII characters, but it ends in a line break, as texts from files do: trim it.",
-  ],
-  [
-    () => pollDelayMs(1000, { minDelay: 5 } as Any),
-    "`pollDelayMs` has no option `minDelay`. Did you mean `minDelayMs`?",
-  ],
+  [wait({ onUpdate: true }), "Expected `onUpdate` to be a function, got a boolean."],
+  [plan({ onAccepted: "x" }), "Expected `onAccepted` to be a function, got a string."],
+  [plan({ onAccept() {} }), "`createAndWait` has no option `onAccept`. Did you mean `onAccepted`?"],
+  [ask({ headers: {} }), "The input of `request` has no field `headers`. It takes `params`, `body`."],
+  [ask({ param: {} }), "The input of `request` has no field `param`. Did you mean `params`?"],
+  [withOptions({ timeout: 5 }), "`withOptions` has no option `timeout`. Did you mean `timeoutMs`?"],
+  [withOptions(5), "Expected the options of `withOptions` to be an object such as `{ timeoutMs }`, got 5."],
+  [withKey(() => undefined), `${isKey}, got undefined.`],
+  [withKey(() => `${secret}\n`), `${isKey}, but it ends in a line break, as texts from files do: trim it.`],
+  [() => pollDelayMs(1000, minDelay), "`pollDelayMs` has no option `minDelay`. Did you mean `minDelayMs`?"],
   [() => pollDelayMs(1000, 5 as Any), "Expected the options of `pollDelayMs` to be an object, got 5."],
   [() => pollDelayMs(Number.NaN), "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got NaN."],
 ];
@@ -264,15 +232,6 @@ test("a parameter that the document does not have is told in a warning with the 
   expect(warnings).toEqual(["`createApp` has no parameter `extracontext`. Did you mean `extraContext`?"]);
   // A document may forbid what it does not name.
   expect(mock.requests()).toMatchObject(isTaken ? [{ body: { extracontext: "games" } }] : []);
-});
-
-test("a web page instead of an answer leaves the base URL in doubt", async () => {
-  const { client } = start();
-  const fetch = async () => new Response("<!doctype html>");
-  expectToTell(
-    await rejection(client.withOptions({ fetch }).jobs.get("1")),
-    "getJob was answered 200 with a body that is not JSON but a web page. Is the base URL right?",
-  );
 });
 
 test.each(["FormData", "Headers", "Request", "TextDecoder", "fetch"])(

@@ -7,17 +7,16 @@ import type {
 } from "screenshot-sets";
 import type { createProcessor } from "screenshot-sets/bullmq";
 import type { StepOptions } from "screenshot-sets/durable";
-import {
-  type AccountOptions,
-  createMock,
-  type Fault,
-  type FaultOptions,
-  type JobPlan,
-  type ListenOptions,
-  type Mock,
-  type MockOptions,
-  type RequestsFilter,
-  type Undocumented,
+import type {
+  AccountOptions,
+  Fault,
+  FaultOptions,
+  JobPlan,
+  ListenOptions,
+  Mock,
+  MockOptions,
+  RequestsFilter,
+  Undocumented,
 } from "screenshot-sets/mock";
 import type { undiciFetch } from "screenshot-sets/undici";
 import { expectTypeOf, test } from "vitest";
@@ -60,23 +59,4 @@ test("every optional field of every options type takes `undefined`, as a value t
     | Refusing<RequestsFilter>
     | Refusing<NonNullable<Parameters<Mock["handle"]>[1]>>
   >().toEqualTypeOf<never>();
-});
-
-test("a mock takes what may be missing as it is", () => {
-  const missing = { slides: undefined, headers: undefined, retryAfter: undefined } as {
-    slides: unknown[] | undefined;
-    headers: Record<string, string> | undefined;
-    retryAfter: number | undefined;
-  };
-  const { slides, headers, retryAfter } = missing;
-  const mock = createMock({
-    allowance: undefined,
-    lifecycle: undefined,
-    undocumented: { appCost: undefined },
-  });
-  mock.nextJob({ outcome: "succeeded", slides });
-  mock.fault(
-    { status: 503, headers, retryAfter, latencyMs: undefined },
-    { times: undefined, account: undefined },
-  );
 });

@@ -1,8 +1,6 @@
 import {
   type AcceptedJob,
   type App,
-  type ClientOptions,
-  type Clock,
   type CreateAppParams,
   type CreateScreenshotsParams,
   type Credits,
@@ -13,15 +11,12 @@ import {
   type Job,
   type JobResult,
   type JobStatus,
-  type Logger,
   type paths,
   type QueuedJob,
-  type RequestOptions,
   type RunningJob,
   type ScreenshotSets,
   type Slide,
   type SucceededJob,
-  type WaitOptions,
 } from "screenshot-sets";
 import { expectTypeOf, test } from "vitest";
 import type { z } from "zod/mini";
@@ -145,20 +140,4 @@ test("client.request takes what the document does not have, and resolves to what
   expectTypeOf(list).returns.resolves.toEqualTypeOf<{ jobs: string[] }>();
   // @ts-expect-error no method of HTTP
   void (() => client.request("get", "/public/v1/jobs"));
-});
-
-test("an option that may be there can be passed on as it is, with exact optional properties too", () => {
-  const may = <Value>(): Value | undefined => undefined;
-  expectTypeOf({
-    apiKey: may<string>(),
-    baseUrl: may<string>(),
-    fetch: may<typeof fetch>(),
-  }).toExtend<ClientOptions>();
-  expectTypeOf({
-    clock: may<Clock>(),
-    logger: may<Logger>(),
-    maxRetries: may<number>(),
-  }).toExtend<ClientOptions>();
-  expectTypeOf({ signal: may<AbortSignal>(), timeoutMs: may<number>() }).toExtend<RequestOptions>();
-  expectTypeOf({ minDelayMs: may<number>(), onUpdate: may<() => void>() }).toExtend<WaitOptions>();
 });

@@ -83,36 +83,3 @@ test.each([
 test.each([0, 0.5, Number.POSITIVE_INFINITY])("a time-out of %s ms is taken", (timeoutMs) => {
   expect(() => new ScreenshotSets({ ...good, timeoutMs })).not.toThrow();
 });
-
-describe("in a browser", () => {
-  const refused =
-    /^Refused to run in a browser, where anyone can read the API key\. .*dangerouslyAllowBrowser/;
-  const expectRefused = () => {
-    expect(() => new ScreenshotSets(good)).toThrow(refused);
-    expect(() => new ScreenshotSets({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
-  };
-
-  test("a client is refused on a page, unless it is allowed", () => {
-    vi.stubGlobal("window", { document: {} });
-    expectRefused();
-  });
-
-  test("a client is refused in a worker of a page, unless it is allowed", () => {
-    vi.stubGlobal("importScripts", () => {});
-    expectRefused();
-  });
-
-  test("Cloudflare Workers of before 2024-03-04 are none, though they have `importScripts`", () => {
-    vi.stubGlobal("importScripts", () => {});
-    vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
-    expect(() => new ScreenshotSets(good)).not.toThrow();
-  });
-
-  test.each([{ window: {} }, { window: undefined, document: {} }])(
-    "a server with only some of a browser's globals is none: %o",
-    (globals) => {
-      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-      expect(() => new ScreenshotSets(good)).not.toThrow();
-    },
-  );
-});
