@@ -102,6 +102,7 @@ const options: [options: unknown, message: string][] = [
   [{ maxRetries: 0.5 }, "Expected `maxRetries` to be a non-negative integer, got 0.5."],
   [{ onResponse: "log" }, "Expected `onResponse` to be a function, got a string."],
   [{ headers: "x: y" }, "Expected `headers` to be an object of names and values, got a string."],
+  [{ headers: { Host: "x" } }, "Refused `host` among `headers`: it is the connection's."],
 ];
 
 const takers: [taker: string, call: (client: Any, options: unknown) => unknown][] = [

@@ -55,7 +55,32 @@ const isHeader = 'Expected `authHeader` to be "authorization" or "x-api-key"';
 const isClock = "Expected `clock` to be an object with `now` and `sleep`";
 const isLogger = "Expected `logger` to be an object with `debug`, `info`, `warn` and `error`";
 
+const made = "the client makes the body and what describes it";
+const sendsKey = "the client sends the key, which it takes as `apiKey`";
+const connection = "it is the connection's";
+const isLatin = "to be Latin text on one line, but it holds";
+const isName = "to be one that HTTP allows: letters, digits and dashes";
+const areHeaders = "Expected `headers` to be an object of names and values";
+const among = (name: string) => `\`${name}\` among \`headers\``;
+
+const wrongHeaders: [headers: unknown, message: string][] = [
+  [{ Authorization: secret }, `Refused ${among("authorization")}: ${sendsKey}.`],
+  [{ "X-API-Key": secret }, `Refused ${among("x-api-key")}: ${sendsKey}.`],
+  [{ "Content-Type": secret }, `Refused ${among("content-type")}: ${made}.`],
+  [{ "transfer-encoding": "chunked" }, `Refused ${among("transfer-encoding")}: ${made}.`],
+  [{ Host: secret }, `Refused ${among("host")}: ${connection}.`],
+  [{ expect: "100-continue" }, `Refused ${among("expect")}: ${connection}.`],
+  [{ "x-a": `${secret}\r\nx-b: 1` }, `Expected ${among("x-a")} ${isLatin} a line break.`],
+  [{ "x-a": `${secret}ł` }, `Expected ${among("x-a")} ${isLatin} characters that no header can hold.`],
+  [{ "x-a": 7 }, `Expected ${among("x-a")} to be a string, got 7.`],
+  [{ [`x: ${secret}`]: "" }, `Expected each name in \`headers\` ${isName}.`],
+  [null, `${areHeaders}, got null.`],
+  [[["x-a", secret]], `${areHeaders}, got an array.`],
+  [new Headers(), `${areHeaders}, got a Headers. Pass \`Object.fromEntries(headers)\`.`],
+];
+
 const wrong: [options: object, message: string][] = [
+  ...wrongHeaders.map(([headers, message]): [object, string] => [{ headers }, message]),
   [{ baseURL: address }, `${no("baseURL")} Did you mean \`baseUrl\`?`],
   [{ base_url: address }, `${no("base_url")} Did you mean \`baseUrl\`?`],
   [{ url: 1 }, `${no("url")} Did you mean \`baseUrl\`?`],
@@ -130,7 +155,6 @@ const wrong: [options: object, message: string][] = [
   [{ logger: () => {} }, `${isLogger}, got a function.`],
   [{ logger: { ...console, warn: undefined } }, `${isLogger}, got an object.`],
   [{ logger: "debug" }, `${isLogger}, got a string.`],
-  [{ headers: [] }, "Expected `headers` to be an object of names and values, got an array."],
   [{ onResponse: {} }, "Expected `onResponse` to be a function, got an object."],
   [{ dangerouslyAllowBrowser: 1 }, "Expected `dangerouslyAllowBrowser` to be true or false, got 1."],
   [{ dangerouslyAllowHttp: "yes" }, "Expected `dangerouslyAllowHttp` to be true or false, got a string."],

@@ -125,7 +125,7 @@ function answerBy(changes: Change[], answer: Change["answer"]): Record<string, u
 }
 
 /** The service of tomorrow, and how often it charged. */
-export function tomorrowsService(plan: Tomorrow, jobIdName = "jobId") {
+export function tomorrowsService(plan: Tomorrow) {
   const counted = { charges: 0 };
   let polls = 0;
   const json = (body: unknown, status = plan.status) =>
@@ -149,7 +149,7 @@ export function tomorrowsService(plan: Tomorrow, jobIdName = "jobId") {
     if (init?.method !== "POST") return json(job());
     if (plan.fate === "is refused") return json(plan.error, 402);
     counted.charges++;
-    return json({ ...answerBy(plan.changes, "acceptance"), [jobIdName]: "job-1" });
+    return json({ ...answerBy(plan.changes, "acceptance"), jobId: "job-1" });
   };
   return { fetch, counted };
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, ScreenshotSets } from "screenshot-sets";
+import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { version } from "screenshot-sets/package.json";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -71,53 +71,3 @@ test("a page in a browser goes by the browser's name, which needs no leave of th
   );
   expect(sent).toEqual([{ accept: "application/json", authorization: `Bearer ${apiKey}` }]);
 });
-
-const secret = "hidden-value";
-const made = "the client makes the body and what describes it";
-const key = "the client sends the key, which it takes as `apiKey`";
-const connection = "it is the connection's";
-test.each<[headers: unknown, message: string]>([
-  [{ Authorization: secret }, `Refused \`authorization\` among \`headers\`: ${key}.`],
-  [{ "X-API-Key": secret }, `Refused \`x-api-key\` among \`headers\`: ${key}.`],
-  [{ "Content-Type": secret }, `Refused \`content-type\` among \`headers\`: ${made}.`],
-  [{ "transfer-encoding": "chunked" }, `Refused \`transfer-encoding\` among \`headers\`: ${made}.`],
-  [{ Host: secret }, `Refused \`host\` among \`headers\`: ${connection}.`],
-  [{ expect: "100-continue" }, `Refused \`expect\` among \`headers\`: ${connection}.`],
-  [
-    { "x-a": `${secret}\r\nx-b: 1` },
-    "Expected `x-a` among `headers` to be Latin text on one line, but it holds a line break.",
-  ],
-  [
-    { "x-a": `${secret}ł` },
-    "Expected `x-a` among `headers` to be Latin text on one line, but it holds characters that no header can hold.",
-  ],
-  [{ "x-a": 7 }, "Expected `x-a` among `headers` to be a string, got 7."],
-  [
-    { [`x: ${secret}`]: "" },
-    "Expected each name in `headers` to be one that HTTP allows: letters, digits and dashes.",
-  ],
-  [null, "Expected `headers` to be an object of names and values, got null."],
-  [[["x-a", secret]], "Expected `headers` to be an object of names and values, got an array."],
-  [
-    new Headers(),
-    "Expected `headers` to be an object of names and values, got a Headers. Pass `Object.fromEntries(headers)`.",
-  ],
-])(
-  "headers %o are refused, by the client and by every call, before anything is sent",
-  async (headers, message) => {
-    const { client, sent } = start();
-    const own = { headers: headers as Record<string, string> };
-    expect(() => new ScreenshotSets({ apiKey, baseUrl, ...own })).toThrow(new ConfigurationError(message));
-    expect(message).not.toContain(secret);
-    for (const refused of [
-      client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" }, own),
-      client.screenshots.createAndWait(params, own),
-      client.waitForJob("job_1", own),
-    ]) {
-      const error = await rejection(refused);
-      expect(error.constructor).toBe(ConfigurationError);
-      expect(error.message).toBe(message);
-    }
-    expect(sent).toEqual([]);
-  },
-);

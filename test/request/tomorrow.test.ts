@@ -1,15 +1,8 @@
 import fc from "fast-check";
-import {
-  InvalidResponseError,
-  JobFailedError,
-  PaymentRequiredError,
-  ScreenshotSets,
-  ScreenshotSetsError,
-} from "screenshot-sets";
+import { JobFailedError, PaymentRequiredError, ScreenshotSets, ScreenshotSetsError } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { draws } from "../helpers/draws.js";
-import { rejection } from "../helpers/rejection.js";
 import { type Tomorrow, tomorrow, tomorrowsService } from "../helpers/tomorrows-service.js";
 
 function clientOf(fetch: typeof globalThis.fetch, warnings: string[] = []) {
@@ -51,16 +44,6 @@ test("yesterday's client plans a set with tomorrow's service, and it ends as the
     }),
     { numRuns: draws(1_000) },
   );
-});
-
-test("an acceptance whose id has another name ends in one error, which says that it may have been charged", async () => {
-  const plan = fc.sample(tomorrow, 1)[0] as Tomorrow;
-  const { fetch } = tomorrowsService({ ...plan, fate: "succeeds", status: 201, device: undefined }, "job_id");
-  const error = await rejection(
-    clientOf(fetch).screenshots.createAndWait({ appId: "app-1", device: "iphone-69" }),
-  );
-  expect(error).toBeInstanceOf(InvalidResponseError);
-  expect(error).toMatchObject({ charged: "maybe", status: 201, issues: [{ path: "jobId" }] });
 });
 
 test("what differs is logged once for each operation of a client, and passed on as it came", async () => {
