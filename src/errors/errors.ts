@@ -47,15 +47,9 @@ export class ScreenshotSetsError extends Error {
 /** A cause as its name and message, which hold no key. Other fields of a thrown object may hold anything. */
 function briefly(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
-  try {
-    if (Object(cause) !== cause) return shortened(String(cause));
-    const { name, message } = cause as Partial<Error>;
-    return (
-      shortened([name, message].filter((part) => typeof part === "string" && part).join(": ")) || "object"
-    );
-  } catch {
-    return typeof cause;
-  }
+  if (Object(cause) !== cause) return shortened(String(cause));
+  const { name, message } = cause as Partial<Error>;
+  return shortened([name, message].filter((part) => typeof part === "string" && part).join(": ")) || "object";
 }
 
 /**

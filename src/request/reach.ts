@@ -122,14 +122,9 @@ function evidenceOf(
 
 type Facts = Record<"name" | "message" | "code" | "syscall" | "cause" | "errors" | "digest", unknown>;
 
-/** The facts in an error. The thrown value may be anything, even an object whose accessors throw. */
+/** The facts in an error. The thrown value may be anything. */
 export function factsOf(error: unknown): Facts {
-  try {
-    const { name, message, code, syscall, cause, errors, digest } = Object(error);
-    return { name, message, code, syscall, cause, errors, digest };
-  } catch {
-    return Object.create(null);
-  }
+  return Object(error);
 }
 
 /** Tests a field that may hold anything, including values that cannot be converted to a string. */
