@@ -114,7 +114,10 @@ test("without the requirement no key is sent, and a create is sent once", async 
 test("the mock refuses a create without a key, as the document requires one", async () => {
   const { mock, set } = await onKeyedService();
   requireIdempotencyKey("x-idempotency-key");
-  const answer = await postSet(mock, set, {});
+  const { apiKey, baseUrl } = mock.clientOptions;
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify({ ...set, count: 1 }) };
+  const answer = await mock.fetch(`${baseUrl}/public/v1/screenshots`, init);
   expect([answer.status, mock.credits.used]).toEqual([400, 0]);
   expect(await answer.text()).toContain("x-idempotency-key");
 });
@@ -122,8 +125,8 @@ test("the mock refuses a create without a key, as the document requires one", as
 test("the mock answers a key again as before, for the operation and account that it was given for", async () => {
   const { mock, client, set } = await onKeyedService();
   const headers = { "idempotency-key": "order-7" };
-  const first = await (await postSet(mock, set, headers)).json();
-  expect(await (await postSet(mock, set, headers)).json()).toEqual(first);
+  const first = await client.screenshots.create(set, { headers });
+  expect(await client.screenshots.create(set, { headers })).toEqual(first);
   expect(mock.requests({ operation }).map(({ credits }) => credits)).toEqual([10, 0]);
 
   expect(await client.apps.create(listing, { headers })).toMatchObject({ appId: "app_2" });
@@ -141,12 +144,3 @@ test("the mock keeps no refusal for a key, so that it may be given again", async
   mock.credits.set(10);
   expect(await client.screenshots.create(set, { headers })).toMatchObject({ jobId: "job_1" });
 });
-
-function postSet(mock: ReturnType<typeof createMock>, set: object, headers: Record<string, string>) {
-  const { apiKey, baseUrl } = mock.clientOptions;
-  return mock.fetch(`${baseUrl}/public/v1/screenshots`, {
-    method: "POST",
-    headers: { ...headers, authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ count: 1, ...set }),
-  });
-}

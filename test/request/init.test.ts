@@ -12,8 +12,8 @@ test.each([
   ["x-api-key", "key_of_a_test"],
 ] as const)("the key is sent as %s and nowhere else, and the body as JSON", async (authHeader, key) => {
   const given: [url: unknown, init: RequestInit | undefined][] = [];
-  const fetch: typeof globalThis.fetch = async (...request) => {
-    given.push(request);
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    given.push([url, init]);
     return new Response(null, { status: 404 });
   };
   const client = new ScreenshotSets({ ...settings, authHeader, fetch });

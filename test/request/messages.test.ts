@@ -39,9 +39,12 @@ describe("the words of a refusal are found", () => {
     expect((await refusal(body)).message).toBe(`getJob failed with 404: ${found}.`);
   });
 
-  test.each([
+  test.each<[where: string, text: string, found: string]>([
     ["text that is no JSON, as it is", "said <no>", "said <no>."],
-    ...[".", "!", "?", "…"].map((end) => [`words that end in ${end}`, `Gone${end}`, `Gone${end}`] as const),
+    ["words that end in a full stop", "Gone.", "Gone."],
+    ["words that end in another mark", "Gone!", "Gone!"],
+    ["words that end in a question", "Gone?", "Gone?"],
+    ["words that are cut off already", "Gone…", "Gone…"],
     ["500 characters", "x".repeat(500), `${"x".repeat(500)}.`],
     ["more, which are cut off", "x".repeat(501), `${"x".repeat(500)}…`],
   ])("in %s", async (_, text, found) => {
