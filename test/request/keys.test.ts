@@ -118,7 +118,7 @@ test("a key function that hangs once costs a wait nothing", async () => {
   expect(asked).toBeGreaterThan(4);
 });
 
-test("an answer that repeats its call's key, or a later one, shows neither, however many were used meanwhile", async () => {
+test("an answer that repeats its call's key, or later ones, shows none, however many were used meanwhile", async () => {
   let answer = (_: Response) => {};
   let key: string | null = "";
   const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -131,9 +131,9 @@ test("an answer that repeats its call's key, or a later one, shows neither, howe
   const slow = rejection(client.jobs.get("job-1"));
   await expect.poll(() => key).toBe("Bearer key-of-account-1");
   for (let call = 0; call < 20; call++) await client.jobs.get("job-1");
-  const words = `Bad ${key}, unlike key-of-account-21`;
+  const words = `Bad ${key}, unlike key-of-account-20 and key-of-account-21`;
   answer(Response.json({ message: words }, { status: 400 }));
   const { message, body } = await slow;
-  const shown = "Bad Bearer ***, unlike ***";
+  const shown = "Bad Bearer ***, unlike *** and ***";
   expect([message, body]).toEqual([`getJob failed with 400: ${shown}.`, { message: shown }]);
 });

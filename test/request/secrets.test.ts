@@ -187,6 +187,18 @@ describe("what fetch fails with", () => {
     expect(await shown(thrown)).toBe(thrown);
   });
 
+  test.each<[where: string, held: object]>([
+    ["the headers of a request", { request: new Request(baseUrl, { headers: { "x-api-key": key } }) }],
+    ["the headers of an answer", { response: new Response("", { headers: { "x-echo": key } }) }],
+    ["the name of a field", { [key]: 1 }],
+    ["a map", { map: new Map([[key, 1]]) }],
+  ])("shows no key that only %s holds", async (_, held) => {
+    const thrown = Object.assign(new Error("down"), { held });
+    const copy = await shown(thrown);
+    expect(printed(copy)).not.toMatch(halves);
+    expect(printed(copy)).toContain("***");
+  });
+
   test("is otherwise copied with its class, its fields and its circles", async () => {
     const fields = { code: "EPIPE", set: new Set([key]), headers: new Headers({ "x-key": key }), back: {} };
     const thrown = Object.assign(new TypeError(`No ${key}`), fields);
