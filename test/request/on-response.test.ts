@@ -61,7 +61,10 @@ test("each of several waits that share their polls hears of them, as long as it 
 
 test("what it throws, or rejects with, is logged and ignored, and what it does to the headers too", async () => {
   const mock = createMock();
-  mock.fault({ status: 429, retryAfter: 7 }, { operation: "createApp" });
+  const other = new ScreenshotSets(mock.clientOptions);
+  await other.apps.create(listing);
+  const { jobId } = await other.screenshots.create(params);
+  mock.fault({ status: 503, retryAfter: 7 }, { operation: "getJob" });
   const lines: unknown[] = [];
   const logger: Logger = { debug() {}, info() {}, warn() {}, error: (...line) => lines.push(line) };
   const thrown = new Error(`about ${mock.clientOptions.apiKey}`);
@@ -73,14 +76,13 @@ test("what it throws, or rejects with, is logged and ignored, and what it does t
       throw thrown;
     },
   });
-  await client.apps.create(listing, { onResponse: () => Promise.reject(thrown) });
+  await client.jobs.get(jobId, { onResponse: () => Promise.reject(thrown) });
   expect(mock.clock.now() - Date.parse("2026-01-01T00:00:00Z")).toBe(7_000);
   expect(lines).toHaveLength(4);
   expect(lines[0]).toMatchObject([
     "onResponse threw",
-    { operation: "createApp", error: { message: "about ***" } },
+    { operation: "getJob", jobId, error: { message: "about ***" } },
   ]);
-  const { jobId } = await client.screenshots.create(params);
   lines.length = 0;
   expect(await client.waitForJob(jobId)).toHaveProperty("result");
   expect(lines).toContainEqual(["onResponse threw", expect.objectContaining({ jobId })]);
