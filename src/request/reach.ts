@@ -68,9 +68,6 @@ const byWords: readonly [RegExp, Reach][] = [
 const networkErrors =
   /^(TypeError|Error|AggregateError|AbortError|TimeoutError|FetchError|NetworkError|HTTPParserError)$/;
 
-/** The most errors that are examined: a hostile error could refer to any number of others. */
-const mostErrors = 100;
-
 /** Examines an error, its causes, and the errors of each address of a host. The first conclusive one decides. */
 export function reachOf(error: unknown): Reach {
   return (
@@ -96,7 +93,6 @@ export function isPlatformSignal(error: unknown): boolean {
 /** @param known the errors that were already examined, since errors may refer to each other in circles */
 function evidenceIn(error: unknown, known: Map<unknown, Reach | undefined>): Reach | undefined {
   if (known.has(error)) return known.get(error);
-  if (known.size === mostErrors) return "unknown";
   known.set(error, undefined);
   const reach = evidenceOf(factsOf(error), known);
   known.set(error, reach);
