@@ -133,6 +133,7 @@ export const projects: Project[] = [
   { name: "fastify", suite: webApp, nodes: [node20] },
   { name: "nest", suite: webApp, nodes: [node20] },
   { name: "next", suite: webApp, nodes: [node20] },
+  { name: "vite-ssr", suite: webApp, nodes: [node20] },
   // Where it is bundled, or runs on something else than Node.
   { name: "lambda", suite: ["plan-set.mjs"], nodes: [node20] },
   { name: "bun", suite: otherRuntime, nodes: [node20] },

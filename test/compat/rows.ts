@@ -47,6 +47,7 @@ export const rows: Row[] = [
     packages: ["next"],
     tried: `the build, with Cache Components too; ${routes}, in the edge runtime too; pages; a server action; the mock in a route`,
   },
+  { of: "vite-ssr", where: "Vite SSR", packages: ["vite"], tried: `in development and bundled: ${routes}` },
   {
     of: "lambda",
     where: "Handlers of AWS Lambda, bundled",
