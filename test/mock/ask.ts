@@ -1,4 +1,4 @@
-import type { MockAccount } from "screenshot-sets/mock";
+import { createMock, type MockAccount, type MockOptions } from "screenshot-sets/mock";
 
 /** Requests to a mock as someone without the SDK would send them. */
 export function asking({ clientOptions }: MockAccount) {
@@ -38,6 +38,15 @@ export function asking({ clientOptions }: MockAccount) {
     listing,
   };
 }
+
+/** A mock, and requests to it. */
+export function openMock(options?: MockOptions) {
+  const mock = createMock(options);
+  return { mock, ...asking(mock) };
+}
+
+/** When the mock's clock begins. */
+export const start = Date.UTC(2026, 0, 1);
 
 export const second = 1_000;
 export const minute = 60_000;

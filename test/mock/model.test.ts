@@ -1,61 +1,63 @@
 import * as fc from "fast-check";
-import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
+import type { Fault, LedgerRow, Mock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { asking, day } from "./ask.js";
+import { type asking, day, openMock } from "./ask.js";
 
-/** What an account's credits must come to, in the fewest words: an allowance a month, less 10 for each accepted set. */
+/** What an account's credits must come to, in the fewest words. */
 interface Model {
   allowance: number;
   month: number;
   remaining: number;
-  keys: { key: string; isValid: boolean }[];
+  used: number;
+  rows: LedgerRow[];
+  keys: { id: string; key: string; isValid: boolean }[];
   apps: string[];
-  jobs: { id: string; looks: number }[];
+  /** The outcomes of the next accepted jobs. */
+  plans: Outcome[];
+  jobs: { row: LedgerRow; id: string; outcome: Outcome; looks: number; hasEnded: boolean }[];
 }
+
+type Outcome = "succeeded" | "failed";
 
 interface Real {
   mock: Mock;
+  isRefunding: boolean;
   ask: ReturnType<typeof asking>["ask"];
 }
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-const monthOf = (mock: Mock) => new Date(mock.clock.now()).getUTCMonth();
+function monthOf(time: number): number {
+  const date = new Date(time);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
 
-/** The key for a request, which is valid or not. */
 const pick = <T>(values: T[], index: number): T => values[index % values.length] as T;
 
-function turnMonth(model: Model, mock: Mock) {
-  if (monthOf(mock) !== model.month)
-    Object.assign(model, { month: monthOf(mock), remaining: model.allowance });
+function turnMonth(model: Model, { clock }: Mock) {
+  const month = monthOf(clock.now());
+  if (month !== model.month) Object.assign(model, { month, remaining: model.allowance, used: 0 });
 }
 
-/** Whatever happened, the credits are those of the model, and every row stands for an accepted set. */
-function checkCredits(model: Model, { mock }: Real) {
-  turnMonth(model, mock);
-  const rows = mock.credits.ledger();
-  expect(mock.credits.remaining).toBe(model.remaining);
-  expect(mock.credits.used).toBe(model.allowance - model.remaining);
-  expect(mock.credits.remaining).toBeGreaterThanOrEqual(0);
-  expect(rows.map(({ jobId }) => jobId)).toEqual(model.jobs.map(({ id }) => id));
-  expect(rows.every(({ amount }) => amount === -10)).toBe(true);
-}
-
-const command = (name: string, run: (model: Model, real: Real) => Promise<void>): Command => ({
+const command = (name: string, run: (model: Model, real: Real) => Promise<void> | void): Command => ({
   check: () => true,
   async run(model, real) {
+    const { mock } = real;
+    turnMonth(model, mock);
     await run(model, real);
-    checkCredits(model, real);
+    turnMonth(model, mock);
+    expect(mock.credits).toMatchObject({ remaining: model.remaining, used: model.used });
+    expect(mock.credits.ledger()).toEqual(model.rows);
   },
   toString: () => name,
 });
 
-const createKey = command("create a key", async ({ keys }, { mock }) => {
-  keys.push({ key: mock.keys.create(), isValid: true });
+const createKey = command("create a key", ({ keys }, { mock }) => {
+  keys.push({ id: `key_${keys.length + 1}`, key: mock.keys.create(), isValid: true });
 });
 
 const revokeKey = (index: number) =>
-  command(`revoke key ${index}`, async ({ keys }, { mock }) => {
+  command(`revoke key ${index}`, ({ keys }, { mock }) => {
     const chosen = pick(keys, index);
     mock.keys.revoke(chosen.key);
     chosen.isValid = false;
@@ -64,50 +66,85 @@ const revokeKey = (index: number) =>
 const createApp = (index: number) =>
   command(`create an app with key ${index}`, async ({ keys, apps }, { ask }) => {
     const { key, isValid } = pick(keys, index);
-    const { status, body } = await ask(
-      "/public/v1/apps",
-      { iosUrl: "https://a" },
-      { headers: { "x-api-key": key } },
-    );
+    const headers = { "x-api-key": key };
+    const { status, body } = await ask("/public/v1/apps", { iosUrl: "https://a" }, { headers });
     expect(status).toBe(isValid ? 200 : 401);
     if (isValid) apps.push(body.appId);
   });
 
-/** What becomes of a set: whether it is accepted decides on the credits, whatever becomes of the answer. */
+const plan = (outcome: Outcome) =>
+  command(`plan that a job has ${outcome}`, ({ plans }, { mock }) => {
+    mock.nextJob({ outcome });
+    plans.push(outcome);
+  });
+
+/** Whether a set is accepted decides on the credits, whatever becomes of the answer. */
 const createSet = (index: number, count: number, fault?: { fault: Fault; when: "before" | "after" }) =>
   command(
     `create a set of ${count} with key ${index} and ${JSON.stringify(fault)}`,
     async (model, { mock, ask }) => {
-      const { key, isValid } = pick(model.keys, index);
+      const { id: keyId, key, isValid } = pick(model.keys, index);
       const appId = model.apps[0] ?? "app_0";
       const reaches =
         isValid && (fault?.when !== "before" || fault.fault === "malformed" || fault.fault === "truncated");
       const isSound = model.apps.length > 0 && count <= 10;
-      turnMonth(model, mock);
       const isAccepted = reaches && isSound && model.remaining >= 10;
       if (fault && isValid) mock.fault(fault.fault, { when: fault.when });
 
       const set = { appId, device: "iphone-69", count };
-      const init = { headers: { "x-api-key": key }, signal: AbortSignal.timeout(5_000) };
+      const init = { headers: { "x-api-key": key } };
       const answer = await ask("/public/v1/screenshots", set, init).catch(() => undefined);
 
       if (isAccepted) {
+        const id = `job_${model.jobs.length + 1}`;
+        const row = { time: mock.clock.now(), amount: -10, jobId: id, keyId };
+        model.rows.push(row);
+        model.jobs.push({ row, id, outcome: model.plans.shift() ?? "succeeded", looks: 0, hasEnded: false });
         model.remaining -= 10;
-        model.jobs.push({ id: `job_${model.jobs.length + 1}`, looks: 0 });
+        model.used += 10;
       }
       if (!fault) expect(answer?.status === 201).toBe(isAccepted);
+      const entry = mock.requests({ operation: "createScreenshots" }).at(-1);
+      expect(entry?.credits).toBe(isAccepted ? 10 : 0);
     },
   );
 
+/** A job ends once. It is refunded then if it failed, but not into the allowance of a later month. */
+function end(job: Model["jobs"][number], outcome: Outcome, model: Model, { mock, isRefunding }: Real) {
+  Object.assign(job, { hasEnded: true, outcome });
+  if (outcome !== "failed" || !isRefunding) return;
+  model.rows.push({ ...job.row, time: mock.clock.now(), amount: 10 });
+  if (monthOf(job.row.time) !== model.month) return;
+  model.remaining += 10;
+  model.used -= 10;
+}
+
 const poll = (index: number) =>
-  command(`poll job ${index}`, async ({ jobs, keys }, { ask }) => {
-    const valid = keys.find(({ isValid }) => isValid);
-    if (jobs.length === 0 || !valid) return;
-    const job = pick(jobs, index);
-    const { body } = await ask(`/public/v1/jobs/${job.id}`, undefined, {
-      headers: { "x-api-key": valid.key },
-    });
-    expect(body.status).toBe(["queued", "running", "succeeded"][Math.min(job.looks++, 2)]);
+  command(`poll job ${index}`, async (model, real) => {
+    const valid = model.keys.find(({ isValid }) => isValid);
+    if (model.jobs.length === 0 || !valid) return;
+    const job = pick(model.jobs, index);
+    const init = { headers: { "x-api-key": valid.key } };
+    const { body } = await real.ask(`/public/v1/jobs/${job.id}`, undefined, init);
+    const phase = ["queued", "running"][job.looks++];
+    if (!job.hasEnded && !phase) end(job, job.outcome, model, real);
+    expect(body.status).toBe(job.hasEnded ? job.outcome : phase);
+  });
+
+const endByHand = (index: number, action: "fail" | "succeed") =>
+  command(`${action} job ${index}`, (model, real) => {
+    const job = model.jobs[index];
+    if (!job) return;
+    const act = () => real.mock.jobs[action](job.id);
+    if (job.hasEnded) return void expect(act).toThrow(`it has ${job.outcome} already`);
+    act();
+    end(job, action === "fail" ? "failed" : "succeeded", model, real);
+  });
+
+const setCredits = (remaining: number) =>
+  command(`set ${remaining} credits`, (model, { mock }) => {
+    mock.credits.set(remaining);
+    model.remaining = remaining;
   });
 
 const advance = (ms: number) =>
@@ -130,11 +167,14 @@ const commands = [
   fc.constant(createKey),
   index.map(revokeKey),
   index.map(createApp),
+  fc.constantFrom<Outcome>("succeeded", "failed").map(plan),
   fc.tuple(index, fc.integer({ min: 1, max: 11 })).map(([key, count]) => createSet(key, count)),
   fc
     .tuple(index, fc.integer({ min: 1, max: 10 }), loss)
     .map(([key, count, fault]) => createSet(key, count, fault)),
   index.map(poll),
+  fc.tuple(index, fc.constantFrom("fail", "succeed")).map(([job, action]) => endByHand(job, action)),
+  fc.nat({ max: 30 }).map(setCredits),
   fc.integer({ min: 0, max: 40 * day }).map(advance),
 ];
 
@@ -143,14 +183,17 @@ test("loses, invents and wrongly charges no credits in any sequence of steps", {
 }, async () => {
   const runs = fc.asyncProperty(
     fc.constantFrom(0, 10, 25, 100),
-    fc.commands(commands, { maxCommands: 40 }),
-    async (allowance, sequence) => {
-      const mock = createMock({ allowance });
-      const { apiKey } = mock.clientOptions;
-      const keys = [{ key: apiKey, isValid: true }];
-      const model = { allowance, month: 0, remaining: allowance, keys, apps: [], jobs: [] };
-      await fc.asyncModelRun(() => ({ model, real: { mock, ask: asking(mock).ask } }), sequence);
+    fc.boolean(),
+    fc.commands(commands, { maxCommands: 40, size: "max" }),
+    async (allowance, isRefunding, sequence) => {
+      const { mock, ask } = openMock({ allowance, undocumented: { refundFailedJobs: isRefunding } });
+      const model: Model = {
+        ...{ allowance, month: monthOf(mock.clock.now()), remaining: allowance, used: 0 },
+        ...{ rows: [], apps: [], plans: [], jobs: [] },
+        keys: [{ id: "key_1", key: mock.clientOptions.apiKey, isValid: true }],
+      };
+      await fc.asyncModelRun(() => ({ model, real: { mock, isRefunding, ask } }), sequence);
     },
   );
-  await fc.assert(runs, { numRuns: 1_000 });
+  await fc.assert(runs, { numRuns: 400 });
 });
