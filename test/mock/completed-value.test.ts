@@ -1,42 +1,38 @@
 import { expect, test } from "vitest";
 import { completedValue } from "../../src/mock/service/completed-value.js";
 
-test("adds the fields that are required and lacking, however deep, and no other", () => {
-  const sample = {
-    id: "id 1",
-    owner: { name: "name 1" },
-    parts: { left: false, right: 0 },
-    anything: null,
-  };
+const sample = {
+  id: "id 1",
+  owner: { name: "name 1" },
+  parts: { left: false, right: 0 },
+  list: [{}],
+  any: null,
+};
 
-  expect(completedValue(sample, { id: "1", own: true, owner: {} })).toEqual({
-    id: "1",
-    own: true,
-    owner: { name: "name 1" },
-    parts: { left: false, right: 0 },
-    anything: null,
-  });
+test.each<[lacking: string, value: object, completed: object]>([
+  ["everything", {}, sample],
+  [
+    "fields of fields",
+    { own: true, owner: {}, parts: { left: true } },
+    { ...sample, own: true, parts: { left: true, right: 0 } },
+  ],
+  ["types", { id: 10, owner: "me", parts: [], any: 7 }, { ...sample, id: "10", any: 7 }],
+  [
+    "nothing, with null",
+    { id: null, owner: null, parts: null, list: null, any: 7 },
+    { id: null, owner: null, parts: null, list: null, any: 7 },
+  ],
+  ["nothing, with its own elements", { ...sample, list: [] }, { ...sample, list: [] }],
+])("an answer that lacks %s is completed by the document", (_, value, completed) => {
+  expect(completedValue(sample, value)).toEqual(completed);
 });
 
-test("gives a value the type that it has by the document", () => {
-  const sample = { cost: "cost 1", owner: { name: "name 1" }, result: { device: "x" }, given: null };
-  const value = { cost: 10, owner: "me", result: null, given: 7 };
-
-  expect(completedValue(sample, value)).toEqual({
-    cost: "10",
-    owner: { name: "name 1" },
-    result: null,
-    given: 7,
-  });
-});
-
-test.each([[null], [{ list: [{}] }], [{ list: [], own: "text" }]])("leaves %j as it is", (value) => {
-  expect(completedValue({ list: [{ name: "name 1" }] }, value)).toBe(value);
-});
-
-test("gives each value a copy of what it lacks", () => {
-  const sample = { owner: { name: "name 1" } };
-  const [one, other] = [{}, {}].map((value) => completedValue(sample, value)) as (typeof sample)[];
-  Object.assign(one?.owner ?? {}, { name: "changed" });
-  expect([sample, other]).toEqual([{ owner: { name: "name 1" } }, { owner: { name: "name 1" } }]);
+test("gives each value a copy of what it lacks, and no copy where nothing is lacking", () => {
+  const [one, other] = [completedValue(sample, {}), completedValue(sample, {})] as [
+    typeof sample,
+    typeof sample,
+  ];
+  one.owner.name = "changed";
+  expect(other.owner.name).toBe("name 1");
+  expect(completedValue(sample, other)).toBe(other);
 });
