@@ -32,7 +32,13 @@ async function readRequest(
   // Waiting for a body that is not there would let a later request overtake.
   const text = isText ? body : request.body ? await textOf(request, signal) : "";
   signal?.throwIfAborted();
-  return { method: request.method, path, header: (name) => request.headers.get(name), text, signal };
+  return {
+    method: request.method,
+    path,
+    header: (name) => request.headers.get(name),
+    text,
+    signal: () => signal,
+  };
 }
 
 /** Checks the shape, because test runners may have several `Request` classes at once. */

@@ -10,9 +10,8 @@ const largestBodyBytes = 1024 * 1024;
 
 /** Answers one request over HTTP. */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse): void {
-  const signal = signalOf(response);
   readText(request, (text) => {
-    replyTo(engine, request, text, signal)
+    replyTo(engine, request, text, () => signalOf(response))
       .then((reply) => send(response, reply))
       // Also for headers that cannot be sent.
       .catch((error) => send(response, rejectionReply(error)));
@@ -23,7 +22,7 @@ async function replyTo(
   engine: Engine,
   { method = "GET", url, headers }: IncomingMessage,
   text: string | undefined,
-  signal: AbortSignal,
+  signal: () => AbortSignal,
 ): Promise<Reply> {
   // Requests to a server always have a URL.
   const path = pathBelowBase(url as string);
@@ -78,11 +77,8 @@ export function readText(request: IncomingMessage, onText: (text: string | undef
   request.once("end", () => onText(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
 }
 
-/** Decodes a body, which is usually a single chunk, and removes its byte order mark. */
-function textOf(chunks: Buffer[]): string {
-  const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "";
-  return text.startsWith("\ufeff") ? text.slice(1) : text;
-}
+/** Decodes a body, and removes its byte order mark. */
+const textOf = (chunks: Buffer[]): string => new TextDecoder().decode(Buffer.concat(chunks));
 
 /** Sends a reply, or breaks the connection if the reply says so. */
 export function send(response: ServerResponse, { status, headers, text, isTruncated }: Reply): void {

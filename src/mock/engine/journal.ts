@@ -1,6 +1,6 @@
 import type { Account } from "../service/account.js";
 import type { Guess } from "../service/guesses.js";
-import { plainCopy } from "../service/plain-copy.js";
+import { type KeyRegistry, maskKey } from "../service/keys.js";
 import type { OperationName } from "../service/routes.js";
 
 /** One request and its outcome. */
@@ -35,8 +35,10 @@ export interface JournalEntry {
   guesses: Guess[];
 }
 
-/** How a request is kept: with the text of its answer, of which only those that are looked at are parsed. */
-export type JournalRow = Omit<JournalEntry, "responseBody"> & { responseText: string };
+/**
+ * How a request is kept: as it was sent and answered, key included. Only what is looked at is masked and parsed.
+ */
+export type JournalRow = Omit<JournalEntry, "body" | "responseBody"> & { text: string; responseText: string };
 
 /** How many requests are kept. */
 const capacity = 10_000;
@@ -67,6 +69,8 @@ export class Journal {
   #ring: (JournalRow | undefined)[] = [];
   #total = 0;
 
+  constructor(private readonly registry: KeyRegistry<Account>) {}
+
   /** The number of requests since the start. */
   get total(): number {
     return this.#total;
@@ -85,10 +89,9 @@ export class Journal {
   }
 
   /** The request with this number, counted from 1 since the start; undefined if it is not kept. */
-  find(number: number): JournalEntry | undefined {
+  find(number: number): Readonly<JournalRow> | undefined {
     const isKept = number > this.#total - this.#ring.length && number <= this.#total;
-    const row = isKept ? this.#ring[(number - 1) % capacity] : undefined;
-    return row && entryOf(row);
+    return isKept ? this.#ring[(number - 1) % capacity] : undefined;
   }
 
   /** The requests that are kept, each with its number, newest first. */
@@ -104,9 +107,25 @@ export class Journal {
     const entries = [];
     for (const [, row] of this.newestFirst()) {
       const isAsked = (operation ?? row.operation) === row.operation;
-      if (isAsked && (account?.id ?? row.account) === row.account) entries.push(entryOf(row));
+      if (isAsked && (account?.id ?? row.account) === row.account) entries.push(this.entryOf(row));
     }
     return entries.reverse();
+  }
+
+  /** A request and its outcome, with every key masked that the mock knows, and the key that was sent. */
+  entryOf({ text, responseText, ...row }: Readonly<JournalRow>): JournalEntry {
+    const { key, responseHeaders } = row;
+    const masked = (value: string) => this.registry.masked(value, key);
+    const shown = Object.entries(responseHeaders ?? {}).map(([name, value]) => [name, masked(value)]);
+    return {
+      ...row,
+      path: masked(row.path),
+      key: key && maskKey(key),
+      body: parseText(masked(text)),
+      guesses: [...row.guesses],
+      responseHeaders: responseHeaders && Object.fromEntries(shown),
+      responseBody: parseText(masked(responseText)),
+    };
   }
 
   /** Forgets the requests of an account. */
@@ -120,16 +139,4 @@ export class Journal {
     this.#ring = [];
     this.#total = 0;
   }
-}
-
-/** An entry with copies of what can be changed. */
-function entryOf({ responseText, ...row }: Readonly<JournalRow>): JournalEntry {
-  const { body, guesses, responseHeaders } = row;
-  return {
-    ...row,
-    body: plainCopy(body),
-    guesses: [...guesses],
-    responseHeaders: responseHeaders && { ...responseHeaders },
-    responseBody: parseText(responseText),
-  };
 }

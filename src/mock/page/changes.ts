@@ -26,7 +26,7 @@ async function ask(
 ) {
   // The only other header that the service may read is an idempotency key.
   const header = (name: string) => (name === "authorization" ? `Bearer ${apiKey}` : crypto.randomUUID());
-  const request = { method, path, header, text: JSON.stringify(body), signal: undefined };
+  const request = { method, path, header, text: JSON.stringify(body), signal: () => undefined };
   const { status, text } = await engine.handle({ ...request, hasOwnClock: true });
   if (status === 200 || status === 201) return JSON.parse(text);
   throw new Refusal(400, "invalid_request", `The service answered ${status}. ${text}`);
@@ -85,10 +85,7 @@ export const changes: readonly Operation[] = [
     body: bodies.none,
     status: 201,
     answer: "Key",
-    run: ({ mock, id }) => {
-      const key = accountOf(mock, id).keys.create();
-      return { id: mock.engine.registry.find(key)?.keyId ?? "", key };
-    },
+    run: ({ mock, id }) => accountOf(mock, id).createKey(),
   }),
   operation("DELETE /accounts/{id}/keys/{keyId}", {
     summary: "Revokes a key.",

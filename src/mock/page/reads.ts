@@ -6,7 +6,7 @@ import { type Operation, operation } from "./operation.js";
 import { queries, type RequestList, type RequestQuery } from "./schemas.js";
 import { readState, type ServedMock } from "./state.js";
 import { hasStatus } from "./status-filter.js";
-import { jobDetail, jobView, requestView, shown } from "./views.js";
+import { jobDetail, jobView, requestView } from "./views.js";
 
 /** The operations that only read. */
 export const reads: readonly Operation[] = [
@@ -46,14 +46,10 @@ export const reads: readonly Operation[] = [
     answer: "Request",
     run: ({ mock, id }) => {
       const { journal, registry } = mock.engine;
-      const entry = journal.find(Number(id));
-      if (!entry) throw notFound("request");
-      return {
-        ...requestView(Number(id), entry, registry),
-        body: shown(entry.body, registry),
-        responseHeaders: shown(entry.responseHeaders, registry),
-        responseBody: shown(entry.responseBody, registry),
-      };
+      const row = journal.find(Number(id));
+      if (!row) throw notFound("request");
+      const { body = null, responseHeaders = null, responseBody = null } = journal.entryOf(row);
+      return { ...requestView(Number(id), row, registry), body, responseHeaders, responseBody };
     },
   }),
 ];
@@ -84,7 +80,6 @@ function filterOf({ operation, status, account, search }: RequestQuery, registry
 }
 
 /** The text of a request that is searched. */
-function searchedText({ path, body }: JournalRow, registry: KeyRegistry<Account>): string {
-  const sent = body === undefined ? "" : JSON.stringify(shown(body, registry));
-  return `${registry.masked(path, undefined)}\n${sent}`;
+function searchedText({ path, text, key }: JournalRow, registry: KeyRegistry<Account>): string {
+  return registry.masked(`${path}\n${text}`, key);
 }

@@ -19,18 +19,19 @@ export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
 
 /** The views of several accounts, made in one pass over all keys. */
 export function accountViews(accounts: readonly Account[], { registry }: ControlledMock["engine"]) {
-  const keys = new Map<Account, AccountView["keys"]>(accounts.map((account) => [account, []]));
+  const views = new Map(accounts.map((account) => [account, keylessView(account)]));
   for (const [key, { account, keyId, isRevoked }] of registry.held()) {
-    keys.get(account)?.push({ id: keyId, masked: maskKey(key), revoked: isRevoked });
+    views.get(account)?.keys.push({ id: keyId, masked: maskKey(key), revoked: isRevoked });
   }
-  return accounts.map((account): AccountView => {
-    const { id, credits, lifecycle, jobs, apps } = account;
-    const { remaining, used, allowance } = credits;
-    return {
-      ...{ id, remaining, used, allowance, lifecycle },
-      ...{ keys: keys.get(account) ?? [], apps: apps.size, jobs: jobs.all.length },
-    };
-  });
+  return [...views.values()];
+}
+
+function keylessView({ id, credits, lifecycle, jobs, apps }: Account): AccountView {
+  const { remaining, used, allowance } = credits;
+  return {
+    ...{ id, remaining, used, allowance, lifecycle },
+    ...{ keys: [], apps: apps.size, jobs: jobs.all.length },
+  };
 }
 
 export function jobView({ account, record }: OwnedJob): JobView {
@@ -77,13 +78,14 @@ const finite = (count: number) => (Number.isFinite(count) ? count : null);
 
 export function requestView(
   id: number,
-  entry: Omit<JournalRow, "responseText">,
+  row: Readonly<JournalRow>,
   registry: KeyRegistry<Account>,
 ): RequestView {
-  const { operation = null, time, method, path, key = null, keyId = null, account = null } = entry;
-  const { status = null, durationMs = null, credits, guesses, body } = entry;
+  const { operation = null, time, method, path, key, keyId = null, account = null } = row;
+  const { status = null, durationMs = null, credits, guesses, text } = row;
+  const shown = { path: registry.masked(path, key), key: key === undefined ? null : maskKey(key) };
   return {
-    ...{ id, operation, time, method, path: registry.masked(path, undefined), key, keyId, account },
-    ...{ status, durationMs, credits, guesses, hasBody: body !== undefined },
+    ...{ id, operation, time, method, ...shown, keyId, account },
+    ...{ status, durationMs, credits, guesses, hasBody: text !== "" },
   };
 }

@@ -34,7 +34,7 @@ export class Account {
   readonly credits: Ledger;
   readonly jobs: JobStore;
   readonly keys: Keys = {
-    create: () => this.#addKey(this.#newKey()),
+    create: () => this.createKey().key,
     revoke: (key) => this.#settings.registry.revoke(key, this),
   };
   /** The ids of the account's apps. */
@@ -55,13 +55,20 @@ export class Account {
     this.lifecycle = lifecycle;
     this.jobs = new JobStore(now, guesses.slide);
     this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
-    this.apiKey = this.#addKey(apiKey ?? this.#newKey());
+    this.apiKey = apiKey ?? this.#newKey();
+    this.#addKey(this.apiKey);
   }
 
   readonly nextJob = (plan: JobPlan): void => {
     checkPlan(plan);
     this.#plans.push(plainCopy(plan));
   };
+
+  /** Creates a generated key. */
+  createKey(): { id: string; key: string } {
+    const key = this.#newKey();
+    return { id: this.#addKey(key), key };
+  }
 
   /** Creates an app, charges for it and returns its id; undefined if there are too few credits. */
   createApp(keyId: string): string | undefined {
@@ -121,9 +128,11 @@ export class Account {
     }
   }
 
+  /** Adds a key and returns its id. */
   #addKey(key: string): string {
-    this.#settings.registry.add(key, { account: this, keyId: this.#nextId("key") });
-    return key;
+    const keyId = this.#nextId("key");
+    this.#settings.registry.add(key, { account: this, keyId });
+    return keyId;
   }
 
   #refundFailedJobs(): void {

@@ -12,7 +12,7 @@ import type { OperationName, Route } from "./routes.js";
 /** An authenticated request. */
 export interface AccountRequest {
   route: Route | undefined;
-  /** The body, parsed if it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
   account: Account;
   keyId: string;
@@ -76,13 +76,16 @@ export class Service {
     if (refusal) return refusal;
     // The document requires these fields today. If it stops doing so: no app has an empty id, a missing count is the
     // default, and a missing device is the first one.
-    const appId = value.appId ?? "";
-    const count = value.count ?? defaultCount;
-    const device = String(value.device ?? (devices as readonly string[])[0]);
+    const {
+      appId = "",
+      count = defaultCount,
+      device = (devices as readonly string[])[0],
+      narrativeId,
+    } = value;
     if (!account.apps.has(appId)) return this.#refuse("notFound", name, "The account has no such app.");
     // The number of slides of a narrative is not documented.
-    const slideCount = value.narrativeId === undefined ? count : defaultCount;
-    const accepted = account.accept({ appId, device, count: slideCount, keyId });
+    const slideCount = narrativeId === undefined ? count : defaultCount;
+    const accepted = account.accept({ appId, device: String(device), count: slideCount, keyId });
     if (!accepted) return this.#refuseForCredits(name, setCost);
     const { jobId, remaining } = accepted;
     const acceptance = { jobId, credits: { cost: setCost, remaining } };
@@ -92,7 +95,7 @@ export class Service {
   }
 
   #getJob({ route, account, hasOwnClock, isLost }: AccountRequest): Reply {
-    const jobId = route?.parameters[getJob.pathParameters[0]] ?? "";
+    const jobId = String(route?.parameters[getJob.pathParameters[0]]);
     const found = account.jobs.read(jobId, { isPoll: !isLost });
     if (!found) return this.#refuse("notFound", getJob.name, "The account has no such job.");
     const { job, record } = found;
