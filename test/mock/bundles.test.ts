@@ -53,8 +53,7 @@ const program = `
 
 test.each([
   ["browser", ["browser"]],
-  ["browser", ["worker", "workerd", "edge-light"]],
-  ["neutral", []],
+  ["neutral", ["worker", "workerd", "edge-light"]],
 ] as const)("bundles for %s with the conditions %j, and runs there", async (platform, conditions) => {
   const { plan, listen } = await bundled(platform, [...conditions], program);
   expect((await plan()).status).toBe("succeeded");

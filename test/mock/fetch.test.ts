@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
-import { asking } from "./ask.js";
+import { openMock } from "./ask.js";
 
 const listing = JSON.stringify({ iosUrl: "https://apps.apple.com/app/id1" });
 
@@ -102,32 +102,26 @@ test("leaves no listener on a signal after an answer", async () => {
 });
 
 test.each([
+  "/public/v1/apps",
   "https://example.com/api/v1/public/v1/apps",
   "http://api.screenshot-sets.test/api/v1/public/v1/apps",
   "https://api.screenshot-sets.test/api/v2/public/v1/apps",
   "https://api.screenshot-sets.test/api/v10/apps",
   "https://api.screenshot-sets.test/api/v1/../../secrets",
-])("rejects %s, which is not below the base URL, and never uses the network", async (url) => {
+])("rejects %s, which is no URL below the base URL, and never uses the network", async (url) => {
   const { mock, fetch, post } = open();
   const network = vi.spyOn(globalThis, "fetch");
 
   const error = await rejection(fetch(url, post));
 
   expect(error).toBeInstanceOf(TypeError);
-  expect(error.message).toMatch(
-    /Failed to fetch .* only answers below https:\/\/api\.screenshot-sets\.test\/api\/v1/,
-  );
+  if (URL.canParse(url)) expect(error.message).toMatch(/^Failed to fetch .* only answers below https:/);
   expect(network).not.toHaveBeenCalled();
   expect(mock.requests()).toEqual([]);
-  network.mockRestore();
-});
-
-test("rejects what is no URL, as fetch does", async () => {
-  expect(await rejection(open().fetch("/public/v1/apps"))).toBeInstanceOf(TypeError);
 });
 
 test("has no Retry-After for clients on the mock's own clock", async () => {
-  const { createJob, send } = asking(createMock());
+  const { createJob, send } = openMock();
 
   const response = await send(`/public/v1/jobs/${await createJob()}`);
 

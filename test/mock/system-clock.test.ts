@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
-import { createMock } from "screenshot-sets/mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { asking, day, minute } from "./ask.js";
+import { day, minute, openMock } from "./ask.js";
 
 const start = Date.UTC(2026, 4, 30);
 
@@ -12,11 +11,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = () =>
-  createMock({ clock: "system", lifecycle: { queued: minute, running: minute, unit: "ms" } });
+const open = () => openMock({ clock: "system", lifecycle: { queued: minute, running: minute, unit: "ms" } });
 
 test("runs on the system's time, which a runner may fake", async () => {
-  const { clock } = open();
+  const { clock } = open().mock;
   const woken: number[] = [];
   for (const ms of [3 * minute, minute, 2 ** 31 + 5]) {
     void clock.sleep(ms).then(() => woken.push(clock.now() - start));
@@ -33,14 +31,14 @@ test("runs on the system's time, which a runner may fake", async () => {
 test("sets no timer that is longer than a timer can be", () => {
   const setTimeout = vi.spyOn(globalThis, "setTimeout");
 
-  void open().clock.sleep(2 ** 40);
+  void open().mock.clock.sleep(2 ** 40);
 
   expect(setTimeout.mock.calls.map(([, delayMs]) => delayMs)).toEqual([2 ** 31 - 1]);
 });
 
 test("can be advanced ahead of the system's time", async () => {
-  const mock = open();
-  const jobId = await asking(mock).createJob();
+  const { mock, createJob } = open();
+  const jobId = await createJob();
   const asleep = mock.clock.sleep(90_000).then(() => mock.clock.now());
 
   await mock.clock.advance(2 * day);
@@ -54,7 +52,7 @@ test("can be advanced ahead of the system's time", async () => {
 });
 
 test("frees the timer and the listener of an aborted sleep", async () => {
-  const { clock } = open();
+  const { clock } = open().mock;
   const controller = new AbortController();
   const asleep = clock.sleep(minute, controller.signal);
 
@@ -66,7 +64,7 @@ test("frees the timer and the listener of an aborted sleep", async () => {
 });
 
 test("goes back to the system's time when the mock is reset", async () => {
-  const mock = open();
+  const { mock } = open();
   void mock.clock.sleep(3 * day);
   await mock.clock.advance(day);
 
@@ -77,7 +75,7 @@ test("goes back to the system's time when the mock is reset", async () => {
 });
 
 test("wakes nobody early who lay down after a reset in the middle of an advance", async () => {
-  const mock = open();
+  const { mock } = open();
   let isWoken = false;
   const resetting = mock.clock.sleep(minute).then(() => {
     mock.reset();
@@ -99,8 +97,8 @@ test.each([
   ["set back", -60 * minute],
   ["set ahead", 60 * minute],
 ])("runs on where `Date` alone is %s", async (_, ms) => {
-  const mock = open();
-  const jobId = await asking(mock).createJob();
+  const { mock, createJob } = open();
+  const jobId = await createJob();
   const asleep = mock.clock.sleep(2 * minute).then(() => mock.clock.now() - start);
   const at = Date.now() + ms;
   vi.spyOn(Date, "now").mockImplementation(() => at);
@@ -114,7 +112,7 @@ test.each([
 test("wakes sleepers at their times where a runner fakes timers but not `performance`", async () => {
   vi.useRealTimers();
   vi.useFakeTimers({ now: start, toFake: ["setTimeout", "clearTimeout", "Date"] });
-  const { clock } = open();
+  const { clock } = open().mock;
   const woken: string[] = [];
   for (const ms of [2 * minute, minute]) void clock.sleep(ms).then(() => woken.push(`${ms / minute} min`));
 

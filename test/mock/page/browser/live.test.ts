@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page, Route } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { servedPage } from "../served-page.js";
 import {
   connection,
   field,
@@ -10,7 +11,6 @@ import {
   patient,
   press,
   reads,
-  serve,
   test,
   unfold,
 } from "./open-page.js";
@@ -114,12 +114,12 @@ test("shows what was sent and answered, how long it took, and the same as curl, 
 });
 
 test("opens with 2,000 jobs of ten slides within 2 s, in at most 3,000 elements", async () => {
-  const { mock, pageUrl, createApp, ask } = await serve({ allowance: 20_000, lifecycle: "instant" });
+  const { mock, pageUrl, createApp, look } = await servedPage({ allowance: 20_000, lifecycle: "instant" });
   const body = JSON.stringify({ appId: await createApp(), device: "iphone-69", count: 10 });
   const headers = { "x-api-key": mock.clientOptions.apiKey };
   const address = `${mock.clientOptions.baseUrl}/public/v1/screenshots`;
   for (let index = 0; index < 2_000; index++) await mock.fetch(address, { method: "POST", headers, body });
-  await ask("/public/v1/jobs/job_2000");
+  await look("job_2000");
   const { context } = await openContext();
   const page = await context.newPage();
 
@@ -252,14 +252,14 @@ test("asks nothing while nothing changes", async () => {
   expect(mock.requests()).toHaveLength(2);
 });
 
-test("shares one stream among eight tabs, and passes it on when its tab is closed", async () => {
-  const { mock, pageUrl } = await serve();
+test("shares one stream among seven tabs, one more than a browser opens connections, and passes it on when its tab is closed", async () => {
+  const { mock, pageUrl } = await servedPage();
   const { context } = await openContext();
   const streams: Page[] = [];
   context.on("request", (request) => {
     if (request.url().endsWith("/events")) streams.push(request.frame().page());
   });
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  const tabs = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));
   for (const tab of tabs) {
     await tab.goto(pageUrl);
     await connection(tab, "Live");
@@ -321,7 +321,7 @@ test("shows whatever clients and plans hold as text, cut where it is long", asyn
 });
 
 test("is neither read nor framed by another site", async () => {
-  const { mock, url, pageUrl } = await serve();
+  const { mock, url, pageUrl } = await servedPage();
   const stranger = createServer((_, response) => {
     response
       .setHeader("content-type", "text/html")

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { createMock, type MockOptions } from "screenshot-sets/mock";
+import type { MockOptions } from "screenshot-sets/mock";
 import { test as anyTest, expect, inject, onTestFinished } from "vitest";
-import { asking } from "../../ask.js";
+import { servedPage } from "../served-page.js";
 
 const endpoint = inject("browserEndpoint");
 
@@ -13,19 +13,6 @@ let browser: Promise<Browser> | undefined;
 
 /** For whoever waits on a busy machine. */
 export const patient = { timeout: 20_000, interval: 20 };
-
-/** A mock that is served, and asked as a program asks it. */
-export async function serve(options: MockOptions = {}, port = 0) {
-  const mock = createMock(options);
-  const listener = await mock.listen({ page: true, port });
-  onTestFinished(() => listener.close());
-  const { url, pageUrl = "" } = listener;
-  const service = {
-    ...mock,
-    clientOptions: { ...mock.clientOptions, baseUrl: url, fetch: globalThis.fetch },
-  };
-  return { mock, listener, url, pageUrl, ...asking(service) };
-}
 
 /** A window of its own. Whatever it says on its console, or asks of another machine, is a failure. */
 export async function openContext(options: BrowserContextOptions = {}) {
@@ -51,7 +38,7 @@ export async function openContext(options: BrowserContextOptions = {}) {
 
 /** The page of a mock in a window, live. */
 export async function openPage(options?: MockOptions, contextOptions?: BrowserContextOptions, port?: number) {
-  const served = await serve(options, port);
+  const served = await servedPage(options, { port });
   const { context, said } = await openContext(contextOptions);
   const page = await context.newPage();
   await page.goto(served.pageUrl);

@@ -2,7 +2,8 @@ import { createMock } from "screenshot-sets/mock";
 
 import { expect } from "vitest";
 import { freePort } from "../../../helpers/free-port.js";
-import { connection, field, openPage, patient, press, reads, serve, test, unfold } from "./open-page.js";
+import { servedPage } from "../served-page.js";
+import { connection, field, openPage, patient, press, reads, test, unfold } from "./open-page.js";
 
 /** What Chromium itself notes of an answer that is an error. */
 const refusal = /the server responded with a status of 4/;
@@ -53,7 +54,7 @@ test("comes back by itself, also to another mock on the same port, and acts on t
   for (let time = 1; time <= 3; time++) await page.waitForResponse((response) => response.status() === 404);
   expect(await page.getByRole("article").count()).toBe(1);
   await without.close();
-  const second = await serve({ allowance: 33 }, port);
+  const second = await servedPage({ allowance: 33 }, { port });
 
   await connection(page, "Live");
   await reads(page, "credits-left", "33");
