@@ -105,16 +105,6 @@ test("selects by operation and by account", async () => {
   expect(mock.requests({})).toHaveLength(4);
 });
 
-test("keeps the newest 10,000 requests, the oldest first", async () => {
-  const { mock, send } = openMock();
-
-  for (let number = 0; number < 10_003; number++) await send(`/public/v1/jobs/${number}`);
-
-  const paths = mock.requests().map(({ path }) => path);
-  expect(paths).toHaveLength(10_000);
-  expect([paths[0], paths.at(-1)]).toEqual(["/public/v1/jobs/3", "/public/v1/jobs/10002"]);
-});
-
 /** Keys by hand, one of which begins as another does, and some with what JSON or URLs write otherwise. */
 const byHand = ["plain-key", "plain-key-and-longer", 'quote"and\\slash', "a/b+c=d%20e"];
 

@@ -168,11 +168,8 @@ function checkFault(fault: Fault): void {
   else if (latencyMs === undefined || Object.values(answer).some((given) => given !== undefined)) {
     throw new TypeError("Expected the `status` of the answer in the fault, or nothing but `latencyMs`");
   }
-  const { headers = {}, retryAfter = 0 } = answer;
-  for (const [name, number] of Object.entries({
-    retryAfter,
-    latencyMs: latencyMs === undefined ? 0 : latencyMs,
-  })) {
+  const { headers = {}, retryAfter } = answer;
+  for (const [name, number = 0] of Object.entries({ retryAfter, latencyMs })) {
     if (Number.isFinite(number) && number >= 0) continue;
     throw new RangeError(`Expected \`${name}\` to be a number of 0 or more, got ${number}`);
   }

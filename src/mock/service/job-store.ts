@@ -45,9 +45,8 @@ export interface JobRecord extends Course {
 export class JobStore implements Jobs {
   readonly #now: () => number;
   readonly #makeSlide: (slide: SlideContext) => unknown;
-  readonly #records = new Map<string, JobRecord>();
   /** In the order of acceptance. */
-  #all: JobRecord[] = [];
+  readonly #records = new Map<string, JobRecord>();
   /** Jobs not yet known to have ended. */
   readonly #open = new Set<JobRecord>();
 
@@ -58,13 +57,12 @@ export class JobStore implements Jobs {
 
   add(record: JobRecord): void {
     this.#records.set(record.id, record);
-    this.#all.push(record);
     this.#open.add(record);
   }
 
   /** All jobs, oldest first. */
   get all(): readonly JobRecord[] {
-    return this.#all;
+    return [...this.#records.values()];
   }
 
   find(jobId: string): JobRecord | undefined {
@@ -102,7 +100,6 @@ export class JobStore implements Jobs {
 
   reset(): void {
     this.#records.clear();
-    this.#all = [];
     this.#open.clear();
   }
 

@@ -270,17 +270,19 @@ test("lists requests in pages, by operation and status, and by words in path and
   });
 });
 
-test("keeps the numbers of requests when the oldest are dropped", async () => {
+test("keeps the newest 10,000 requests, with their numbers", async () => {
   const { mock, ask } = await servedPage();
-  const request = new Request(`${mock.clientOptions.baseUrl}/x`);
-  for (let index = 0; index < 10_003; index++) await mock.handle(request);
+  const { baseUrl } = mock.clientOptions;
+  for (let index = 1; index <= 10_003; index++) await mock.fetch(`${baseUrl}/${index}`);
 
   const { body } = await ask("GET", "requests?before=10&limit=10");
 
   expect(body).toMatchObject({ total: 10_003, kept: 10_000, matching: 10_000 });
   expect(body.requests.map(({ id }: { id: number }) => id)).toEqual([9, 8, 7, 6, 5, 4]);
   expect((await ask("GET", "requests/3")).status).toBe(404);
-  expect((await ask("GET", "requests/4")).body.id).toBe(4);
+  expect((await ask("GET", "requests/4")).body).toMatchObject({ id: 4, path: "/4" });
+  const paths = mock.requests().map(({ path }) => path);
+  expect([paths.length, paths[0], paths.at(-1)]).toEqual([10_000, "/4", "/10003"]);
 });
 
 test("counts requests that are being worked on until they are answered or given up, and forgets them with a reset", async () => {

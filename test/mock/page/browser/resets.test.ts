@@ -1,5 +1,4 @@
 import { createMock } from "screenshot-sets/mock";
-
 import { expect } from "vitest";
 import { freePort } from "../../../helpers/free-port.js";
 import { servedPage } from "../served-page.js";
@@ -51,7 +50,7 @@ test("comes back by itself, also to another mock on the same port, and acts on t
 
   // One without a page answers what is no stream.
   const without = await createMock().listen({ port });
-  for (let time = 1; time <= 3; time++) await page.waitForResponse((response) => response.status() === 404);
+  for (let time = 1; time <= 2; time++) await page.waitForResponse((response) => response.status() === 404);
   expect(await page.getByRole("article").count()).toBe(1);
   await without.close();
   const second = await servedPage({ allowance: 33 }, { port });
