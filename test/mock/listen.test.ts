@@ -135,15 +135,13 @@ test("gives the answers that faults order, headers and bodies as given", async (
   const look = () => send("/public/v1/jobs/job_1");
   mock.fault({ status: 503, retryAfter: 7, headers: { "X-Request-Id": "r1" }, body: "<p>Busy" });
   mock.fault({ status: 204, body: "nothing" });
-  mock.fault("malformed");
 
-  const [busy, empty, malformed] = [await look(), await look(), await look()];
+  const [busy, empty] = [await look(), await look()];
 
   expect([busy.status, await busy.text()]).toEqual([503, "<p>Busy"]);
   expect(busy.headers.get("retry-after")).toBe("7");
   expect(busy.headers.get("x-request-id")).toBe("r1");
   expect([empty.status, await empty.text()]).toEqual([204, ""]);
-  expect([malformed.status, await malformed.text()]).toEqual([404, expect.stringMatching(/^<!doctype/)]);
 });
 
 test.each<[MockOptions, says: string]>([
@@ -328,23 +326,20 @@ test("says why it cannot listen", async () => {
   expect(foreign.message).toMatch(/^Failed to listen on 192\.0\.2\.1:0: .*EADDRNOTAVAIL/);
 });
 
-test("listens by name, and on every loopback address that the machine has", async () => {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address));
-  const hosts = ["localhost", "127.0.0.1", ...(addresses.includes("::1") ? ["::1"] : [])];
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === "::1"),
+);
 
-  for (const host of hosts) {
-    const { url } = await open({}, { host });
-    expect(new URL(url).hostname).toBe(host.includes(":") ? `[${host}]` : host);
-    expect(await isListening(url)).toBe(true);
-  }
-});
+test.each<[host: string, name: string, also?: string]>([
+  ["localhost", "localhost"],
+  ["127.0.0.1", "127.0.0.1"],
+  ["0.0.0.0", "127.0.0.1", "127.0.0.2"],
+  ...(hasIpv6 ? ["::1", "::"].map((host): [string, string] => [host, "[::1]"]) : []),
+])("listens on %s, and gives the address that can be connected to: %s", async (host, name, also = name) => {
+  const { url } = await open({}, { host });
 
-test("listens on all addresses where that is asked for, at an address that can be connected to", async () => {
-  const { url } = await open({}, { host: "0.0.0.0" });
-  const elsewhere = url.replace("127.0.0.1", "127.0.0.2");
-
-  expect(new URL(url).hostname).toBe("127.0.0.1");
-  expect([await isListening(url), await isListening(elsewhere)]).toEqual([true, true]);
+  expect(new URL(url).hostname).toBe(name);
+  expect([await isListening(url), await isListening(url.replace(name, also))]).toEqual([true, true]);
 });
 
 test("says why the page cannot be loaded where it lacks something, and serves all the same", async () => {

@@ -10,9 +10,8 @@ let project: ReturnType<typeof createConsumer>;
 beforeAll(async () => {
   project = createConsumer(inject("packed").tarball);
   project.link("zod", "msw");
-  const dist = join(project.folder, "node_modules", "screenshot-sets", "dist");
   await build({
-    entry: { minified: join(dist, "index.js") },
+    entry: { minified: join(project.installed, "dist", "index.js") },
     outDir: project.folder,
     config: false,
     format: "esm",

@@ -1,5 +1,6 @@
 import { createMock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { requireIdempotencyKey } from "../../helpers/unkeyed-creates.js";
 import { asking } from "../ask.js";
 import { servedPage } from "./served-page.js";
 
@@ -15,6 +16,18 @@ test("says where the page is; without it, page and control API are not there", a
   }
   await off.close();
   expect(`${pageUrl}api/v1`).toBe(url);
+});
+
+test("weighs at most 25 kB over the wire", async () => {
+  const { pageUrl } = await servedPage();
+  let bytes = 0;
+  for (const path of ["", "_mock/page.js", "_mock/style.css", "_mock/icon.svg"]) {
+    const { headers } = await fetch(pageUrl + path, { headers: { "accept-encoding": "gzip" } });
+    expect(headers.get("content-encoding")).toBe("gzip");
+    bytes += Number(headers.get("content-length"));
+  }
+
+  expect(bytes).toBeLessThan(25_000);
 });
 
 test("shows a mock that nothing has happened to", async () => {
@@ -220,6 +233,15 @@ test("plans a set as a client with the account's key would, and passes a refusal
   expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
   expect(refused.body.error.message).toMatch(/answered 402.*credits/);
   expect((await state()).jobCount).toBe(1);
+});
+
+test("plans a set also where the document requires an idempotency key", async () => {
+  requireIdempotencyKey("idempotency-key");
+  onTestFinished(() => requireIdempotencyKey(undefined));
+  const { ask } = await servedPage();
+  const body = { iosUrl: "https://apps.apple.com/app/id1", device: "ipad-pro", count: 2 };
+
+  expect((await ask("POST", "accounts/1/sets", { body })).status).toBe(201);
 });
 
 test("moves the clock", async () => {

@@ -123,15 +123,3 @@ test("says that it needs JavaScript where there is none", async () => {
 
   expect(await page.locator("body").innerText()).toContain("needs JavaScript");
 });
-
-test("weighs at most 25 kB over the wire", async () => {
-  const { pageUrl } = await servedPage();
-  let bytes = 0;
-  for (const path of ["", "_mock/page.js", "_mock/style.css", "_mock/icon.svg"]) {
-    const { headers } = await fetch(pageUrl + path, { headers: { "accept-encoding": "gzip" } });
-    expect(headers.get("content-encoding")).toBe("gzip");
-    bytes += Number(headers.get("content-length"));
-  }
-
-  expect(bytes).toBeLessThan(25_000);
-});
