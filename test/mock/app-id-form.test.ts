@@ -23,4 +23,5 @@ test("ids of apps have the form that the document asks for, and none means two a
   expect(await create(mock)).toBe("a-00000001");
   expect(await create(mock)).toBe("a-00000002");
   expect(await create(mock.account())).toBe("a-01000001");
+  expect(mock.requests().map(({ keyId }) => keyId)).toEqual(["key_1", "key_1", "key_2_1"]);
 });

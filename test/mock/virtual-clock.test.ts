@@ -197,6 +197,8 @@ test("jumps to the deadline of a wait whose key does not come within a second", 
 });
 
 test("passes also for a client whose key takes some of its time", async () => {
+  const { timeout } = AbortSignal;
+  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout.call(AbortSignal, 10));
   const { clientOptions, clock } = createMock();
   const apiKey = () => clock.sleep(minute).then(() => clientOptions.apiKey);
   const client = new ScreenshotSets({ ...clientOptions, apiKey, timeoutMs: 2 * minute });

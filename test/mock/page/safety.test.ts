@@ -172,12 +172,13 @@ test("has the headers that keep a page to itself, and none that opens it", async
   }
 });
 
-test("has nothing inline", async () => {
+test("has nothing inline, and says that it needs JavaScript", async () => {
   const { send } = await servedPage();
 
   const { text } = await send("GET", "/");
 
   expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|javascript:/i);
+  expect(text).toContain("<noscript><p>This page needs JavaScript.");
 });
 
 test.each([
