@@ -137,7 +137,7 @@ test("opens with 2,000 jobs of ten slides within 2 s, in at most 3,000 elements"
   expect(await page.locator("*").count()).toBeLessThan(3_000);
 });
 
-test("holds the requests still while it is paused", async () => {
+test("holds the requests still while it is paused, but shows none of before a reset", async () => {
   const { page, mock, look } = await openPage();
   await look("a");
   // What it shows from the start is final.
@@ -162,6 +162,10 @@ test("holds the requests still while it is paused", async () => {
   expect(await page.getByTestId("request-count").textContent()).toBe("1 of 1 requests");
   await press(page, "Pause");
   await reads(page, "request-count", "2 of 2 requests");
+  await press(page, "Pause");
+  mock.reset();
+  await reads(page, "request-count", "0 of 0 requests");
+  expect(await page.getByTestId("request").count()).toBe(0);
 });
 
 test("shows older jobs as long as there are any", async () => {

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { servedPage } from "../served-page.js";
-import { field, focused, openContext, openPage, press, reads, test, unfold } from "./open-page.js";
+import { field, focused, openPage, press, reads, test, unfold } from "./open-page.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -113,13 +112,4 @@ test("has the requests on the first screen with forty jobs", async () => {
   const { y = 800, height = 0 } = (await page.getByTestId("request").nth(1).boundingBox()) ?? {};
 
   expect(y + height).toBeLessThan(800);
-});
-
-test("says that it needs JavaScript where there is none", async () => {
-  const { pageUrl } = await servedPage();
-  const { context } = await openContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(pageUrl);
-
-  expect(await page.locator("body").innerText()).toContain("needs JavaScript");
 });

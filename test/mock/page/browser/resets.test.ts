@@ -26,18 +26,6 @@ test("shows other things under the same ids after a reset", async () => {
   await page.getByText("No jobs yet.").waitFor();
 });
 
-test("shows no request of before a reset, even while it is paused", async () => {
-  const { page, mock, look } = await openPage();
-  await look("a");
-  await reads(page, "request-count", "1 of 1 requests");
-  await press(page, "Pause");
-
-  mock.reset();
-
-  await reads(page, "request-count", "0 of 0 requests");
-  expect(await page.getByTestId("request").count()).toBe(0);
-});
-
 test("comes back by itself, also to another mock on the same port, and acts on that", async () => {
   const port = await freePort();
   const { page, listener, createJob, said } = await openPage({}, {}, port);
