@@ -1,4 +1,3 @@
-import { ScreenshotSets } from "screenshot-sets";
 import { createMock, type MockAccount } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { asking, openMock } from "./ask.js";
@@ -27,22 +26,6 @@ test("begins a further account as the first one, but for what is given", async (
   expect(manual.jobs.get(await asking(manual).createJob()).status).toBe("queued");
   const { baseUrl, clock } = mock.clientOptions;
   expect(manual.clientOptions).toMatchObject({ apiKey: "manual-key", baseUrl, clock });
-});
-
-test("serves a client of each account", async () => {
-  const mock = createMock();
-  const accounts = [mock, mock.account(), mock.account()];
-
-  const jobs = await Promise.all(
-    accounts.map(async ({ clientOptions }) => {
-      const client = new ScreenshotSets(clientOptions);
-      const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
-      return client.screenshots.createAndWait({ appId, device: "iphone-69" });
-    }),
-  );
-
-  expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
-  expect(accounts.map(({ credits }) => credits.remaining)).toEqual([90, 90, 90]);
 });
 
 test("refuses an account that is not the mock's, or was one before a reset", () => {

@@ -294,19 +294,6 @@ test("closes with requests hanging and connections idle, twice too, and frees th
   expect(await isListening(url)).toBe(true);
 });
 
-test("leaves nothing behind that keeps the process alive", async () => {
-  const { listener, createApp } = await open();
-  await createApp();
-  expect(process.getActiveResourcesInfo()).toContain("TCPServerWrap");
-
-  await listener.close();
-
-  await vi.waitFor(
-    () => expect(process.getActiveResourcesInfo().filter((name) => /^TCP/.test(name))).toEqual([]),
-    patient,
-  );
-});
-
 test("says why it cannot listen", async () => {
   const { mock, url } = await open();
   const port = Number(new URL(url).port);
