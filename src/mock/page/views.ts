@@ -8,7 +8,6 @@ import type { AccountView, FaultView, JobDetail, JobView, LedgerView, RequestVie
 
 /** A value from outside, as JSON represents it, with every key masked that the mock knows. */
 export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
-  if (value === undefined) return null;
   const masked = registry.masked(JSON.stringify(value), undefined);
   try {
     return JSON.parse(masked);
@@ -47,7 +46,7 @@ export function jobView({ account, record }: OwnedJob): JobView {
 /** @throws what the test's own `undocumented.slide` throws */
 export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock["engine"]): JobDetail {
   const job = owned.account.jobs.get(owned.record.id);
-  const { result, error = null }: { result?: unknown; error?: unknown } = job;
+  const { result = null, error = null }: { result?: unknown; error?: unknown } = job;
   return {
     ...jobView(owned),
     result: shown(result, registry),
