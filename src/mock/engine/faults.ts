@@ -74,7 +74,15 @@ const namedFaults = { reset: 0, hang: 0, malformed: 0, truncated: 0 } satisfies 
 /** The faults that are a name alone. */
 export const faultNames = Object.keys(namedFaults) as (keyof typeof namedFaults)[];
 
-const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 };
+type KeysOf<Kind> = Kind extends object ? keyof Kind : never;
+
+/** The fields of the faults that are objects. */
+export type FaultField = KeysOf<Fault>;
+
+const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 } satisfies Record<
+  FaultField,
+  0
+>;
 
 /** A fault that has been added, and applies to the next matching requests. */
 export interface ArmedFault {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { operationNames } from "../../generated/values.js";
-import { faultNames } from "../engine/faults.js";
+import { type FaultField, faultNames } from "../engine/faults.js";
 import { statuses } from "../service/lifecycle.js";
 import { statusFilter } from "./status-filter.js";
 
@@ -24,7 +24,7 @@ const fault = z.union([
     body: z.optional(anything),
     headers: z.optional(z.record(z.string(), z.string())),
     retryAfter: z.optional(z.number()),
-  }),
+  } satisfies Record<FaultField, z.ZodMiniType>),
 ]);
 
 const key = z.strictObject({ id: z.string(), masked: z.string(), revoked: z.boolean() });
