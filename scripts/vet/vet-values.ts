@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
+import * as z from "zod";
+import { escaped, isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import {
-  type Kind,
   lookUp,
   mapMembers,
   type Place,
@@ -12,49 +12,41 @@ import {
 } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 
-type Rule = [what: string, holds: (value: unknown) => boolean];
+const text = z.string("a string");
+const flag = z.boolean("true or false");
+const length = z.int("a length").min(0, "a length");
+const number = z.number("a number");
+const listOf = (what: string) => z.array(z.unknown(), what).min(1, what);
+const schemas = listOf("a list of schemas");
+const namedSchemas = z.record(z.string(), z.unknown(), "an object of schemas");
+const type = z.enum(["string", "number", "integer", "boolean", "array", "object", "null"]);
 
-const isText = (value: unknown) => typeof value === "string";
-const isNumber = (value: unknown) => typeof value === "number";
-const isFlag = (value: unknown) => typeof value === "boolean";
-const isNumberOrFlag = (value: unknown) => isNumber(value) || isFlag(value);
-const isLength = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
-const isFilledList = (value: unknown) => Array.isArray(value) && value.length > 0;
-const isListOfText = (value: unknown) => Array.isArray(value) && value.every(isText);
+/** The keywords that the generator reads. */
+const keywords = z.looseObject(
+  {
+    ...{ $ref: text, format: text, title: text, description: text, nullable: flag },
+    type: z.union([type, z.array(type).min(1)], "a type"),
+    enum: listOf("a list of values"),
+    required: z.array(text, "a list of names"),
+    ...{ allOf: schemas, anyOf: schemas, oneOf: schemas, prefixItems: schemas },
+    ...{ properties: namedSchemas, patternProperties: namedSchemas, $defs: namedSchemas },
+    dependentSchemas: namedSchemas,
+  },
+  "a schema",
+);
 
-const types = ["string", "number", "integer", "boolean", "array", "object", "null"];
-const isType = (value: unknown) =>
-  isFilledList([value].flat()) && [value].flat().every((type) => types.includes(type as string));
-
-/** The rules for schemas, and for lists and objects of schemas. */
-const rulesOfKinds: Partial<Record<Kind, Rule>> = {
-  schema: ["a schema", (value) => isObject(value) || isFlag(value)],
-  "schema list": ["a list of schemas", isFilledList],
-  "named schemas": ["an object of schemas", isObject],
+/** Those that a request is checked for besides. An answer is not, so there they may be anything. */
+const constraints = {
+  ...{ pattern: text, uniqueItems: flag },
+  ...{ minLength: length, maxLength: length, minItems: length, maxItems: length },
+  ...{ minimum: number, maximum: number },
+  exclusiveMinimum: z.union([number, flag], "a number or a flag"),
+  exclusiveMaximum: z.union([number, flag], "a number or a flag"),
+  multipleOf: number.gt(0, "a number above 0"),
 };
 
-/** The rules for the other keywords that the generator reads. */
-const rulesOfKeywords = new Map<string, Rule>([
-  ...rulesFor("$ref format title description", "a string", isText),
-  ...rulesFor("required", "a list of names", isListOfText),
-  ...rulesFor("enum", "a list of values", isFilledList),
-  ...rulesFor("type", "a type", isType),
-  ...rulesFor("nullable", "true or false", isFlag),
-]);
-
-/** The rules for keywords that a request is checked for. An answer is not, so there they may be anything. */
-const rulesOfConstraints = new Map<string, Rule>([
-  ...rulesFor("pattern", "a string", isText),
-  ...rulesFor("uniqueItems", "true or false", isFlag),
-  ...rulesFor("minLength maxLength minItems maxItems", "a length", isLength),
-  ...rulesFor("minimum maximum", "a number", isNumber),
-  ...rulesFor("exclusiveMinimum exclusiveMaximum", "a number or a flag", isNumberOrFlag),
-  ...rulesFor("multipleOf", "a number above 0", (value) => isNumber(value) && Number(value) > 0),
-]);
-
-function rulesFor(keywords: string, ...rule: Rule): [string, Rule][] {
-  return keywords.split(" ").map((keyword) => [keyword, rule]);
-}
+const schemaOfAnswer = keywords.partial();
+const schemaOfRequest = keywords.extend(constraints).partial();
 
 /**
  * Checks every reference, and every keyword that the generator reads, in one walk that follows the references, because
@@ -67,7 +59,7 @@ export function vetValues(document: JsonObject): void {
   for (const [start, place] of open) {
     visitValues(start, place, (value, { kind, pointer }) => {
       vetReferences(document, value, { kind, pointer });
-      vetKeywords(value, { kind, pointer }, ofAnswers);
+      if (kind === "schema") vetSchema(value, pointer, ofAnswers);
       const reference = kind === "data" ? undefined : referenceOf(value);
       if (!reference || followed.has(`${kind} ${reference}`)) return;
       followed.add(`${kind} ${reference}`);
@@ -106,20 +98,21 @@ function vetReferences(document: JsonObject, value: unknown, { kind, pointer }: 
   }
 }
 
-function vetKeywords(value: unknown, { kind, pointer }: Place, ofAnswers: string[]): void {
-  const rule = rulesOfKinds[kind];
-  if (rule && !rule[1](value)) throw malformed(pointer, rule[0]);
-  if (kind !== "schema" || !isObject(value)) return;
+function vetSchema(value: unknown, pointer: string, ofAnswers: string[]): void {
+  if (typeof value === "boolean") return;
   const isOfAnswer =
     /^#\/(?:paths\/[^/]+\/[a-z]+|components)\/responses\//.test(pointer) ||
     ofAnswers.some((reference) => pointer === reference || pointer.startsWith(`${reference}/`));
-  for (const [key, member] of membersOf(value)) {
-    const [what, holds] = rulesOfKeywords.get(key) ?? (isOfAnswer ? [] : rulesOfConstraints.get(key)) ?? [];
-    if (what && !holds?.(member)) throw malformed(`${pointer}/${key}`, what);
-  }
+  const issue = (isOfAnswer ? schemaOfAnswer : schemaOfRequest).safeParse(value).error?.issues[0];
+  if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
+}
+
+/** The pointer to a path below another pointer. */
+export function pointerTo(path: PropertyKey[], from: string): string {
+  return [from, ...path.map((key) => escaped(String(key)))].join("/");
 }
 
 /** The refusal of a malformed value. */
-export function malformed(where: string, what = "what OpenAPI describes"): Refusal {
+export function malformed(where: string, what: string): Refusal {
   return new Refusal("malformed", `${quoted(where)} is not ${what}`);
 }
