@@ -62,8 +62,7 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
 }
 
 async function carryOut(plan: Plan, places: Places, { say, show, root }: CommandContext): Promise<number> {
-  const { classification, fault, unchecked, modules, writes, removals } = plan;
-  if (fault !== undefined) throw new Refusal("does-not-compile", fault);
+  const { classification, unchecked, modules, writes, removals } = plan;
   if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
     show?.("Compiling the SDK");
     typeCheck(root, modules);

@@ -24,6 +24,8 @@ export async function makePlan(document: JsonObject, places: Places) {
   const released = parseDocument(releasedText);
   const normalised = normalise(document);
   vetSuccession(normalise(released), normalised);
+  const fault = faultOf(normalised);
+  if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   const classification = await classify(released, document);
   const modules = await generateFiles(document);
   const expected = new Map([...modules].map(([name, text]) => [path.join(places.generated, name), text]));
@@ -38,8 +40,6 @@ export async function makePlan(document: JsonObject, places: Places) {
   for (const [file, text] of expected) if ((await readText(file)) !== text) writes.set(file, text);
   return {
     classification,
-    /** What the document lacks although the SDK needs it, in words. */
-    fault: faultOf(normalised),
     /** The places of the patterns that only the service checks. */
     unchecked: uncheckedPatterns(normalised),
     /** The generated modules, by file name. */
