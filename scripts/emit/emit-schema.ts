@@ -144,7 +144,7 @@ function withChecks(code: string, direction: Direction, checks: [check: string, 
 }
 
 /** The code of a schema, with the code of its checks if it has any. */
-export function emitChecked(code: string, checks: string[]): string {
+function emitChecked(code: string, checks: string[]): string {
   return checks.length > 0 ? `z.checked(${[code, ...checks].join(", ")})` : code;
 }
 

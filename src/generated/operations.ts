@@ -21,12 +21,12 @@ export const createApp = {
     "extraContext": z.optional(z.text(0, 2000)),
     "iosUrl": z.optional(z.text(1)),
   }), z.requireOneOf("iosUrl", "androidUrl"))),
-  answer: lazy(() => z.checked(z.looseObject({
+  answer: lazy(() => z.looseObject({
     "appId": z.string(),
     "artworkUrl": z.string(),
     "category": z.string(),
     "name": z.string(),
-  }), z.requireText("appId"))),
+  })),
 } as const;
 
 export const createScreenshots = {
@@ -47,13 +47,13 @@ export const createScreenshots = {
     "device": requestComponent1(),
     "narrativeId": z.optional(z.string()),
   })),
-  answer: lazy(() => z.checked(z.looseObject({
+  answer: lazy(() => z.looseObject({
     "credits": z.looseObject({
       "cost": z.integer(),
       "remaining": z.integer(),
     }),
     "jobId": z.string(),
-  }), z.requireText("jobId"))),
+  })),
 } as const;
 
 export const getJob = {
@@ -67,7 +67,7 @@ export const getJob = {
   queryStyles: undefined,
   idempotencyHeader: undefined,
   body: undefined,
-  answer: lazy(() => z.checked(z.looseObject({
+  answer: lazy(() => z.looseObject({
     "error": z.nullable(z.looseObject({})),
     "id": z.string(),
     "result": z.nullable(z.looseObject({
@@ -75,7 +75,7 @@ export const getJob = {
       "slides": z.array(z.looseObject({})),
     })),
     "status": z.string(),
-  }), z.requireResult)),
+  })),
 } as const;
 
 /** Every operation of the document. */

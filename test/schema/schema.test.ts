@@ -8,7 +8,6 @@ import {
   looseObject,
   requireDistinct,
   requireOneOf,
-  requireResult,
   string,
   text,
   unknown,
@@ -40,11 +39,6 @@ test.each<[message: string, z.core.$ZodType, value: unknown]>([
   ["Expected at least 1", integer(1, 3), 0],
   ["Expected at most 3", integer(1, 3), 4],
   ["Expected no item twice", checked(array(unknown()), requireDistinct), [{ a: 1 }, { a: 1 }]],
-  [
-    "Expected the result of a job that succeeded",
-    checked(looseObject({}), requireResult),
-    { status: "succeeded" },
-  ],
   ["Expected a value, got undefined", looseObject({ any: unknown() }), {}],
   ["Expected no one, two", z.strictObject({}), { one: 1, two: 2 }],
   ["Expected a string, got a boolean", z.union([z.string(), z.number()]), true],
@@ -56,8 +50,6 @@ test.each<[z.core.$ZodType, value: unknown]>([
   [integer(1, 3), 1],
   [integer(1, 3), 3],
   [checked(array(unknown()), requireDistinct), [1, 2, "1"]],
-  [checked(looseObject({}), requireResult), { status: "succeeded", result: {} }],
-  [checked(looseObject({}), requireResult), { status: "failed", result: null }],
   [text(2, 2), "\uffff\u{10000}"],
   [text(2, 2), "a\ud83d"],
 ])("takes what lies at the edge: %#", (schema, value) => {
