@@ -9,10 +9,13 @@ const forms = {
   media: ["application/json", "*/*", "application/*", "text/json", "application/vnd.sets+json; v=1"],
   place: ["referred", "inline", "wrapped"],
   required: ["listed", "unlisted"],
+  rule: ["stated", "unstated", "in whole alternatives"],
+  values: ["listed", "one by one"],
   body: ["own", "shared with the answer"],
+  composed: ["whole", "of parts"],
   defaults: ["optional", "required"],
   header: ["none", "optional", "idempotency", "optional idempotency", "own"],
-  numbers: ["integer", "number", "text", "either"],
+  numbers: ["integer", "number", "text", "either", "integer with a text's pattern"],
   cost: ["any", "const"],
   slides: ["open", "of objects", "described", "anything", "nullable"],
   kinds: [
@@ -34,24 +37,47 @@ const forms = {
   data: ["", "example", "examples", "extension", "external"],
   query: ["none", "pipeDelimited", "spaceDelimited", "commas", "exploded", "deepObject", "json"],
   status: [201, 200, 202, "2XX", "default"],
+  errors: ["listed", "described"],
+  more: ["nothing", "operations"],
+  names: ["plain", "odd"],
+  operationIds: ["own", "others'", "none"],
   paths: [
-    "plain",
-    "prefixed",
-    "a server with a slash",
-    "components",
-    "ended by a slash",
-    "another parameter",
+    ...["plain", "prefixed", "a server with a slash", "no server", "partly in a server", "in a server too"],
+    ...["components", "ended by a slash", "another parameter", "another id", "an id for the whole path"],
   ],
-  fault: ["", "", "", "", "", "number as id", "envelope", "no slides", "foreign header", "no poll"],
 } as const;
 
+/** What the document of a service may be wrong about. */
+const faults = ["", "number as id", "envelope", "no slides", "foreign header", "no poll"] as const;
+
 /** One form of the service's document. */
-export type Form = { [Name in keyof typeof forms]: (typeof forms)[Name][number] };
+export type Form = { [Name in keyof typeof forms]: (typeof forms)[Name][number] } & {
+  fault: (typeof faults)[number];
+};
+
+const choices: [name: string, values: readonly unknown[]][] = Object.entries(forms);
 
 /** Any form. */
-export const anyForm: fc.Arbitrary<Form> = fc.record(
-  Object.fromEntries(Object.entries(forms).map(([name, values]) => [name, fc.constantFrom(...values)])),
-) as fc.Arbitrary<unknown> as fc.Arbitrary<Form>;
+export const anyForm = fc.record({
+  ...Object.fromEntries(choices.map(([name, values]) => [name, fc.constantFrom(...values)])),
+  fault: fc.oneof({ weight: 1, arbitrary: fc.constant("") }, fc.constantFrom(...faults)),
+}) as fc.Arbitrary<unknown> as fc.Arbitrary<Form>;
+
+/** A few forms without a fault that together have every value of every choice, in combinations that are drawn. */
+export function everyValue(): Form[] {
+  const shuffled = choices.map(([, values]) =>
+    fc.shuffledSubarray([...values], { minLength: values.length }),
+  );
+  const [columns = []] = fc.sample(fc.tuple(...shuffled), 1);
+  const longest = Math.max(...columns.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, row) => {
+    const drawn = choices.map(([name], index) => {
+      const column = columns[index] as unknown[];
+      return [name, column[row % column.length]];
+    });
+    return { ...Object.fromEntries(drawn), fault: "" };
+  });
+}
 
 /** Whether the service leaves out of a job what is null. */
 export const leavesOut = ({ job }: Form) => job === "union of parts" || job === "by answer" || job === "base";
@@ -66,7 +92,7 @@ function orNull(schema: Document, form: Form): Document {
     return schema.$ref ? { allOf: [schema], nullable: true } : { ...schema, nullable: true };
   }
   return form.null === "typed"
-    ? { ...schema, type: [schema.type, "null"] }
+    ? { ...schema, type: [schema.type, "null"].flat() }
     : { anyOf: [schema, { type: "null" }] };
 }
 
@@ -79,12 +105,20 @@ function inState(statuses: string[], fields: Document): Document {
 }
 
 const reformCredits: Reform = ({ components: { schemas } }, { numbers, cost, version }) => {
+  // ASP.NET Core 10 describes numbers so, before OpenAPI 3.1 without a type.
+  const type = version === "3.0.3" ? {} : { type: ["integer", "string"] };
   const number = {
     integer: { type: "integer" },
     number: { type: "number" },
     text: { type: "string", pattern: "^\\d+$" },
     either: { oneOf: [{ type: "string" }, { type: "number" }] },
+    "integer with a text's pattern": { ...type, pattern: "^-?(?:0|[1-9]\\d*)$", format: "int32" },
   }[numbers];
+  const { count } = schemas.CreateScreenshotsRequest.properties;
+  if (numbers.startsWith("integer with")) {
+    delete count.type;
+    Object.assign(count, number);
+  }
   const ten = version === "3.0.3" ? { type: "integer", enum: [10] } : { const: 10 };
   const isTen = cost === "const" && numbers === "integer";
   schemas.Credits.properties = { cost: isTen ? ten : number, remaining: number };
@@ -204,6 +238,17 @@ const shareBody: Reform = ({ components: { schemas } }, { body }) => {
   schemas.CreateAppRequest = { allOf: [refer("App")] };
 };
 
+/** Fields that two parts of an `allOf` describe, of which others share one. */
+const compose: Reform = ({ components: { schemas } }, { composed }) => {
+  if (composed === "whole") return;
+  schemas.Identified = { type: "object", properties: { appId: schemas.App.properties.appId } };
+  for (const name of ["App", "CreateScreenshotsRequest"]) {
+    const { appId: _, ...properties } = schemas[name].properties;
+    const own = { ...schemas[name], properties };
+    schemas[name] = { allOf: [refer("Identified"), own, { properties: { appId: { minLength: 1 } } }] };
+  }
+};
+
 const reformBodies: Reform = ({ components: { schemas } }, form) => {
   const { required } = schemas.CreateScreenshotsRequest;
   if (form.defaults === "required") required.push("captionStyle", "captionLength");
@@ -222,6 +267,14 @@ const reformBodies: Reform = ({ components: { schemas } }, form) => {
     if (form.urls === "null by default") properties[name].default = null;
     if (form.urls === "text by default") properties[name].default = "https://apps.apple.com/app/id2";
   }
+};
+
+/** The rule that one store URL is enough, which the SDK keeps if the document does not state it. */
+const reformRule: Reform = ({ components: { schemas } }, form) => {
+  const { anyOf, ...body } = schemas.CreateAppRequest;
+  if (form.body !== "own" || form.rule === "stated") return;
+  const whole = { oneOf: anyOf.map((rule: object) => ({ ...body, ...rule })) };
+  schemas.CreateAppRequest = form.rule === "unstated" ? body : whole;
 };
 
 /** Constraints of an answer, for which nothing is checked. */
@@ -260,8 +313,39 @@ const addQuery: Reform = ({ paths }, { query }) => {
 };
 
 const requireLess: Reform = ({ components: { schemas } }, { required }) => {
-  if (required === "unlisted")
-    for (const name of ["App", "AcceptedJob", "Credits"]) delete schemas[name].required;
+  if (required === "listed") return;
+  for (const name of ["App", "AcceptedJob", "Credits"]) delete schemas[name].required;
+  const { captionStyle, narrativeId } = schemas.CreateScreenshotsRequest.properties;
+  captionStyle.enum = ["aso-expert", "calm"];
+  narrativeId.enum = ["journey"];
+};
+
+/** Errors, webhooks, and operations that nothing of the SDK is about. */
+const addMore: Reform = (document, { errors, more }) => {
+  const { paths, components } = document;
+  const content = { "application/problem+json": { schema: { type: "object", properties: { code: id } } } };
+  for (const { responses } of errors === "described" ? operationsOf(document) : []) {
+    const failures = [400, 402, 404, 429, "5XX"].map((status) => [
+      status,
+      { description: "It failed.", content },
+    ]);
+    Object.assign(responses, Object.fromEntries(failures));
+    components.responses.Unauthorized.content = content;
+  }
+  if (more === "nothing") return;
+  const related = { type: "array", items: refer("Narrative") };
+  components.schemas.Narrative = { type: "object", required: ["slug"], properties: { slug: id, related } };
+  const json = (schema: object) => ({ content: { "application/json": { schema } } });
+  const created = {
+    requestBody: json(refer("Narrative")),
+    responses: { 201: { description: "", ...json(related) } },
+  };
+  const form = { content: { "multipart/form-data": { schema: {} } } };
+  const csv = { 200: { description: "", content: { "text/csv": {} } } };
+  const parameters = [{ name: "locale", in: "query", schema: id }];
+  paths["/public/v1/narratives"] = { parameters, post: { operationId: "getJob", ...created } };
+  paths["/public/v1/exports"] = { put: { requestBody: form, responses: csv } };
+  document.webhooks = { jobEnded: { post: created } };
 };
 
 const addHeader: Reform = ({ paths }, { header, fault }) => {
@@ -285,19 +369,55 @@ const spoil: Reform = ({ paths, components: { schemas } }, { fault }) => {
   if (fault === "no poll") delete paths["/public/v1/jobs/{id}"];
 };
 
-const reformAnswers: Reform = ({ paths, components: { schemas } }, { status, media, place }) => {
+const reformAnswers: Reform = (document, { status, media, place }) => {
+  const { paths, components } = document;
   const { responses } = paths["/public/v1/screenshots"].post;
   const { 201: accepted, ...others } = responses;
   paths["/public/v1/screenshots"].post.responses = { ...others, [status]: accepted };
-  const operations = Object.values<Document>(paths).flatMap(({ get, post }) => get ?? post);
+  const operations = operationsOf(document);
   for (const { requestBody } of operations) {
     if (requestBody) requestBody.content = { [media]: requestBody.content["application/json"] };
   }
   for (const response of operations.flatMap(({ responses }) => Object.values<Document>(responses))) {
     const { schema } = response.content?.["application/json"] ?? {};
-    const inline = schema?.$ref ? schemas[schema.$ref.split("/")[3]] : schema;
+    const inline = schema?.$ref ? components.schemas[schema.$ref.split("/")[3]] : schema;
     const placed = { referred: schema, inline, wrapped: { allOf: [schema] } }[place];
     if (schema) response.content = { [media]: { schema: placed } };
+  }
+};
+
+/** Applies `change` to every object of the document, the inner ones first. */
+function everywhere(document: Document, change: (object: Document) => Document): void {
+  const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const revived = JSON.parse(JSON.stringify(document), (_, value) =>
+    isObject(value) ? change(value) : value,
+  );
+  Object.assign(document, revived);
+}
+
+const operationsOf = ({ paths }: Document): Document[] =>
+  Object.values<Document>(paths).flatMap(({ get, post }) => get ?? post ?? []);
+
+const oddNames = { App: "constructor", Credits: "paths", AcceptedJob: "x-1", Device: "a.b.C_Dto" };
+
+const rename: Reform = (document, { names, operationIds, values }) => {
+  const oneByOne = ({ enum: listed, ...schema }: Document) => ({
+    ...schema,
+    oneOf: listed.map((value: unknown) => ({ const: value })),
+  });
+  everywhere(document, (object) =>
+    values === "one by one" && object.enum?.length > 1 ? oneByOne(object) : object,
+  );
+  for (const [name, odd] of names === "odd" ? Object.entries(oddNames) : []) {
+    const { [name]: schema, ...others } = document.components.schemas;
+    document.components.schemas = { ...others, [odd]: schema };
+    everywhere(document, (object) => (object.$ref === refer(name).$ref ? refer(odd) : object));
+  }
+  const ids = { own: undefined, "others'": ["getJob", "apps/create", "v1.Jobs_find"], none: [] }[
+    operationIds
+  ];
+  for (const [index, operation] of operationsOf(document).entries()) {
+    if (ids) operation.operationId = ids[index];
   }
 };
 
@@ -307,26 +427,39 @@ const reformPaths: Reform = (document, form) => {
     components.pathItems = { apps: paths["/public/v1/apps"] };
     paths["/public/v1/apps"] = { $ref: "#/components/pathItems/apps" };
   }
-  if (form.paths === "prefixed") {
-    const moved = Object.entries(paths).map(([path, item]) => [`/api/v1${path}`, item]);
-    document.paths = Object.fromEntries(moved);
+  const move = (to: (path: string) => string, server?: string) => {
+    document.paths = Object.fromEntries(Object.entries(paths).map(([path, item]) => [to(path), item]));
+    if (server) document.servers = [{ url: server }];
+  };
+  if (form.paths === "prefixed") move((path) => `/api/v1${path}`);
+  if (form.paths === "ended by a slash") move((path) => `${path}/`);
+  if (form.paths === "a server with a slash") move((path) => path, "https://api.example.com/api/v1/");
+  if (form.paths === "no server") delete document.servers;
+  if (form.paths === "partly in a server") {
+    move((path) => path.replace("/public", ""), "https://example.com/api/v1/public");
   }
-  if (form.paths === "a server with a slash") document.servers = [{ url: "https://api.example.com/api/v1/" }];
-  if (form.paths === "ended by a slash") {
-    document.paths = Object.fromEntries(Object.entries(paths).map(([path, item]) => [`${path}/`, item]));
-  }
-  if (form.paths === "another parameter" && paths["/public/v1/jobs/{id}"]) {
-    const parameters = [{ name: "jobId", in: "path", required: true, schema: id }];
-    paths["/public/v1/jobs/{jobId}"] = {
-      delete: { parameters, responses: { 204: { description: "Gone." } } },
-    };
-  }
+  if (form.paths === "in a server too") move((path) => `/gate${path}`, "https://example.com/gate");
   document.openapi = form.version;
+  const { "/public/v1/jobs/{id}": item } = paths;
+  if (!item) return;
+  const parameters = [{ name: "jobId", in: "path", required: true, schema: id }];
+  if (form.paths === "another parameter") {
+    const gone = { 204: { description: "Gone." } };
+    paths["/public/v1/jobs/{jobId}"] = { delete: { parameters, responses: gone } };
+  }
+  if (form.paths === "another id") {
+    move((path) => path.replace("{id}", "{jobId}"));
+    item.get.parameters = parameters;
+  }
+  if (form.paths === "an id for the whole path") {
+    item.parameters = item.get.parameters;
+    delete item.get.parameters;
+  }
 };
 
 const reforms = [
-  ...[reformCredits, reformJob, shareBody, reformBodies, requireLess, addHeader],
-  ...[spoil, constrainAnswers, addData, addQuery, reformAnswers, reformPaths],
+  ...[reformCredits, reformJob, shareBody, reformBodies, reformRule, requireLess, addHeader],
+  ...[spoil, constrainAnswers, compose, addData, addQuery, addMore, rename, reformAnswers, reformPaths],
 ];
 
 /** The document of the service in a form. */

@@ -7,13 +7,14 @@ import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
-import { type GeneratedModule, loadFiles } from "../helpers/generated-module.js";
+import { draws } from "../helpers/draws.js";
+import { type GeneratedModule, issuesOf, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { buildSdk } from "../helpers/sdk-of.js";
-import { anyForm, documentIn, type Form, leavesOut, tagOf } from "./draw-document.js";
+import { anyForm, documentIn, everyValue, type Form, leavesOut, tagOf } from "./draw-document.js";
 
-/** How many forms are drawn. The command with the variable is in scripts/README.md. */
-const numRuns = Number(process.env.DRAWN_DOCUMENTS ?? 8);
+/** How many forms are drawn besides a few that have every value. The command with the variable is in scripts/README.md. */
+const further = Number(process.env.DRAWN_DOCUMENTS ?? draws(30));
 
 let sdkOf: Awaited<ReturnType<typeof buildSdk>>;
 
@@ -45,11 +46,13 @@ function typeProblems(types: string, form: Form): string[] {
     type Json<Message> = Message extends { content: { "application/json": infer Body } } ? Body : never;
     type App = Json<NonNullable<paths["/public/v1/apps"]["post"]["requestBody"]>>;
     type Set = Json<NonNullable<paths["/public/v1/screenshots"]["post"]["requestBody"]>>;
+    type Answer = Json<paths["/public/v1/apps"]["post"]["responses"][200]>;
     type Job = Json<paths["/public/v1/jobs/{id}"]["get"]["responses"][200]>;
     export const apps: App[] = [{ iosUrl: "a" }, { androidUrl: "b", extraContext: "c" }];
     // @ts-expect-error neither store URL is given
     export const none: App = {};
-    export const set: Set = { appId: "a", device: "iphone-69", count: 5 };
+    export const textsOf = ({ appId, name, category, artworkUrl }: Answer): string[] => [appId, name, category, artworkUrl];
+    export const set: Set = { appId: "a", device: "iphone-69", count: 5, captionStyle: "any", narrativeId: "any" };
     export const statusOf = ({ id, status }: Job): "queued" | "running" | "succeeded" | "failed" => id ? status : "failed";
     export const slidesOf = ({ result }: Job) => result?.slides.map((slide) => ${form.kinds === "none" ? "slide" : `(${kind} ? slide.caption : slide.url)`});
   `;
@@ -72,7 +75,8 @@ const queries = {
   json: `?filter=${encodeURIComponent('{"one":"a","two":"b"}')}`,
 };
 
-const set = { appId: "app_1", device: "iphone-69" } as const;
+/** Captions may have any style, though a document lists some. */
+const set = { appId: "app_1", device: "iphone-69", captionStyle: "any" } as const;
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 
 /** The service, which answers as a document of this form says: the looks find each of these states in turn. */
@@ -133,13 +137,19 @@ async function vet(form: Form): Promise<void> {
     return;
   }
   if (typeof generated === "string") throw new Error(`Refused: ${generated}`);
+  for (const name of ["createApp", "createScreenshots", "getJob"] as const) {
+    expect([name, issuesOf(generated[name].answer, generated.answers[name])]).toEqual([name, []]);
+  }
   const { ScreenshotSets, createMock } = sdkOf(generated);
   const mock = createMock();
   const onService = (...states: string[]) =>
     new ScreenshotSets({ ...mock.clientOptions, fetch: serviceOf(form, states) });
 
   const planned = onService("queued", "running", "succeeded");
-  expect(await rejection(planned.apps.create({} as never))).toMatchObject({ name: "InvalidRequestError" });
+  expect(await rejection(planned.apps.create({} as never))).toMatchObject({
+    name: "InvalidRequestError",
+    issues: [{ path: "", message: "Expected iosUrl, androidUrl or both" }],
+  });
   if (form.query !== "none") {
     const isList = /Delimited|commas/.test(form.query);
     const query = { filter: isList ? ["a", "b"] : { one: "a", two: "b" } };
@@ -167,7 +177,9 @@ async function vet(form: Form): Promise<void> {
 test(
   "whatever form its document has, the service is planned with, waited for and failed on, or refused in one line",
   async () => {
-    await fc.assert(fc.asyncProperty(anyForm, vet), { numRuns, endOnFailure: numRuns > 100 });
+    const examples = everyValue().map((form): [Form] => [form]);
+    const numRuns = examples.length + further;
+    await fc.assert(fc.asyncProperty(anyForm, vet), { examples, numRuns, endOnFailure: true });
   },
-  Math.max(120_000, numRuns * 2_000),
+  120_000 + further * 2_000,
 );

@@ -5,8 +5,6 @@ import { parseDocument } from "../../scripts/vet/parse-document.js";
 import * as kinds from "../../src/schema/kinds.js";
 import * as schema from "../../src/schema/parse.js";
 
-export type Issues = schema.Issue[];
-
 /** One operation of a generated table, with its schemas. */
 export interface Operation {
   name: string;
@@ -71,14 +69,8 @@ export function loadFiles(files: Map<string, string>): GeneratedModule {
 }
 
 /** The differences between a value and a schema; empty if there are none. */
-export function issuesOf(of: schema.Schema | undefined, value: unknown): Issues {
-  const result = resultOf(of, value);
+export function issuesOf(of: schema.Schema | undefined, value: unknown): schema.Issue[] {
+  if (!of) throw new Error("Expected the operation to have this schema");
+  const result = schema.parse(of, value);
   return result.ok ? [] : result.issues;
-}
-
-export function resultOf(of: schema.Schema | undefined, value: unknown) {
-  if (!of) {
-    throw new Error("Expected the operation to have this schema");
-  }
-  return schema.parse(of, value);
 }
