@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { typeCheck } from "../../scripts/compile/type-check.js";
+import { diagnose, typeCheck } from "../../scripts/compile/type-check.js";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
-import { changed, type Document } from "../helpers/generated-module.js";
+import { changed, type Document, loadFiles } from "../helpers/generated-module.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,34 +15,24 @@ function drop(schema: Document, name: string): void {
 /** Changes after which the service can still be used, most of them breaking. */
 const changes: [what: string, change: (schemas: Document) => void][] = [
   [
-    "has fewer fields",
+    "has fewer fields, and requires none of a set",
     ({ App, Job, CreateScreenshotsRequest }) => {
       for (const name of ["appId", "name", "category", "artworkUrl"]) drop(App, name);
       for (const name of ["device", "narrativeId"]) drop(CreateScreenshotsRequest, name);
+      delete CreateScreenshotsRequest.required;
       drop(Job, "error");
       drop(Job.properties.result, "device");
     },
   ],
   [
-    "has fields of other types",
-    ({ App, Credits, Device, Job }) => {
+    "has fields of other types, and takes null",
+    ({ App, Credits, Device, Job, CreateScreenshotsRequest: { properties } }) => {
       for (const name of ["name", "category", "artworkUrl"]) App.properties[name].type = ["string", "null"];
       App.properties.appId.type = "integer";
       Credits.properties.cost.type = "string";
       drop(Credits, "remaining");
       Job.properties.error = { type: ["string", "null"] };
       delete Device.enum;
-    },
-  ],
-  [
-    "requires nothing of a set",
-    ({ CreateScreenshotsRequest }) => {
-      delete CreateScreenshotsRequest.required;
-    },
-  ],
-  [
-    "takes null for what may be left out",
-    ({ CreateScreenshotsRequest: { properties } }) => {
       properties.count.type = ["integer", "null"];
       for (const name of ["captionLength", "captionStyle", "narrativeId"]) {
         properties[name] = { anyOf: [properties[name], { type: "null" }] };
@@ -62,3 +52,22 @@ test.each(changes)(
   },
   120_000,
 );
+
+test("text of the document never becomes code", async () => {
+  const evil = "*/ globalThis.evil = true; /* `\u0024{globalThis.evil = true}` \" ' \\ \u2028";
+  const document = changed(({ info, paths, components: { schemas } }) => {
+    info.description = evil;
+    schemas.Device.enum.push(evil);
+    schemas[evil.replaceAll("/", "")] = { type: "string", description: evil };
+    schemas.App.properties[evil] = { type: "string", description: evil };
+    paths[`/${evil}`] = { get: { operationId: evil, responses: { 204: { description: evil } } } };
+  });
+  // Such names are refused before; this is about what is written, should they get through.
+  const files = await generateFiles(document);
+  const { devices, operations } = loadFiles(files);
+  expect(devices.at(-1)).toBe(evil);
+  expect(operations.map(({ name }) => name)).toContain(evil);
+  expect(globalThis).not.toHaveProperty("evil");
+  const types = new Map([["/types/openapi.ts", String(files.get("openapi.ts"))]]);
+  expect(diagnose(["/types/openapi.ts"], { strict: true, noEmit: true, types: [] }, types)).toEqual([]);
+});

@@ -19,9 +19,12 @@ const changesets = (copy: WorkingCopy) =>
   [...copy.files().keys()].filter((file) => file.startsWith(".changeset/openapi-"));
 
 const withDevice = changed(({ components }) => components.schemas.Device.enum.push("vision-pro"));
-const withField = changed(({ components }) => {
-  components.schemas.App.properties.locale = { type: "string", description: "`rm -rf` <b>bold</b>" };
+const withFields = changed(({ components: { schemas } }) => {
+  schemas.App.properties.locale = { type: "string", description: "`rm -rf` <b>bold</b>" };
+  schemas.App.properties["` [x](https://evil.test) <img src=x>\n## 9.9.9"] = { type: "string" };
 });
+/** Its name, without what would mean something in the changelog. */
+const plainName = "??[x]?https://evil.test???img?src?x?????9.9.9";
 const reworded = changed(({ info }) => (info.description = "Run `evil` <script>alert(1)</script>"));
 
 async function pull(copy: WorkingCopy, document: Document) {
@@ -71,37 +74,37 @@ Follow the service's OpenAPI document, which changed in ways that break code wri
 test("a later document has a changeset of its own, the released one has none, and none holds prose", async () => {
   const copy = freshCopy();
   const before = copy.files();
-  await pull(copy, withField);
-  const [first = ""] = changesets(copy);
-  expect(copy.read(first)).toMatch(
-    /"screenshot-sets": patch[\s\S]*gained something:\n\n- the answer of `apps\.create` has `locale`\n- schema added: `POST \/public\/v1\/apps` answer 200 `locale`\n$/,
-  );
-
   await pull(copy, reworded);
-  const [second = "", ...others] = changesets(copy);
-  expect(others).toEqual([]);
-  expect(second).not.toBe(first);
-  expect(copy.read(second)).toBe(
+  const [first = ""] = changesets(copy);
+  expect(copy.read(first)).toBe(
     '---\n"screenshot-sets": patch\n---\n\nFollow the service\'s OpenAPI document, of which the descriptions or the form changed.\n',
   );
 
-  await pull(copy, exampleDocument());
-  expect(copy.files()).toEqual(before);
-}, 120_000);
-
-test("a name that would mean something in the changelog loses its meaning", async () => {
-  const copy = freshCopy();
   await pull(
     copy,
-    changed(({ components }) => {
-      components.schemas.App.properties["` [x](https://evil.test) <img src=x>\n## 9.9.9"] = {
-        type: "string",
-      };
-    }),
+    changed(({ info }) => (info.description = "Later.")),
   );
+  expect(changesets(copy)).toEqual([expect.not.stringMatching(first)]);
+
+  await pull(copy, exampleDocument());
+  expect(copy.files()).toEqual(before);
+});
+
+test("a changeset names what was gained, without prose and without what would mean something in it", async () => {
+  const copy = freshCopy();
+  await pull(copy, withFields);
   const [text = ""] = changesets(copy).map(copy.read);
-  expect(text).toMatch(/^- schema added: `POST \/public\/v1\/apps` answer 200 `[^`\n<>()]+`$/m);
-  expect(text).not.toContain("\n##");
+  expect(text).toBe(`---
+"screenshot-sets": patch
+---
+
+Follow the service's OpenAPI document, which gained something:
+
+- the answer of \`apps.create\` has \`${plainName}\`
+- the answer of \`apps.create\` has \`locale\`
+- schema added: \`POST /public/v1/apps\` answer 200 \`${plainName}\`
+- schema added: \`POST /public/v1/apps\` answer 200 \`locale\`
+`);
 }, 120_000);
 
 test("the check wants a changeset that promises enough, and takes it in other words", async () => {

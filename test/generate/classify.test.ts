@@ -46,7 +46,8 @@ function gained(path: string) {
 
 const none = { description: "None." };
 
-type Edit = (gained: ReturnType<typeof gained>) => void;
+type Gained = ReturnType<typeof gained>;
+type Edit = (parts: Gained) => unknown;
 
 /** What a release manager says of a change of an operation, by the reason. */
 const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: Edit][]>> = {
@@ -287,7 +288,7 @@ const rows = Object.entries(table).flatMap(([level, reasons]) =>
 );
 
 /** A document with an operation for each row, each in its own state. */
-function documentOf(states: ReturnType<typeof gained>[]) {
+function documentOf(states: Gained[]) {
   return parse(({ paths, components }) => {
     components.schemas.Tone = { type: "string", enum: ["calm", "loud"] };
     components.securitySchemes.token = { type: "apiKey", in: "header", name: "x-token" };
@@ -321,23 +322,19 @@ test.each(rows.map((row, index) => ({ ...row, index })))(
   },
 );
 
-test.each([
-  [
-    "breaking",
-    "goes into another header",
-    ({ securitySchemes }: Document) => (securitySchemes.apiKey.name = "x"),
-  ],
-  ["additive", "has a further way", ({ security }: Document) => security.push({ token: [] })],
-] as const)("it is %s that the key of every operation %s", async (level, _, edit) => {
-  const document = (change: (parts: Document) => void) =>
+test.each<[level: Level, what: string, edit: (parts: Document) => unknown]>([
+  ["breaking", "goes into another header", ({ securitySchemes }) => (securitySchemes.apiKey.name = "x")],
+  ["additive", "has a further way", ({ security }) => security.push({ token: [] })],
+])("it is %s that the key of every operation %s", async (level, _, edit) => {
+  const documentAfter = (change: typeof edit) =>
     parse(({ components: { securitySchemes }, security }) => {
       securitySchemes.token = { type: "apiKey", in: "header", name: "x-token" };
       change({ securitySchemes, security });
     });
   expect(
     await classify(
-      document(() => {}),
-      document(edit),
+      documentAfter(() => {}),
+      documentAfter(edit),
     ),
   ).toMatchObject({ level });
 });

@@ -1,15 +1,16 @@
 import { execFile } from "node:child_process";
-import { cpSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { InvalidRequestError, ScreenshotSets } from "screenshot-sets";
 import ts from "typescript";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { diagnose } from "../../scripts/compile/type-check.js";
-import { changed, type Document, generate } from "../helpers/generated-module.js";
+import { changed, type Document, generate, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+import { buildSdk } from "../helpers/sdk-of.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -71,27 +72,13 @@ const later = changed(({ paths, components: { schemas } }) => {
   };
 });
 
-let copy: WorkingCopy;
-// biome-ignore lint/suspicious/noExplicitAny: the built package of another document has other types
+// biome-ignore lint/suspicious/noExplicitAny: the SDK of another document has other types
 let built: { [name: string]: any };
 
-/** Regenerates with the command itself, and builds, as one would by hand. */
 beforeAll(async () => {
-  copy = workingCopy();
-  for (const part of ["scripts", "tsup.config.ts"]) {
-    cpSync(path.join(repository, part), path.join(copy.root, part), { recursive: true });
-  }
-  const run = (name: string, file: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [path.join(repository, "node_modules", name, file), ...args], {
-      cwd: copy.root,
-    });
-  await run("tsx", "dist/cli.mjs", "scripts/generate.ts", "--from", copy.documentFile(later));
-  await run("tsup", "dist/cli-default.js", "--no-dts", "--silent");
-  const load = (file: string) => import(pathToFileURL(path.join(copy.root, "dist", file)).href);
-  built = { ...(await load("index.js")), ...(await load("mock/index.js")) };
-}, 180_000);
-
-afterAll(() => copy.dispose());
+  const sdkOf = await buildSdk();
+  built = sdkOf(await load(later));
+}, 120_000);
 
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 const set = { device: "iphone-69", captionLength: "short" };
@@ -234,7 +221,7 @@ test("the client reaches an operation that the document gained", async () => {
   expect(urls).toEqual(["https://example.com/api/v1/public/v1/gained/a%2Fb?locale=de"]);
 });
 
-test("an operation that the document gained is typed", () => {
+test("an operation that the document gained is typed", async () => {
   const use = `
     import { ScreenshotSets, type JobStatus, type Slide } from "screenshot-sets";
     const client = new ScreenshotSets();
@@ -254,12 +241,20 @@ test("an operation that the document gained is typed", () => {
     await client.screenshots.create({ appId: slide.headline, device: "vision-pro", captionLength: "long" });
     export { status };
   `;
-  const file = path.join(copy.root, "use.ts");
-  const { config } = ts.readConfigFile(path.join(copy.root, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, copy.root);
-  const problems = diagnose([file], options, new Map([[file, use]]));
-  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+  const file = path.join(repository, "use.ts");
+  expect(await problemsIn(file, later, new Map([[file, use]]))).toEqual([]);
 }, 120_000);
+
+/** What the compiler says of a file that uses the SDK of another document. */
+async function problemsIn(file: string, document: Document, texts = new Map<string, string>()) {
+  for (const [name, text] of await generate(document)) {
+    texts.set(path.join(repository, "src/generated", name), text);
+  }
+  const { config } = ts.readConfigFile(path.join(repository, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repository);
+  const problems = diagnose([file], options, texts);
+  return problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
 
 test("an SDK that was shipped before takes the answers of a service that went on", async () => {
   const { mock, newer, older } = onLaterService();
@@ -302,25 +297,26 @@ test("an SDK that was shipped before keeps fields that came later, and waits thr
 });
 
 test("the linter takes whatever can be generated from, but none that is no OpenAPI", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const redocly = path.join(repository, "node_modules/@redocly/cli/bin/cli.js");
-  const config = path.join(repository, "redocly.yaml");
-  const lint = (document: Document) =>
-    promisify(execFile)(
-      process.execPath,
-      [redocly, "lint", copy.documentFile(document), "--config", config],
-      {
-        env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-      },
-    );
+  const lint = (...documents: Document[]) => {
+    const files = documents.map((document, index) => {
+      const file = path.join(folder, `${index}.json`);
+      writeFileSync(file, JSON.stringify(document));
+      return file;
+    });
+    const command = [redocly, "lint", ...files, "--config", path.join(repository, "redocly.yaml")];
+    const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+    return promisify(execFile)(process.execPath, command, { env });
+  };
 
-  await lint(later);
   const otherVersion = changed((document) => {
     document.openapi = "3.0.2";
     document.servers = [{ url: "https://api.example.com/api/v1/" }];
     document.components.schemas.App.properties.name.nullable = true;
   });
-  await lint(otherVersion);
-  await lint({ ...otherVersion, openapi: "3.2.0" });
+  await lint(later, otherVersion, { ...otherVersion, openapi: "3.2.0" });
   await expect(lint(changed(({ info }) => delete info.title))).rejects.toMatchObject({ code: 1 });
 }, 60_000);
 
@@ -335,12 +331,5 @@ test("the type tests hold for a document that has more to give and to take", asy
       properties: { headline: { type: "string" } },
     };
   });
-  const file = path.join(repository, "test/types.test-d.ts");
-  const generated = [...(await generate(document))].map(
-    ([name, text]) => [path.join(repository, "src/generated", name), text] as const,
-  );
-  const { config } = ts.readConfigFile(path.join(repository, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repository);
-  const problems = diagnose([file], options, new Map(generated));
-  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+  expect(await problemsIn(path.join(repository, "test/types.test-d.ts"), document)).toEqual([]);
 }, 120_000);
