@@ -41,17 +41,20 @@ async function made(form: Form): Promise<GeneratedModule | string> {
 function typeProblems(types: string, form: Form): string[] {
   const kind =
     form.kinds === "by field" ? '"caption" in slide' : `slide.kind === ${JSON.stringify(tagOf(form))}`;
+  const isText = form.numbers === "text" || form.numbers === "either";
   const code = `
     import type { paths } from "./openapi.js";
     type Json<Message> = Message extends { content: { "application/json": infer Body } } ? Body : never;
     type App = Json<NonNullable<paths["/public/v1/apps"]["post"]["requestBody"]>>;
     type Set = Json<NonNullable<paths["/public/v1/screenshots"]["post"]["requestBody"]>>;
     type Answer = Json<paths["/public/v1/apps"]["post"]["responses"][200]>;
+    type Accepted = Json<paths["/public/v1/screenshots"]["post"]["responses"][201]>;
     type Job = Json<paths["/public/v1/jobs/{id}"]["get"]["responses"][200]>;
     export const apps: App[] = [{ iosUrl: "a" }, { androidUrl: "b", extraContext: "c" }];
     // @ts-expect-error neither store URL is given
     export const none: App = {};
     export const textsOf = ({ appId, name, category, artworkUrl }: Answer): string[] => [appId, name, category, artworkUrl];
+    export const costOf = ({ credits }: Accepted): ${isText ? "unknown" : "number"} => credits.cost;
     export const set: Set = { appId: "a", device: "iphone-69", count: 5, captionStyle: "any", narrativeId: "any" };
     export const statusOf = ({ id, status }: Job): "queued" | "running" | "succeeded" | "failed" => id ? status : "failed";
     export const slidesOf = ({ result }: Job) => result?.slides.map((slide) => ${form.kinds === "none" ? "slide" : `(${kind} ? slide.caption : slide.url)`});

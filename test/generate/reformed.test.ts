@@ -17,8 +17,8 @@ const reformed = documentIn({
     composed: "of parts",
     defaults: "required",
     header: "own",
-    numbers: "integer",
-    cost: "const",
+    numbers: "integer with a text's pattern",
+    cost: "any",
   },
   ...{
     pattern: "(?i)^HTTPS://",

@@ -8,7 +8,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const heavy = [
   "/test/generate/",
   "/test/schema/",
-  "/test/generate/reformed",
   "/test/cli/",
   "/test/package/",
   "/test/durable/bullmq/",
