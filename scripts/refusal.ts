@@ -37,7 +37,6 @@ const refusals = {
   "missing-body": accept,
   "missing-answer": accept,
   "required-parameter": accept,
-  "operations-lost": accept,
   "does-not-compile": ["compile the SDK", "correct the document or what is made of it"],
 } satisfies Record<string, Reason>;
 

@@ -9,7 +9,6 @@ import { normalise } from "../normalise/normalise.js";
 import { canonicalJson, type JsonObject } from "../openapi/json.js";
 import { Refusal } from "../refusal.js";
 import { documentText, parseDocument } from "../vet/parse-document.js";
-import { vetSuccession } from "../vet/vet-operations.js";
 import { namesIn, type Places, readText } from "./places.js";
 
 /** What a document requires, and how the working copy differs from it. */
@@ -23,7 +22,6 @@ export async function makePlan(document: JsonObject, places: Places) {
   }
   const released = parseDocument(releasedText);
   const normalised = normalise(document);
-  vetSuccession(normalise(released), normalised);
   const fault = faultOf(normalised);
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   const classification = await classify(released, document);

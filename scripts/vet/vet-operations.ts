@@ -60,15 +60,3 @@ function distanceBetween(one: string, other: string): number {
   }
   return Number(row.at(-1));
 }
-
-/** Refuses a document that lacks many released operations: it is more likely incomplete than right. */
-export function vetSuccession(released: JsonObject, document: JsonObject): void {
-  const labelsOf = (one: JsonObject) =>
-    operationsIn(one).map(({ method, path }) => `${method} ${path.replace(/\{[^{}]*\}/g, "{}")}`);
-  const present = labelsOf(document);
-  const known = labelsOf(released);
-  const lost = known.filter((label) => !present.includes(label));
-  if (lost.length * 3 > known.length) {
-    throw new Refusal("operations-lost", `it lacks ${lost.length} of ${known.length} released operations`);
-  }
-}
