@@ -7,7 +7,7 @@ const forms = {
   job: ["whole", "union", "base", "by answer", "union of parts"],
   null: ["typed", "alternative", "undescribed"],
   media: ["application/json", "*/*", "application/*", "text/json", "application/vnd.sets+json; v=1"],
-  place: ["referred", "inline", "wrapped"],
+  place: ["referred", "inline", "wrapped", "elsewhere"],
   required: ["listed", "unlisted"],
   rule: ["stated", "unstated", "in whole alternatives"],
   values: ["listed", "one by one"],
@@ -245,7 +245,7 @@ const compose: Reform = ({ components: { schemas } }, { composed }) => {
   for (const name of ["App", "CreateScreenshotsRequest"]) {
     const { appId: _, ...properties } = schemas[name].properties;
     const own = { ...schemas[name], properties };
-    schemas[name] = { allOf: [refer("Identified"), own, { properties: { appId: { minLength: 1 } } }] };
+    schemas[name] = { allOf: [refer("Identified"), own, { properties: { appId: { minLength: 2 } } }] };
   }
 };
 
@@ -280,7 +280,7 @@ const reformRule: Reform = ({ components: { schemas } }, form) => {
 /** Constraints of an answer, for which nothing is checked. */
 const constrainAnswers: Reform = ({ components: { schemas } }, { answerRules, body, place }) => {
   // A body's constraints are checked, and those of a component that nothing refers to.
-  if (body !== "own" || place === "inline") return;
+  if (body !== "own" || place === "inline" || place === "elsewhere") return;
   if (answerRules === "foreign") schemas.App.properties.artworkUrl.pattern = "(?i)^https://";
   if (answerRules === "senseless") Object.assign(schemas.App.properties.name, { minLength: "3", pattern: 7 });
 };
@@ -375,13 +375,15 @@ const reformAnswers: Reform = (document, { status, media, place }) => {
   const { 201: accepted, ...others } = responses;
   paths["/public/v1/screenshots"].post.responses = { ...others, [status]: accepted };
   const operations = operationsOf(document);
+  if (place === "elsewhere") document["x-schemas"] = { ...components.schemas };
   for (const { requestBody } of operations) {
     if (requestBody) requestBody.content = { [media]: requestBody.content["application/json"] };
   }
   for (const response of operations.flatMap(({ responses }) => Object.values<Document>(responses))) {
     const { schema } = response.content?.["application/json"] ?? {};
     const inline = schema?.$ref ? components.schemas[schema.$ref.split("/")[3]] : schema;
-    const placed = { referred: schema, inline, wrapped: { allOf: [schema] } }[place];
+    const elsewhere = { $ref: schema?.$ref?.replace("components/schemas", "x-schemas") };
+    const placed = { referred: schema, inline, wrapped: { allOf: [schema] }, elsewhere }[place];
     if (schema) response.content = { [media]: { schema: placed } };
   }
 };
