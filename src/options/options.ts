@@ -182,6 +182,8 @@ export const clientTable = {
 
 /** Observes a call from within the SDK. */
 export interface CallObserver {
+  /** Called each time a request has its key. It may still have to wait for its turn, after a 429. */
+  onKey(): void;
   /** Called each time a request is sent. */
   onSend(): void;
   /** The callbacks that receive an answer; read when it has arrived. */

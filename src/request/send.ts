@@ -43,6 +43,7 @@ export async function send(
   let isRotated = false;
   for (let attempts = 1, retries = 0; ; attempts++) {
     let sentAt = began;
+    call.observer?.onKey();
     const outcome = await rateLimit.run({ since: began, isRepeated: maxRetries > 0, signal }, () => {
       // The user's key function or logger may have aborted the signal since the last check.
       throwIfAborted(signal);

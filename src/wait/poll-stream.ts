@@ -20,7 +20,10 @@ export interface StreamHost extends JobSource {
   readonly memory: JobMemory;
 }
 
-/** So long after it was sent, a poll counts as hanging: it takes up no place, and is given up for a last poll. */
+/**
+ * How long a poll may wait for its key, and then for its answer, until it counts as hanging: it then takes up no place,
+ * and is given up for a last poll.
+ */
 const hungAfterMs = 3000;
 
 /** The polls of one job: one timer, one poll at a time, and all who wait for the job. All times are the clock's. */
@@ -114,18 +117,30 @@ export class PollStream implements Poller, CallObserver {
     const isCurrent = () => this.#history.inFlight === poll;
     this.#history.inFlight = poll;
     this.#requests = 0;
+    this.#giveTime(hungAfterMs);
     this.host.poll(this.jobId, { signal: poll.signal, headers: this.headers }, this).then(
       ({ job, retryAfterMs }) => isCurrent() && this.#answered(job, retryAfterMs),
       (error) => isCurrent() && this.#failed(error),
     );
   }
 
-  /** Called when a request is sent, which may be long after the poll was due: after a 429, requests have to wait. */
+  /** However long the request then has to wait for its turn, after a 429, it does not hang. */
+  onKey(): void {
+    this.#giveTime(never);
+  }
+
   onSend(): void {
     this.#requests++;
     this.#history.send(this.host.clock.now());
     for (const waiter of this.#waiters) waiter.polls++;
-    this.#setTimer(hungAfterMs, () => {
+    this.#giveTime(hungAfterMs);
+  }
+
+  /** Gives the poll in flight so much time until it counts as hanging. */
+  #giveTime(ms: number): void {
+    this.#history.isHung = false;
+    this.#dueAt = never;
+    this.#setTimer(ms, () => {
       this.#history.isHung = true;
       this.host.gate.leave(this);
       this.#schedule();

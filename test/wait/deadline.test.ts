@@ -65,6 +65,16 @@ test("gives up a poll that has hung for seconds when the time of the last one ha
   await scene.expectNothingLeft();
 });
 
+test("gives up a poll whose key has not come for seconds when the time of the last one has come", async () => {
+  let asked = 0;
+  const apiKey = () => (asked++ === 0 ? new Promise<string>(() => {}) : "key");
+  const scene = waitScene(() => "succeeded", { apiKey });
+  const found = await scene.client.waitForJob("job-1", { timeoutMs: 10_000 });
+  expect(found.status).toBe("succeeded");
+  expect(scene.times()).toEqual([9500]);
+  await scene.expectNothingLeft();
+});
+
 test("polls a last time after an answer that came late, where there is time for it", async () => {
   const late = { status: 200, body: { ...succeeded, status: "running", result: null }, takesMs: 600 };
   const scene = waitScene(({ count }) => (count === 1 ? late : "running"));

@@ -160,6 +160,16 @@ test.each([429, 500, 502, 503])("follows the Retry-After of a %d, beyond a minut
   expect(scene.times()).toEqual([0, 7500, 247_500]);
 });
 
+test("a 503 with Retry-After slows only its own job", async () => {
+  const scene = waitScene(({ jobId, at, count }) => {
+    if (jobId === "slowed" && count === 0) return { status: 503, headers: { "retry-after": "5" } };
+    return at < 5000 ? "running" : "succeeded";
+  });
+  await Promise.all(["slowed", "other"].map((id) => scene.client.waitForJob(id, terms)));
+  expect(scene.times("slowed")).toEqual([0, 5000]);
+  expect(scene.times("other")).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
+});
+
 test("follows a Retry-After that is a date", async () => {
   const scene = waitScene(({ count }) =>
     count === 0

@@ -63,18 +63,40 @@ test("polls that hang block the others for some seconds, and no longer", async (
   expect(scene.times("next").at(-1)).toBe(20_000);
 });
 
-test("a poll whose key has not come yet does not hang", async () => {
+test("polls whose keys do not come block the others for some seconds, and no longer", async () => {
+  let asked = 0;
+  const apiKey = () => (asked++ < limit ? new Promise<string>(() => {}) : "key");
+  const scene = waitScene(() => "succeeded", { apiKey });
+  const stuck = ids(limit).map((id) => scene.client.waitForJob(id, { timeoutMs: 10_000 }));
+
+  await scene.client.waitForJob("next");
+
+  expect(scene.times()).toEqual([3000]);
+  await Promise.all(stuck);
+});
+
+test("counts the seconds of a poll that hangs from when it was sent with its key", async () => {
   const scene = waitScene(({ jobId, count }) => (jobId === "hangs" && count === 0 ? "hang" : "succeeded"), {
     maxConcurrentPolls: 1,
-    apiKey: () => scene.clock.sleep(scene.now() === 0 ? 5000 : 0).then(() => "key"),
+    apiKey: () => scene.clock.sleep(scene.now() === 0 ? 2500 : 0).then(() => "key"),
   });
   const hung = scene.client.waitForJob("hangs", { timeoutMs: 20_000 });
 
   await scene.client.waitForJob("next");
 
-  // Three seconds after the hanging poll was sent.
-  expect([scene.times("hangs")[0], scene.now()]).toEqual([5000, 8000]);
+  expect([scene.times("hangs")[0], scene.now()]).toEqual([2500, 5500]);
   await hung;
+});
+
+test("a poll that pauses after a 429 keeps its place, so that the limit holds after the pause", async () => {
+  const scene = waitScene(
+    ({ at }) => (at === 0 ? { status: 429, headers: { "retry-after": "20" } } : "succeeded"),
+    { maxConcurrentPolls: 4, takesMs: 100 },
+  );
+
+  await Promise.all(ids(100).map((id) => scene.client.waitForJob(id)));
+
+  expect(scene.mostInFlight).toBe(4);
 });
 
 test("takes waits that were aborted, or watched no longer, out of the queue", async () => {
