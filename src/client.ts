@@ -29,9 +29,9 @@ import {
   type CheckedWaitOptions,
   checkedWaitOptions,
   type WaitOptions,
-  Waits,
   waitTable,
-} from "./wait/waits.js";
+} from "./wait/wait-options.js";
+import { Waits } from "./wait/waits.js";
 
 /** The client of the service: one per account and process is enough. */
 export class ScreenshotSets {

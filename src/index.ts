@@ -65,4 +65,4 @@ export type {
 export type { CreateAndWaitOptions } from "./wait/await-on-accepted.js";
 export type { PollDelayOptions } from "./wait/poll-delay.js";
 export { isTerminal, pollDelayMs } from "./wait/polling.js";
-export type { WaitOptions } from "./wait/waits.js";
+export type { WaitOptions } from "./wait/wait-options.js";

@@ -157,6 +157,7 @@ export class RateLimit {
   #forgetIfReset(): void {
     if (this.#resets === this.#clock[clockResets]) return;
     this.#resets = this.#clock[clockResets];
+    this.#cancelTimer?.();
     this.#waiting = [];
     this.#inFlight = new Set();
     this.#limit = Number.POSITIVE_INFINITY;

@@ -49,23 +49,6 @@ export function after(clock: Clock, ms: number, ring: () => void): () => void {
   return () => stop();
 }
 
-/** Whether `promise` fulfils within `ms` on the clock and before `signal` aborts. Rejects if `promise` does. */
-export function endsWithin(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal | undefined,
-  promise: Promise<unknown>,
-): Promise<boolean> {
-  const inTime = abortable<boolean>(signal, (resolve, reject) => {
-    promise.then(() => resolve(true), reject);
-    return after(clock, ms, () => resolve(false));
-  });
-  return inTime.catch((error) => {
-    if (signal?.aborted && error === signal.reason) return false;
-    throw error;
-  });
-}
-
 function startTimer(ms: number, callback: () => void): () => void {
   // Read together: fake timers that are installed meanwhile could not clear this timer.
   const { setTimeout, clearTimeout } = globalThis;

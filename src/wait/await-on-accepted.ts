@@ -1,10 +1,11 @@
 import type { Settings } from "../options/options.js";
 import { callback, type Table } from "../options/read-options.js";
 import type { Log } from "../secrets/log.js";
-import { endsWithin } from "../time/clock.js";
+import { abortable } from "../time/abortable.js";
+import { after } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
 import type { AcceptedJob } from "../types.js";
-import { type CheckedWaitOptions, type WaitOptions, waitTable } from "./waits.js";
+import { type CheckedWaitOptions, type WaitOptions, waitTable } from "./wait-options.js";
 
 /** Options of `createAndWait`: of the create and of the wait. */
 export interface CreateAndWaitOptions extends WaitOptions {
@@ -38,6 +39,13 @@ export async function awaitOnAccepted(
   const told = (async () => onAccepted(accepted))();
   told.catch((error) => log.error("onAccepted threw after a job was accepted", { jobId, error }));
   clock[holdClock]?.(told);
-  if (await endsWithin(clock, timeoutMs, signal, told)) return;
+  const isTold = abortable<boolean>(signal, (resolve, reject) => {
+    told.then(() => resolve(true), reject);
+    return after(clock, timeoutMs, () => resolve(false));
+  }).catch((error) => {
+    if (signal?.aborted && error === signal.reason) return false;
+    throw error;
+  });
+  if (await isTold) return;
   log.warn("Went on without waiting for onAccepted any longer", { jobId });
 }

@@ -15,6 +15,8 @@ export class PollHistory {
   endedAt = notYet;
   /** The poll in flight, or on its way to be sent. */
   inFlight: AbortController | undefined;
+  /** How many requests the last poll has sent: two if the key was rotated. */
+  requests = 0;
   /** Whether that poll was sent so long ago that it may never be answered. */
   isHung = false;
   /** Until when the last answer asked to wait. */
@@ -36,7 +38,13 @@ export class PollHistory {
     return this.failure === undefined ? notYet : (this.askedUntil ?? notYet);
   }
 
+  begin(poll: AbortController): void {
+    this.inFlight = poll;
+    this.requests = 0;
+  }
+
   send(now: number): void {
+    this.requests++;
     // Timers may fire a fraction of a millisecond early.
     this.sentAt = Math.max(now, this.dueAt);
     // A poll at a time set by the service reveals that time, not how long jobs take.
@@ -68,7 +76,8 @@ export class PollHistory {
 
 /** When a waiter wants the next poll of a job: at the time the service asked for, or at the pace of the plan. */
 export function nextPollAt(waiter: Waiter, history: PollHistory): number {
-  const { lastPollAt, deadline, delays } = waiter;
+  const { lastPollAt, deadline } = waiter;
+  const { delays } = waiter.options;
   const { sentAt, endedAt, startedAt, askedUntil } = history;
   if (sentAt >= lastPollAt) return never;
   if (history.inFlight) return history.isHung ? lastPollAt : never;
@@ -85,7 +94,7 @@ export function nextPollAt(waiter: Waiter, history: PollHistory): number {
 
 /** When the last poll is due, at the earliest. */
 function lastPollOf(waiter: Waiter, { endedAt, refusedUntil }: PollHistory): number {
-  const { minDelayMs } = waiter.delays;
+  const { minDelayMs } = waiter.options.delays;
   // A pause that would outlast the wait is cut short.
   const isShort = pauseEnd(waiter, endedAt, minDelayMs) < waiter.deadline;
   const pauseMs = isShort ? minDelayMs : Math.min(minDelayMs, waiter.lastPollMs);
@@ -98,8 +107,8 @@ function pauseEnd({ startedAt }: Waiter, endedAt: number, ms: number): number {
 }
 
 /** A poll after which the last one cannot follow is left out, or comes earlier if the pause would get too long. */
-function withTimeForLast(from: number, last: number, { deadline, delays }: Waiter): number {
-  const { minDelayMs, maxDelayMs } = delays;
+function withTimeForLast(from: number, last: number, { deadline, options }: Waiter): number {
+  const { minDelayMs, maxDelayMs } = options.delays;
   const earlier = Math.max(last - minDelayMs, from + minDelayMs);
   return last - from > maxDelayMs && earlier + minDelayMs < deadline ? earlier : last;
 }

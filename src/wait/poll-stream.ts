@@ -1,37 +1,22 @@
 import { ApiError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
 import type { CallObserver } from "../options/options.js";
-import { after, type Clock } from "../time/clock.js";
+import { after } from "../time/clock.js";
 import type { FailedJob, Job } from "../types.js";
-import type { Gate, Poller } from "./gate.js";
+import type { Poller } from "./gate.js";
 import { endOf } from "./is-terminal.js";
-import type { JobMemory } from "./job-memory.js";
-import type { JobSource } from "./job-source.js";
+import type { WaitHost } from "./job-source.js";
 import { never, nextPollAt, notYet, PollHistory } from "./next-poll.js";
 import { shortestRetryAfterMs } from "./poll-delay.js";
 import type { Waiter } from "./waiter.js";
 
-/** What the streams of a client share. */
-export interface StreamHost extends JobSource {
-  /** By job id, or by the headers object for waits with their own headers. */
-  readonly streams: Map<unknown, PollStream>;
-  readonly clock: Clock;
-  readonly gate: Gate;
-  readonly memory: JobMemory;
-}
-
-/**
- * How long a poll may wait for its key, and then for its answer, until it counts as hanging: it then takes up no place,
- * and is given up for a last poll.
- */
+/** A poll whose key or answer takes longer hangs: it takes up no place, and is given up for a last poll. */
 const hungAfterMs = 3000;
 
 /** The polls of one job: one timer, one poll at a time, and all who wait for the job. All times are the clock's. */
 export class PollStream implements Poller, CallObserver {
   readonly #waiters = new Set<Waiter>();
   readonly #history: PollHistory;
-  /** How many requests the current poll has sent: two if the key was rotated. */
-  #requests = 0;
   /** The job as last seen. */
   #job: Job | undefined;
   /** When the next poll is due. */
@@ -42,18 +27,19 @@ export class PollStream implements Poller, CallObserver {
 
   constructor(
     private readonly jobId: string,
-    private readonly host: StreamHost,
     /** The waiters' own headers, sent in addition to the client's. */
-    private readonly headers?: Record<string, string>,
+    private readonly headers: Record<string, string> | undefined,
+    private readonly host: WaitHost,
+    /** Called when nobody waits any more. */
+    private readonly onEmpty: () => void,
   ) {
     const now = host.clock.now();
     this.#history = new PollHistory(host.memory.planFor(jobId), host.memory.acceptedAt(jobId) ?? now, now);
-    host.streams.set(headers ?? jobId, this);
   }
 
   /** Adds a wait, which ends by the job, by a failure, or at its deadline. */
   join(waiter: Waiter): void {
-    const { refusedUntil, failure, inFlight } = this.#history;
+    const { refusedUntil, failure, inFlight, requests } = this.#history;
     if (refusedUntil > waiter.deadline) {
       waiter.end(ownError(failure, this.jobId));
       return;
@@ -62,7 +48,7 @@ export class PollStream implements Poller, CallObserver {
     waiter.whenOver(() => this.#leave(waiter));
     const leftMs = Math.max(waiter.deadline - this.host.clock.now(), 0);
     waiter.whenOver(after(this.host.clock, leftMs, () => this.#expire(waiter)));
-    if (inFlight) waiter.polls = this.#requests;
+    if (inFlight) waiter.polls = requests;
     this.#schedule([waiter]);
   }
 
@@ -115,8 +101,7 @@ export class PollStream implements Poller, CallObserver {
   #ask(): void {
     const poll = new AbortController();
     const isCurrent = () => this.#history.inFlight === poll;
-    this.#history.inFlight = poll;
-    this.#requests = 0;
+    this.#history.begin(poll);
     this.#giveTime(hungAfterMs);
     this.host.poll(this.jobId, { signal: poll.signal, headers: this.headers }, this).then(
       ({ job, retryAfterMs }) => isCurrent() && this.#answered(job, retryAfterMs),
@@ -130,7 +115,6 @@ export class PollStream implements Poller, CallObserver {
   }
 
   onSend(): void {
-    this.#requests++;
     this.#history.send(this.host.clock.now());
     for (const waiter of this.#waiters) waiter.polls++;
     this.#giveTime(hungAfterMs);
@@ -148,7 +132,7 @@ export class PollStream implements Poller, CallObserver {
   }
 
   get listeners(): CallObserver["listeners"] {
-    return [...this.#waiters].map(({ onResponse }) => onResponse).filter((one) => one !== undefined);
+    return [...this.#waiters].map(({ options }) => options.onResponse).filter((one) => one !== undefined);
   }
 
   #answered(job: Job, askedMs: number | undefined): void {
@@ -175,11 +159,10 @@ export class PollStream implements Poller, CallObserver {
   #failed(error: unknown): void {
     this.#history.failure = error;
     const now = this.#endPoll(error instanceof ApiError ? error.retryAfterMs : undefined);
-    const ageMs = now - (this.host.memory.acceptedAt(this.jobId) ?? notYet);
-    const isFinal = !this.host.passes(error, ageMs);
-    const { refusedUntil } = this.#history;
-    const waiters = [...this.#waiters].filter(({ deadline }) => isFinal || refusedUntil > deadline);
-    for (const waiter of waiters) waiter.end(ownError(error, this.jobId));
+    const isFinal = !this.host.passes(error, now - (this.host.memory.acceptedAt(this.jobId) ?? notYet));
+    for (const waiter of this.#waiters) {
+      if (isFinal || this.#history.refusedUntil > waiter.deadline) waiter.end(ownError(error, this.jobId));
+    }
     this.#schedule();
   }
 
@@ -200,9 +183,8 @@ export class PollStream implements Poller, CallObserver {
   }
 
   #expire(waiter: Waiter): void {
-    const { polls, startedAt } = waiter;
-    const elapsedMs = this.host.clock.now() - startedAt;
-    const details = { job: this.#job, polls, elapsedMs, cause: this.#history.failure };
+    const elapsedMs = this.host.clock.now() - waiter.startedAt;
+    const details = { job: this.#job, polls: waiter.polls, elapsedMs, cause: this.#history.failure };
     waiter.end(jobTimedOut(this.jobId, details));
   }
 
@@ -213,6 +195,6 @@ export class PollStream implements Poller, CallObserver {
     this.#giveUpPoll();
     this.#cancelTimer();
     this.host.gate.leave(this);
-    this.host.streams.delete(this.headers ?? this.jobId);
+    this.onEmpty();
   }
 }

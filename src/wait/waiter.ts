@@ -1,12 +1,11 @@
-import type { ResponseInfo } from "../options/options.js";
 import { asyncContext } from "../time/async-context.js";
 import type { Job } from "../types.js";
-import type { PollDelays } from "./poll-delay.js";
+import type { CheckedWaitOptions } from "./wait-options.js";
 
 /** Receives the progress and the end of a wait. */
 export interface WaitHandler {
   /** Called once per change of status, the terminal one included. */
-  onUpdate(job: Job): void;
+  onUpdate?(job: Job): void;
   /** Called once, with the job if it has ended, and with the error unless it has succeeded. */
   onEnd(error: unknown, job?: Job): void;
 }
@@ -28,15 +27,13 @@ export class Waiter {
   readonly #cleanUps: (() => void)[] = [];
 
   constructor(
+    readonly options: CheckedWaitOptions,
     readonly startedAt: number,
-    timeoutMs: number,
-    readonly delays: PollDelays,
     /** Whether the first poll is due at once, or at the usual pace. */
     readonly isEager: boolean,
-    /** The user's callback for answers. */
-    readonly onResponse: ((info: ResponseInfo) => void) | undefined,
     private readonly handler: WaitHandler,
   ) {
+    const { timeoutMs } = options;
     this.deadline = startedAt + timeoutMs;
     this.lastPollMs = Math.min(lastPollMs, timeoutMs / 10);
     this.lastPollAt = this.deadline - this.lastPollMs;
@@ -51,7 +48,7 @@ export class Waiter {
   update(job: Job): void {
     if (this.#status === job.status) return;
     this.#status = job.status;
-    this.handler.onUpdate(job);
+    this.handler.onUpdate?.(job);
   }
 
   /** Ends the wait, with the job if it has ended, and with an error unless it has succeeded. */

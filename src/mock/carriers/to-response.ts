@@ -1,4 +1,3 @@
-import { isFake } from "../../time/is-fake.js";
 import { isBodiless, type Reply } from "../service/reply.js";
 
 /**
@@ -15,10 +14,10 @@ export function toResponse({ status, headers, text, isTruncated }: Reply): Respo
 /**
  * A body with the whole text. Node ends a text body with `queueMicrotask`
  * (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/body.js) and would repeat the text endlessly if that is
- * faked, as sinon does by default.
+ * faked, as sinon does by default: its fakes have a `clock`.
  */
 function whole(text: string): string | ReadableStream<Uint8Array> {
-  if (!isFake(globalThis.queueMicrotask)) return text;
+  if (!Object.hasOwn(globalThis.queueMicrotask, "clock")) return text;
   return new ReadableStream({
     start(controller) {
       if (text !== "") controller.enqueue(new TextEncoder().encode(text));
