@@ -53,7 +53,6 @@ export class PollHistory {
 
   end(now: number, askedUntil: number | undefined): void {
     this.inFlight = undefined;
-    this.isHung = false;
     this.endedAt = now;
     this.askedUntil = askedUntil;
     this.#jitter = undefined;

@@ -14,10 +14,13 @@ afterEach(() => {
 const open = () => openMock({ clock: "system", lifecycle: { queued: minute, running: minute, unit: "ms" } });
 
 test("runs on the system's time, which a runner may fake", async () => {
+  await vi.advanceTimersByTimeAsync(minute);
   const { clock } = open().mock;
+  const openedAt = start + minute;
+  expect(clock.now()).toBe(openedAt);
   const woken: number[] = [];
   for (const ms of [3 * minute, minute, 2 ** 31 + 5]) {
-    void clock.sleep(ms).then(() => woken.push(clock.now() - start));
+    void clock.sleep(ms).then(() => woken.push(clock.now() - openedAt));
   }
 
   await vi.advanceTimersByTimeAsync(3 * minute);

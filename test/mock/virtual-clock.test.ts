@@ -99,6 +99,18 @@ test("rejects an aborted sleep with the signal's reason and leaves no listener, 
   expect(getEventListeners(spent, "abort")).toEqual([]);
 });
 
+test("does not jump to a sleep that was aborted", async () => {
+  const { clock } = createMock();
+  const controller = new AbortController();
+  const asleep = clock.sleep(minute, controller.signal);
+
+  controller.abort("enough");
+  await expect(asleep).rejects.toBe("enough");
+  await turns(20);
+
+  expect(clock.now() - start).toBe(0);
+});
+
 test("passes hours in no time, also beyond the longest delay of a timer, but never an endless sleep", async () => {
   const { clock } = createMock();
   const controller = new AbortController();
@@ -128,9 +140,15 @@ test("jumps while a runner's timers are fake, and leaves those alone", async () 
   expect(later).not.toHaveBeenCalled();
 });
 
-test("does not jump while a request is being worked on", async () => {
+test("does not jump while a request is being worked on, also some time after a client waited for its key", async () => {
+  const limit = new AbortController();
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(limit.signal);
   const mock = createMock();
   const { baseUrl, apiKey, fetch } = mock.clientOptions;
+  const laterKey = () => turns(2).then(() => apiKey);
+  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: laterKey });
+  await expect(client.jobs.get("job_1")).rejects.toThrow("404");
+  limit.abort();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   let isWoken = false;
   void mock.clock.sleep(1).then(() => {

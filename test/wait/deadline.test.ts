@@ -58,11 +58,22 @@ test("gives up a request that is in flight at the deadline", async () => {
 test("gives up a poll that has hung for seconds when the time of the last one has come", async () => {
   const scene = waitScene(({ count }) => (count === 0 ? "hang" : "succeeded"));
   const waiting = scene.client.waitForJob("job-1", { timeoutMs: 10_000 });
+  scene.at(1000, () => scene.client.waitForJob("job-1"));
 
   expect(await waiting).toMatchObject({ status: "succeeded" });
   expect(scene.polls).toMatchObject([{ at: 0, endedAt: 9500 }, { at: 9500 }]);
   expect(scene.mostInFlight).toBe(1);
   await scene.expectNothingLeft();
+});
+
+test("leaves a poll to its answer that was sent just before the last one, also when another wait joins", async () => {
+  const refusal = { status: 503, headers: { "retry-after": "8" }, takesMs: 0 };
+  const scene = waitScene(({ count }) => (count === 0 ? refusal : "succeeded"), { takesMs: 1800 });
+  const waiting = scene.client.waitForJob("job-1", { timeoutMs: 10_000 });
+  scene.at(9000, () => scene.client.waitForJob("job-1"));
+
+  expect(await waiting).toMatchObject({ status: "succeeded" });
+  expect(scene.times()).toEqual([0, 8000]);
 });
 
 test("gives up a poll whose key has not come for seconds when the time of the last one has come", async () => {

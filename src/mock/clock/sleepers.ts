@@ -17,8 +17,7 @@ export class Sleepers {
   add(sleeper: Sleeper): () => void {
     this.#list.splice(this.#countDueBy(sleeper.dueAt), 0, sleeper);
     return () => {
-      const last = this.#countDueBy(sleeper.dueAt) - 1;
-      const place = last < 0 ? -1 : this.#list.lastIndexOf(sleeper, last);
+      const place = this.#list.lastIndexOf(sleeper, this.#countDueBy(sleeper.dueAt) - 1);
       if (place >= 0) this.#list.splice(place, 1);
     };
   }
