@@ -111,12 +111,13 @@ test("has one listener on a signal that many creates and waits share", async () 
     count();
     return at < 3000 ? "running" : "succeeded";
   });
-  const waits = Array.from({ length: 20 }, () =>
-    scene.client.screenshots.createAndWait(set, { signal, onAccepted: count }),
+  const creates = Array.from({ length: 20 }, () =>
+    scene.client.screenshots.createAndWait(set, { signal, onAccepted: count, onUpdate: count }),
   );
+  const waits = ["one", "one", "other"].map((id) => scene.client.waitForJob(id, { signal }));
   count();
   await Promise.resolve().then(count);
-  await Promise.all(waits);
+  await Promise.all([...creates, ...waits]);
   expect(most).toBe(1);
   await scene.expectNothingLeft(signal);
 });

@@ -46,19 +46,6 @@ test("takes a shortest and a longest delay that are the same, or nothing", async
   expect((await timesOf(0)).at(-1)).toBeLessThanOrEqual(3);
 });
 
-test("a longest delay below 200 ms is the shortest one, too", async () => {
-  const scene = waitScene(({ count }) => (count < 3 ? "running" : "succeeded"));
-  await scene.client.waitForJob("job-1", { maxDelayMs: 100 });
-  expect(scene.times()).toEqual([0, 100, 200, 300]);
-});
-
-test("polls at once and at the end only, where the shortest delay is endless", async () => {
-  const scene = waitScene(() => "running");
-  const endless = { minDelayMs: Number.POSITIVE_INFINITY, maxDelayMs: Number.POSITIVE_INFINITY };
-  await rejection(scene.client.waitForJob("job-1", { ...endless, timeoutMs: 10_000 }));
-  expect(scene.times()).toEqual([0, 9500]);
-});
-
 test("calls onUpdate once per change of status, with the job", async () => {
   const statuses = ["queued", "queued", "running", "running", "queued", "succeeded"];
   const scene = waitScene(({ count }) => statuses[count] as string);
@@ -97,15 +84,6 @@ test.each(failures)("logs what an onUpdate %s, and goes on", async (_, onUpdate)
     ["onUpdate threw", { jobId: "job-1", error: { message: "in onUpdate" } }],
     ["onUpdate threw", { jobId: "job-1", error: { message: "in onUpdate" } }],
   ]);
-});
-
-test.each([
-  [Number.NaN, {}],
-  ["1", {}],
-  [0, { minDelayMs: -1 }],
-  [0, { minDelayMs: 2, maxDelayMs: 1 }],
-])("refuses pollDelayMs(%s, %j)", (elapsedMs, options) => {
-  expect(() => pollDelayMs(elapsedMs as number, options)).toThrow(ConfigurationError);
 });
 
 test("lets a queue poll with jobs.get, pollDelayMs and isTerminal, as often as a wait would", async () => {

@@ -41,6 +41,10 @@ test.each([-5, -1e15, Number.NEGATIVE_INFINITY])(
 test.each([
   [() => pollDelayMs(Number.NaN), "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got NaN."],
   [
+    () => pollDelayMs("1" as unknown as number),
+    "Expected `elapsedMs` to be a number of milliseconds, 0 or more, got a string.",
+  ],
+  [
     () => pollDelayMs(0, { minDelayMs: -1 }),
     "Expected `minDelayMs` to be a number of milliseconds, 0 or more, got -1.",
   ],

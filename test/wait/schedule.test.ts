@@ -2,17 +2,16 @@ import fc from "fast-check";
 import { pollDelayMs } from "screenshot-sets";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
-import { waitScene } from "../helpers/wait-scene.js";
+import { job, waitScene } from "../helpers/wait-scene.js";
 
 /** The clock shows milliseconds since 1970, of which a number holds fewer decimals. */
 const rounding = 0.001;
 
 const gaps = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] as number));
-const running = (retryAfter: string, takesMs = 0) => ({
+const running = (retryAfter: string, more?: object) => ({
   status: 200,
-  headers: { "retry-after": retryAfter },
-  body: { id: "job-1", status: "running", result: null, error: null },
-  takesMs,
+  headers: { "retry-after": retryAfter, ...more },
+  body: job("job-1", "running"),
 });
 
 test("sends the first poll at once", async () => {
@@ -52,25 +51,19 @@ test("spreads the polls of jobs that were begun together", async () => {
   expect(new Set(last).size).toBeGreaterThan(15);
 });
 
-test.each([
+test.each<[what: string, retryAfter: string, expected: number, more?: object]>([
   ["in seconds", "7", 7000],
   ["in parts of a second", "0.25", 250],
   ["of nothing at all, down to a floor", "0", 20],
   ["beyond the longest delay", "45", 45_000],
   ["beyond a minute", "100", 100_000],
-])("follows a Retry-After %s on the job's answer", async (_, retryAfter, expected) => {
-  const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter) : "succeeded"));
+  ["after a retry-after-ms", "9", 1234, { "retry-after-ms": "1234" }],
+])("follows a Retry-After %s on the job's answer", async (_, retryAfter, expected, more) => {
+  const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter, more) : "succeeded"));
 
   await scene.client.waitForJob("job-1");
 
   expect(gaps(scene.times())).toEqual([expected, expected, expected]);
-});
-
-test("follows the milliseconds of a retry-after-ms before a Retry-After", async () => {
-  const headers = { "retry-after-ms": "1234", "retry-after": "9" };
-  const scene = waitScene(({ count }) => (count < 3 ? { ...running("9"), headers } : "succeeded"));
-  await scene.client.waitForJob("job-1");
-  expect(gaps(scene.times())).toEqual([1234, 1234, 1234]);
 });
 
 test("follows a Retry-After on the job's answer that is a date", async () => {

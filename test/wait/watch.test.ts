@@ -59,26 +59,6 @@ test("settles calls of next() in their order, also when the first of them fails"
   expect(settled).toEqual(["first: failed", "second: done", "third: done"]);
 });
 
-test("stops the polling when the loop is left", async () => {
-  const scene = waitScene(() => "running");
-  const { signal } = new AbortController();
-  for await (const job of scene.client.watchJob("job-1", { ...terms, signal })) {
-    expect(job.status).toBe("running");
-    break;
-  }
-  await scene.expectNothingLeft(signal);
-  expect(scene.polls).toHaveLength(1);
-});
-
-test("stops the polling when the body of the loop throws", async () => {
-  const scene = waitScene(() => "running");
-  const loop = async () => {
-    for await (const _ of scene.client.watchJob("job-1", terms)) throw new Error("in the loop");
-  };
-  expect((await rejection(loop())).message).toBe("in the loop");
-  await scene.expectNothingLeft();
-});
-
 test("ends a pending next() on return(), with the request in flight", async () => {
   const scene = waitScene(() => "hang");
   const { signal } = new AbortController();
