@@ -1,4 +1,5 @@
 import { abortable } from "./abortable.js";
+import { inEdgeRuntime } from "./edge-runtime.js";
 
 /** The clock on which every delay, attempt time-out and deadline runs. */
 export interface Clock {
@@ -58,7 +59,7 @@ function startTimer(ms: number, callback: () => void): () => void {
 
 function nextTurn(callback: () => void): () => void {
   const { setImmediate, clearImmediate } = globalThis;
-  if (!setImmediate) return startTimer(0, callback);
+  if (inEdgeRuntime || !setImmediate) return startTimer(0, callback);
   const immediate = setImmediate(callback);
   return () => clearImmediate(immediate);
 }

@@ -12,10 +12,15 @@ test("calls and waits in the edge runtime of Next.js, where what is Node's throw
   loadOwnModules();
   const { ScreenshotSets } = await import("screenshot-sets");
   builtins.mockRestore();
-  vi.unstubAllGlobals();
-  const mock = createMock();
-  const { now, sleep } = mock.clock;
-  const client = new ScreenshotSets({ ...mock.clientOptions, clock: { now, sleep } });
+  // The process is busy, so that all timers are late.
+  const now = performance.now.bind(performance);
+  let lateMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    lateMs += 5;
+    return now() + lateMs;
+  });
+  const { clock: _, ...options } = createMock({ lifecycle: "instant" }).clientOptions;
+  const client = new ScreenshotSets(options);
   const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
   const job = await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
   expect(job.status).toBe("succeeded");

@@ -35,11 +35,12 @@ test("wakes from the pause between polls on an abort", async () => {
   await scene.expectNothingLeft(signal);
 });
 
-test("ends all waits that share a signal with its reason", async () => {
-  const scene = waitScene(() => "running");
+test("ends all waits that share a signal with its reason, also after one of them has ended", async () => {
+  const scene = waitScene(({ jobId }) => (jobId === "done" ? "succeeded" : "running"));
   const controller = new AbortController();
   const { signal } = controller;
   const waits = ["a", "b", "a"].map((id) => rejection(scene.client.waitForJob(id, { signal })));
+  await scene.client.waitForJob("done", { signal });
   scene.at(100, () => controller.abort(reason));
   expect(await Promise.all(waits)).toEqual([reason, reason, reason]);
   await scene.expectNothingLeft(signal);
