@@ -59,6 +59,14 @@ test("settles calls of next() in their order, also when the first of them fails"
   expect(settled).toEqual(["first: failed", "second: done", "third: done"]);
 });
 
+test("stops the polling on throw(), which a loop of its own may call", async () => {
+  const scene = waitScene(() => "running");
+  const watch = iterate(scene.client.watchJob("job-1", terms));
+  await watch.next();
+  expect(await rejection(watch.throw?.("no more") as Promise<unknown>)).toBe("no more");
+  await scene.expectNothingLeft();
+});
+
 test("ends a pending next() on return(), with the request in flight", async () => {
   const scene = waitScene(() => "hang");
   const { signal } = new AbortController();
