@@ -1,9 +1,10 @@
 import { createMock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { loadOwnModules } from "../helpers/own-modules.js";
 
 test("calls and waits in the edge runtime of Next.js, where what is Node's throws", async () => {
   vi.stubGlobal("EdgeRuntime", "edge-runtime");
+  onTestFinished(() => void vi.unstubAllGlobals());
   const unsupported = () => {
     throw new Error("A Node.js API is used which is not supported in the Edge Runtime.");
   };
