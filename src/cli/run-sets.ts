@@ -7,7 +7,7 @@ import { countsText, exitCodeOf, type Outcome, outcomeLine, outcomeText } from "
 import { type State, stateIn, WatchedState } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
-import { type Interrupt, unlessInterrupted } from "./interrupt.js";
+import type { Interrupt } from "./interrupt.js";
 import { errorLine, printableLine, printLine, printResult, shellQuoted } from "./output.js";
 import type { Result } from "./result.js";
 import { readTimeout } from "./run-session.js";
@@ -140,10 +140,7 @@ class SetsRun {
       this.#flags.out !== undefined || (this.#table.isLive && process.stdout.isTTY && !this.#flags.json);
     if (isHeld) this.#held.set(outcome.key, line);
     // Not waited for: perhaps nobody reads it, and the batch goes on all the same.
-    else
-      this.#table.above(
-        () => void unlessInterrupted(printResult(line), this.#session.signal).catch(() => {}),
-      );
+    else this.#table.above(() => void printResult(line).catch(() => {}));
   }
 
   #summary(elapsed: string): string {

@@ -61,6 +61,16 @@ test("plans every set once over all runs, creates each app once, and stays withi
   expect(readdirSync(folder).sort()).toEqual(["sets.json", "sets.json.state.json"]);
 });
 
+test("a batch of many sets that are done prints their lines and nothing else but the summary", async () => {
+  const { environment } = await serve({ allowance: 1_000, lifecycle: "instant" });
+  write(["us", "de", "fr"], devices.slice(0, 4));
+  expect((await run(["batch", file], environment)).code).toBe(0);
+  const { code, stdout, stderr } = await run(["batch", file], environment);
+  expect(code).toBe(0);
+  expect(stdout.match(/: succeeded /g)).toHaveLength(12);
+  expect(stderr).toMatch(/^12 succeeded: .*\n$/);
+});
+
 test("--dry-run says what would be sent and what it would cost, without a key, and changes nothing", async () => {
   write(["us"], devices.slice(0, 3));
   const dry = await run(["batch", file, "--dry-run", "--max-credits", String(2 * setCost)]);
