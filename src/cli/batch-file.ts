@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams, InvalidRequestError } from "../index.js";
 import { unknownOption } from "../nearest-name.js";
 import { UsageError } from "./command.js";
@@ -29,8 +30,7 @@ export const appPrefix = "app:";
  */
 export async function readBatchFile(file: string): Promise<Wanted> {
   try {
-    const content = objectIn(JSON.parse(await readFile(file, "utf8")), "the file");
-    checkFields(content, ["apps", "sets"], "The file");
+    const content = objectIn(JSON.parse(await readFile(file, "utf8")), "the file", ["apps", "sets"]);
     const apps = new Map(Object.entries(objectIn(content.apps ?? {}, "apps")) as [string, CreateAppParams][]);
     const sets = new Map(
       Object.entries(objectIn(content.sets, "sets")).map(([key, set]) => [key, wantedSet(key, set, apps)]),
@@ -41,12 +41,12 @@ export async function readBatchFile(file: string): Promise<Wanted> {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === "ENOENT" ? "there is no such file" : code ? reasonOf(error) : (error as Error).message;
-    throw new UsageError(printableLine(`Cannot use ${file}: ${reason.replace(/\.$/, "")}.`));
+    throw new UsageError(printableLine(`Cannot use ${file}: ${reason.replace(/(?<![.?])$/, ".")}`));
   }
 }
 
 function wantedSet(key: string, value: unknown, apps: Wanted["apps"]): WantedSet {
-  const { app, ...params } = objectIn(value, `set ${key}`);
+  const { app, ...params } = objectIn(value, `set ${key}`, ["app", ...fieldsOf("createScreenshots")]);
   if (key === "" || key.startsWith(appPrefix)) {
     throw new Error(
       `expected the key of a set to be neither empty nor to begin with ${appPrefix}, got "${key}"`,
@@ -63,6 +63,7 @@ function wantedSet(key: string, value: unknown, apps: Wanted["apps"]): WantedSet
 /** Checks the parameters against the document's constraints. */
 async function check({ apps, sets }: Wanted): Promise<void> {
   for (const [name, params] of apps) {
+    objectIn(params, `app ${name}`, fieldsOf("createApp"));
     refuse(`app ${name}`, await issuesOf((client) => client.apps.create(params)));
   }
   for (const [key, { app, params }] of sets) {
@@ -81,13 +82,14 @@ function refuse(what: string, issues: InvalidRequestError["issues"]): void {
   );
 }
 
-function checkFields(value: object, known: string[], taker: string): void {
-  const unknown = unknownOption(taker, value, known, "field");
-  if (unknown !== undefined) throw new Error(unknown);
-}
+/** The fields of a request that the document has. A mistyped one would be sent, ignored and paid for. */
+const fieldsOf = (operation: string) => Object.keys(requestFields[operation] ?? {});
 
-function objectIn(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
-  throw new Error(`expected ${what} to be an object`);
+/** @param known the fields that it may have; any unless given */
+function objectIn(value: unknown, what: string, known?: string[]): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`expected ${what} to be an object`);
+  const unknown = known && unknownOption(what, value, known, "field");
+  if (unknown !== undefined) throw new Error(unknown);
+  return value as Record<string, unknown>;
 }

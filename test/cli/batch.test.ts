@@ -187,7 +187,17 @@ test.each<[string, unknown, string]>([
   ["no JSON", "{", "JSON"],
   ["a list", [], "expected the file to be an object."],
   ["no sets", {}, "expected sets to be an object."],
-  ["an unknown field", { set: {}, sets: {} }, "The file has no field `set`. Did you mean `sets`?"],
+  ["an unknown field", { set: {}, sets: {} }, "the file has no field `set`. Did you mean `sets`?\n"],
+  [
+    "an unknown parameter of a set",
+    { sets: { a: { ...set, coutn: 3 } } },
+    "set a has no field `coutn`. Did you mean `count`?\n",
+  ],
+  [
+    "an unknown parameter of an app",
+    { apps: { us: { iosurl: "https://apps.apple.com/us/app/example/id1" } }, sets: {} },
+    "app us has no field `iosurl`. Did you mean `iosUrl`?\n",
+  ],
   ["a set without an app", { sets: { a: { device: "iphone-69" } } }, "expected set a to have either `app`"],
   ["a set for an unknown app", { sets: { a: forUs } }, 'set a is for the app "us", which is not in `apps`.'],
   [
@@ -205,6 +215,7 @@ test.each<[string, unknown, string]>([
   expect(code).toBe(2);
   expect(stderr).toContain(`Cannot use ${file}: `);
   expect(stderr).toContain(message);
+  expect(await run(["batch", file, "--dry-run"])).toMatchObject({ code, stderr });
   expect(JSON.parse(stdout)).toMatchObject({
     error: { name: "UsageError", message: expect.stringContaining(file) },
   });
