@@ -46,12 +46,16 @@ export function checkedSet(
   }
   const changed = changedFields(set.params, params);
   if (changed.length === 0) return set;
+  const isOnlyApp = changed.join() === "appId";
+  const advice = isOnlyApp
+    ? `\`apps.create\` may return another id each time: pass ${named(String(set.params.appId))}, that of the first run. Under another key the set would be paid for again.`
+    : "Give the changed set another key.";
   throw new ConfigurationError(
-    `The set ${named(key)} was ordered with other parameters before (${changed.join(", ")}), and may be paid for. Nothing was sent. Give the changed set another key.`,
+    `The set ${named(key)} was ordered with other parameters before (${changed.join(", ")}), and may be paid for. Nothing was sent. ${advice}`,
   );
 }
 
-/** A key for a message, on one line and not too long. */
+/** A key or an id for a message, on one line and not too long. */
 export const named = (key: string) => `"${shortened(key)}"`;
 
 function changedFields(stored: object, given: object): string[] {

@@ -335,17 +335,25 @@ test("a store that cannot be read ends the batch before anything is sent", async
   expect(creates(mock)).toBe(0);
 });
 
-test("parameters that differ from those stored are refused before anything is sent", async () => {
-  const { mock, client, sets, store } = await scene(2);
-  const { a } = sets;
-  await run(client, { sets: { a } as typeof sets, store });
-  const requests = mock.requests().length;
-  const changed = { ...sets, a: { ...a, device: "ipad-pro" } } as typeof sets;
-  const error = await rejection(collect(runBatch(client, { sets: changed, store })));
-  expect(error).toMatchObject({ name: "ConfigurationError" });
-  expect(error.message).toMatch(/"a" was ordered with other parameters before \(device\)/);
-  expect(mock.requests()).toHaveLength(requests);
-});
+test.each([
+  { changed: { device: "ipad-pro" }, message: '"a" was ordered with other parameters before (device)' },
+  { changed: { device: "ipad-pro", appId: "app_2" }, message: "Give the changed set another key." },
+  { changed: { appId: "app_2" }, message: 'pass "app_1", that of the first run.' },
+])(
+  "a set that is stored with other parameters than $changed is refused before anything is sent",
+  async ({ changed, message }) => {
+    const { mock, client, sets, store } = await scene(2);
+    const { a } = sets;
+    await run(client, { sets: { a } as typeof sets, store });
+    const requests = mock.requests().length;
+    const error = await rejection(
+      collect(runBatch(client, { sets: { ...sets, a: { ...a, ...changed } } as typeof sets, store })),
+    );
+    expect(error).toMatchObject({ name: "ConfigurationError" });
+    expect(error.message).toContain(message);
+    expect(mock.requests()).toHaveLength(requests);
+  },
+);
 
 test.each([
   { stored: { version: 2, params: {}, state: {} } },
