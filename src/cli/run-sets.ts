@@ -149,8 +149,9 @@ class SetsRun {
     const maybe = maybeSpent > 0 ? `, ${maybeSpent} more maybe` : "";
     const left =
       budget === undefined ? "" : `, ${Math.max(budget - spent - maybeSpent, 0)} of ${budget} left`;
-    const ended = `${this.#outcomes.length} of ${this.#wanted.sets.size} sets ended`;
-    return `${ended}, ${spent} credits spent${maybe}${left}, ${elapsed}`;
+    const ended = this.#outcomes.filter(({ status }) => status === "succeeded" || status === "failed").length;
+    const sets = `${ended} of ${this.#wanted.sets.size} sets ended`;
+    return `${sets}, ${spent} credits spent${maybe}${left}, ${elapsed}`;
   }
 
   #report(): void {

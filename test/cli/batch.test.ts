@@ -45,7 +45,7 @@ test("plans every set once over all runs, creates each app once, and stays withi
     `us/iphone-67: succeeded (5 slides, job_2, ${setCost} credits)`,
     `us/iphone-69: succeeded (5 slides, job_1, ${setCost} credits)`,
   ]);
-  expect(first.stderr).toMatch(/4 of 4 sets ended, 30 credits spent, 0 of 30 left, \d+ s\.\n$/);
+  expect(first.stderr).toMatch(/3 of 4 sets ended, 30 credits spent, 0 of 30 left, \d+ s\.\n$/);
 
   const second = await run(["batch", file, "--json"], environment);
   expect(second.code).toBe(0);
@@ -112,6 +112,7 @@ test("an interrupt keeps what was accepted, and the last line goes on with it", 
   expect(code).toBe(130);
   const ends = jsonLines(stdout).map(({ status, reason }) => reason ?? status);
   expect(ends.sort()).toEqual(["aborted", "waiting", "waiting"]);
+  expect(stderr).toMatch(/^Interrupted\. 2 waiting, 1 skipped: 0 of 3 sets ended, 20 credits spent, \d+ s\.$/m);
   expect(lastLine(stderr)).toBe(`screenshot-sets ${args.join(" ")}`);
 
   for (const id of ["job_1", "job_2"]) mock.jobs.succeed(id);
