@@ -68,7 +68,7 @@ export async function runSession(
 }
 
 /** Converts an error of the client to a usage error, if the client refused what was typed. */
-function mistakeIn(error: unknown): UsageError | undefined {
+export function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
   if (error instanceof ConfigurationError) return new UsageError(printableLine(error.message));
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;

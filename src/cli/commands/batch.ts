@@ -2,7 +2,7 @@ import { readBatchFile } from "../batch-file.js";
 import { defineCommand, readInteger } from "../command.js";
 import { dryRun } from "../dry-run.js";
 import { destination } from "../out-file.js";
-import { environmentNote, runSession, waitOptions } from "../run-session.js";
+import { environmentNote, mistakeIn, runSession, waitOptions } from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
 
 /** `screenshot-sets batch`. */
@@ -38,10 +38,10 @@ ${environmentNote}`,
       return runSession(flags, (session) => runSets(session, wanted, own));
     }
     const deliver = await destination(flags.out);
-    await deliver(
-      await dryRun(wanted, { json: flags.json, state, maxCredits }),
-      new AbortController().signal,
-    );
+    const text = await dryRun(wanted, { json: flags.json, state, maxCredits }).catch((error: unknown) => {
+      throw mistakeIn(error) ?? error;
+    });
+    await deliver(text, new AbortController().signal);
     return 0;
   },
 );
