@@ -18,6 +18,12 @@ const reasons = {
   aborted: "not begun",
 };
 
+/** An outcome where nobody waits: then nothing timed out. */
+export function withoutTimeout(outcome: Outcome): Outcome {
+  const isTimeout = outcome.status === "waiting" && outcome.error?.name === "JobTimeoutError";
+  return isTimeout ? { ...outcome, error: undefined } : outcome;
+}
+
 /** How a set ended, in some words. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.status) {
@@ -33,7 +39,9 @@ export function outcomeText(outcome: Outcome): string {
     case "uncertain":
       return `uncertain, may have been charged: ${outcome.error.message}`;
     case "waiting":
-      return `waiting (${paid(outcome)})${outcome.error ? `: ${outcome.error.message}` : ""}`;
+      return outcome.error
+        ? `waiting (${paid(outcome)}): ${outcome.error.message}`
+        : `accepted as ${paid(outcome)}`;
     case "skipped":
       return `skipped: ${reasons[outcome.reason]}`;
   }

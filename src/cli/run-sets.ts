@@ -3,7 +3,14 @@ import { runBatch } from "../batch/index.js";
 import { ConfigurationError, type CreateScreenshotsParams, ScreenshotSetsError } from "../index.js";
 import { appIds, UncertainApp } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
-import { countsText, exitCodeOf, type Outcome, outcomeLine, outcomeText } from "./batch-report.js";
+import {
+  countsText,
+  exitCodeOf,
+  type Outcome,
+  outcomeLine,
+  outcomeText,
+  withoutTimeout,
+} from "./batch-report.js";
 import { type State, stateIn, WatchedState } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
@@ -133,8 +140,9 @@ class SetsRun {
 
   #tell(outcome: Outcome): void {
     this.#outcomes.push(outcome);
-    const line = outcomeLine(outcome, this.#flags.json);
-    this.#table.end(outcome.key, outcomeText(outcome));
+    const told = this.#flags["no-wait"] ? withoutTimeout(outcome) : outcome;
+    const line = outcomeLine(told, this.#flags.json);
+    this.#table.end(outcome.key, outcomeText(told));
     // On one terminal with the table, the lines take its place at the end.
     const isHeld =
       this.#flags.out !== undefined || (this.#table.isLive && process.stdout.isTTY && !this.#flags.json);

@@ -112,7 +112,9 @@ test("an interrupt keeps what was accepted, and the last line goes on with it", 
   expect(code).toBe(130);
   const ends = jsonLines(stdout).map(({ status, reason }) => reason ?? status);
   expect(ends.sort()).toEqual(["aborted", "waiting", "waiting"]);
-  expect(stderr).toMatch(/^Interrupted\. 2 waiting, 1 skipped: 0 of 3 sets ended, 20 credits spent, \d+ s\.$/m);
+  expect(stderr).toMatch(
+    /^Interrupted\. 2 waiting, 1 skipped: 0 of 3 sets ended, 20 credits spent, \d+ s\.$/m,
+  );
   expect(lastLine(stderr)).toBe(`screenshot-sets ${args.join(" ")}`);
 
   for (const id of ["job_1", "job_2"]) mock.jobs.succeed(id);
@@ -282,8 +284,14 @@ test("create --no-wait ends once the job is accepted, and says how to get the re
   expect(text.stdout).toBe("Job job_2 was accepted\n10 credits were charged, 80 are left.\n");
   const several = await run([...args, ...devicesOf("ipad-pro")], environment);
   expect(several.code).toBe(0);
-  expect(several.stdout).toMatch(/^iphone-69: waiting \(job_3, 10 credits\)/m);
+  expect(several.stdout.split("\n").sort()).toEqual([
+    "",
+    expect.stringMatching(/^ipad-pro: accepted as job_\d, 10 credits$/),
+    expect.stringMatching(/^iphone-69: accepted as job_\d, 10 credits$/),
+  ]);
   expect(several.stderr).toMatch(/^screenshot-sets wait job_3$/m);
+  const lines = jsonLines((await run([...args, ...devicesOf("ipad-pro"), "--json"], environment)).stdout);
+  expect(lines.map(({ status, error }) => [status, error])).toEqual(Array(2).fill(["waiting", undefined]));
 });
 
 test("on a terminal, shows a table that is rewritten and never wraps", async () => {
