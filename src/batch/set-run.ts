@@ -3,14 +3,15 @@ import { type SetClient, type Stepped, takeStep } from "../durable/step.js";
 import type { StepLimits } from "../durable/step-options.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
-  ApiError,
   AuthenticationError,
   ConfigurationError,
   JobFailedError,
+  PaymentRequiredError,
   RateLimitError,
   ScreenshotSetsError,
 } from "../errors/errors.js";
 import { jobFailed } from "../errors/job-errors.js";
+import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
 import type { Pace } from "../wait/pace.js";
@@ -39,8 +40,6 @@ export interface SetContext {
 
 /** How often a create is tried that does not reach the service, as often as a client does. */
 const mostUnsent = 3;
-/** For how long a create is tried that the service refuses with a 429, as long as a client does. */
-const longestRefusedMs = 300_000;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
@@ -149,7 +148,7 @@ export class SetRun {
       return { key: this.#key, status: "uncertain", error: known, charged: "maybe" };
     }
     if (this.#storeHasFailed || endsBatch || !known) return undefined;
-    if (!(known instanceof ApiError && known.status === 402)) return this.#refused(known);
+    if (!(known instanceof PaymentRequiredError)) return this.#refused(known);
     outOfCredits();
     return { key: this.#key, status: "skipped", reason: "credits" };
   }

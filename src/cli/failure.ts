@@ -137,13 +137,13 @@ function printStack(error: unknown, depth = 0): void {
 function resumableJob(error: unknown, { accepted, waitsFor }: Session): string | undefined {
   if (error instanceof JobFailedError) return undefined;
   if (accepted) return accepted.jobId;
-  if (waitsFor !== undefined && passesInWait(error)) return waitsFor;
+  if (waitsFor !== undefined && isResumable(error)) return waitsFor;
   // An invalid answer may still name the job that was charged.
   return error instanceof ScreenshotSetsError && error.charged !== "no" ? error.jobId : undefined;
 }
 
 /** Whether another wait for the same job may still get its result. */
-function passesInWait(error: unknown): boolean {
+function isResumable(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
   const passing = [Interrupt, DeliveryError, JobTimeoutError, ConnectionError, TimeoutError];
   return passing.some((kind) => error instanceof kind);

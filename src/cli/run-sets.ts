@@ -1,6 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { runBatch } from "../batch/index.js";
-import { ConfigurationError, type CreateScreenshotsParams, ScreenshotSetsError } from "../index.js";
+import {
+  ConfigurationError,
+  type CreateScreenshotsParams,
+  PaymentRequiredError,
+  ScreenshotSetsError,
+} from "../index.js";
 import { appIds, UncertainApp } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import {
@@ -134,7 +139,7 @@ class SetsRun {
     const isUncertain =
       error instanceof UncertainApp || (error instanceof ScreenshotSetsError && error.charged !== "no");
     if (isUncertain) this.#tell({ key, status: "uncertain", error, charged: "maybe" });
-    else if (error.name === "PaymentRequiredError") this.#tell({ key, status: "skipped", reason: "credits" });
+    else if (error instanceof PaymentRequiredError) this.#tell({ key, status: "skipped", reason: "credits" });
     else this.#tell({ key, status: "failed", error, charged: "no" });
   }
 

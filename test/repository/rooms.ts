@@ -33,7 +33,7 @@ export const rooms: Record<string, string[]> = {
   "generated/": ["schema/"],
   "schema/": ["zod"],
   "batch/": [
-    ...["durable/", "wait/", "options/", "secrets/", "errors/", "generated/", "types", "client"],
+    ...["durable/", "request/", "wait/", "options/", "secrets/", "errors/", "generated/", "types", "client"],
     "node:",
   ],
   "durable/": ["request/", "wait/", "options/", "errors/", "time/", "types", "client"],

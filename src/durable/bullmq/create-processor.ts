@@ -1,6 +1,12 @@
 import { DelayedError, type Processor, RateLimitError } from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
-import { ApiError, ConfigurationError, JobFailedError, JobTimeoutError } from "../../errors/errors.js";
+import {
+  ApiError,
+  ConfigurationError,
+  JobFailedError,
+  JobTimeoutError,
+  PaymentRequiredError,
+} from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
 import { readOptions } from "../../options/read-options.js";
 import type { Credits, Job, PlannedSet } from "../../types.js";
@@ -99,7 +105,7 @@ function processor({ client, queue, limits }: Processing): Processor<SetData, Pl
       next?.step === "sending" ? set.saveSending(token, next) : set.saveOutcome(next);
     const step = { client: own, params: job.data?.params, state: set.state, save, limits, pace };
     const stepped = await takeStep(step).catch(async (error: unknown) => {
-      if (isNew && error instanceof ApiError && error.status === 402) account.refused(job.id as string);
+      if (isNew && error instanceof PaymentRequiredError) account.refused(job.id as string);
       const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
       if (isOfJob && error.job) await report(job, set.state as AcceptedSet, error.job);
       throw endForGood(error);
