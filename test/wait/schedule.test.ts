@@ -51,12 +51,12 @@ test("spreads the polls of jobs that were begun together", async () => {
   expect(new Set(last).size).toBeGreaterThan(15);
 });
 
-test.each<[what: string, retryAfter: string, expected: number, more?: object]>([
-  ["in seconds", "7", 7000],
-  ["in parts of a second", "0.25", 250],
-  ["of nothing at all, down to a floor", "0", 20],
-  ["beyond the longest delay", "45", 45_000],
-  ["beyond a minute", "100", 100_000],
+test.each<[what: string, retryAfter: string, expected: number, more: object]>([
+  ["in seconds", "7", 7000, {}],
+  ["in parts of a second", "0.25", 250, {}],
+  ["of nothing at all, down to a floor", "0", 20, {}],
+  ["beyond the longest delay", "45", 45_000, {}],
+  ["beyond a minute", "100", 100_000, {}],
   ["after a retry-after-ms", "9", 1234, { "retry-after-ms": "1234" }],
 ])("follows a Retry-After %s on the job's answer", async (_, retryAfter, expected, more) => {
   const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter, more) : "succeeded"));
