@@ -4,20 +4,6 @@ import { day, minute, openMock, start } from "./ask.js";
 
 // What any sequence of steps comes to, `model.test.ts` holds.
 
-test("charges 10 credits when a set is accepted, with a row in the ledger", async () => {
-  const { mock, createApp, createSet } = openMock();
-  const appId = await createApp();
-  await mock.clock.advance(minute);
-
-  const { body } = await createSet(appId);
-
-  expect(body.credits).toEqual(documentedCredits(10, 90));
-  expect([mock.credits.remaining, mock.credits.used]).toEqual([90, 10]);
-  expect(mock.credits.ledger()).toEqual([
-    { time: start + minute, amount: -10, jobId: "job_1", keyId: "key_1" },
-  ]);
-});
-
 test("accepts one of two sets that race for the last 10 credits with different keys", async () => {
   const { mock, createApp, ask } = openMock({ allowance: 10 });
   const set = { appId: await createApp(), device: "iphone-69", count: 1 };

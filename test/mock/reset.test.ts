@@ -80,7 +80,6 @@ test("ends an advance that is under way", async () => {
 });
 
 test.each<[left: string, leftBehind: Parameters<typeof leaveBehind>[0]]>([
-  ["between two polls", { polls: 1 }],
   ["after many polls", { polls: 20 }],
   ["in a poll that hangs", { polls: 1, fault: "hang" }],
   ["after it was told to come back much later", { polls: 1, fault: { status: 429, retryAfter: 500 } }],

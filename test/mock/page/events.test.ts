@@ -117,19 +117,6 @@ test("sends a listener nothing sooner because others come", async () => {
   expect(times.map((time) => time - Date.UTC(2026, 0, 1))).toEqual([0, 2_000, 3_000]);
 });
 
-test("tells a change within 210 ms", async () => {
-  holdStreams();
-  const { mock, pageUrl } = await servedPage();
-  const { states } = await listenTo(pageUrl);
-  await until(() => states.length === 1);
-
-  mock.credits.set(7);
-  vi.advanceTimersByTime(210);
-
-  await until(() => states.length === 2);
-  expect(states[1]).toMatchObject({ accounts: [{ remaining: 7 }] });
-});
-
 test("looks at the mock only while somebody listens", async () => {
   holdStreams();
   const { pageUrl } = await servedPage();
