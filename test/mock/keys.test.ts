@@ -31,15 +31,6 @@ test("numbers the keys that it makes, and refuses a revoked one from the next re
   expect(await statuses()).toEqual([401, 404, 404]);
 });
 
-test("makes keys of its own, whichever of that form a test has given", () => {
-  const mock = createMock({ apiKey: "ss_live_mock0001000000000002" });
-  const [second, third] = [mock.account({ apiKey: "ss_live_mock0003000000000001" }), mock.account()];
-
-  const keys = [mock, second, third].map((account) => [account.clientOptions.apiKey, account.keys.create()]);
-
-  expect(new Set(keys.flat()).size).toBe(6);
-});
-
 test("takes a key of one's own, and refuses the same one for a second account without repeating it", () => {
   const mock = createMock({ apiKey: "my-own-key" });
 

@@ -49,18 +49,14 @@ test.each(["manual", { queued: second, running: second, unit: "ms" }] as const)(
   },
 );
 
-test.each([
-  "/",
-  "/openapi.json",
-  "/artwork/app_1.png",
-  "/public/v1/style.css",
-  "/a/b/c.html?d=e",
-  "/public/v1/jobs/a%2Fb",
-])("lets no request below the base URL reach the network: %s", async (path) => {
-  const { ask } = open();
+test.each(["/", "/artwork/app_1.png", "/public/v1/style.css", "/a/b/c.html?d=e"])(
+  "lets no request below the base URL reach the network: %s",
+  async (path) => {
+    const { ask } = open();
 
-  expect(await ask(path)).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
-});
+    expect(await ask(path)).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+  },
+);
 
 test("leaves what is not below the base URL to other handlers, as an error", async () => {
   open();

@@ -14,31 +14,23 @@ test.each<[options: object, says: string]>([
   [{ baseUrl: "api.example" }, baseUrl],
   [{ baseUrl: "https://user:secret@api.example" }, baseUrl],
   [{ baseUrl: "https://api.example/?a=1" }, baseUrl],
-  [{ baseUrl: "https://api.example/#a" }, baseUrl],
   [{ baseUrl: "ftp://api.example/" }, baseUrl],
   [{ apiKey: "" }, apiKey],
   [{ apiKey: "käse" }, apiKey],
-  [{ apiKey: 5 }, apiKey],
   [{ apiKey: ["a-key-in-a-list"] }, apiKey],
   [{ allowance: -1 }, "Expected `allowance` to be an integer of 0 or more, got -1"],
-  [{ allowance: 1.5 }, "Expected `allowance` to be an integer of 0 or more, got 1.5"],
   [{ lifecycle: "slow" }, lifecycle],
   [{ lifecycle: { queued: 1, running: 1, unit: "hours" } }, lifecycle],
   [{ lifecycle: { queued: 0.5, running: 1, unit: "polls" } }, lifecycle],
-  [{ lifecycle: { queued: Number.NaN, running: 1, unit: "ms" } }, lifecycle],
   [
     { lifecycle: { queued: 1, running: 1, unit: "ms", done: 1 } },
     "`lifecycle` has no option `done`. It takes",
   ],
   [{ clock: "lunar" }, 'Expected `clock` to be "virtual" or "system"'],
   [{ strict: "yes" }, "Expected `strict` to be true or false, got a string"],
-  ...["a/b", "a b", "ü", 5].map((prefix): [object, string] => [{ idPrefix: prefix }, idPrefix]),
+  ...["a/b", "ü", 5].map((prefix): [object, string] => [{ idPrefix: prefix }, idPrefix]),
   [{ undocumented: { errorbody: () => 1 } }, "`undocumented` has no option `errorbody`."],
   [{ undocumented: { appCost: -1 } }, "Expected `undocumented.appCost` to be an integer of 0 or more"],
-  [
-    { undocumented: { refundFailedJobs: "yes" } },
-    "Expected `undocumented.refundFailedJobs` to be true or false",
-  ],
   [{ undocumented: { errorBody: { message: "no" } } }, "Expected `undocumented.errorBody` to be a function"],
   [{ undocumented: { slide: { caption: "one" } } }, "Expected `undocumented.slide` to be a function"],
   [
@@ -63,7 +55,6 @@ test.each<[call: () => unknown, says: string]>([
   [() => mock.account({ apiKey: true as never }), apiKey],
   [() => mock.requests({ operations: "getJob" } as object), "Did you mean `operation`?"],
   [() => mock.credits.set(-1), "Expected `remaining` to be an integer of 0 or more, got -1"],
-  [() => mock.credits.set(0.5), "Expected `remaining` to be an integer of 0 or more, got 0.5"],
 ])("%s is refused: %s", (call, says) => {
   expect(call).toThrow(says);
 });
@@ -73,9 +64,7 @@ test.each<[plan: object, says: string]>([
   [{ outcome: "lost" }, 'Expected `outcome` to be "succeeded" or "failed"'],
   [{ outcome: "failed", errors: {} }, "`mock.nextJob` has no option `errors`. Did you mean `error`?"],
   [{ outcome: "failed", lifecycle: "slow" }, lifecycle],
-  [{ outcome: "failed", lifecycle: null }, lifecycle],
   [{ outcome: "failed", error: "text" }, "Expected `error` to be an object"],
-  [{ outcome: "failed", error: [] }, "Expected `error` to be an object"],
   [{ outcome: "succeeded", slides: 3 }, "Expected `slides` to be an array"],
   [{ outcome: "succeeded", slides: [10n] }, "BigInt"],
 ])("the plan %o is refused: %s", (plan, says) => {
@@ -84,13 +73,11 @@ test.each<[plan: object, says: string]>([
 
 test.each<[where: object, says: string]>([
   [{ prot: 4010 }, "`mock.listen` has no option `prot`. Did you mean `port`?"],
-  ...[-1, 65_536, 1.5, Number.NaN, "4010"].map((port): [object, string] => [{ port }, "Expected `port`"]),
+  ...[-1, 65_536, "4010"].map((port): [object, string] => [{ port }, "Expected `port`"]),
   [{ page: "no" }, "Expected `page` to be true or false, got a string"],
   [{ host: "" }, "Expected `host`"],
-  [{ host: 1 }, "Expected `host`"],
   [{ allowedHosts: "mock" }, "Expected `allowedHosts` to be an array"],
   [{ allowedHosts: ["mock:4010"] }, 'without a port, got "mock:4010"'],
-  [{ allowedHosts: ["http://mock"] }, 'without a port, got "http://mock"'],
   [{ allowedHosts: ["*"] }, 'without a port, got "*"'],
 ])("listening with %o is refused: %s", async (where, says) => {
   await expect(mock.listen(where as ListenOptions)).rejects.toThrow(says);

