@@ -158,21 +158,6 @@ test("answers HEAD without a body, and other methods as the service does what it
   expect((await ask("DELETE", "/public/openapi.json")).status).toBe(404);
 });
 
-test("reads a body in pieces, with characters cut in two", async () => {
-  const { url, apiKey, mock } = await open();
-  const body = Buffer.from('{"iosUrl":"https://a","extraContext":"🎨"}');
-  const request = httpRequest(`${url}/public/v1/apps`, { method: "POST", headers: { "x-api-key": apiKey } });
-  const cut = body.indexOf("🎨") + 2;
-  request.write(body.subarray(0, cut));
-  setImmediate(() => request.end(body.subarray(cut)));
-
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  response.resume();
-
-  expect(response.statusCode).toBe(200);
-  expect(mock.requests()[0]?.body).toMatchObject({ extraContext: "🎨" });
-});
-
 test("refuses a body that is larger than any of the service's, and stays in service", async () => {
   const { url, apiKey, mock, createApp } = await open();
 
@@ -185,21 +170,6 @@ test("refuses a body that is larger than any of the service's, and stays in serv
   expect(status).toBe(413);
   expect(mock.requests()).toEqual([]);
   expect(await createApp()).toBe("app_1");
-});
-
-test("survives callers that leave in the middle of a body", async () => {
-  const { url, mock, createApp } = await open();
-  const leaver = httpRequest(`${url}/public/v1/apps`, {
-    method: "POST",
-    headers: { "content-length": "100" },
-  });
-  leaver.on("error", () => {});
-  leaver.write("{");
-  await once(leaver, "socket");
-  leaver.destroy();
-
-  expect(await createApp()).toBe("app_1");
-  expect(mock.requests()).toHaveLength(1);
 });
 
 test("keeps connections open for further requests, also those that were long unused", async () => {

@@ -85,26 +85,11 @@ test.each<[where: object, says: string]>([
 
 test.each([
   [5, "a number"],
-  ["instant", "a string"],
   [null, "null"],
   [[], "an array"],
   [Promise.resolve({}), "a Promise"],
-  [new Map([["allowance", 5]]), "a Map"],
 ])("%o in the place of options is refused", (wrong, name) => {
   expect(() => createMock(wrong as object)).toThrow(
     `Expected the options of \`createMock\` to be an object, got ${name}`,
   );
-});
-
-test("the options may be an object of a class", () => {
-  class Own {
-    allowance = 20;
-  }
-  expect(createMock(new Own()).credits.remaining).toBe(20);
-});
-
-test("an option that is refused leaves the mock as it was", () => {
-  const one = createMock();
-  expect(() => one.account({ key: "k" } as object)).toThrow(TypeError);
-  expect(one.account().clientOptions.apiKey).toBe(createMock().account().clientOptions.apiKey);
 });

@@ -1,4 +1,3 @@
-import { createMock } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { requireIdempotencyKey } from "../../helpers/unkeyed-creates.js";
 import { asking } from "../ask.js";
@@ -7,15 +6,14 @@ import { servedPage } from "./served-page.js";
 const patient = { timeout: 20_000 };
 
 test("says where the page is; without it, page and control API are not there", async () => {
-  const off = await createMock().listen();
+  const off = await servedPage({}, { page: false });
   const { pageUrl, url } = await servedPage();
 
-  expect(off.pageUrl).toBeUndefined();
+  expect(`${pageUrl}api/v1`).toBe(url);
+  expect(off.listener.pageUrl).toBeUndefined();
   for (const path of ["/", "/_mock/state", "/_mock/openapi.json", "/_mock/page.js"]) {
     expect((await fetch(new URL(path, off.url))).status).toBe(404);
   }
-  await off.close();
-  expect(`${pageUrl}api/v1`).toBe(url);
 });
 
 test("shows a mock that nothing has happened to", async () => {
@@ -227,10 +225,10 @@ test("moves the clock", async () => {
 });
 
 test("lists requests in pages, by operation and status, and by words in path and body", async () => {
-  const { mock, url, ask, createJob, look } = await servedPage();
+  const { mock, ask, call, createJob, look } = await servedPage();
   await createJob();
   await look("job_9");
-  await fetch(`${url}/elsewhere`, { headers: { "x-api-key": mock.clientOptions.apiKey } });
+  await call("/elsewhere");
   mock.fault("reset");
   await look("job_1").catch(() => {});
   const ids = async (query: string) => {

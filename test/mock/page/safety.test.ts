@@ -174,8 +174,7 @@ test("has nothing inline, and says that it needs JavaScript", async () => {
 test.each(["a-key-of-one's-own", 'quo"te\\and/%slash'])(
   "masks the key %s wherever it was sent, also before it was known",
   async (apiKey) => {
-    const { mock, url, send, createApp, createSet } = await servedPage({ lifecycle: "instant" });
-    const headers = { "x-api-key": mock.clientOptions.apiKey };
+    const { mock, send, call, createApp, createSet } = await servedPage({ lifecycle: "instant" });
     const [id, inJson] = [encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
     const fault = { status: 500, body: { [apiKey]: apiKey }, headers: { "x-a": apiKey } };
     mock.nextJob({ outcome: "succeeded", slides: [{ caption: apiKey, [apiKey]: [apiKey] }] });
@@ -183,7 +182,7 @@ test.each(["a-key-of-one's-own", 'quo"te\\and/%slash'])(
     const appId = await createApp();
     for (const count of [1, 2]) await createSet(appId, { count });
     mock.fault(fault);
-    await fetch(`${url}/${id}`, { method: "POST", headers, body: JSON.stringify({ a: `${apiKey} inside` }) });
+    await call(`/${id}`, { a: `${apiKey} inside` });
     mock.fault(fault, { skip: 9 });
     mock.account({ apiKey });
 

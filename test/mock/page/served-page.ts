@@ -18,7 +18,7 @@ export async function servedPage(options?: MockOptions, listenOptions?: ListenOp
   const listener = await mock.listen({ page: true, ...listenOptions });
   onTestFinished(() => listener.close());
   const { url, pageUrl = "" } = listener;
-  const { hostname, port, host } = new URL(pageUrl);
+  const { hostname, port, host } = new URL(url);
   let document: OpenApi | undefined;
 
   /** Sends headers that `fetch` would not. */
@@ -46,7 +46,7 @@ export async function servedPage(options?: MockOptions, listenOptions?: ListenOp
     ...mock,
     clientOptions: { ...mock.clientOptions, baseUrl: url, fetch: globalThis.fetch },
   };
-  const { createApp, createSet, createJob, look } = asking(service);
+  const { send: call, createApp, createSet, createJob, look } = asking(service);
   return {
     mock,
     listener,
@@ -56,7 +56,7 @@ export async function servedPage(options?: MockOptions, listenOptions?: ListenOp
     send,
     ask,
     state: async () => (await ask("GET", "state")).body,
-    ...{ createApp, createSet, createJob, look },
+    ...{ call, createApp, createSet, createJob, look },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { expect } from "vitest";
+import { asking } from "../../ask.js";
 import { servedPage } from "../served-page.js";
 import {
   connection,
@@ -36,22 +37,18 @@ test("shows a change within half a second", async () => {
 });
 
 test("filters requests and turns pages", async () => {
-  const { page, mock, createJob, look, url } = await openPage();
+  const { page, mock, createJob, look, call } = await openPage();
   await createJob();
   for (const id of ["a", "b", "c"]) await look(id);
-  await fetch(`${url}/nowhere`, { headers: { "x-api-key": mock.clientOptions.apiKey } });
+  await call("/nowhere");
   await reads(page, "request-count", "6 of 6 requests");
   const rows = page.getByRole("table", { name: "Requests" }).getByTestId("request");
   expect(await rows.count()).toBe(6);
 
-  await field(page, "Account").selectOption("1");
-  await reads(page, "request-count", "6 of 6 requests");
   mock.account();
   await field(page, "Account").selectOption("2");
   await reads(page, "request-count", "0 of 6 requests");
   await field(page, "Account").selectOption("");
-  await field(page, "Operation").selectOption("getJob");
-  await reads(page, "request-count", "3 of 6 requests");
   await field(page, "Operation").selectOption("none");
   await reads(page, "request-count", "1 of 6 requests");
   await field(page, "Operation").selectOption("");
@@ -106,12 +103,10 @@ test("shows what was sent and answered, how long it took, and the same as curl, 
 });
 
 test("opens with 2,000 jobs of ten slides within 2 s, in at most 3,000 elements", async () => {
-  const { mock, pageUrl, createApp, look } = await servedPage({ allowance: 20_000, lifecycle: "instant" });
-  const body = JSON.stringify({ appId: await createApp(), device: "iphone-69", count: 10 });
-  const headers = { "x-api-key": mock.clientOptions.apiKey };
-  const address = `${mock.clientOptions.baseUrl}/public/v1/screenshots`;
-  for (let index = 0; index < 2_000; index++) await mock.fetch(address, { method: "POST", headers, body });
-  await look("job_2000");
+  const { mock, pageUrl } = await servedPage({ allowance: 20_000, lifecycle: "instant" });
+  const { createApp, createSet } = asking(mock);
+  const appId = await createApp();
+  for (let set = 0; set < 2_000; set++) await createSet(appId, { count: 10 });
   const { context } = await openContext();
   const page = await context.newPage();
 
@@ -230,33 +225,18 @@ test("shares one stream among seven tabs, one more than a browser opens connecti
 });
 
 test("shows whatever clients and plans hold as text, cut where it is long", async () => {
-  const { page, mock, url, createApp, createSet } = await openPage({
-    lifecycle: "instant",
-    allowance: 1_000,
-  });
+  const { page, mock, call, createApp, createSet } = await openPage({ lifecycle: "instant" });
   const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>javascript:alert(3)\u202e{{7*7}}`;
   const address = "https://evil.example/a.png";
-  const appId = await createApp();
-  mock.nextJob({
-    outcome: "succeeded",
-    slides: [{ caption: evil, [evil]: evil, image: address }, evil, [evil]],
-  });
-  await createSet(appId);
-  mock.nextJob({ outcome: "failed", error: { [evil]: evil, href: address } });
-  await createSet(appId);
   const huge = "x".repeat(1_000_000);
-  mock.nextJob({
-    outcome: "succeeded",
-    slides: Array.from({ length: 5_000 }, () => ({ caption: huge.slice(0, 200) })),
-  });
-  await createSet(appId);
-  const headers = { "x-api-key": mock.clientOptions.apiKey };
-  await fetch(`${url}/${encodeURIComponent(evil)}`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ [evil]: evil }),
-  });
-  await fetch(`${url}/x`, { method: "POST", headers, body: huge });
+  const slides = Array.from({ length: 5_000 }, () => ({ caption: huge.slice(0, 200) }));
+  mock.nextJob({ outcome: "succeeded", slides: [{ caption: evil, [evil]: evil, image: address }, [evil]] });
+  mock.nextJob({ outcome: "failed", error: { [evil]: evil, href: address } });
+  mock.nextJob({ outcome: "succeeded", slides });
+  const appId = await createApp();
+  for (let set = 0; set < 3; set++) await createSet(appId);
+  await call(`/${encodeURIComponent(evil)}`, { [evil]: evil });
+  await call("/x", huge);
   mock.fault({ status: 500, body: evil, headers: { "x-a": "b" } }, { skip: 99 });
 
   for (const id of ["job_1", "job_3"]) await unfold(page, id);

@@ -32,7 +32,7 @@ test.each(looks)(
   async (look) => {
     const { colorScheme, width } = look;
     const viewport = { width, height: 800 };
-    const { page, mock, url, createApp, createSet, said } = await openPage(
+    const { page, mock, call, createApp, createSet, said } = await openPage(
       { allowance: 200 },
       { colorScheme, viewport },
     );
@@ -51,11 +51,7 @@ test.each(looks)(
     await page.getByTestId("error").waitFor();
     await unfold(page, "job_2");
     await page.getByTestId("fault").waitFor();
-    await fetch(`${url}/x`, {
-      method: "POST",
-      headers: { "x-api-key": mock.clientOptions.apiKey },
-      body: "t".repeat(5_000),
-    });
+    await call("/x", "t".repeat(5_000));
     await press(page, "Details of request 5");
     await page.getByTestId("answer").waitFor();
     await page.getByTestId("body").getByText("ttt").waitFor();
