@@ -80,7 +80,7 @@ test("ends an advance that is under way", async () => {
 });
 
 test.each<[left: string, leftBehind: Parameters<typeof leaveBehind>[0]]>([
-  ["after many polls", { polls: 20 }],
+  ["between two polls", { polls: 3 }],
   ["in a poll that hangs", { polls: 1, fault: "hang" }],
   ["after it was told to come back much later", { polls: 1, fault: { status: 429, retryAfter: 500 } }],
 ])("a wait of before, left %s, is no part of a later one of the same client", async (_, leftBehind) => {

@@ -3,7 +3,9 @@ import { expect } from "vitest";
 import { asking } from "../../ask.js";
 import { servedPage } from "../served-page.js";
 import {
+  card,
   connection,
+  copied,
   field,
   focused,
   openContext,
@@ -71,25 +73,21 @@ test("filters requests and turns pages", async () => {
 });
 
 test("shows what was sent and answered, how long it took, and the same as curl, without the key", async () => {
-  const { page, mock, context, pageUrl, url, createApp, look } = await openPage();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(pageUrl).origin });
+  const { page, mock, url, createApp, look } = await openPage();
   await createApp();
   mock.fault({ latencyMs: 700 });
   const late = look("it's");
   await mock.clock.advance(700);
   await late;
   const details = (id: number) => page.getByRole("button", { name: `Details of request ${id}`, exact: true });
-  const copied = async () => {
-    await press(page, "Copy as curl");
-    return page.evaluate(() => navigator.clipboard.readText());
-  };
 
   await details(1).click();
   await page.getByTestId("body").getByText('"iosUrl": "https').waitFor();
   expect(await details(1).getAttribute("aria-expanded")).toBe("true");
   const answer = await page.getByTestId("answer").textContent();
   expect(answer).toMatch(/^200 after 0 ms\ncontent-type: application\/json\n\n\{\n {2}"appId": "app_1"/);
-  expect(await copied()).toBe(
+  await press(page, "Copy as curl");
+  expect(await copied(page)).toBe(
     `curl -X POST '${url}/public/v1/apps' -H "x-api-key: $SCREENSHOT_SETS_API_KEY" ` +
       `-H 'content-type: application/json' --data-raw '{"iosUrl":"https://apps.apple.com/us/app/example/id1234567890"}'`,
   );
@@ -97,7 +95,8 @@ test("shows what was sent and answered, how long it took, and the same as curl, 
   await details(2).click();
   await page.getByTestId("answer").getByText("404 after 700 ms").waitFor();
   expect(await page.getByTestId("body").count()).toBe(0);
-  expect(await copied()).toBe(
+  await press(page, "Copy as curl");
+  expect(await copied(page)).toBe(
     `curl -X GET '${url}/public/v1/jobs/it'\\''s' -H "x-api-key: $SCREENSHOT_SETS_API_KEY"`,
   );
 });
@@ -160,14 +159,13 @@ test("shows older jobs as long as there are any", async () => {
 
   await press(page, "Older jobs");
 
-  const oldest = page.getByRole("article", { name: "Job job_1", exact: true });
-  await oldest.waitFor();
+  await card(page, "job_1").waitFor();
   await reads(page, "job-count", "130 jobs");
   expect(await page.getByRole("button", { name: "Older jobs" }).count()).toBe(0);
   await press(page, "Succeed job_1");
   await unfold(page, "job_1");
   expect(mock.jobs.get("job_1").status).toBe("succeeded");
-  const older = page.getByRole("article", { name: "Job job_2", exact: true }).getByTestId("status");
+  const older = card(page, "job_2").getByTestId("status");
   mock.jobs.advance("job_2");
   await expect.poll(() => older.textContent(), patient).toBe("running");
   mock.jobs.fail("job_2");

@@ -17,7 +17,11 @@ export const patient = { timeout: 20_000, interval: 20 };
 /** A window of its own. Whatever it says on its console, or asks of another machine, is a failure. */
 export async function openContext(options: BrowserContextOptions = {}) {
   browser ??= chromium.connect(endpoint ?? "");
-  const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await (await browser).newContext({
+    viewport: { width: 1280, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
   context.setDefaultTimeout(patient.timeout);
   const said: string[] = [];
   const foreign: string[] = [];
@@ -53,15 +57,21 @@ export async function connection(page: Page, text: "Live" | "Reconnecting"): Pro
 /** A field by its name. */
 export const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 
+/** What stands on the clipboard. */
+export const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
 /** Presses a button by its name. */
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** The card of a job. */
+export const card = (page: Page, jobId: string) =>
+  page.getByRole("article", { name: `Job ${jobId}`, exact: true });
 
 /** Unfolds the card of a job that has ended, and waits for what that shows. */
 export async function unfold(page: Page, jobId: string): Promise<void> {
   await press(page, `Slides of ${jobId}`);
   const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
-  const none = page.getByRole("article", { name: `Job ${jobId}`, exact: true }).getByText("There are no");
-  await list.or(none).waitFor();
+  await list.or(card(page, jobId).getByText("There are no")).waitFor();
 }
 
 /** Waits until a part of the page has exactly this text. */
