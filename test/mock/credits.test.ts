@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { documentedCredits } from "../helpers/documented-credits.js";
 import { day, minute, openMock, start } from "./ask.js";
 
 // What any sequence of steps comes to, `model.test.ts` holds.
@@ -50,17 +49,6 @@ test("refunds jobs when they fail, in that order, with a row for each", async ()
     { time: start + 2 * minute, amount: 10, jobId: "job_3", keyId: "key_1" },
     { time: start + 3 * minute, amount: 10, jobId: "job_1", keyId: "key_1" },
   ]);
-});
-
-test("shows the credits after the charge also when the job fails and is refunded at once", async () => {
-  const options = { lifecycle: "instant", undocumented: { refundFailedJobs: true } } as const;
-  const { mock, createApp, createSet } = openMock(options);
-  mock.nextJob({ outcome: "failed" });
-
-  const { body } = await createSet(await createApp());
-
-  expect(body.credits).toEqual(documentedCredits(10, 90));
-  expect(mock.credits.remaining).toBe(100);
 });
 
 test("charges for an app what it is told that one costs", async () => {

@@ -104,16 +104,6 @@ test.each<[Fault, "before" | "after", used: number]>([
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
-test("puts HTML in the place of an answer", async () => {
-  const { mock, createSet } = await open();
-  mock.fault("malformed");
-
-  const response = await createSet();
-
-  expect([response.status, response.headers.get("content-type")]).toEqual([201, "text/html"]);
-  expect(await response.text()).toMatch(/^<!doctype html>/);
-});
-
 test("breaks off in the middle of an answer", async () => {
   const { mock, createSet } = await open();
   mock.fault("truncated");

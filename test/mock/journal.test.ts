@@ -141,23 +141,6 @@ test.each([
   expect(mock.requests().map((entry) => `${entry.key} ${entry.keyId}`)).toEqual([shown, shown]);
 });
 
-test("shows no key, whichever of its characters a URL escapes", async () => {
-  const key = "hand-made-key/1+2";
-  const { mock, ask } = openMock({ apiKey: key });
-
-  const extraContext = `https://a/?k=${encodeURIComponent(key)}&q=%22quoted%22&p=C%3A%5Cnew&r=100%25`;
-  await ask("/public/v1/apps", { iosUrl: "https://a/b", extraContext });
-  for (const form of ["hand-made-key%2f1%2b2", "hand-made-key%2F1+2", "%68and-made-key/1%2B2", key]) {
-    await ask(`/public/v1/jobs/${form}`);
-  }
-
-  const [app, ...jobs] = mock.requests();
-  expect(app?.body).toMatchObject({
-    extraContext: "https://a/?k=***&q=%22quoted%22&p=C%3A%5Cnew&r=100%25",
-  });
-  expect(jobs.map(({ path }) => path)).toEqual(Array(4).fill("/public/v1/jobs/***"));
-});
-
 test("leaves a key of fewer than eight characters in what was sent", async () => {
   const { mock, ask } = openMock({ apiKey: "app" });
   for (const apiKey of ["12345678", "abcdefg"]) mock.account({ apiKey });

@@ -1,25 +1,6 @@
-import type { HttpHandler } from "msw";
-import { setupServer } from "msw/node";
-import { type JobStatus, ScreenshotSets } from "screenshot-sets";
-import {
-  createMock,
-  type Guess,
-  type JournalEntry,
-  type LedgerRow,
-  type Mock,
-  type MockAccount,
-} from "screenshot-sets/mock";
-import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import type { JobStatus } from "screenshot-sets";
+import { createMock, type Guess, type JournalEntry, type LedgerRow } from "screenshot-sets/mock";
 import { expectTypeOf, test } from "vitest";
-
-test("gives a client all that it needs", () => {
-  const mock = createMock();
-
-  expectTypeOf(mock).toEqualTypeOf<Mock>();
-  expectTypeOf(mock.account()).toEqualTypeOf<MockAccount>();
-  new ScreenshotSets(mock.clientOptions);
-  new ScreenshotSets(mock.account().clientOptions);
-});
 
 test("types what it shows", () => {
   const mock = createMock();
@@ -55,9 +36,4 @@ test("holds options to what they may be", () => {
   // @ts-expect-error remaining is set through `set`
   mock.credits.remaining = 1;
   mock.fault({ status: 429, retryAfter: 1 }, { operation: "createApp", times: 2, skip: 1, when: "after" });
-});
-
-test("fits msw", () => {
-  expectTypeOf(handlers(createMock())).toEqualTypeOf<HttpHandler[]>();
-  setupServer(...handlers(createMock())).listen(listenOptions);
 });

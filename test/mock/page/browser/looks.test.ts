@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { field, focused, openPage, press, reads, test, unfold } from "./open-page.js";
+import { field, openPage, press, reads, test, unfold } from "./open-page.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -68,30 +68,6 @@ test.each(looks)(
     expect(await violations(page)).toEqual([]);
   },
 );
-
-test("reaches each control with Tab", async () => {
-  const { page, mock, createJob } = await openPage({ lifecycle: "manual" });
-  await createJob();
-  mock.fault("hang");
-  mock.keys.create();
-  await page.getByRole("article").waitFor();
-  await page.getByRole("button", { name: "Disarm fault_1" }).waitFor();
-  await page.getByRole("button", { name: "Revoke key_2" }).waitFor();
-  await page.getByRole("button", { name: "Details of request 2" }).waitFor();
-  const controls = await page.evaluate(() =>
-    [...document.querySelectorAll("a, button, input, select")]
-      .filter((element) => element.checkVisibility())
-      .map((element) => element.getAttribute("aria-label") ?? element.textContent),
-  );
-
-  const reached: string[] = [];
-  for (const _ of controls) {
-    await page.keyboard.press("Tab");
-    reached.push(await focused(page));
-  }
-
-  expect(reached).toEqual(controls);
-});
 
 test("has the requests on the first screen with forty jobs", async () => {
   const { page, mock, createApp, createSet } = await openPage(
