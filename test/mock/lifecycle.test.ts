@@ -16,7 +16,6 @@ test.each<[Lifecycle | undefined, found: string[]]>([
   [undefined, ["queued", "running", "succeeded", "succeeded"]],
   [polls(0, 2), ["running", "running", "succeeded"]],
   [polls(0, 0), ["succeeded"]],
-  [times(0, 0), ["succeeded"]],
   ["instant", ["succeeded"]],
   ["manual", ["queued", "queued", "queued", "queued"]],
 ])(
