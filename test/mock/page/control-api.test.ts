@@ -16,6 +16,18 @@ test("says where the page is; without it, page and control API are not there", a
   }
 });
 
+test("sends its files compressed, in less than 25 kB", async () => {
+  const { pageUrl } = await servedPage();
+  let bytes = 0;
+  for (const path of ["", "_mock/page.js", "_mock/style.css", "_mock/icon.svg"]) {
+    const { headers } = await fetch(pageUrl + path, { headers: { "accept-encoding": "gzip" } });
+    expect(headers.get("content-encoding")).toBe("gzip");
+    bytes += Number(headers.get("content-length"));
+  }
+
+  expect(bytes).toBeLessThan(25_000);
+});
+
 test("shows a mock that nothing has happened to", async () => {
   const { ask, url } = await servedPage();
 
