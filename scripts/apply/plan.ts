@@ -4,9 +4,9 @@ import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { type Classification, classify } from "../classify/classify.js";
 import { faultOf, uncheckedPatterns } from "../compile/find-fault.js";
-import { generateFiles, typeFlags } from "../emit/generate-files.js";
+import { generateFiles } from "../emit/generate-files.js";
 import { normalise } from "../normalise/normalise.js";
-import { canonicalJson, type JsonObject } from "../openapi/json.js";
+import type { JsonObject } from "../openapi/json.js";
 import { Refusal } from "../refusal.js";
 import { documentText, parseDocument } from "../vet/parse-document.js";
 import { namesIn, type Places, readText } from "./places.js";
@@ -27,7 +27,6 @@ export async function makePlan(document: JsonObject, places: Places) {
   const classification = await classify(released, document);
   const modules = await generateFiles(document);
   const expected = new Map([...modules].map(([name, text]) => [path.join(places.generated, name), text]));
-  expected.set(path.join(places.generated, "tools.json"), await toolsText(places));
   if (classification.level !== "none") {
     const file = path.join(places.changesets, changesetName(documentText(document)));
     expected.set(file, await changesetFor(classification, file, places));
@@ -47,19 +46,6 @@ export async function makePlan(document: JsonObject, places: Places) {
     /** Files that need to be removed. */
     removals: (await generatedFiles(places)).filter((file) => !expected.has(file)),
   };
-}
-
-/** The packages whose versions affect what is generated and how changes are rated. */
-const tools = ["@redocly/cli", "openapi-typescript", "typescript"];
-
-/** A record of the tools' versions and options, so that a run with other tools is noticed. */
-async function toolsText({ root }: Places): Promise<string> {
-  const versions: JsonObject = {};
-  for (const name of tools) {
-    const manifest = await readText(path.join(root, "node_modules", name, "package.json"));
-    versions[name] = JSON.parse(manifest ?? "{}").version;
-  }
-  return `${canonicalJson({ flags: { "openapi-typescript": typeFlags }, versions })}\n`;
 }
 
 /** The text of the changeset. An existing one is kept unless its bump is too small for the changes. */

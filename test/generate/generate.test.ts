@@ -35,7 +35,6 @@ test("the check reports each file that differs, and writes nothing; generating m
   copy.write("src/generated/operations.ts", "");
   copy.remove("src/generated/openapi.ts");
   copy.write("src/generated/left-over.ts", "");
-  copy.write("src/generated/tools.json", copy.read("src/generated/tools.json").replace("5.9.3", "5.9.2"));
   copy.write(".changeset/openapi-0123456789ab.md", "");
   const before = copy.files();
 
@@ -45,7 +44,6 @@ test("the check reports each file that differs, and writes nothing; generating m
     err: [
       "src/generated/openapi.ts is missing",
       "src/generated/operations.ts is not what openapi.json asks for",
-      "src/generated/tools.json is not what openapi.json asks for",
       "openapi.json is not what openapi.json asks for",
       "src/generated/left-over.ts is left over",
       ".changeset/openapi-0123456789ab.md is left over",
