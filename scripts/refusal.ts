@@ -37,7 +37,7 @@ const refusals = {
   "missing-body": accept,
   "missing-answer": accept,
   "required-parameter": accept,
-  "does-not-compile": ["compile the SDK", "correct the document or what is made of it"],
+  "does-not-compile": ["compile the SDK", "correct the document or the SDK"],
 } satisfies Record<string, Reason>;
 
 type RefusalCode = keyof typeof refusals;

@@ -17,8 +17,11 @@ export function typeCheck(root: string, modules: ReadonlyMap<string, string>): v
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const [problem] = diagnose([...files, ...texts.keys()], options, texts);
   if (problem) {
-    const text = ts.flattenDiagnosticMessageText(problem.messageText, " ");
-    throw new Refusal("does-not-compile", `the types made of the document do not fit (${quoted(text)})`);
+    const { file, start = 0, messageText } = problem;
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    const where = file ? `${path.relative(root, file.fileName)}:${line}` : "tsconfig.json";
+    const text = ts.flattenDiagnosticMessageText(messageText, " ");
+    throw new Refusal("does-not-compile", `${where} does not compile with the document (${quoted(text)})`);
   }
 }
 

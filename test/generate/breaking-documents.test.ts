@@ -53,6 +53,19 @@ test.each(changes)(
   120_000,
 );
 
+test("where the SDK does not compile, the file and the line are named", async () => {
+  const copy = workingCopy();
+  onTestFinished(copy.dispose);
+  copy.write("src/nearest-name.ts", `${copy.read("src/nearest-name.ts")}export const half: string = 0.5;\n`);
+  const document = changed(({ components }) => components.schemas.Device.enum.push("vision-pro"));
+
+  const { exitCode, err } = await copy.run(["--from", copy.documentFile(document)]);
+
+  const lines = copy.read("src/nearest-name.ts").trimEnd().split("\n").length;
+  const words = `does-not-compile: Failed to compile the SDK: src/nearest-name.ts:${lines} does not compile with the document`;
+  expect([exitCode, err]).toEqual([2, [expect.stringContaining(words)]]);
+}, 120_000);
+
 test("text of the document never becomes code", async () => {
   const evil = "*/ globalThis.evil = true; /* `\u0024{globalThis.evil = true}` \" ' \\ \u2028";
   const document = changed(({ info, paths, components: { schemas } }) => {
