@@ -1,5 +1,5 @@
 import { setupServer } from "msw/node";
-import { AuthenticationError, devices, isTerminal, JobFailedError, ScreenshotSets } from "screenshot-sets";
+import { AuthenticationError, isTerminal, JobFailedError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { expect, onTestFinished, test } from "vitest";
@@ -88,15 +88,6 @@ test("takes a key that the service does not know to an AuthenticationError with 
   expect(error).toBeInstanceOf(AuthenticationError);
   expect(error).toMatchObject({ status: 401, charged: "no", attempts: 1, path: "/public/v1/apps" });
   expect(error.message).toContain(error.body.error?.message ?? error.body.message);
-});
-
-test("calls any operation of the document by its path", async () => {
-  const { client } = start();
-  const app = await client.request("POST", "/public/v1/apps", { body: listing });
-  const body = { appId: app.appId, device: devices[0], count: 1 };
-  const { jobId } = await client.request("POST", "/public/v1/screenshots", { body });
-  const job = await client.request("GET", "/public/v1/jobs/{id}", { params: { path: { id: jobId } } });
-  expect(job.id).toBe(jobId);
 });
 
 test("waits through a ten-minute job in a moment of real time", async () => {

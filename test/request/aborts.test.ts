@@ -82,19 +82,3 @@ test("an abort ends each call in flight with its signal, and no other of the cli
   answer(Response.json(goodBody));
   expect(await other).toEqual(goodBody);
 });
-
-test("the signal of a polyfill ends a call, with a reason of its own or with an AbortError", async () => {
-  for (const reason of [{ reason: "enough" }, {}]) {
-    const target = new EventTarget();
-    const signal = Object.assign(target, { aborted: false }) as unknown as AbortSignal;
-    const server = await rawServer(() => {
-      Object.assign(signal, { aborted: true }, reason);
-      target.dispatchEvent(new Event("abort"));
-    });
-    const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl });
-    const error = await rejection(calls.POST(client, { signal }));
-    if ("reason" in reason) expect(error).toBe("enough");
-    else expect(error).toMatchObject({ name: "AbortError" });
-    expect(server.seen).toHaveLength(1);
-  }
-});

@@ -2,13 +2,13 @@ import { gzipSync } from "node:zlib";
 import { InvalidResponseError, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { apiKey, goodBody, type Method, outcomeOf } from "../helpers/outcome-of.js";
-import { head, rawServer, reply } from "../helpers/raw-server.js";
+import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
 import { rejection } from "../helpers/rejection.js";
 
 const baseUrl = "https://example.com/api/v1";
 const good = JSON.stringify(goodBody);
-const slide = { any: 1 };
-const succeeded = { ...goodBody, status: "succeeded", result: { device: "iphone-69", slides: [slide] } };
+const odd = JSON.stringify({ ...goodBody, name: "é🎉" });
+const succeeded = { ...goodBody, status: "succeeded", result: { device: "iphone-69", slides: [] } };
 
 /** How a call ends that is answered 200 with this body. */
 const answered = (method: Method, body: string | object) =>
@@ -28,7 +28,7 @@ const invalid: [what: string, text: string, body: unknown, words: RegExp][] = [
   ["an array", `[${good}]`, [goodBody], /Expected an object, got an array/],
   ["a string", '"job-1"', "job-1", /Expected an object, got a string/],
   ["an empty object", "{}", {}, /document: (id|jobId): Expected a string, got undefined/],
-  ["a prototype for a result", `{"__proto__":${good}}`, expect.anything(), /Expected/],
+
   ["brackets nested deep", "[".repeat(50_000) + "]".repeat(50_000), expect.anything(), /Expected an object/],
 ];
 
@@ -50,28 +50,14 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
     expect(error).toMatchObject({ name: "InvalidResponseError", status: 204, body: undefined, charged });
   });
 
-  test.each([200, 202, 206, 299])("is a success with a %s", async (status) => {
-    const fetch = async () => Response.json(goodBody, { status });
-    expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
-  });
-
-  test.each<[what: string, bytes: string | Buffer, headers: Record<string, string>]>([
-    ["calls itself HTML", good, { "content-type": "text/html" }],
-    ["begins with a byte order mark", `\ufeff${good}`, {}],
-    ["is compressed", gzipSync(good), { "content-encoding": "gzip" }],
-  ])("takes an answer that %s", async (_, bytes, headers) => {
-    const server = await rawServer(reply(200, bytes, headers));
-    expect((await outcomeOf(method, { baseUrl: server.baseUrl })).value).toEqual(goodBody);
-  });
-
-  test.each<[what: string, before: string, body: (text: string) => string]>([
-    ["after an early hint", `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${head(200)}`, (text) => text],
-    ["in chunks that split characters", head(200, { "transfer-encoding": "chunked" }), inChunks],
-  ])("takes an answer that comes %s", async (_, before, body) => {
-    const odd = { ...goodBody, name: "é🎉" };
-    const bytes = Buffer.from(JSON.stringify(odd)).toString("latin1");
-    const server = await rawServer((socket) => socket.end(before + body(bytes), "latin1"));
-    expect((await outcomeOf(method, { baseUrl: server.baseUrl })).value).toEqual(odd);
+  test.each<[what: string, answer: Answer]>([
+    ["calls itself HTML", reply(200, odd, { "content-type": "text/html" })],
+    ["begins with a byte order mark", reply(200, `\ufeff${odd}`)],
+    ["is compressed", reply(200, gzipSync(odd), { "content-encoding": "gzip" })],
+    ["comes in chunks that split characters", (socket) => socket.end(inChunks(odd), "latin1")],
+  ])("takes an answer that %s", async (_, answer) => {
+    const server = await rawServer(answer);
+    expect((await outcomeOf(method, { baseUrl: server.baseUrl })).value).toEqual(JSON.parse(odd));
   });
 
   test("takes an answer without a stream, as polyfills of fetch give it", async () => {
@@ -80,33 +66,12 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
     const fetch = async () => answer as Response;
     expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
   });
-
-  test("takes fields called __proto__ and constructor, and changes no prototype", async () => {
-    const text = good.replace("{", '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},');
-    const { value } = await answered(method, text);
-    expect(value).toMatchObject(goodBody);
-    expect((value as { polluted?: number }).polluted).toBeUndefined();
-    expect(({} as { polluted?: number }).polluted).toBeUndefined();
-  });
 });
 
-function inChunks(bytes: string): string {
-  return `${[...bytes].map((byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`;
+function inChunks(text: string): string {
+  const bytes = [...Buffer.from(text).toString("latin1")].map((byte) => `1\r\n${byte}\r\n`);
+  return `${head(200, { "transfer-encoding": "chunked" })}${bytes.join("")}0\r\n\r\n`;
 }
-
-/** Differences from the document that the SDK can do without; `tomorrow.test.ts` draws more of them. */
-const odd: [method: Method, more: object][] = [
-  ["GET", { more: { a: [1] } }],
-  ["GET", { status: "paused", error: 7 }],
-  ["GET", { ...succeeded, result: { device: "iphone-99", slides: "none", more: true } }],
-  ["POST", { credits: null }],
-  ["POST", { credits: { cost: "10", remaining: 8.5 } }],
-];
-
-test.each(odd)("a %s passes on as it came what the SDK does not need: %j", async (method, more) => {
-  const { value } = await answered(method, { ...goodBody, ...more });
-  expect(value).toEqual({ ...goodBody, ...more });
-});
 
 const isOther = "Expected the id of the job that was asked for";
 const isNoResult = "Expected the result of a job that succeeded";
@@ -132,15 +97,10 @@ test.each(needed)("a %s is no success with %j", async (method, more, path, messa
   expect(error.issues).toContainEqual({ path, message });
 });
 
-test("an app needs an appId that is not empty, and nothing else", async () => {
-  const create = (body: object) =>
-    new ScreenshotSets({ apiKey, baseUrl, fetch: async () => Response.json(body) }).apps.create({
-      iosUrl: "https://apps.apple.com/app/id1",
-    });
-  for (const body of [{ appId: "app-1" }, { appId: "app-1", name: "", category: 7, artworkUrl: null }]) {
-    expect(await create(body)).toEqual(body);
-  }
-  const error = await rejection(create({ appId: "", name: "App" }));
+test("an app needs an appId that is not empty", async () => {
+  const fetch = async () => Response.json({ appId: "", name: "App" });
+  const { apps } = new ScreenshotSets({ apiKey, baseUrl, fetch });
+  const error = await rejection(apps.create({ iosUrl: "https://apps.apple.com/app/id1" }));
   const issues = [{ path: "appId", message: isText }];
   expect(error).toMatchObject({ name: "InvalidResponseError", charged: "maybe", issues });
 });

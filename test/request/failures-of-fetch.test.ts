@@ -152,12 +152,4 @@ describe.each(["GET", "POST"] as const)("a %s whose fetch rejects with", (method
     expect(error.cause).toBe(thrown);
     expect(sent).toBe(attempts);
   });
-
-  test("what it throws at once is no different", async () => {
-    const fetch = (() => {
-      throw failed(refused);
-    }) as typeof globalThis.fetch;
-    const { error } = await outcomeOf(method, { baseUrl, fetch });
-    expect(error).toMatchObject({ name: "ConnectionError", attempts: 3, charged: "no" });
-  });
 });

@@ -36,21 +36,6 @@ test.each([
   expect(JSON.parse(String(given[1]?.[1]?.body))).toEqual(set);
 });
 
-test("a wrapper that passes on a copy of what it was given passes on the signal", async () => {
-  const copies: RequestInit[] = [];
-  const fetch: typeof globalThis.fetch = (_, init) => {
-    copies.push({ ...init });
-    return new Promise(() => {});
-  };
-  const controller = new AbortController();
-  const { signal } = controller;
-  const failed = rejection(new ScreenshotSets({ ...settings, fetch }).jobs.get("job_1", { signal }));
-  await expect.poll(() => copies).toHaveLength(1);
-  controller.abort();
-  await failed;
-  expect(copies[0]?.signal?.aborted).toBe(true);
-});
-
 test("a create is the same on the wire under Deno, whose fetch sends a text again after a reset, but not a Blob", async () => {
   const server = await rawServer(reply(201, goodBody));
   const bodies: unknown[] = [];

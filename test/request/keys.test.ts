@@ -67,19 +67,6 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     },
   );
 
-  test.each(["", "a b", "kéy", undefined, 7])(
-    "a key function that gives %j is refused",
-    async (malformed) => {
-      for (const keys of [[malformed], ["1", malformed]]) {
-        const { shown, options } = answering(401);
-        const { error } = await outcomeOf(method, { ...options, apiKey: giving(...keys) });
-        expect(error.name).toBe("ConfigurationError");
-        expect(error.message).toContain("what the `apiKey` function returns");
-        expect(shown).toHaveLength(keys.length - 1);
-      }
-    },
-  );
-
   test("an abort ends the wait for a key function that hangs, and nothing is sent", async () => {
     const watched = watchedSignal();
     const { shown, options } = answering();

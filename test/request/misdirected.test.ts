@@ -1,8 +1,8 @@
 import { ConnectionError } from "screenshot-sets";
-import { Agent, getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { afterEach, expect, test, vi } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
-import { head, rawServer, reply } from "../helpers/raw-server.js";
+import { head, rawServer } from "../helpers/raw-server.js";
 
 const dispatcher = getGlobalDispatcher();
 afterEach(() => setGlobalDispatcher(dispatcher));
@@ -21,30 +21,6 @@ test("a create answered 421 goes out once, though Node's fetch would send it aga
     expect(error).toMatchObject({ attempts: 1, charged: "maybe" });
     expect(server.seen).toHaveLength(sent);
   }
-});
-
-test("creates that are under way together do not disturb each other", async () => {
-  const server = await rawServer((socket, seen, index) =>
-    (index % 2 === 0 ? reply(421) : reply(201, goodBody))(socket, seen, index),
-  );
-  const outcomes = await Promise.all(
-    Array.from({ length: 10 }, () => outcomeOf("POST", { baseUrl: server.baseUrl })),
-  );
-  expect(outcomes.filter(({ error }) => error?.charged === "maybe")).toHaveLength(5);
-  expect(outcomes.filter(({ value }) => value !== undefined)).toHaveLength(5);
-  expect(server.seen).toHaveLength(10);
-});
-
-test("a create goes through the dispatcher that the process has set", async () => {
-  const server = await rawServer(reply(201, goodBody));
-  let dispatched = 0;
-  const counting = new Agent().compose((dispatch) => (options, handler) => {
-    dispatched++;
-    return dispatch(options, handler);
-  });
-  setGlobalDispatcher(counting);
-  const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl });
-  expect([value, dispatched]).toEqual([goodBody, 1]);
 });
 
 test("a create goes to undici's mock where the process has set one", async () => {

@@ -1,6 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { ConnectionError, InvalidResponseError, ScreenshotSets } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
 import { undiciFetch } from "screenshot-sets/undici";
 import { Agent, getGlobalDispatcher, interceptors, MockAgent, ProxyAgent, setGlobalDispatcher } from "undici";
 import { expect, onTestFinished, test } from "vitest";
@@ -134,15 +133,4 @@ test("a dispatcher that follows redirects follows none here", async () => {
   const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch({ dispatcher }) });
   expect(error).toMatchObject({ status: 307, charged: "maybe" });
   expect(other.connections).toBe(0);
-});
-
-test("the mock over HTTP plans a set through it", async () => {
-  const mock = createMock();
-  const listener = await mock.listen();
-  onTestFinished(() => listener.close());
-  const { apiKey } = mock.clientOptions;
-  const client = new ScreenshotSets({ apiKey, baseUrl: listener.url, fetch: undiciFetch() });
-  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
-  const job = await client.screenshots.createAndWait({ appId, device: "iphone-69" });
-  expect([job.status, Number(job.credits.cost)]).toEqual(["succeeded", 10]);
 });
