@@ -1,5 +1,5 @@
 import { setupServer } from "msw/node";
-import { AuthenticationError, isTerminal, JobFailedError, ScreenshotSets } from "screenshot-sets";
+import { AuthenticationError, isTerminal, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { expect, onTestFinished, test } from "vitest";
@@ -67,19 +67,6 @@ test("watches a job through its states, a failed end included", async () => {
   expect(jobs.map(isTerminal)).toEqual([false, false, true]);
 });
 
-test("rejects with the failed job", async () => {
-  const { mock, client } = start();
-  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
-  const { appId } = await client.apps.create(listing);
-
-  const error = await rejection(client.screenshots.createAndWait({ appId, device: "ipad-pro" }));
-
-  expect(error).toBeInstanceOf(JobFailedError);
-  const job = { id: error.jobId, status: "failed", error: { message: "no listing" } };
-  expect(error).toMatchObject({ charged: "yes", job });
-  expect(error.message).toContain("no listing");
-});
-
 test("takes a key that the service does not know to an AuthenticationError with the service's message", async () => {
   const client = start().client.withOptions({ apiKey: "not-a-key-of-this-service" });
 
@@ -88,20 +75,6 @@ test("takes a key that the service does not know to an AuthenticationError with 
   expect(error).toBeInstanceOf(AuthenticationError);
   expect(error).toMatchObject({ status: 401, charged: "no", attempts: 1, path: "/public/v1/apps" });
   expect(error.message).toContain(error.body.error?.message ?? error.body.message);
-});
-
-test("waits through a ten-minute job in a moment of real time", async () => {
-  const mock = createMock({ lifecycle: { queued: 60_000, running: 540_000, unit: "ms" } });
-  const client = new ScreenshotSets(mock.clientOptions);
-  const { appId } = await client.apps.create(listing);
-  const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" });
-  const startedAt = { real: performance.now(), virtual: mock.clock.now() };
-
-  await client.waitForJob(jobId, { timeoutMs: 700_000 });
-
-  expect(mock.clock.now() - startedAt.virtual).toBeGreaterThanOrEqual(600_000);
-  expect(mock.clock.now() - startedAt.virtual).toBeLessThanOrEqual(630_000);
-  expect(performance.now() - startedAt.real).toBeLessThan(20_000);
 });
 
 test("sends the document's default count, and no field that was not given", async () => {

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
-import { calls, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
+import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
-import { rejection } from "../helpers/rejection.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
 const good = JSON.stringify(goodBody);
@@ -64,21 +62,4 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
       expect(server.seen).toHaveLength(1);
     },
   );
-});
-
-test("an abort ends each call in flight with its signal, and no other of the client", async () => {
-  const { controller, signal } = watchedSignal();
-  let answer = (_: Response) => {};
-  const fetch: typeof globalThis.fetch = (_, init) =>
-    init?.method === "POST"
-      ? Promise.resolve(Response.json(goodBody))
-      : new Promise((resolve) => (answer = resolve));
-  const client = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch });
-  const aborted = [rejection(calls.GET(client, { signal })), rejection(calls.GET(client, { signal }))];
-  const other = calls.GET(client);
-  expect(await calls.POST(client, { signal })).toEqual(goodBody);
-  controller.abort("enough");
-  expect(await Promise.all(aborted)).toEqual(["enough", "enough"]);
-  answer(Response.json(goodBody));
-  expect(await other).toEqual(goodBody);
 });

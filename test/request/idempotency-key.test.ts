@@ -42,13 +42,6 @@ test.each<[what: string, fault: Parameters<ReturnType<typeof createMock>["fault"
   },
 );
 
-test("an app with an idempotency key is sent again, too", async () => {
-  const { mock, keys, client } = await onKeyedService();
-  mock.fault("reset", { operation: "createApp", when: "after" });
-  const { appId } = await client.apps.create(listing);
-  expect([appId, keys.length]).toEqual(["app_2", 2]);
-});
-
 test("a set is sent no more often than `maxRetries` allows, and its error shows the key", async () => {
   const { mock, keys, client, set } = await onKeyedService();
   mock.fault("reset", { operation, when: "after", times: 9 });
@@ -69,13 +62,6 @@ test("a refusal shows the key, and that an attempt before it may have been charg
 
   const { jobId } = await client.screenshots.create(set, { headers });
   expect([jobId, mock.credits.used]).toEqual(["job_1", 10]);
-});
-
-test("a redirect is not followed by another attempt, key or not", async () => {
-  const { mock, keys, client, set } = await onKeyedService();
-  mock.fault({ status: 307, headers: { location: "https://elsewhere.test/" } }, { operation });
-  expect(await rejection(client.screenshots.create(set))).toMatchObject({ idempotencyKey: keys[0] });
-  expect(keys).toHaveLength(1);
 });
 
 test("a key function that fails between two attempts shows the idempotency key", async () => {

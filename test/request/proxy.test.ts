@@ -1,8 +1,5 @@
-import { createServer } from "node:http";
-import { connect } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { ConnectionError, ScreenshotSets } from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
+import { ConnectionError } from "screenshot-sets";
 import { ProxyAgent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
@@ -46,33 +43,4 @@ test("a proxy whose certificate has another name keeps a create from being sent"
   const proxyTls = { ca: certificate.cert, servername: "proxy.example" };
   const error = await createThrough({ uri: `https://localhost:${port}`, proxyTls });
   expect(error).toMatchObject({ attempts: 1, charged: "no", code: "UND_ERR_PRX_TLS" });
-});
-
-test("goes through a proxy with a dispatcher of undici, as docs/faq.md shows", async () => {
-  const mock = createMock();
-  const service = await mock.listen();
-  const destinations: (string | undefined)[] = [];
-  const proxy = createServer().on("connect", ({ url }, socket) => {
-    destinations.push(url);
-    const { hostname, port } = new URL(`http://${url}`);
-    const tunnel = connect(Number(port), hostname, () => {
-      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      socket.pipe(tunnel).pipe(socket);
-    });
-    for (const end of [socket, tunnel]) end.on("error", () => [socket, tunnel].map((each) => each.destroy()));
-  });
-  const port = await listening(proxy);
-  onTestFinished(async () => {
-    await service.close();
-    proxy.close();
-  });
-
-  const { apiKey } = mock.clientOptions;
-  const fetch = fetchThrough(new ProxyAgent(`http://127.0.0.1:${port}`));
-  const client = new ScreenshotSets({ apiKey, baseUrl: service.url, fetch });
-  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
-  const job = await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
-
-  expect(job.status).toBe("succeeded");
-  expect(new Set(destinations)).toEqual(new Set([new URL(service.url).host]));
 });
