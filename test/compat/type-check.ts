@@ -72,7 +72,7 @@ export function typeCheck(
 }
 
 /** Declarations name what the package exports, never its insides, and are of the type that the comment above says. */
-function declarationProblems(text: string): string[] {
+export function declarationProblems(text: string): string[] {
   const insides = [...text.matchAll(/["'][^"'\n]*\bdist\/[^"'\n]*["']/g)].map(([path]) => `Names ${path}.`);
   const described = text.matchAll(/\/\*\* (.+) \*\/\s+export declare const (\w+): (.+);$/gm);
   const others = [...described].flatMap(([, meant, name, type = ""]) => {

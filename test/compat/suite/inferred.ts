@@ -29,7 +29,9 @@ export const failed = (job: Job) => (job.status === "failed" ? job : undefined);
 export const resultOf = async () => (await wait()).result;
 /** () => Promise<Slide[]> */
 export const slidesOf = async () => (await wait()).result.slides;
-/** () => Promise<Device> */
-export const deviceOf = async () => (await wait()).result.device;
+/** Promise<SucceededJob> */
+export const waiting = client.waitForJob("job_1");
+/** () => Promise<SucceededJob[]> */
+export const jobs = async () => [await wait()];
 /** Device */
 export const device = given.device;
