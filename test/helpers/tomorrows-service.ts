@@ -1,51 +1,10 @@
 import fc from "fast-check";
 
-/** A JSON schema, as far as the document's answers use it. */
-interface Schema {
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  enum?: unknown[];
-}
-
-/** What the service means to do with a set, whatever its answers look like. */
-export type Fate = "succeeds" | "fails" | "succeeds as a new status" | "fails as a new status" | "is refused";
-
-/** A change that a service makes without asking: of one answer's schema, or of its status or headers. */
-export interface Change {
-  answer: "app" | "acceptance" | "job";
-  kind: "add" | "leave out" | "null" | "other type" | "widen";
-  /** Which property, as a share of all that may change. */
-  which: number;
-  value: unknown;
-}
-
-export interface Tomorrow {
-  changes: Change[];
-  fate: Fate;
-  /** The statuses of the job before it ends. */
-  unfinished: string[];
-  status: number;
-  headers: Record<string, string>;
-  /** The body of a refusal, and the `error` of a job that failed. */
-  error: unknown;
-  /** A device that yesterday's document does not list. */
-  device: string | undefined;
-}
-
-const text = (name: string): Schema => ({ type: "string", enum: [`some ${name}`] });
-const integer: Schema = { type: "integer" };
-
-/** The answers of today's document, without the fields that the service needs to be the same service. */
-const answers: Record<Change["answer"], Schema> = {
-  app: { properties: { name: text("name"), category: text("category"), artworkUrl: text("artworkUrl") } },
-  acceptance: { properties: { credits: { properties: { cost: integer, remaining: integer } } } },
-  job: {
-    properties: {
-      error: { type: "null" },
-      result: { properties: { device: text("device"), slides: { type: "array", items: {} } } },
-    },
-  },
+/** Today's answers, without the fields that the service needs to be the same service. */
+const answers = {
+  app: { name: "some name", category: "some category", artworkUrl: "https://example.com/artwork.png" },
+  acceptance: { credits: { cost: 10, remaining: 10 } },
+  job: { error: null, result: { device: "some device", slides: [{ caption: "one" }] } },
 };
 
 const anything = fc.oneof(
@@ -53,73 +12,60 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-export const tomorrow: fc.Arbitrary<Tomorrow> = fc.record({
-  changes: fc.array(
-    fc.record({
-      answer: fc.constantFrom("app" as const, "acceptance" as const, "job" as const),
-      kind: fc.constantFrom(
-        ...(["add", "leave out", "null", "other type", "widen"] as const satisfies Change["kind"][]),
-      ),
-      which: fc.double({ min: 0, max: 0.999, noNaN: true }),
-      value: anything,
-    }),
-    { maxLength: 6 },
+/** A change that a service makes to an answer without asking. */
+const change = fc.record({
+  answer: fc.constantFrom<keyof typeof answers>("app", "acceptance", "job"),
+  kind: fc.constantFrom("add", "leave out", "replace"),
+  /** Which field, as a share of all that may change. */
+  which: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  value: anything,
+});
+
+const messages = ["no", { detail: "no" }, { errors: [{ code: 7 }] }, ["no"], { message: { en: "no" } }];
+
+export const tomorrow = fc.record({
+  changes: fc.array(change, { maxLength: 6 }),
+  /** What the service means to do with a set, whatever its answers look like. */
+  fate: fc.constantFrom(
+    ...["succeeds", "fails", "succeeds as a new status", "fails as a new status", "is refused"],
   ),
-  fate: fc.constantFrom<Fate>(
-    ...(["succeeds", "fails", "succeeds as a new status", "fails as a new status", "is refused"] as const),
-  ),
+  /** The statuses of the job before it ends. */
   unfinished: fc.array(fc.constantFrom("queued", "running", "paused", "waiting-for-review", ""), {
     maxLength: 3,
   }),
   status: fc.constantFrom(200, 201, 202, 203, 299),
-  headers: fc.constantFrom<Record<string, string>>(
-    {},
-    { deprecation: "true" },
-    { "x-plan": "new", etag: '"1"' },
-  ),
+  headers: fc.constantFrom<Record<string, string>>({}, { deprecation: "true" }, { etag: '"1"' }),
+  /** The body of a refusal, and the `error` of a job that failed. */
   error: fc.oneof(
-    fc.constantFrom<unknown>("no", { detail: "no" }, { errors: [{ code: 7 }] }, ["no"], {
-      message: { en: "no" },
-    }),
+    fc.constantFrom<unknown>(...messages),
     anything.filter((value) => value !== null),
   ),
+  /** A device that yesterday's document does not list. */
   device: fc.option(fc.constantFrom("vision-pro", "watch-ultra"), { nil: undefined }),
 });
+export type Tomorrow = typeof tomorrow extends fc.Arbitrary<infer Plan> ? Plan : never;
 
-/** The paths of all properties of a schema. */
-function pathsOf({ properties = {} }: Schema, parent: string[] = []): string[][] {
-  return Object.entries(properties).flatMap(([name, schema]) => [
+/** The paths of all fields of an answer. */
+function pathsOf(value: unknown, parent: string[] = []): string[][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => [
     [...parent, name],
-    ...pathsOf(schema, [...parent, name]),
+    ...pathsOf(field, [...parent, name]),
   ]);
 }
 
-function sampleOf({ properties, items, type, enum: values }: Schema): unknown {
-  if (properties)
-    return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, sampleOf(one)]));
-  if (items) return [{ caption: "one" }];
-  if (values) return values[0];
-  return type === "integer" ? 10 : null;
-}
-
 /** An answer by the changed document. */
-function answerBy(changes: Change[], answer: Change["answer"]): Record<string, unknown> {
-  const body = sampleOf(answers[answer]) as Record<string, unknown>;
-  const all = pathsOf(answers[answer]);
+function answerBy(changes: Tomorrow["changes"], answer: keyof typeof answers): Record<string, unknown> {
+  const body = structuredClone(answers[answer]) as Record<string, unknown>;
+  const all = pathsOf(body);
   for (const [index, { answer: of, kind, which, value }] of changes.entries()) {
     if (of !== answer) continue;
-    const path = all[Math.floor(which * all.length)] as string[];
-    const parents = path.slice(0, -1);
-    const last = path.at(-1) as string;
-    const parent = parents.reduce<unknown>(
-      (at, name) => (at as Record<string, unknown> | null)?.[name],
-      body,
-    );
-    if (typeof parent !== "object" || parent === null) continue;
-    const fields = parent as Record<string, unknown>;
-    if (kind === "add") fields[`new${index}`] = value;
-    else if (kind === "leave out") delete fields[last];
-    else fields[last] = kind === "null" ? null : value;
+    const [last = "", ...parents] = [...(all[Math.floor(which * all.length)] ?? [])].reverse();
+    // An earlier change may have replaced what it was in.
+    const fields = parents.reduceRight<unknown>((at, name) => Object(at)[name], body);
+    if (typeof fields !== "object" || fields === null) continue;
+    if (kind === "leave out") Reflect.deleteProperty(fields, last);
+    else Object.assign(fields, { [kind === "add" ? `new${index}` : last]: value });
   }
   return body;
 }
@@ -128,7 +74,7 @@ function answerBy(changes: Change[], answer: Change["answer"]): Record<string, u
 export function tomorrowsService(plan: Tomorrow) {
   const counted = { charges: 0 };
   let polls = 0;
-  const json = (body: unknown, status = plan.status) =>
+  const json = (body: unknown, status: number = plan.status) =>
     new Response(JSON.stringify(body), { status, headers: plan.headers });
   const job = () => {
     const body: Record<string, unknown> = { ...answerBy(plan.changes, "job"), id: "job-1" };
