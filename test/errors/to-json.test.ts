@@ -73,15 +73,3 @@ test("a job that failed is told with its id and what the service says of it", as
     job: { id: "job_1", status: "failed", result: null, error: { message: "no screenshots found" } },
   });
 });
-
-test("fields of a class of the user's own are told as well", () => {
-  class OwnError extends ConnectionError {
-    readonly shop = "shop_1";
-  }
-  const details = { code: "ECONNRESET", attempts: 1 };
-  expect(json(new OwnError("lost", details))).toMatchObject({
-    shop: "shop_1",
-    code: "ECONNRESET",
-    message: "lost",
-  });
-});

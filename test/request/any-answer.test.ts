@@ -41,14 +41,10 @@ const outcome = fc.oneof(
   { weight: 1, arbitrary: fc.record({ thrown: fc.anything() }) },
 );
 
+type Made = typeof answer extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** The answer of a `fetch`, whose body comes in pieces. */
-function made({
-  status,
-  headers,
-  pieces,
-  end,
-  thrown,
-}: typeof answer extends fc.Arbitrary<infer Made> ? Made : never) {
+function made({ status, headers, pieces, end, thrown }: Made) {
   const left = [...pieces];
   const pull = (controller: ReadableStreamDefaultController) => {
     const piece = left.shift();
@@ -62,6 +58,7 @@ function made({
   return new Response(hasBody ? new ReadableStream({ pull }) : null, { status, headers });
 }
 
+const baseUrl = "https://example.com/api/v1";
 const errorClasses = [ApiError, ConnectionError, TimeoutError, InvalidResponseError];
 
 test("whatever fetch does, a call ends in a right answer or in one of our errors", async () => {
@@ -78,11 +75,7 @@ test("whatever fetch does, a call ends in a right answer or in one of our errors
         if (one.end === "stall") void clock.expire();
         return made(one);
       };
-      const { value, error } = await outcomeOf(
-        method,
-        { baseUrl: "https://example.com/api/v1", fetch },
-        clock,
-      );
+      const { value, error } = await outcomeOf(method, { baseUrl, fetch }, clock);
       const ids = method === "GET" ? ["id", "status"] : ["jobId"];
       if (error === undefined) {
         for (const name of ids) expect((value as Record<string, unknown>)[name]).toBeTypeOf("string");

@@ -1,4 +1,4 @@
-import { ScreenshotSets, TimeoutError } from "screenshot-sets";
+import { ScreenshotSets } from "screenshot-sets";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { apiKey, calls, expectNothingLeft, goodBody, watchedSignal } from "../helpers/outcome-of.js";
 import { rejection } from "../helpers/rejection.js";
@@ -89,14 +89,6 @@ test("a time-out without end starts no timer", async () => {
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await ended).toEqual(goodBody);
-});
-
-test("a time-out of no time ends an attempt that is not answered at once", async () => {
-  const { client, sentAt } = clientOf([never], 0);
-  const ended = rejection(calls.POST(client));
-  await vi.advanceTimersByTimeAsync(0);
-  expect(await ended).toBeInstanceOf(TimeoutError);
-  expect(sentAt).toEqual([0]);
 });
 
 test("an answer that came in time is seen, though the event loop was busy until after the time-out", async () => {
