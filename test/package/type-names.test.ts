@@ -7,7 +7,7 @@ import { createConsumer } from "../helpers/consumer.js";
 
 // What users see of the types when they point at a name, and in the declarations that compilers make of their code.
 
-const { tarball, files } = inject("packed");
+const { tarball } = inject("packed");
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
@@ -79,20 +79,4 @@ await client.request("POST", "/public/v1/screenshots", { body });
 await client.apps.create({ iosUrl: undefined, androidUrl: undefined });
 `);
   expect(problems).toEqual([]);
-});
-
-test("what is said of types cites the OpenAPI document, which users have", () => {
-  const declarations = files.filter((path) => /\.d\.c?ts$/.test(path));
-  expect(declarations.length).toBeGreaterThan(0);
-  const texts = declarations.map((path) => ts.sys.readFile(join(project.installed, path)));
-  for (const text of texts) expect(text).not.toMatch(/section \d/i);
-  const all = texts.join("\n");
-  for (const operation of [
-    "POST /public/v1/apps",
-    "POST /public/v1/screenshots",
-    "GET /public/v1/jobs/{id}",
-  ]) {
-    expect(all).toContain(operation);
-  }
-  expect(all).toMatch(/A wait ignores it/);
 });

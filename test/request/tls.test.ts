@@ -1,13 +1,12 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { ConnectionError, TimeoutError } from "screenshot-sets";
+import { ConnectionError } from "screenshot-sets";
 import { Agent } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
 import { fetchThrough } from "../helpers/fetch-through.js";
 import { expectElapsed, outcomeOf } from "../helpers/outcome-of.js";
 import { listening } from "../helpers/raw-server.js";
-import { RequestClock } from "../helpers/request-clock.js";
 
 /** The base URL of a server, and what it read of requests. */
 async function started(server: Server) {
@@ -85,16 +84,6 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
     expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe" });
     expect(server.connections).toBe(attempts);
     expectElapsed(elapsedMs, 0, attempts - 1);
-  });
-
-  test("silence in the handshake times out", async () => {
-    const clock = new RequestClock();
-    const server = await started(onHello(() => clock.expire()));
-    const { error, elapsedMs } = await outcomeOf(method, { baseUrl: server.baseUrl }, clock);
-    const attempts = method === "GET" ? 3 : 1;
-    expect(error.constructor).toBe(TimeoutError);
-    expect(error).toMatchObject({ attempts, charged: method === "GET" ? "no" : "maybe" });
-    expectElapsed(elapsedMs, attempts, attempts - 1);
   });
 });
 
