@@ -32,10 +32,12 @@ export function listKinds(document: JsonObject): JsonObject {
     });
     return isSubtype ? { ...(part as JsonObject), $ref: `${base}.base` } : part;
   };
-  const tagged = (parts: unknown, discriminator: unknown) =>
+  const tagged = (parts: unknown, discriminator: unknown, base?: string) =>
     itemsOf(parts).map((part) => {
       const tag = isObject(discriminator) && tagOf(document, part, discriminator);
-      return tag ? { allOf: [part, tag] } : part;
+      // The base may be one of its own subtypes.
+      const own = base !== undefined && referenceOf(part) === base ? { $ref: `${base}.base` } : part;
+      return tag ? { allOf: [own, tag] } : own;
     });
   const copy = (value: unknown, place: Place): unknown => {
     if (place.kind !== "schema" || !isObject(value)) return mapMembers(value, place, copy);
@@ -54,9 +56,7 @@ export function listKinds(document: JsonObject): JsonObject {
   const copied = copy(document, root) as { components: { schemas: JsonObject } };
   const added = bases.flatMap(([name, { discriminator }]) => {
     const base = referenceTo(name);
-    const union = JSON.parse(JSON.stringify(tagged(subtypes.get(base), discriminator)), (_, part) =>
-      part?.$ref === base ? { $ref: `${base}.base` } : part,
-    );
+    const union = tagged(subtypes.get(base), discriminator, base);
     return [
       [`${name}.base`, copied.components.schemas[name]],
       [name, union.length > 0 ? { oneOf: union } : { $ref: `${base}.base` }],

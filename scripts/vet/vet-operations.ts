@@ -15,7 +15,10 @@ export function vetOperations(document: JsonObject): void {
   for (const { name, method, path } of knownOperations) {
     const label = `${name} (${method.toUpperCase()} ${path})`;
     const found = present.find((other) => other.path === path && other.method === method);
-    if (!found) throw new Refusal("missing-operation", `it lacks ${label}${near(present, path)}`);
+    if (!found) {
+      const others = present.filter((other) => other.method === method).map((other) => other.path);
+      throw new Refusal("missing-operation", `it lacks ${label}, but has ${quoted(others.join(" "))}`);
+    }
     vetParameters(found.parameters, label);
     if (method === "post" && bodySchema(found.operation) === undefined) {
       throw new Refusal("missing-body", `${label} takes no JSON body`);
@@ -35,28 +38,4 @@ function vetParameters(parameters: JsonObject[], label: string): void {
     const named = `the ${place} parameter ${quoted(String(name))}`;
     throw new Refusal("required-parameter", `${label} requires ${named}, which the SDK cannot give`);
   }
-}
-
-/** Names the operation that was perhaps meant by a path that the document lacks. */
-function near(present: { method: string; path: string }[], wanted: string): string {
-  const distances = present.map(({ method, path }) => {
-    return { label: `${method.toUpperCase()} ${path}`, distance: distanceBetween(path, wanted) };
-  });
-  const [nearest] = distances.sort((left, right) => left.distance - right.distance);
-  const isNear = nearest !== undefined && nearest.distance <= wanted.length / 2;
-  return isNear ? `; the nearest that it has is ${quoted(nearest.label)}` : "";
-}
-
-/** The number of characters to insert, delete or replace to turn one text into the other. */
-function distanceBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of [...one].entries()) {
-    const next = [index + 1];
-    for (let place = 0; place < other.length; place++) {
-      const replaced = Number(row[place]) + Number(character !== other[place]);
-      next.push(Math.min(replaced, Number(row[place + 1]) + 1, Number(next[place]) + 1));
-    }
-    row = next;
-  }
-  return Number(row.at(-1));
 }

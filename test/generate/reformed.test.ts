@@ -89,5 +89,5 @@ test("the SDK of a document in another form passes the client's tests as they ar
     env: { PATH, HOME },
   });
   expect(JSON.parse(stdout)).toMatchObject({ numFailedTests: 0 });
-  expect(JSON.parse(stdout).numPassedTests).toBeGreaterThan(15);
+  expect(JSON.parse(stdout).numPassedTests).toBeGreaterThan(10);
 }, 300_000);

@@ -186,7 +186,7 @@ const requiring = (parameter: object) =>
 const named: [what: string, words: string, document: Document][] = [
   [
     "an operation that is nearly there",
-    'it lacks createApp (POST /public/v1/apps); the nearest that it has is "POST /public/v1/app"',
+    'it lacks createApp (POST /public/v1/apps), but has "/public/v1/app /public/v1/screenshots"',
     moved((path) => path.replace("apps", "app")),
   ],
   [
