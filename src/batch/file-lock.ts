@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { ConfigurationError } from "../errors/errors.js";
 import { unless } from "./unless.js";
@@ -12,56 +13,68 @@ interface Holder {
   /** When the process started, since the number of a dead process is given to another one later. */
   started: string | undefined;
   host: string;
-  /** Tells two locks of one process apart. */
-  id: string;
 }
 
-/** A lock file, by which one process at a time uses the file beside it. The lock of a dead process is taken over. */
+/**
+ * A lock, by which one process at a time uses the file beside it. The lock of a dead process is taken over. It is a folder
+ * with one file, named at random, that names its holder: a folder can replace another one only if that is empty, and a
+ * dead process's file is removed by its own name, so nobody ever removes the lock of a living process.
+ */
 export class FileLock {
   readonly #path: string;
-  readonly #text: string;
+  readonly #holder: string;
 
-  private constructor(path: string, text: string) {
+  private constructor(path: string, id: string) {
     this.#path = path;
-    this.#text = text;
+    this.#holder = join(path, id);
   }
 
   /** @throws {ConfigurationError} while another process, or another batch of this one, holds the lock */
   static async take(file: string): Promise<FileLock> {
     const path = `${file}.lock`;
     const { pid } = process;
-    const holder: Holder = { pid, started: await startOf(pid), host: hostname(), id: randomUUID() };
-    const text = `${JSON.stringify(holder)}\n`;
-    // Written first and then linked, so that a lock is never seen half written.
-    const own = `${path}.${holder.id}`;
-    await writeFile(own, text, { flag: "wx" });
+    const id = randomUUID();
+    const holder: Holder = { pid, started: await startOf(pid), host: hostname() };
+    // Written first and then renamed, so that a lock is never seen half written.
+    const own = `${path}.${id}`;
+    await mkdir(own);
     try {
-      while (!(await linked(own, path))) await removeDead(path, `${own}.dead`, file);
+      await writeFile(join(own, id), `${JSON.stringify(holder)}\n`);
+      while (!(await replaced(path, own))) await removeDead(path, file);
     } finally {
-      await rm(own, { force: true });
+      await rm(own, { recursive: true, force: true });
     }
-    return new FileLock(path, text);
+    return new FileLock(path, id);
   }
 
   /** @throws {ConfigurationError} if somebody removed the lock: another process may use the file now */
   async check(): Promise<void> {
-    if ((await textOf(this.#path)) === this.#text) return;
+    if ((await textOf(this.#holder)) !== undefined) return;
     throw new ConfigurationError(`The lock ${this.#path} was removed or taken. Nothing more is written.`);
   }
 
   async release(): Promise<void> {
-    if ((await textOf(this.#path)) === this.#text) await rm(this.#path, { force: true });
+    await rm(this.#holder, { force: true });
+    await removeEmpty(this.#path);
   }
 }
 
-function linked(own: string, path: string): Promise<boolean | undefined> {
-  return link(own, path).then(() => true, unless("EEXIST"));
+/** Puts a folder in the place of another, if that is empty or absent. */
+async function replaced(path: string, own: string): Promise<boolean | undefined> {
+  // Windows replaces no folder, not even an empty one.
+  await removeEmpty(path);
+  return rename(own, path).then(() => true, unless("ENOTEMPTY", "EEXIST", "EPERM"));
 }
 
-/** Removes a lock, if its holder is dead. */
-async function removeDead(path: string, aside: string, file: string): Promise<void> {
-  const text = await textOf(path);
-  if (text === undefined) return;
+function removeEmpty(path: string): Promise<void> {
+  return rmdir(path).catch(unless("ENOENT", "ENOTEMPTY", "EEXIST"));
+}
+
+/** Removes the holder of a lock, if it is dead. */
+async function removeDead(path: string, file: string): Promise<void> {
+  const [id] = (await readdir(path).catch(unless("ENOENT"))) ?? [];
+  const text = id === undefined ? undefined : await textOf(join(path, id));
+  if (id === undefined || text === undefined) return;
   const holder = holderIn(text);
   if (!holder || (await isAlive(holder))) {
     const who = holder ? `process ${holder.pid} on ${holder.host}` : "something that is no process";
@@ -69,10 +82,7 @@ async function removeDead(path: string, aside: string, file: string): Promise<vo
       `${file} is in use by ${who}. If that is over, remove ${path}: two processes that use it at once could pay twice.`,
     );
   }
-  // Another process may do the same at this moment, and hold the lock already: then it gets it back.
-  await rename(path, aside).catch(unless("ENOENT"));
-  if ((await textOf(aside)) !== text) await link(aside, path).catch(() => {});
-  await rm(aside, { force: true });
+  await rm(join(path, id), { force: true });
 }
 
 function holderIn(text: string): Holder | undefined {

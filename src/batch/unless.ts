@@ -1,6 +1,6 @@
-/** Takes an error of the system for no error, if it has this code. */
-export function unless(code: string): (error: NodeJS.ErrnoException) => undefined {
+/** Takes an error of the system for no error, if it has one of these codes. */
+export function unless(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
   return (error) => {
-    if (error.code !== code) throw error;
+    if (!codes.includes(error.code as string)) throw error;
   };
 }

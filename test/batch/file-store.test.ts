@@ -138,7 +138,8 @@ test.runIf(process.platform === "linux")(
     const parent = spawn("sh", ["-c", program], { env: { ...process.env, STORE: path }, stdio: "ignore" });
     onTestFinished(() => void parent.kill("SIGKILL"));
     await expect.poll(() => existsSync(path)).toBe(true);
-    const { pid } = JSON.parse(readFileSync(`${path}.lock`, "utf8"));
+    const [holder = ""] = readdirSync(`${path}.lock`);
+    const { pid } = JSON.parse(readFileSync(join(`${path}.lock`, holder), "utf8"));
     process.kill(pid, "SIGKILL");
     await expect
       .poll(() =>
@@ -155,7 +156,8 @@ test.runIf(process.platform === "linux")(
 
 /** A lock as its holder would have written it. */
 function lockBy(holder: object) {
-  writeFileSync(`${path}.lock`, JSON.stringify(holder));
+  mkdirSync(`${path}.lock`, { recursive: true });
+  writeFileSync(join(`${path}.lock`, "x"), JSON.stringify(holder));
 }
 
 test.each([
@@ -165,14 +167,14 @@ test.each([
   "a process number that was given to another process since does not count as alive%s",
   async (_, platform) => {
     vi.spyOn(process, "platform", "get").mockReturnValue(platform);
-    lockBy({ pid: process.pid, started: "long ago", host: hostname(), id: "x" });
+    lockBy({ pid: process.pid, started: "long ago", host: hostname() });
     await fileStore(path).save("a", 1);
     await fileStore(path).close();
   },
 );
 
 test.each<[string, object, string]>([
-  ["of another machine", { pid: 1, started: "x", host: "elsewhere", id: "x" }, "process 1 on elsewhere"],
+  ["of another machine", { pid: 1, started: "x", host: "elsewhere" }, "process 1 on elsewhere"],
   ["that names no process", {}, "something that is no process"],
 ])("a lock %s is not taken over, and the error says how to remove it", async (_, holder, who) => {
   lockBy(holder);
@@ -183,17 +185,17 @@ test.each<[string, object, string]>([
 test("nothing is written after the lock was removed by somebody else", async () => {
   const store = fileStore(path);
   await store.save("a", 1);
-  rmSync(`${path}.lock`);
+  rmSync(`${path}.lock`, { recursive: true });
   expect(await rejection(store.save("b", 2))).toMatchObject({ name: "ConfigurationError" });
   await store.close();
 });
 
 test("of several processes that find a dead one's lock, one takes it over", async () => {
   const dead = spawnSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" });
-  for (let round = 0; round < 3; round++) {
-    lockBy({ pid: Number(dead.stdout), started: "before", host: hostname(), id: "x" });
+  for (let round = 0; round < 5; round++) {
+    lockBy({ pid: Number(dead.stdout), started: "before", host: hostname() });
     const refusals = await Promise.all(
-      Array.from({ length: 4 }, async () => {
+      Array.from({ length: 6 }, async () => {
         const child = programs.start({ STORE: path });
         onTestFinished(() => void child.kill("SIGKILL"));
         const [{ refusal }] = await once(child, "message");

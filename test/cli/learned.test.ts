@@ -55,11 +55,11 @@ test("keeps how long jobs take in the user's cache folder, in one file that only
   expect(file).not.toContain("service");
 });
 
-test("loses nothing of two commands that end at once", async () => {
+test("loses nothing of two commands that run at once", async () => {
   const { mock, environment } = await serveElsewhere();
   const { XDG_CACHE_HOME, texts } = cache();
   const own = { ...environment, XDG_CACHE_HOME };
-  await Promise.all([create(mock, own, 300), create(mock, own, 300)]);
+  await Promise.all([create(mock, own, 50), create(mock, own, 800)]);
   await create(mock, own, 10);
   expect(texts().map(jobsIn)).toEqual([3]);
 });
