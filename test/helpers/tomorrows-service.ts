@@ -9,7 +9,8 @@ const answers = {
 
 const anything = fc.oneof(
   fc.constantFrom<unknown>(null, "", "later", 8.5, -1, true, [], {}, [1], { deep: { er: [null] } }),
-  fc.jsonValue({ maxDepth: 2 }),
+  // As it arrives: JSON has no -0.
+  fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),
 );
 
 /** A change that a service makes to an answer without asking. */
