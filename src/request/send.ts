@@ -6,7 +6,7 @@ import { redact } from "../secrets/redact.js";
 import { abortable } from "../time/abortable.js";
 import { after } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
-import { throwIfAborted } from "../time/on-abort.js";
+import { reasonOf, throwIfAborted } from "../time/on-abort.js";
 import { type Answer, answerOf, knownOf, requestIdIn } from "./answer.js";
 import { jobIdIn } from "./answer-body.js";
 import { attempt, type Outcome, type Sendable } from "./attempt.js";
@@ -57,7 +57,7 @@ export async function send(
     const secrets = [...new Set([...own, ...settings.apiKey.recent()])];
     const sent = { path: url.slice(baseUrl.length), attempt: attempts, durationMs: clock.now() - sentAt };
     const logAgain = report(outcome, call, sent, sender.log, secrets);
-    if (outcome.kind === "aborted") throw signal?.reason;
+    if (outcome.kind === "aborted") throw reasonOf(signal as AbortSignal);
     const verdict = judge(method, outcome, { isKeyed: call.idempotencyKey !== undefined, charged });
     charged = verdict.charged;
     if (!isRotated && outcome.status === 401 && !outcome.redirected) {

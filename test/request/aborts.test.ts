@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
+import { rejection } from "../helpers/rejection.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
 const good = JSON.stringify(goodBody);
@@ -62,4 +64,20 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
       expect(server.seen).toHaveLength(1);
     },
   );
+});
+
+test("the signal of a polyfill ends a call, with a reason of its own or with an AbortError", async () => {
+  for (const reason of [{ reason: "enough" }, {}]) {
+    const target = new EventTarget();
+    const signal = Object.assign(target, { aborted: false }) as unknown as AbortSignal;
+    const server = await rawServer(() => {
+      Object.assign(signal, { aborted: true }, reason);
+      target.dispatchEvent(new Event("abort"));
+    });
+    const client = new ScreenshotSets({ apiKey: "key", baseUrl: server.baseUrl });
+    const error = await rejection(client.screenshots.create({ appId: "a", device: "iphone-69" }, { signal }));
+    if ("reason" in reason) expect(error).toBe("enough");
+    else expect(error).toMatchObject({ name: "AbortError" });
+    expect(server.seen).toHaveLength(1);
+  }
 });
