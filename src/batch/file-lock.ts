@@ -73,8 +73,9 @@ function removeEmpty(path: string): Promise<void> {
 /** Removes the holder of a lock, if it is dead. */
 async function removeDead(path: string, file: string): Promise<void> {
   const [id] = (await readdir(path).catch(unless("ENOENT"))) ?? [];
-  const text = id === undefined ? undefined : await textOf(join(path, id));
-  if (id === undefined || text === undefined) return;
+  if (id === undefined) return;
+  const text = await textOf(join(path, id));
+  if (text === undefined) return;
   const holder = holderIn(text);
   if (!holder || (await isAlive(holder))) {
     const who = holder ? `process ${holder.pid} on ${holder.host}` : "something that is no process";
