@@ -118,8 +118,9 @@ export interface Mock extends MockAccount {
   /** `handle` with the signature of `globalThis.fetch`, for injection into a client. Never uses the network. */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Serves the mock over HTTP, on loopback unless another `host` is given, for clients that cannot be given a `fetch`, such as those in other
-   * processes and languages. The OpenAPI document is at `{url}/public/openapi.json` and needs no key.
+   * Serves the mock over HTTP, on loopback unless another `host` is given, for clients that cannot be given a `fetch`,
+   * such as those in other processes and languages. The OpenAPI document is at `{url}/public/openapi.json` and needs no
+   * key.
    *
    * Such clients have their own clock. Lifecycles in polls need no clock; lifecycles in milliseconds and `latencyMs`
    * run on the mock's clock, so use `clock: "system"` or move the clock with `clock.advance`.

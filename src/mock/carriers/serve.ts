@@ -54,19 +54,11 @@ function pathBelowBase(target: string): string | undefined {
   return local.slice(basePath.length, query === -1 ? undefined : query);
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
 /**
  * Passes the body of a request to `onText`, or undefined if it is too large. Even then, it is read to the end, because
  * the sender would not read an answer earlier. If the body breaks off, `onText` is not called: the sender is gone.
  */
 export function readText(request: IncomingMessage, onText: (text: string | undefined) => void): void {
-  if (!hasBody(request)) {
-    onText("");
-    return;
-  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on("data", (chunk: Buffer) => {
@@ -74,11 +66,11 @@ export function readText(request: IncomingMessage, onText: (text: string | undef
     if (bytes <= largestBodyBytes) chunks.push(chunk);
     else chunks.length = 0;
   });
-  request.once("end", () => onText(bytes <= largestBodyBytes ? textOf(chunks) : undefined));
+  request.once("end", () => {
+    // The decoder removes a byte order mark.
+    onText(bytes <= largestBodyBytes ? new TextDecoder().decode(Buffer.concat(chunks)) : undefined);
+  });
 }
-
-/** Decodes a body, and removes its byte order mark. */
-const textOf = (chunks: Buffer[]): string => new TextDecoder().decode(Buffer.concat(chunks));
 
 /** Sends a reply, or breaks the connection if the reply says so. */
 export function send(response: ServerResponse, { status, headers, text, isTruncated }: Reply): void {

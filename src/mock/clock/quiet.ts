@@ -4,9 +4,6 @@
  */
 const turnsUntilQuiet = 5;
 
-/** How many turns an unused channel is kept, so that successive calls share it. */
-const turnsUntilClosed = 13;
-
 /**
  * A `MessageChannel` of the platform. Jest's jsdom environment hides the global one, so Node's is used there.
  *
@@ -88,12 +85,11 @@ export class Quiet {
       this.#callback = undefined;
       callback?.();
     }
-    if (this.#isCounting || this.#turns < turnsUntilClosed) {
-      port.postMessage(undefined);
-      return;
+    if (this.#isCounting) port.postMessage(undefined);
+    else {
+      // An open port keeps the process alive and is never garbage-collected.
+      port.close();
+      this.#channel = undefined;
     }
-    // An open port keeps the process alive and is never garbage-collected.
-    port.close();
-    this.#channel = undefined;
   }
 }

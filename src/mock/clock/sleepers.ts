@@ -17,7 +17,7 @@ export class Sleepers {
   add(sleeper: Sleeper): () => void {
     this.#list.splice(this.#countDueBy(sleeper.dueAt), 0, sleeper);
     return () => {
-      const place = this.#list.lastIndexOf(sleeper, this.#countDueBy(sleeper.dueAt) - 1);
+      const place = this.#list.indexOf(sleeper);
       if (place >= 0) this.#list.splice(place, 1);
     };
   }

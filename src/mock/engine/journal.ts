@@ -61,12 +61,12 @@ export function parseText(text: string): unknown {
   }
 }
 
-/** The newest requests, in a ring buffer, so that a full journal costs no more than an empty one. */
+/** The newest requests. */
 export class Journal {
   /** Requests that wait for their answers. */
   readonly open = new Set<JournalRow>();
-  /** A forgotten request leaves its place empty. */
-  #ring: (JournalRow | undefined)[] = [];
+  /** Oldest first. A forgotten request leaves its place empty. */
+  #rows: (JournalRow | undefined)[] = [];
   #total = 0;
 
   constructor(private readonly registry: KeyRegistry<Account>) {}
@@ -78,38 +78,38 @@ export class Journal {
 
   /** The number of requests that are kept. */
   get kept(): number {
-    return this.#ring.filter(Boolean).length;
+    return this.#rows.filter(Boolean).length;
   }
 
   /** Adds a request, which is open until it is answered. */
   add(row: JournalRow): JournalRow {
-    this.#ring[this.#total++ % capacity] = row;
+    this.#total++;
+    this.#rows.push(row);
+    if (this.#rows.length > capacity) this.#rows.shift();
     this.open.add(row);
     return row;
   }
 
   /** The request with this number, counted from 1 since the start; undefined if it is not kept. */
   find(number: number): Readonly<JournalRow> | undefined {
-    const isKept = number > this.#total - this.#ring.length && number <= this.#total;
-    return isKept ? this.#ring[(number - 1) % capacity] : undefined;
+    return this.#rows[this.#rows.length - 1 - (this.#total - number)];
   }
 
   /** The requests that are kept, each with its number, newest first. */
   *newestFirst(): Generator<[number: number, row: Readonly<JournalRow>]> {
-    for (let number = this.#total; number > this.#total - this.#ring.length; number--) {
-      const row = this.#ring[(number - 1) % capacity];
+    for (let number = this.#total; number > this.#total - this.#rows.length; number--) {
+      const row = this.find(number);
       if (row) yield [number, row];
     }
   }
 
   /** Copies of the entries, oldest first. */
   list(operation?: OperationName, account?: Account): JournalEntry[] {
-    const entries = [];
-    for (const [, row] of this.newestFirst()) {
-      const isAsked = (operation ?? row.operation) === row.operation;
-      if (isAsked && (account?.id ?? row.account) === row.account) entries.push(this.entryOf(row));
-    }
-    return entries.reverse();
+    return this.#rows
+      .filter((row) => row !== undefined)
+      .filter((row) => (operation ?? row.operation) === row.operation)
+      .filter((row) => (account?.id ?? row.account) === row.account)
+      .map((row) => this.entryOf(row));
   }
 
   /** A request and its outcome, with every key masked that the mock knows, and the key that was sent. */
@@ -130,13 +130,13 @@ export class Journal {
 
   /** Forgets the requests of an account. */
   forget({ id }: Account): void {
-    this.#ring = this.#ring.map((row) => (row?.account === id ? undefined : row));
+    this.#rows = this.#rows.map((row) => (row?.account === id ? undefined : row));
     for (const row of this.open) if (row.account === id) this.open.delete(row);
   }
 
   reset(): void {
     this.open.clear();
-    this.#ring = [];
+    this.#rows = [];
     this.#total = 0;
   }
 }

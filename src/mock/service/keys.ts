@@ -33,31 +33,20 @@ const isGenerated = new RegExp(`^${generatedKey}$`);
 /** Shorter keys, as some tests use, are no secrets: masking every `k` in a request would only garble it. */
 const shortestSecret = 8;
 
-/** Matches generated keys and those given by hand, each verbatim or as in JSON. */
+/** Matches generated keys and those given by hand. */
 function keysExpression(byHand: readonly string[]): RegExp {
   const forms = byHand
     .filter(({ length }) => length >= shortestSecret)
-    .flatMap((key) => [key, JSON.stringify(key).slice(1, -1)])
     // The longest first, because one key may begin with another.
     .sort((a, b) => b.length - a.length)
-    .map((form) => form.replace(/\W/g, "\\$&"));
-  return new RegExp([...new Set(forms), generatedKey].join("|"), "g");
+    .map((key) => key.replace(/\W/g, anyForm));
+  return new RegExp([...forms, generatedKey].join("|"), "g");
 }
 
-/** Masks keys in a text. A URL may escape any of their characters. Everything else stays as it is. */
-function maskIn(text: string, keys: RegExp): string {
-  const verbatim = text.replace(keys, maskKey);
-  const decoded = verbatim.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
-  const found = decoded === verbatim ? [] : [...decoded.matchAll(keys)];
-  if (found.length === 0) return verbatim;
-  /** Where each character of the decoded text begins. */
-  const starts = Array.from(verbatim.matchAll(/%[2-7][\da-f]|./gis), ({ index }) => index);
-  let [masked, end] = ["", 0];
-  for (const { 0: key, index } of found) {
-    masked += verbatim.slice(end, starts[index]) + maskKey(key);
-    end = starts[index + key.length] ?? verbatim.length;
-  }
-  return masked + verbatim.slice(end);
+/** Matches a character as it is, or as JSON or a URL may escape it. */
+function anyForm(character: string): string {
+  const hex = character.charCodeAt(0).toString(16);
+  return `(?:\\\\?\\${character}|%${hex}|%${hex.toUpperCase()})`;
 }
 
 /** The keys of all accounts of a mock. */
@@ -109,9 +98,9 @@ export class KeyRegistry<Account> {
   /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
     this.#known ??= keysExpression([...this.#holders.keys()].filter((key) => !isGenerated.test(key)));
-    const shown = maskIn(text, this.#known);
+    const shown = text.replace(this.#known, maskKey);
     const isKnown = sent === undefined || this.has(sent);
-    return isKnown ? shown : maskIn(shown, keysExpression([sent]));
+    return isKnown ? shown : shown.replace(keysExpression([sent]), maskKey);
   }
 
   /** Forgets the keys of an account. */
