@@ -1,3 +1,4 @@
+import type { ScreenshotSets } from "screenshot-sets";
 import { createMock, type MockAccount, type MockOptions } from "screenshot-sets/mock";
 
 /** Requests to a mock as someone without the SDK would send them. */
@@ -43,6 +44,12 @@ export function asking({ clientOptions }: MockAccount) {
 export function openMock(options?: MockOptions) {
   const mock = createMock(options);
   return { mock, ...asking(mock) };
+}
+
+/** The main job of a client: a set of a new app. */
+export async function planSet(client: ScreenshotSets) {
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  return client.screenshots.createAndWait({ appId, device: "iphone-69" });
 }
 
 /** When the mock's clock begins. */
