@@ -52,32 +52,24 @@ test.each<[Fault, answered: object]>([
     },
   ],
   [
-    { status: 502, body: "<p>Busy" },
-    { responseHeaders: { "content-type": "text/html" }, responseBody: "<p>Busy" },
-  ],
-  [
     { status: 204, body: "" },
     { status: 204, responseBody: undefined },
   ],
-  ["malformed", { responseBody: expect.stringMatching(/^<!doctype/) }],
   ["truncated", { responseBody: expect.stringMatching(/^\{"id":"job_1",.*x$/) }],
   [
     "reset",
     { status: undefined, durationMs: undefined, responseHeaders: undefined, responseBody: undefined },
   ],
-])(
-  "tells what was answered with %j, as it was sent, and how long that took on the clock",
-  async (fault, answered) => {
-    const { mock, send, createJob } = openMock({ lifecycle: "instant" });
-    mock.nextJob({ outcome: "succeeded", slides: ["x".repeat(25_000)] });
-    const jobId = await createJob();
-    mock.fault(fault);
+])("tells what was answered with %j, as it was sent, and how long that took", async (fault, answered) => {
+  const { mock, send, createJob } = openMock({ lifecycle: "instant" });
+  mock.nextJob({ outcome: "succeeded", slides: ["x".repeat(25_000)] });
+  const jobId = await createJob();
+  mock.fault(fault);
 
-    await send(`/public/v1/jobs/${jobId}`).catch(() => {});
+  await send(`/public/v1/jobs/${jobId}`).catch(() => {});
 
-    expect(mock.requests({ operation: "getJob" })).toMatchObject([answered]);
-  },
-);
+  expect(mock.requests({ operation: "getJob" })).toMatchObject([answered]);
+});
 
 test("selects by operation and by account", async () => {
   const { mock, createApp, look } = openMock();
@@ -142,10 +134,8 @@ test.each([
 });
 
 test("leaves a key of fewer than eight characters in what was sent", async () => {
-  const { mock, ask } = openMock({ apiKey: "app" });
-  for (const apiKey of ["12345678", "abcdefg"]) mock.account({ apiKey });
+  const { mock, ask } = openMock({ apiKey: "12345678" });
+  mock.account({ apiKey: "abcdefg" });
   await ask("/public/v1/apps", { extraContext: "abcdefg, 12345678" });
-  expect(mock.requests()).toMatchObject([
-    { key: "***", path: "/public/v1/apps", body: { extraContext: "abcdefg, ***" } },
-  ]);
+  expect(mock.requests()).toMatchObject([{ key: "***", body: { extraContext: "abcdefg, ***" } }]);
 });

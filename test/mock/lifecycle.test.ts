@@ -130,47 +130,37 @@ test("takes refused and faulted reads for no poll, and slow ones for one", async
 });
 
 test("shares nothing with what it was given, nor with what it shows", async () => {
-  const { mock, ask, createApp, createSet, look } = openMock({ lifecycle: "instant" });
-  const appId = await createApp();
-  const slides = [{ caption: "planned" }, "even this"];
-  const [planned, given] = [{ reason: "planned" }, { reason: "given" }];
+  const { mock, ask, createJob, look } = openMock({ lifecycle: "instant" });
+  const slides = [{ caption: "planned" }];
+  const error = { reason: "planned" };
   const lifecycle = { queued: 0, running: 1, unit: "polls" as const };
-  const fault = { status: 503, body: { reason: "armed" } };
-  mock.fault(fault, { operation: "createApp" });
+  const body = { reason: "armed" };
   mock.nextJob({ outcome: "succeeded", slides });
-  mock.nextJob({ outcome: "failed", error: planned });
+  mock.nextJob({ outcome: "failed", error });
   mock.nextJob({ outcome: "succeeded", lifecycle });
-  for (let set = 0; set < 4; set++) await createSet(appId);
-  mock.jobs.fail("job_3", given);
+  for (let job = 0; job < 3; job++) await createJob();
+  mock.jobs.fail("job_3", error);
   mock.nextJob({ outcome: "succeeded", lifecycle });
+  mock.fault({ status: 503, body }, { operation: "createApp", skip: 1 });
+
   lifecycle.running = 9;
-  await createSet(appId);
-
-  slides.pop();
   Object.assign(slides[0] as object, { caption: "changed" });
-  planned.reason = given.reason = fault.body.reason = "changed";
-  for (const id of ["job_1", "job_4"]) (mock.jobs.get(id).result?.slides as unknown[]).length = 0;
-  for (const row of mock.credits.ledger()) row.amount = 0;
-  for (const entry of mock.requests()) {
-    Object.assign(entry.body as object, { iosUrl: "changed" });
-    Object.assign(entry.responseHeaders ?? {}, { "content-type": "changed" });
-    Object.assign(entry, { status: 0 }).guesses.push("slide");
-  }
+  error.reason = body.reason = "changed";
+  (mock.jobs.get("job_1").result as { slides: unknown[] }).slides.pop();
+  Object.assign(mock.requests()[0]?.responseHeaders as object, { "content-type": "changed" });
+  mock.requests()[0]?.guesses.push("slide");
+  await createJob();
 
-  const { body } = await look("job_1");
-  expect(body.result).toEqual({ device: "iphone-69", slides: [{ caption: "planned" }, "even this"] });
+  expect((await look("job_1")).body.result.slides).toEqual([{ caption: "planned" }]);
   expect((await look("job_2")).body.error).toMatchObject({ reason: "planned" });
-  expect((await look("job_3")).body.error).toMatchObject({ reason: "given" });
-  expect((await look("job_4")).body.result.slides).toHaveLength(3);
-  expect((await look("job_5")).body.status).toBe("running");
-  expect((await look("job_5")).body.status).toBe("succeeded");
-  expect(mock.credits.ledger()[0]?.amount).toBe(-10);
+  expect((await look("job_3")).body.error).toMatchObject({ reason: "planned" });
+  expect([(await look("job_4")).body.status, (await look("job_4")).body.status]).toEqual([
+    "running",
+    "succeeded",
+  ]);
   expect((await ask("/public/v1/apps", {})).body).toEqual({ reason: "armed" });
-  const [entry] = mock.requests();
-  expect(entry).toMatchObject({
-    status: 200,
+  expect(mock.requests()[0]).toMatchObject({
     guesses: [],
     responseHeaders: { "content-type": "application/json" },
   });
-  expect(entry?.body).not.toMatchObject({ iosUrl: "changed" });
 });

@@ -1,5 +1,5 @@
 import { setupServer } from "msw/node";
-import { createMock, type MockOptions } from "screenshot-sets/mock";
+import { createMock, type Lifecycle, type MockOptions } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { afterEach, expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
@@ -23,33 +23,24 @@ function open(options?: MockOptions) {
   return { mock, ...asking({ ...mock, clientOptions }) };
 }
 
-test("answers through msw, with no wait for jobs that run on polls", async () => {
-  const { createJob, send } = open();
-  const jobId = await createJob();
-
-  const looks = [];
-  for (let look = 0; look < 3; look++) looks.push(await send(`/public/v1/jobs/${jobId}`));
-
-  expect(await Promise.all(looks.map(async (look) => (await look.json()).status))).toEqual([
-    "queued",
-    "running",
-    "succeeded",
-  ]);
-  expect(looks.map(({ headers }) => headers.get("retry-after"))).toEqual(["0", "0", null]);
-});
-
-test.each(["manual", { queued: second, running: second, unit: "ms" }] as const)(
-  "says nothing of when to come back with %j",
-  async (lifecycle) => {
+test.each<[lifecycle: Lifecycle | undefined, retryAfters: (string | null)[]]>([
+  [undefined, ["0", "0", null]],
+  ["manual", [null]],
+  [{ queued: second, running: second, unit: "ms" }, [null]],
+])(
+  "lets no client on another clock wait for a job that runs on polls: with %j, Retry-After is %j",
+  async (...row) => {
+    const [lifecycle, retryAfters] = row;
     const { createJob, send } = open({ lifecycle });
+    const jobId = await createJob();
 
-    const response = await send(`/public/v1/jobs/${await createJob()}`);
-
-    expect(response.headers.has("retry-after")).toBe(false);
+    for (const retryAfter of retryAfters) {
+      expect((await send(`/public/v1/jobs/${jobId}`)).headers.get("retry-after")).toBe(retryAfter);
+    }
   },
 );
 
-test.each(["/", "/artwork/app_1.png", "/public/v1/style.css", "/a/b/c.html?d=e"])(
+test.each(["/", "/artwork/app_1.png", "/a/b/c.html?d=e"])(
   "lets no request below the base URL reach the network: %s",
   async (path) => {
     const { ask } = open();
@@ -73,29 +64,16 @@ test("leaves what is not below the base URL to other handlers, as an error", asy
 test("applies faults", async () => {
   const { mock, createJob, createSet, send } = open();
   await createJob();
-  mock.fault({ status: 503, retryAfter: 1 });
-  mock.fault("reset", { when: "after" });
-  mock.fault("malformed");
+  for (const fault of [{ status: 503 }, "reset", "malformed", "truncated"] as const) {
+    mock.fault(fault, { when: "after" });
+  }
 
-  const refused = await createSet("app_1");
-  const reset = await rejection(createSet("app_1"));
-  const malformed = await send("/public/v1/jobs/job_1");
-
-  expect(refused.status).toBe(503);
-  expect(reset).toBeInstanceOf(TypeError);
-  expect(await malformed.text()).toMatch(/^<!doctype/);
-  expect(mock.credits.used).toBe(20);
-});
-
-test("breaks off an answer in the middle", async () => {
-  const { mock, send, createJob } = open();
-  await createJob();
-  mock.fault("truncated");
-
+  expect((await createSet("app_1")).status).toBe(503);
+  expect(await rejection(createSet("app_1"))).toBeInstanceOf(TypeError);
+  expect(await (await send("/public/v1/jobs/job_1")).text()).toMatch(/^<!doctype/);
   // msw 3 breaks off before the head or ends the body early, where msw 2 breaks off in the body.
-  const body = send("/public/v1/jobs/job_1").then((response) => response.json());
-
-  await expect(body).rejects.toThrow();
+  await expect(send("/public/v1/jobs/job_1").then((response) => response.json())).rejects.toThrow();
+  expect(mock.credits.used).toBe(30);
 });
 
 test("hangs until the caller gives up", async () => {

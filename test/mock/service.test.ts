@@ -5,7 +5,7 @@ import { documentedCredits } from "../helpers/documented-credits.js";
 import { openMock } from "./ask.js";
 
 test("answers as the document describes, from a store URL to the slides", async () => {
-  const { ask, look, listing } = openMock();
+  const { mock, ask, look, listing } = openMock();
 
   const app = await ask("/public/v1/apps", listing);
   const { appId } = app.body;
@@ -32,16 +32,9 @@ test("answers as the document describes, from a store URL to the slides", async 
   expect(parse(createApp.answer, app.body)).toMatchObject({ ok: true });
   expect(parse(createScreenshots.answer, set.body)).toMatchObject({ ok: true });
   for (const { body } of looks) expect(parse(getJob.answer, body)).toMatchObject({ ok: true });
-});
-
-test("shows the error of a failed job, and no result", async () => {
-  const { mock, createJob, look } = openMock({ lifecycle: "instant" });
-  mock.nextJob({ outcome: "failed", error: { reason: "listing gone" } });
-
-  // A document may require more of an error.
-  const error = expect.objectContaining({ reason: "listing gone" });
-  const { body } = await look(await createJob());
-  expect(body).toEqual({ id: "job_1", status: "failed", result: null, error });
+  for (const { responseHeaders } of mock.requests()) {
+    expect(responseHeaders).toEqual({ "content-type": "application/json" });
+  }
 });
 
 const set = { appId: "app_1", device: "iphone-69", count: 5 };
@@ -52,6 +45,7 @@ test.each<[string, status: number, path: string, body: unknown]>([
   ["2,000 astral characters", 200, "apps", { iosUrl: "https://a", extraContext: "🙂".repeat(2_000) }],
   ["a Google Play URL alone", 200, "apps", { androidUrl: "https://a" }],
   ["a store URL that is no string", 400, "apps", { iosUrl: 1 }],
+  ["no object", 400, "apps", "a string"],
   ["a missing device", 400, "screenshots", { ...set, device: undefined }],
   ["an unknown device", 400, "screenshots", { ...set, device: "watch" }],
   ["a count of 0", 400, "screenshots", { ...set, count: 0 }],
@@ -74,7 +68,7 @@ test.each<[string, status: number, path: string, body: unknown]>([
   expect(mock.credits.ledger()).toEqual([]);
 });
 
-test.each(["{", "", '"a string"'])("refuses the body %j", async (body) => {
+test.each(["{", ""])("refuses the body %j", async (body) => {
   expect(await openMock().ask("/public/v1/apps", {}, { body })).toMatchObject({ status: 400 });
 });
 
@@ -99,12 +93,9 @@ test("plans the document's default number of slides for a narrative", async () =
   expect((await look(jobId)).body.result.slides).toHaveLength(5);
 });
 
-test.each(["http://localhost:4010/api/v1", "http://localhost:4010/api/v1/"])(
-  "answers at the base URL %s",
-  async (baseUrl) => {
-    const { mock, createApp } = openMock({ baseUrl });
+test("answers at a base URL of one's own, whose last slash is left out", async () => {
+  const { mock, createApp } = openMock({ baseUrl: "http://localhost:4010/api/v1/" });
 
-    expect(mock.clientOptions.baseUrl).toBe("http://localhost:4010/api/v1");
-    expect(await createApp()).toBe("app_1");
-  },
-);
+  expect(mock.clientOptions.baseUrl).toBe("http://localhost:4010/api/v1");
+  expect(await createApp()).toBe("app_1");
+});
