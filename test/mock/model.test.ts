@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Fault, LedgerRow, Mock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { type asking, day, openMock } from "./ask.js";
+import { day, openMock } from "./ask.js";
 
 /** What an account's credits must come to, in the fewest words. */
 interface Model {
@@ -11,7 +11,6 @@ interface Model {
   used: number;
   rows: LedgerRow[];
   keys: { id: string; key: string; isValid: boolean }[];
-  apps: string[];
   /** The outcomes of the next accepted jobs. */
   plans: Outcome[];
   jobs: { row: LedgerRow; id: string; outcome: Outcome; looks: number; hasEnded: boolean }[];
@@ -19,10 +18,9 @@ interface Model {
 
 type Outcome = "succeeded" | "failed";
 
-interface Real {
-  mock: Mock;
+interface Real extends ReturnType<typeof openMock> {
+  appId: string;
   isRefunding: boolean;
-  ask: ReturnType<typeof asking>["ask"];
 }
 
 type Command = fc.AsyncCommand<Model, Real>;
@@ -63,15 +61,6 @@ const revokeKey = (index: number) =>
     chosen.isValid = false;
   });
 
-const createApp = (index: number) =>
-  command(`create an app with key ${index}`, async ({ keys, apps }, { ask }) => {
-    const { key, isValid } = pick(keys, index);
-    const headers = { "x-api-key": key };
-    const { status, body } = await ask("/public/v1/apps", { iosUrl: "https://a" }, { headers });
-    expect(status).toBe(isValid ? 200 : 401);
-    if (isValid) apps.push(body.appId);
-  });
-
 const plan = (outcome: Outcome) =>
   command(`plan that a job has ${outcome}`, ({ plans }, { mock }) => {
     mock.nextJob({ outcome });
@@ -82,7 +71,7 @@ const plan = (outcome: Outcome) =>
 const createSet = (index: number, count: number, fault?: { fault: Fault; when: "before" | "after" }) =>
   command(
     `create a set of ${count} with key ${index} and ${JSON.stringify(fault)}`,
-    async (model, { mock, ask }) => {
+    async (model, { mock, ask, appId }) => {
       const { id: keyId, key, isValid } = pick(model.keys, index);
       const reaches =
         isValid && (fault?.when !== "before" || fault.fault === "malformed" || fault.fault === "truncated");
@@ -90,7 +79,7 @@ const createSet = (index: number, count: number, fault?: { fault: Fault; when: "
       const isAccepted = reaches && isSound && model.remaining >= 10;
       if (fault && isValid) mock.fault(fault.fault, { when: fault.when });
 
-      const set = { appId: model.apps.at(-1), device: "iphone-69", count };
+      const set = { appId, device: "iphone-69", count };
       const init = { headers: { "x-api-key": key } };
       const answer = await ask("/public/v1/screenshots", set, init).catch(() => undefined);
 
@@ -123,8 +112,7 @@ const poll = (index: number) =>
     const valid = model.keys.find(({ isValid }) => isValid);
     if (model.jobs.length === 0 || !valid) return;
     const job = pick(model.jobs, index);
-    const init = { headers: { "x-api-key": valid.key } };
-    const { body } = await real.ask(`/public/v1/jobs/${job.id}`, undefined, init);
+    const { body } = await real.look(job.id, { headers: { "x-api-key": valid.key } });
     const phase = ["queued", "running"][job.looks++];
     if (!job.hasEnded && !phase) end(job, job.outcome, model, real);
     expect(body.status).toBe(job.hasEnded ? job.outcome : phase);
@@ -146,10 +134,7 @@ const setCredits = (remaining: number) =>
     model.remaining = remaining;
   });
 
-const advance = (ms: number) =>
-  command(`advance by ${ms} ms`, async (_, { mock }) => {
-    await mock.clock.advance(ms);
-  });
+const advance = (ms: number) => command(`advance by ${ms} ms`, (_, { mock }) => mock.clock.advance(ms));
 
 const index = fc.nat({ max: 5 });
 const loss = fc.record({
@@ -162,17 +147,15 @@ const loss = fc.record({
   ),
   when: fc.constantFrom("before" as const, "after" as const),
 });
-const aSet = fc.tuple(index, fc.integer({ min: 1, max: 11 })).map(([key, count]) => createSet(key, count));
+const aSet = fc
+  .tuple(index, fc.integer({ min: 1, max: 11 }), fc.option(loss, { nil: undefined, freq: 2 }))
+  .map((set) => createSet(...set));
 const commands = [
   fc.constant(createKey),
   index.map(revokeKey),
-  index.map(createApp),
   fc.constantFrom<Outcome>("succeeded", "failed").map(plan),
   // Most of what can go wrong begins with a set.
-  ...[aSet, aSet, aSet],
-  fc
-    .tuple(index, fc.integer({ min: 1, max: 11 }), loss)
-    .map(([key, count, fault]) => createSet(key, count, fault)),
+  ...[aSet, aSet, aSet, aSet],
   index.map(poll),
   fc.tuple(index, fc.constantFrom("fail", "succeed")).map(([job, action]) => endByHand(job, action)),
   fc.nat({ max: 60 }).map(setCredits),
@@ -187,16 +170,15 @@ test("loses, invents and wrongly charges no credits in any sequence of steps", {
     fc.boolean(),
     fc.commands(commands, { maxCommands: 40, size: "max" }),
     async (allowance, isRefunding, sequence) => {
-      const { mock, ask, createApp } = openMock({
-        allowance,
-        undocumented: { refundFailedJobs: isRefunding },
-      });
+      const opened = openMock({ allowance, undocumented: { refundFailedJobs: isRefunding } });
+      const real = { ...opened, isRefunding, appId: await opened.createApp() };
+      const { clock, clientOptions } = opened.mock;
       const model: Model = {
-        ...{ allowance, month: monthOf(mock.clock.now()), remaining: allowance, used: 0 },
-        ...{ rows: [], apps: [await createApp()], plans: [], jobs: [] },
-        keys: [{ id: "key_1", key: mock.clientOptions.apiKey, isValid: true }],
+        ...{ allowance, month: monthOf(clock.now()), remaining: allowance, used: 0 },
+        ...{ rows: [], plans: [], jobs: [] },
+        keys: [{ id: "key_1", key: clientOptions.apiKey, isValid: true }],
       };
-      await fc.asyncModelRun(() => ({ model, real: { mock, isRefunding, ask } }), sequence);
+      await fc.asyncModelRun(() => ({ model, real }), sequence);
     },
   );
   await fc.assert(runs, { numRuns: 600 });
