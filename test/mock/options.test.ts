@@ -5,10 +5,10 @@ const mock = createMock();
 
 const apiKey = "Expected `apiKey` to be visible ASCII characters";
 const baseUrl = "Expected `baseUrl` to be an http or https URL without user information, query or fragment";
-const idPrefix = "Expected `idPrefix` to be letters, digits and any of";
 const lifecycle = 'Expected `lifecycle` to be "instant", "manual" or';
 
 test.each<[options: object, says: string]>([
+  [[], "Expected the options of `createMock` to be an object, got an array"],
   [{ baseURL: "x" }, "`createMock` has no option `baseURL`. Did you mean `baseUrl`?"],
   [{ credits: 5 }, "`createMock` has no option `credits`. It takes `apiKey`"],
   [{ baseUrl: "api.example" }, baseUrl],
@@ -22,25 +22,17 @@ test.each<[options: object, says: string]>([
   [{ lifecycle: "slow" }, lifecycle],
   [{ lifecycle: { queued: 1, running: 1, unit: "hours" } }, lifecycle],
   [{ lifecycle: { queued: 0.5, running: 1, unit: "polls" } }, lifecycle],
-  [
-    { lifecycle: { queued: 1, running: 1, unit: "ms", done: 1 } },
-    "`lifecycle` has no option `done`. It takes",
-  ],
+  [{ lifecycle: { queued: 1, running: 1, unit: "ms", done: 1 } }, "`lifecycle` has no option `done`."],
   [{ clock: "lunar" }, 'Expected `clock` to be "virtual" or "system"'],
   [{ strict: "yes" }, "Expected `strict` to be true or false, got a string"],
-  ...["a/b", "ü", 5].map((prefix): [object, string] => [{ idPrefix: prefix }, idPrefix]),
+  [{ idPrefix: "a/b" }, "Expected `idPrefix` to be letters, digits and any of"],
+  [{ idPrefix: 5 }, "Expected `idPrefix` to be letters, digits and any of"],
   [{ undocumented: { errorbody: () => 1 } }, "`undocumented` has no option `errorbody`."],
   [{ undocumented: { appCost: -1 } }, "Expected `undocumented.appCost` to be an integer of 0 or more"],
   [{ undocumented: { errorBody: { message: "no" } } }, "Expected `undocumented.errorBody` to be a function"],
   [{ undocumented: { slide: { caption: "one" } } }, "Expected `undocumented.slide` to be a function"],
-  [
-    { undocumented: { status: { notFound: 200 } } },
-    "Expected `undocumented.status.notFound` to be from 400 to",
-  ],
-  [
-    { undocumented: { status: { notfound: 410 } } },
-    "`undocumented.status` has no option `notfound`. Did you",
-  ],
+  [{ undocumented: { status: { notFound: 200 } } }, "Expected `undocumented.status.notFound` to be from"],
+  [{ undocumented: { status: { notfound: 410 } } }, "`undocumented.status` has no option `notfound`."],
 ])("createMock refuses %o, naming the option and no secret: %s", (options, says) => {
   const make = () => createMock(options as never);
   expect(make).toThrow(says);
@@ -48,11 +40,7 @@ test.each<[options: object, says: string]>([
 });
 
 test.each<[call: () => unknown, says: string]>([
-  [
-    () => mock.account({ baseUrl: "x" } as object),
-    "`mock.account` has no option `baseUrl`. It takes `apiKey`",
-  ],
-  [() => mock.account({ apiKey: true as never }), apiKey],
+  [() => mock.account({ baseUrl: "x" } as object), "`mock.account` has no option `baseUrl`. It takes"],
   [() => mock.requests({ operations: "getJob" } as object), "Did you mean `operation`?"],
   [() => mock.credits.set(-1), "Expected `remaining` to be an integer of 0 or more, got -1"],
 ])("%s is refused: %s", (call, says) => {
@@ -61,7 +49,6 @@ test.each<[call: () => unknown, says: string]>([
 
 test.each<[plan: object, says: string]>([
   [{}, 'Expected `outcome` to be "succeeded" or "failed"'],
-  [{ outcome: "lost" }, 'Expected `outcome` to be "succeeded" or "failed"'],
   [{ outcome: "failed", errors: {} }, "`mock.nextJob` has no option `errors`. Did you mean `error`?"],
   [{ outcome: "failed", lifecycle: "slow" }, lifecycle],
   [{ outcome: "failed", error: "text" }, "Expected `error` to be an object"],
@@ -73,23 +60,11 @@ test.each<[plan: object, says: string]>([
 
 test.each<[where: object, says: string]>([
   [{ prot: 4010 }, "`mock.listen` has no option `prot`. Did you mean `port`?"],
-  ...[-1, 65_536, "4010"].map((port): [object, string] => [{ port }, "Expected `port`"]),
+  [{ port: 65_536 }, "Expected `port` to be an integer from 0 to 65535, got 65536"],
   [{ page: "no" }, "Expected `page` to be true or false, got a string"],
   [{ host: "" }, "Expected `host`"],
   [{ allowedHosts: "mock" }, "Expected `allowedHosts` to be an array"],
   [{ allowedHosts: ["mock:4010"] }, 'without a port, got "mock:4010"'],
-  [{ allowedHosts: ["*"] }, 'without a port, got "*"'],
 ])("listening with %o is refused: %s", async (where, says) => {
   await expect(mock.listen(where as ListenOptions)).rejects.toThrow(says);
-});
-
-test.each([
-  [5, "a number"],
-  [null, "null"],
-  [[], "an array"],
-  [Promise.resolve({}), "a Promise"],
-])("%o in the place of options is refused", (wrong, name) => {
-  expect(() => createMock(wrong as object)).toThrow(
-    `Expected the options of \`createMock\` to be an object, got ${name}`,
-  );
 });

@@ -1,6 +1,5 @@
 import { slides } from "../../generated/samples.js";
 import { checkFlag, checkInteger, checkOptions } from "../checks.js";
-import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
 /** What the service's document leaves open and the mock therefore fills in. Each part can be replaced. */
@@ -124,10 +123,7 @@ export class Guesses implements Filled {
 
 /** A slide as described by the OpenAPI document or, as long as it describes none, one with an index and a caption. */
 function defaultSlide({ index, count }: SlideContext): unknown {
-  const described = slides[index % slides.length];
-  return described === undefined
-    ? { index, caption: `Slide ${index + 1} of ${count}` }
-    : plainCopy(described);
+  return slides[index % slides.length] ?? { index, caption: `Slide ${index + 1} of ${count}` };
 }
 
 /** Not a `TypeError` and without a `code`, so that clients do not mistake it for a network failure and retry. */

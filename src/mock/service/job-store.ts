@@ -1,6 +1,6 @@
 import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
-import { completedAnswer } from "./completed-value.js";
+import { completedAnswer } from "./completed-answer.js";
 import type { SlideContext } from "./guesses.js";
 import { checkJobError } from "./job-plan.js";
 import { type Course, type State, stateOf } from "./lifecycle.js";

@@ -3,7 +3,7 @@ import { defaultCount, devices, setCost } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
 import { appName } from "../app-name.js";
 import type { Account } from "./account.js";
-import { completedAnswer } from "./completed-value.js";
+import { completedAnswer } from "./completed-answer.js";
 import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
 import type { JobRecord, MockJob } from "./job-store.js";
 import { errorReply, jsonReply, type Reply } from "./reply.js";
