@@ -23,8 +23,8 @@ export function asking({ clientOptions }: MockAccount) {
   }
 
   const createApp = async (): Promise<string> => (await ask("/public/v1/apps", listing)).body.appId;
-  const createSet = async (appId: string, more: object = {}) =>
-    ask("/public/v1/screenshots", { appId, device: "iphone-69", count: 3, ...more });
+  const createSet = async (appId: string, more: object = {}, init?: RequestInit) =>
+    ask("/public/v1/screenshots", { appId, device: "iphone-69", count: 3, ...more }, init);
 
   return {
     send,

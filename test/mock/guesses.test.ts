@@ -21,25 +21,8 @@ async function leanOnEveryGuess(options: MockOptions) {
   return { ...opened, answers };
 }
 
-test("marks in the journal which guesses an answer rests on", async () => {
-  const { mock } = await leanOnEveryGuess({});
-
-  const guesses = mock.requests().map(({ operation, status, guesses }) => [operation, status, guesses]);
-
-  expect(guesses).toEqual([
-    ["createApp", 200, []],
-    ["createScreenshots", 201, []],
-    ["createScreenshots", 404, ["status.notFound", "errorBody"]],
-    ["createApp", 400, ["status.invalidRequest", "errorBody"]],
-    ["getJob", 404, ["status.notFound", "errorBody"]],
-    ["createApp", 200, []],
-    ["createScreenshots", 402, ["status.insufficientCredits", "errorBody"]],
-    ["getJob", 200, ["slide"]],
-  ]);
-});
-
-test("replaces every guess by what it is given, of which an error's body is told all that is known", async () => {
-  const { answers, ask, look } = await leanOnEveryGuess({
+test("replaces every guess by what it is given, and tells in the journal which an answer rests on", async () => {
+  const { mock, answers, ask, look } = await leanOnEveryGuess({
     undocumented: {
       errorBody: ({ status, code, operation, message }) => [status, code, operation, message],
       status: { insufficientCredits: 403, invalidRequest: 422, notFound: 410 },
@@ -62,6 +45,11 @@ test("replaces every guess by what it is given, of which an error's body is told
     [410, "not_found", null, "There is nothing at this path."],
   ]);
   expect(slides).toEqual([0, 1, 2].map((index) => [index, 3, "iphone-69", "job_1", "app_1"]));
+  expect(mock.requests().map(({ guesses }) => guesses.join())).toEqual([
+    ...["", "", "status.notFound,errorBody", "status.invalidRequest,errorBody", "status.notFound,errorBody"],
+    ...["", "status.insufficientCredits,errorBody", "slide"],
+    ...["errorBody", "errorBody", "status.notFound,errorBody"],
+  ]);
 });
 
 test("shows the same slides at every look, whatever makes them", async () => {

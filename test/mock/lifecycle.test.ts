@@ -130,37 +130,21 @@ test("takes refused and faulted reads for no poll, and slow ones for one", async
 });
 
 test("shares nothing with what it was given, nor with what it shows", async () => {
-  const { mock, ask, createJob, look } = openMock({ lifecycle: "instant" });
-  const slides = [{ caption: "planned" }];
-  const error = { reason: "planned" };
-  const lifecycle = { queued: 0, running: 1, unit: "polls" as const };
-  const body = { reason: "armed" };
-  mock.nextJob({ outcome: "succeeded", slides });
-  mock.nextJob({ outcome: "failed", error });
-  mock.nextJob({ outcome: "succeeded", lifecycle });
-  for (let job = 0; job < 3; job++) await createJob();
-  mock.jobs.fail("job_3", error);
-  mock.nextJob({ outcome: "succeeded", lifecycle });
-  mock.fault({ status: 503, body }, { operation: "createApp", skip: 1 });
+  const { mock, createJob, look } = openMock({ lifecycle: "manual" });
+  const [slide, error, body] = [{ own: true }, { own: true }, { own: true }];
+  mock.nextJob({ outcome: "succeeded", slides: [slide], lifecycle: "instant" });
+  const [planned, failed] = [await createJob(), await createJob()];
+  mock.jobs.fail(failed, error);
+  mock.fault({ status: 503, body });
 
-  lifecycle.running = 9;
-  Object.assign(slides[0] as object, { caption: "changed" });
-  error.reason = body.reason = "changed";
-  (mock.jobs.get("job_1").result as { slides: unknown[] }).slides.pop();
-  Object.assign(mock.requests()[0]?.responseHeaders as object, { "content-type": "changed" });
+  for (const given of [slide, error, body]) given.own = false;
+  (mock.jobs.get(planned).result as { slides: unknown[] }).slides.pop();
   mock.requests()[0]?.guesses.push("slide");
-  await createJob();
+  Object.assign(mock.requests()[0]?.responseHeaders as object, { "content-type": "text/html" });
 
-  expect((await look("job_1")).body.result.slides).toEqual([{ caption: "planned" }]);
-  expect((await look("job_2")).body.error).toMatchObject({ reason: "planned" });
-  expect((await look("job_3")).body.error).toMatchObject({ reason: "planned" });
-  expect([(await look("job_4")).body.status, (await look("job_4")).body.status]).toEqual([
-    "running",
-    "succeeded",
-  ]);
-  expect((await ask("/public/v1/apps", {})).body).toEqual({ reason: "armed" });
-  expect(mock.requests()[0]).toMatchObject({
-    guesses: [],
-    responseHeaders: { "content-type": "application/json" },
-  });
+  expect((await look(planned)).body).toEqual({ own: true });
+  expect((await look(planned)).body.result.slides).toEqual([{ own: true }]);
+  expect((await look(failed)).body.error).toMatchObject({ own: true });
+  const responseHeaders = { "content-type": "application/json" };
+  expect(mock.requests()[0]).toMatchObject({ guesses: [], responseHeaders });
 });
