@@ -4,12 +4,12 @@ import { day, minute, openMock, start } from "./ask.js";
 // What any sequence of steps comes to, `model.test.ts` holds.
 
 test("accepts one of two sets that race for the last 10 credits with different keys", async () => {
-  const { mock, createApp, ask } = openMock({ allowance: 10 });
-  const set = { appId: await createApp(), device: "iphone-69", count: 1 };
+  const { mock, createApp, createSet } = openMock({ allowance: 10 });
+  const appId = await createApp();
   const keys = [mock.clientOptions.apiKey, mock.keys.create()];
 
   const answers = await Promise.all(
-    keys.map((key) => ask("/public/v1/screenshots", set, { headers: { "x-api-key": key } })),
+    keys.map((key) => createSet(appId, {}, { headers: { "x-api-key": key } })),
   );
 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 402]);

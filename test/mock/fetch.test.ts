@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { createMock } from "screenshot-sets/mock";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
 const listing = JSON.stringify({ iosUrl: "https://apps.apple.com/app/id1" });
@@ -15,15 +15,13 @@ function open() {
 test("gives whole answers while a runner fakes queueMicrotask", async () => {
   const { mock, fetch, url, post } = open();
   mock.fault({ status: 503, body: "" });
+  onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["queueMicrotask"] });
-  try {
-    const [none, app] = [await fetch(url, post), await fetch(url, post)];
 
-    expect(await none.text()).toBe("");
-    expect(await app.json()).toMatchObject({ appId: expect.any(String) });
-  } finally {
-    vi.useRealTimers();
-  }
+  const [none, app] = [await fetch(url, post), await fetch(url, post)];
+
+  expect(await none.text()).toBe("");
+  expect(await app.json()).toMatchObject({ appId: expect.any(String) });
 });
 
 test("takes a string, a URL and a Request, and an init that changes the request", async () => {

@@ -2,6 +2,8 @@ import type { Fault, MockAccount } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { asking, minute, openMock, start } from "./ask.js";
 
+const json = { "content-type": "application/json" };
+
 test("tells what was asked, when, by which key, what was answered and what it cost", async () => {
   const { mock, createApp, createSet, look, ask, listing } = openMock();
   const appId = await createApp();
@@ -24,7 +26,7 @@ test("tells what was asked, when, by which key, what was answered and what it co
     body: listing,
     status: 200,
     durationMs: 0,
-    responseHeaders: { "content-type": "application/json" },
+    responseHeaders: json,
     responseBody: expect.objectContaining({ appId, name: "Mock app_1" }),
     credits: 0,
     guesses: [],
@@ -44,17 +46,9 @@ test.each<[Fault, answered: object]>([
     { latencyMs: minute },
     { status: 200, durationMs: minute, responseBody: expect.stringMatching(/^\(2\d{4} characters/) },
   ],
-  [
-    { status: 429, retryAfter: 2, body: { wait: true } },
-    {
-      responseHeaders: { "content-type": "application/json", "retry-after": "2" },
-      responseBody: { wait: true },
-    },
-  ],
-  [
-    { status: 204, body: "" },
-    { status: 204, responseBody: undefined },
-  ],
+  [{ status: 429, retryAfter: 2, body: { wait: true } }, { responseBody: { wait: true } }],
+  [{ status: 429, retryAfter: 2 }, { responseHeaders: { ...json, "retry-after": "2" } }],
+  [{ status: 204, body: "" }, { responseBody: undefined }],
   ["truncated", { responseBody: expect.stringMatching(/^\{"id":"job_1",.*x$/) }],
   [
     "reset",

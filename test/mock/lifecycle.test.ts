@@ -1,71 +1,34 @@
 import type { Lifecycle } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { day, openMock, second } from "./ask.js";
-
-async function startJob(lifecycle?: Lifecycle) {
-  const { mock, createJob, look } = openMock(lifecycle && { lifecycle });
-  const jobId = await createJob();
-  const poll = async () => (await look(jobId)).body.status;
-  return { mock, jobId, poll, peek: () => mock.jobs.get(jobId).status };
-}
+import { openMock } from "./ask.js";
 
 const polls = (queued: number, running: number): Lifecycle => ({ queued, running, unit: "polls" });
 const times = (queued: number, running: number): Lifecycle => ({ queued, running, unit: "ms" });
 
-test.each<[Lifecycle | undefined, found: string[]]>([
-  [undefined, ["queued", "running", "succeeded", "succeeded"]],
-  [polls(0, 2), ["running", "running", "succeeded"]],
-  [polls(0, 0), ["succeeded"]],
-  ["instant", ["succeeded"]],
-  ["manual", ["queued", "queued", "queued", "queued"]],
+test.each<[Lifecycle | undefined, steps: string, seen: string]>([
+  [undefined, "0ms poll poll poll poll", "queued queued running succeeded succeeded"],
+  [polls(0, 2), "0ms poll poll poll", "running running running succeeded"],
+  [polls(0, 0), "0ms poll", "succeeded succeeded"],
+  [polls(3, 2), "poll advance poll poll poll", "queued running running running succeeded"],
+  [polls(3, 0), "advance", "succeeded"],
+  ["instant", "0ms poll", "succeeded succeeded"],
+  ["manual", "0ms poll poll poll", "queued queued queued queued"],
+  ["manual", "99999ms advance 99999ms advance", "queued running running succeeded"],
+  [times(10, 20), "0ms 9ms poll 1ms 19ms 1ms", "queued queued queued running running succeeded"],
+  [times(90_000, 10_000), "5000ms advance poll 9999ms 1ms", "queued running running running succeeded"],
 ])(
-  "finds a job with %j in these states at each poll, which looks through `mock.jobs` are none: %j",
-  async (...row) => {
-    const [lifecycle, found] = row;
-    const { poll, peek } = await startJob(lifecycle);
-
-    expect([peek(), peek()]).toEqual([found[0], found[0]]);
-    for (const status of found) expect([await poll(), peek(), peek()]).toEqual([status, status, status]);
-  },
-);
-
-test("runs on the mock's clock, however it is looked at", async () => {
-  const { mock, poll, peek } = await startJob(times(10 * second, 20 * second));
-  const seen: string[] = [];
-
-  for (const ms of [0, 9_999, 1, 19_999, 1]) {
-    await mock.clock.advance(ms);
-    const status = peek();
-    seen.push(status);
-    expect(await poll()).toBe(status);
-  }
-
-  expect(seen).toEqual(["queued", "queued", "running", "running", "succeeded"]);
-});
-
-test.each<[Lifecycle, steps: ("poll" | "advance" | number)[], seen: string[]]>([
-  ["manual", [day, "advance", day, "advance"], ["queued", "running", "running", "succeeded"]],
-  [
-    polls(3, 2),
-    ["poll", "advance", "poll", "poll", "poll"],
-    ["queued", "running", "running", "running", "succeeded"],
-  ],
-  [
-    times(day, 10 * second),
-    [5 * second, "advance", 10 * second - 1, 1],
-    ["queued", "running", "running", "succeeded"],
-  ],
-  [polls(3, 0), ["advance"], ["succeeded"]],
-])(
-  "moves a job with %j by hand, which then runs for its usual length: %j",
+  "a job with %j, after %s, is %s, and looks through `mock.jobs` are no polls",
   async (lifecycle, steps, seen) => {
-    const { mock, jobId, poll, peek } = await startJob(lifecycle);
+    const { mock, createJob, look } = openMock({ lifecycle });
+    const jobId = await createJob();
+    const states = seen.split(" ");
 
-    for (const [index, step] of steps.entries()) {
-      if (step === "poll") await poll();
+    for (const step of steps.split(" ")) {
+      const status = states.shift();
+      if (step === "poll") expect((await look(jobId)).body.status).toBe(status);
       else if (step === "advance") mock.jobs.advance(jobId);
-      else await mock.clock.advance(step);
-      expect(peek()).toBe(seen[index]);
+      else await mock.clock.advance(Number.parseFloat(step));
+      expect([mock.jobs.get(jobId).status, mock.jobs.get(jobId).status]).toEqual([status, status]);
     }
   },
 );
@@ -93,7 +56,8 @@ test("ends a job with the error that is given, with that of its plan or an empty
 });
 
 test("never leaves its end, and says so, or that there is no such job", async () => {
-  const { mock, jobId, peek } = await startJob("manual");
+  const { mock, createJob } = openMock({ lifecycle: "manual" });
+  const jobId = await createJob();
   mock.jobs.succeed(jobId);
 
   for (const [action, name] of [
@@ -107,7 +71,7 @@ test("never leaves its end, and says so, or that there is no such job", async ()
     expect(() => mock.jobs[action]("job_9")).toThrow(`Failed to ${name} the job job_9: `);
   }
   expect(() => mock.jobs.get("job_9")).toThrow(/^Failed to find the job job_9: .*no such job.*Please/);
-  expect(peek()).toBe("succeeded");
+  expect(mock.jobs.get(jobId).status).toBe("succeeded");
 });
 
 test("takes refused and faulted reads for no poll, and slow ones for one", async () => {

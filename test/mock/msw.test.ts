@@ -1,25 +1,17 @@
 import { setupServer } from "msw/node";
 import { createMock, type Lifecycle, type MockOptions } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { asking, second } from "./ask.js";
-
-const servers: { close(): void }[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
 
 /** The mock behind msw, asked with the global `fetch`. */
 function open(options?: MockOptions) {
   const mock = createMock(options);
   const server = setupServer(...handlers(mock));
   server.listen(listenOptions);
-  servers.push(server);
-  const clientOptions = {
-    ...mock.clientOptions,
-    fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
-  };
+  onTestFinished(() => server.close());
+  const clientOptions = { ...mock.clientOptions, fetch: globalThis.fetch };
   return { mock, ...asking({ ...mock, clientOptions }) };
 }
 
@@ -104,7 +96,5 @@ test("takes a base URL whose characters mean something in patterns", async () =>
 });
 
 test("asks for a mock made by `createMock`", () => {
-  for (const other of [{}, null, undefined]) {
-    expect(() => handlers(other as never)).toThrow("Expected a mock made by `createMock`");
-  }
+  expect(() => handlers({} as never)).toThrow("Expected a mock made by `createMock`");
 });

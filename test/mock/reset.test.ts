@@ -93,16 +93,14 @@ test.each<[left: string, polls: number, fault?: Fault]>([
 });
 
 test("a wait of before, left in the middle of a poll, asks for nothing after it", async () => {
-  const mock = createMock();
+  const { mock, createJob } = openMock({ lifecycle: "manual" });
   let polls = 0;
   const fetch: typeof globalThis.fetch = async (...asked) => {
     const answer = await mock.fetch(...asked);
     if (++polls === 5) mock.reset();
     return answer;
   };
-  mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
-  const jobId = await asking(mock).createJob();
-  void new ScreenshotSets({ ...mock.clientOptions, fetch }).waitForJob(jobId);
+  void new ScreenshotSets({ ...mock.clientOptions, fetch }).waitForJob(await createJob());
   while (polls < 5) await turn();
 
   await turn();
