@@ -10,7 +10,7 @@ import { asking, day, minute, openMock, planSet, start } from "./ask.js";
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0.5));
 
 test("goes back to the start: the same steps give the same ids, times, credits and keys", async () => {
-  const { mock, createJob, look } = openMock({ apiKey: "my-own-key" });
+  const { mock, createJob, createSet, look } = openMock({ apiKey: "my-own-key", lifecycle: "instant" });
   const steps = async () => {
     const key = mock.keys.create();
     const account = mock.account();
@@ -33,6 +33,7 @@ test("goes back to the start: the same steps give the same ids, times, credits a
   const first = await steps();
   mock.reset();
   expect(mock.requests()).toEqual([]);
+  expect((await createSet("app_1")).status).toBe(404);
   for (const key of first.keys) {
     expect((await look("job_1", { headers: { "x-api-key": key } })).status).toBe(401);
   }
