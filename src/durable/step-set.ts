@@ -3,7 +3,7 @@ import { wrongOption } from "../errors/wrong-option.js";
 import { readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import type { SetState } from "./set-state.js";
-import { checkClient, type StepResult, takeStep } from "./step.js";
+import { checkClient, paceOf, type StepResult, takeStep } from "./step.js";
 import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
 
 /**
@@ -38,7 +38,7 @@ export async function stepSet(
   if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
   const limits = limitsOf(readOptions("stepSet", options, stepTable));
   const { params, state } = set;
-  const stepped = await takeStep({ client, params, state, save, limits });
+  const stepped = await takeStep({ client, params, state, save, limits, pace: paceOf(client) });
   if (stepped.status === "succeeded") return stepped;
   return { status: stepped.status, state: stepped.state, delayMs: stepped.delayMs };
 }

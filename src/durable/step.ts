@@ -36,8 +36,8 @@ export interface Step {
   state: unknown;
   save: SaveState;
   limits: StepLimits;
-  /** That of the client unless given. */
-  pace?: Pace;
+  /** When to poll. It may be that of another client. */
+  pace: Pace;
   /** Aborts a poll, but not a create: that may be charged already. */
   signal?: AbortSignal;
 }
@@ -101,11 +101,10 @@ export async function takeStep(step: Step): Promise<Stepped> {
   return look(step, state);
 }
 
-async function create({ client, params, save, limits, pace = paceOf(client) }: Step): Promise<Stepped> {
-  const { now } = pace;
+async function create({ client, params, save, limits, pace }: Step): Promise<Stepped> {
   // A process that dies in the client's pause must not leave the record of a create that was never sent.
   await paceOf(client).ready();
-  await save(sendingSet(now()));
+  await save(sendingSet(pace.now()));
   const { accepted, error } = await client.screenshots.create(params, once).then(
     (accepted) => ({ accepted, error: undefined }),
     (error: unknown) => ({ accepted: undefined, error }),
@@ -115,7 +114,7 @@ async function create({ client, params, save, limits, pace = paceOf(client) }: S
   const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
   if (!isSegment(jobId)) throw createLost(error);
   const delayMs = pace.delayMs(params, 0, limits);
-  const state = acceptedSet(jobId, accepted?.credits, now(), delayMs);
+  const state = acceptedSet(jobId, accepted?.credits, pace.now(), delayMs);
   try {
     await save(state);
   } catch (cause) {
@@ -139,7 +138,7 @@ async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<
 }
 
 async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
-  const { client, params, limits, pace = paceOf(client), signal } = step;
+  const { client, params, limits, pace, signal } = step;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = pace.now();
   const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at, signal);

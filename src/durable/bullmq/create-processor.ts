@@ -1,15 +1,15 @@
-import { DelayedError, type Processor, RateLimitError } from "bullmq";
+import { DelayedError, type Processor, RateLimitError as QueueStopped } from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
 import {
-  ApiError,
   ConfigurationError,
   JobFailedError,
   JobTimeoutError,
   PaymentRequiredError,
+  RateLimitError,
 } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
 import { readOptions } from "../../options/read-options.js";
-import type { Credits, Job, PlannedSet } from "../../types.js";
+import type { Credits, JobStatus, PlannedSet } from "../../types.js";
 import type { Pace } from "../../wait/pace.js";
 import type { AcceptedSet, SetState } from "../set-state.js";
 import { checkClient, paceOf, type SetClient, takeStep } from "../step.js";
@@ -17,8 +17,8 @@ import { limitsOf, type StepLimits, type StepOptions, stepTable } from "../step-
 import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
 import { FinishedSets } from "./finished-sets.js";
-import { QueuedSet, type SetData, type SetJob, workerOptionsOf } from "./set-job.js";
-import { largestInteger, type SetQueue, stopQueue } from "./set-queue.js";
+import { QueuedSet, workerOptionsOf } from "./set-job.js";
+import { largestInteger, type SetData, type SetJob, type SetQueue, stopQueue } from "./set-queue.js";
 
 /** Options of `createProcessor`. */
 export interface ProcessorOptions extends StepOptions {
@@ -73,23 +73,19 @@ type AnyClient = Pick<ScreenshotSets, "screenshots" | "jobs">;
 export function createProcessor(client: ClientOf, options: ProcessorOptions): Processor<SetData, PlannedSet> {
   if (typeof client !== "function") checkClient(client);
   const { queue, ...own } = readOptions("createProcessor", options, processorTable);
-  return processor({ client, queue, limits: limitsOf(own) });
+  return processor(client, queue, limitsOf(own));
 }
 
-interface Processing {
-  client: ClientOf;
-  queue: SetQueue;
-  limits: StepLimits;
-}
-
-function processor({ client, queue, limits }: Processing): Processor<SetData, PlannedSet> {
+function processor(client: ClientOf, queue: SetQueue, limits: StepLimits): Processor<SetData, PlannedSet> {
+  const clientOf = typeof client === "function" ? client : () => client;
   const finished = new FinishedSets(queue);
   const accounts = new Accounts();
   // How long sets take does not depend on their account, so all clients share the pace of the first.
   let pace: Pace | undefined;
 
   return async (job: SetJob, token = "") => {
-    const own: SetClient = typeof client === "function" ? await client(job) : client;
+    const id = job.id as string;
+    const own: SetClient = await clientOf(job);
     checkClient(own);
     pace ??= paceOf(own);
     // Without what other processes have learned, the end of the set is only seen later.
@@ -98,36 +94,32 @@ function processor({ client, queue, limits }: Processing): Processor<SetData, Pl
     const isNew = set.state === undefined;
     if (isNew) refuseReplaced(job);
     const account = accounts.of(own);
-    const heldMs = account.waitMs(job.id as string, isNew);
+    const heldMs = account.waitMs(id, isNew);
     if (heldMs > 0) return delay(job, heldMs, token);
 
     const save = (next: SetState | undefined) =>
       next?.step === "sending" ? set.saveSending(token, next) : set.saveOutcome(next);
     const step = { client: own, params: job.data?.params, state: set.state, save, limits, pace };
     const stepped = await takeStep(step).catch(async (error: unknown) => {
-      if (isNew && error instanceof PaymentRequiredError) account.refused(job.id as string);
+      if (isNew && error instanceof PaymentRequiredError) account.refused(id);
       const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
-      if (isOfJob && error.job) await report(job, set.state as AcceptedSet, error.job);
+      if (isOfJob) await report(job, set.state as AcceptedSet, error.job?.status);
       throw endForGood(error);
     });
     if (stepped.status === "succeeded") {
-      finished.add(job.id as string);
+      finished.add(id);
       const accepted = set.state as AcceptedSet;
-      await report(job, accepted, stepped.job);
+      await report(job, accepted, stepped.job.status);
       // Only an acceptance whose answer lacked its credits has none.
       return { ...stepped.job, credits: accepted.credits as Credits };
     }
     if (isNew && stepped.state) account.accepted();
     await keep(set, job, stepped.state);
-    if (!isRateLimit(stepped.failure)) return delay(job, stepped.delayMs, token);
-    if (typeof client !== "function") return stop(queue, job, stepped.delayMs);
-    account.stop(stepped.delayMs);
+    const isRateLimited = stepped.failure instanceof RateLimitError;
+    if (isRateLimited && typeof client !== "function") return stop(queue, job, stepped.delayMs);
+    if (isRateLimited) account.stop(stepped.delayMs);
     return delay(job, stepped.delayMs, token);
   };
-}
-
-function isRateLimit(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.status === 429;
 }
 
 /** @throws {ConfigurationError} for a job that BullMQ itself would remove while its set waits and is paid for */
@@ -149,7 +141,7 @@ async function delay(job: SetJob, delayMs: number, token: string): Promise<never
 async function stop(queue: SetQueue, job: SetJob, delayMs: number): Promise<never> {
   const stoppedMs = Math.min(Math.ceil(delayMs), longestDelayMs);
   await stopQueue(queue, stoppedMs, workerOptionsOf(job).limiter?.max ?? largestInteger);
-  throw new RateLimitError();
+  throw new QueueStopped();
 }
 
 /** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */
@@ -159,16 +151,13 @@ async function keep(set: QueuedSet, job: SetJob, state: SetState | undefined): P
   // Polls run before sets that were not created yet. With their old priority, they would run last.
   // The jobs of BullMQ 5.0 do not tell their priority.
   if ((job.priority ?? job.opts.priority ?? 0) > 0) await job.changePriority({ priority: 0 });
-  await report(job, state, { status: state.status ?? "queued" });
+  await report(job, state, state.status ?? "queued");
 }
 
 /** Reports a change of status as the job's progress. */
-async function report(
-  job: SetJob,
-  { jobId, credits }: AcceptedSet,
-  { status }: Pick<Job, "status">,
-): Promise<void> {
+async function report(job: SetJob, set: AcceptedSet, status: JobStatus | undefined): Promise<void> {
+  const { jobId, credits } = set;
   const last: { jobId?: string; status?: string } = Object(job.progress);
-  if (last.jobId === jobId && last.status === status) return;
+  if (status === undefined || (last.jobId === jobId && last.status === status)) return;
   await job.updateProgress({ jobId, status, ...(credits && { credits }) });
 }

@@ -1,6 +1,5 @@
-import type { Queue } from "bullmq";
 import type { Pace } from "../../wait/pace.js";
-import type { SetJob } from "./set-job.js";
+import type { SetJob, SetQueue } from "./set-queue.js";
 
 /** How many of the latest finished sets are read. */
 const mostJobs = 100;
@@ -14,7 +13,7 @@ export class FinishedSets {
   #known = new Set<string>();
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly queue: Pick<Queue, "getRanges" | "getJob">) {}
+  constructor(private readonly queue: SetQueue) {}
 
   /** Records a set that this process saw finish, and has already learned from. */
   add(jobId: string): void {

@@ -14,4 +14,4 @@
  */
 
 export { createProcessor, type ProcessorOptions, workerOptions } from "./create-processor.js";
-export type { SetData, SetJob } from "./set-job.js";
+export type { SetData, SetJob } from "./set-queue.js";

@@ -1,18 +1,5 @@
-import type { Job } from "bullmq";
-import type { CreateScreenshotsParams, PlannedSet } from "../../types.js";
 import { acceptedByProgress, type SetState } from "../set-state.js";
-import { changeJob, type Kept, readRecord, type SetQueue } from "./set-queue.js";
-
-/** The data of a set's job. Its other fields are left unchanged. */
-export interface SetData {
-  /** The parameters of the set, as for `screenshots.create`. */
-  params: CreateScreenshotsParams;
-  /** The state of the set, maintained by the processor. */
-  state?: SetState;
-}
-
-/** A set in the queue. */
-export type SetJob = Job<SetData, PlannedSet>;
+import { changeJob, type Kept, readRecord, type SetData, type SetJob, type SetQueue } from "./set-queue.js";
 
 /** If Redis refuses to store an outcome, it is tried again after pauses that double from the first to the longest. */
 const firstPauseMs = 250;
@@ -25,7 +12,7 @@ const longestPauseMs = 8_000;
 export class QueuedSet {
   /** The state for the next step. */
   state: SetState | undefined;
-  #last: Kept<SetData, SetState>;
+  #last: Kept;
 
   private constructor(
     private readonly queue: SetQueue,
@@ -40,7 +27,7 @@ export class QueuedSet {
 
   /** @param now in milliseconds since 1970 (UTC) */
   static async read(queue: SetQueue, job: SetJob, now: number): Promise<QueuedSet> {
-    return new QueuedSet(queue, job, await readRecord<SetState>(queue, job.id as string), now);
+    return new QueuedSet(queue, job, await readRecord(queue, job.id as string), now);
   }
 
   /**
@@ -80,9 +67,9 @@ export class QueuedSet {
   /** Stores a state in place of the one seen last; returns false if that is not stored any more. */
   async #save(next: SetState | undefined, token?: string): Promise<boolean> {
     const seen = storedState(this.#last);
-    const change = (now: Kept<SetData, SetState>) => {
+    const change = (now: Kept) => {
       if (!isSame(storedState(now), seen)) return undefined;
-      const { state: _, ...others } = now.data;
+      const { state: _, ...others }: SetData = Object(now.data);
       return { data: next ? { ...others, state: next } : others, record: next };
     };
     const kept = await changeJob(this.queue, this.job.id as string, this.#last, change, token);
@@ -95,8 +82,8 @@ export class QueuedSet {
 }
 
 /** The record, unless only the data knows of an acceptance. */
-function storedState({ data, record }: Kept<SetData | null, SetState>): SetState | undefined {
-  const inData = data?.state ?? undefined;
+function storedState({ data, record }: Kept): SetState | undefined {
+  const { state: inData }: Partial<SetData> = Object(data);
   if (record === undefined) return inData;
   return record.step !== "accepted" && inData?.step === "accepted" ? inData : record;
 }

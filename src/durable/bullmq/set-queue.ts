@@ -1,4 +1,17 @@
-import type { Queue } from "bullmq";
+import type { Job, Queue } from "bullmq";
+import type { CreateScreenshotsParams, PlannedSet } from "../../types.js";
+import type { SetState } from "../set-state.js";
+
+/** The data of a set's job. Its other fields are left unchanged. */
+export interface SetData {
+  /** The parameters of the set, as for `screenshots.create`. */
+  params: CreateScreenshotsParams;
+  /** The state of the set, maintained by the processor. */
+  state?: SetState;
+}
+
+/** A set in the queue. */
+export type SetJob = Job<SetData, PlannedSet>;
 
 /** The part of a queue that a processor uses. */
 export type SetQueue = Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
@@ -43,13 +56,13 @@ const scripts = {
 };
 
 /** What a job holds of its set: the data, which anybody may replace, and the record, which is only the processor's. */
-export interface Kept<Data, Record> {
-  data: Data;
-  record: Record | undefined;
+export interface Kept {
+  data: SetData;
+  record: SetState | undefined;
 }
 
 /** The record of a job; undefined if it has none, and on a queue without Redis. */
-export async function readRecord<Record>(queue: SetQueue, jobId: string): Promise<Record | undefined> {
+export async function readRecord(queue: SetQueue, jobId: string): Promise<SetState | undefined> {
   const text = await run(queue, "read", [jobId], []);
   return typeof text === "string" ? JSON.parse(text) : undefined;
 }
@@ -63,35 +76,35 @@ export async function readRecord<Record>(queue: SetQueue, jobId: string): Promis
  * @param token the token that the lock must have; BullMQ's own `updateData` does not check it
  * @returns what was stored; undefined if nothing was, because of `change` or because the job or the lock is gone
  */
-export async function changeJob<Data, Record>(
+export async function changeJob(
   queue: SetQueue,
-  id: string,
-  last: Kept<Data, Record>,
-  change: (now: Kept<Data, Record>) => Kept<Data, Record> | undefined,
+  jobId: string,
+  last: Kept,
+  change: (now: Kept) => Kept | undefined,
   token = "",
-): Promise<Kept<Data, Record> | undefined> {
+): Promise<Kept | undefined> {
   let [data, record] = written(last);
   for (;;) {
     const next = change({ data: JSON.parse(data), record: record ? JSON.parse(record) : undefined });
     if (next === undefined) return undefined;
-    const keys = [id, `${id}:lock`];
+    const keys = [jobId, `${jobId}:lock`];
     const outcome = await run(queue, "replace", keys, [data, record, ...written(next), token]);
-    if (outcome === undefined) return changeWithoutRedis(queue, id, last, change);
+    if (outcome === undefined) return changeWithoutRedis(queue, jobId, last, change);
     if (!Array.isArray(outcome)) return outcome === 1 ? next : undefined;
     [data, record] = outcome as [string, string];
   }
 }
 
-function written({ data, record }: Kept<unknown, unknown>): [string, string] {
+function written({ data, record }: Kept): [string, string] {
   return [JSON.stringify(data), record === undefined ? "" : JSON.stringify(record)];
 }
 
-async function changeWithoutRedis<Data, Record>(
+async function changeWithoutRedis(
   queue: SetQueue,
   jobId: string,
-  { record }: Kept<Data, Record>,
-  change: (now: Kept<Data, Record>) => Kept<Data, Record> | undefined,
-): Promise<Kept<Data, Record> | undefined> {
+  { record }: Kept,
+  change: (now: Kept) => Kept | undefined,
+): Promise<Kept | undefined> {
   const job = await queue.getJob(jobId);
   const next = job && change({ data: job.data, record });
   if (next !== undefined) await job?.updateData(next.data);
@@ -120,6 +133,7 @@ interface RedisQueue {
   getBackend?(): { client?: Promise<Redis> };
 }
 
+/** Runs a script; resolves to undefined on a queue without Redis. */
 async function run(
   queue: SetQueue,
   script: keyof typeof scripts,
