@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type Job, type JobsOptions, Queue, Worker, type WorkerOptions } from "bullmq";
-import { Redis } from "ioredis";
-import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
+import { ScreenshotSets } from "screenshot-sets";
 import { createProcessor, type ProcessorOptions, type SetData, workerOptions } from "screenshot-sets/bullmq";
-import { createMock, type MockOptions } from "screenshot-sets/mock";
+import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
 import { inject, onTestFinished, test } from "vitest";
 
 /** A test that needs Redis. */
@@ -16,11 +15,10 @@ export function redisConnection() {
   return { host: hostname, port: Number(port || 6379), username, password, maxRetriesPerRequest: null };
 }
 
-/** Polls as soon as possible. */
-const quick = { minDelayMs: 1, maxDelayMs: 20 };
+type Client = Parameters<typeof createProcessor>[0];
 
 /** How a set ended. */
-export interface SetEnd {
+interface SetEnd {
   job: Job<SetData>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
   error?: any;
@@ -28,7 +26,7 @@ export interface SetEnd {
 
 /** A separate queue on a separate mock, and its workers. */
 export class QueueScene {
-  readonly mock;
+  readonly mock: Mock;
   readonly queue: Queue<SetData>;
   /** Errors of workers that did not end a job. */
   readonly problems: Error[] = [];
@@ -48,89 +46,53 @@ export class QueueScene {
     return new ScreenshotSets(this.mock.clientOptions);
   }
 
+  /** A client whose requests may take any time: the mock's own clock would end them while Redis is waited for. */
+  clientThrough(fetch: typeof globalThis.fetch): ScreenshotSets {
+    const clock = { now: () => 0, sleep: () => new Promise<never>(() => {}) };
+    return new ScreenshotSets({ ...this.mock.clientOptions, clock, fetch });
+  }
+
   /** Its queue, without a Redis client. */
   get queueWithoutRedis(): ProcessorOptions["queue"] {
     return {
       getJob: (id) => this.queue.getJob(id),
       getRanges: (...args) => this.queue.getRanges(...args),
       getRateLimitTtl: (count) => this.queue.getRateLimitTtl(count),
-      rateLimit: (forMs) => this.stop(forMs),
+      rateLimit: (forMs) => this.queue.rateLimit(forMs),
     };
   }
 
-  /** Its queue, on a Redis client that `change` makes of the queue's own, in BullMQ 5 and 6. */
+  /** Its queue, as in BullMQ 5, on a Redis client that `change` makes of the queue's own. */
   queueThrough(change: <Redis extends object>(redis: Redis) => Redis): ProcessorOptions["queue"] {
-    const own = this.queue as unknown as {
-      getBackend?(): { client: Promise<object> };
-      client: Promise<object>;
-    };
-    const client = { value: (own.getBackend?.() ?? own).client.then(change) };
+    const client = { value: this.queue.getBackend().client.then(change) };
     return Object.create(this.queue, { client, getBackend: { value: undefined } });
   }
 
-  clientWith(options: ClientOptions): ScreenshotSets {
-    return new ScreenshotSets({ ...this.mock.clientOptions, ...options });
-  }
-
   /** Expires the lock of a job, as if its worker had died a while ago. */
-  async expire(job: Job<SetData>): Promise<void> {
-    await this.#onRedis((redis) => redis.del(`${this.queue.toKey(job.id as string)}:lock`));
+  async expire({ id = "" }: Job<SetData>): Promise<void> {
+    const redis = await this.queue.getBackend().client;
+    await redis.del(`${this.queue.toKey(id)}:lock`);
   }
 
-  /** Stops the queue, as BullMQ's `rateLimit` does, which BullMQ 5.0 does not have. */
-  async stop(forMs: number): Promise<void> {
-    const limiter = this.queue.toKey("limiter");
-    await this.#onRedis((redis) => redis.set(limiter, Number.MAX_SAFE_INTEGER, "PX", forMs));
-  }
-
-  /** Ends a stop of the queue. */
-  async resume(): Promise<void> {
-    await this.#onRedis((redis) => redis.del(this.queue.toKey("limiter")));
-  }
-
-  /** The priority that Redis holds for a job; old versions of BullMQ tell the one that it was added with. */
-  async storedPriority(job: Job<SetData>): Promise<number> {
-    return Number(await this.#onRedis((redis) => redis.hget(this.queue.toKey(job.id as string), "priority")));
-  }
-
-  async #onRedis<Result>(command: (redis: Redis) => Promise<Result>): Promise<Result> {
-    const redis = new Redis(redisConnection());
-    return command(redis).finally(() => redis.quit());
-  }
-
-  /** Starts a worker with its own client. */
-  work(
-    options: Partial<ProcessorOptions & WorkerOptions> & {
-      client?: Parameters<typeof createProcessor>[0];
-    } = {},
-  ): Worker<SetData> {
-    const {
-      client = this.client,
-      minDelayMs,
-      maxDelayMs,
-      timeoutMs,
-      queue,
-      ...others
-    } = { ...quick, ...options };
-    const processor = createProcessor(client, { queue: this.queue, minDelayMs, maxDelayMs, timeoutMs });
-    const worker = new Worker<SetData>(this.queue.name, processor, {
-      connection: redisConnection(),
-      ...workerOptions,
-      drainDelay: 1,
+  /** Starts a worker with its own client, which polls as soon as possible unless told otherwise. */
+  work(options: Partial<ProcessorOptions & WorkerOptions> & { client?: Client } = {}): Worker<SetData> {
+    const { client = this.client, minDelayMs = 1, maxDelayMs = 20, timeoutMs, ...others } = options;
+    const { queue } = this;
+    const processor = createProcessor(client, { queue, minDelayMs, maxDelayMs, timeoutMs });
+    const connection = redisConnection();
+    const worker = new Worker<SetData>(queue.name, processor, {
+      ...{ connection, ...workerOptions, drainDelay: 1 },
       ...others,
     });
-    worker.on("completed", (job) => this.#ended({ job }));
-    worker.on("failed", (job, error) => job && this.#ended({ job, error }));
+    worker.on("completed", (job) => this.#ends.get(job.id as string)?.({ job }));
+    worker.on("failed", (job, error) => job && this.#ends.get(job.id as string)?.({ job, error }));
     worker.on("error", (error) => this.problems.push(error));
     onTestFinished(() => worker.close());
     return worker;
   }
 
   /** Adds a set for a new app. `end` resolves when a worker of this scene ends the set. */
-  async add(
-    data: object = {},
-    options: JobsOptions = {},
-  ): Promise<{ job: Job<SetData>; end: Promise<SetEnd> }> {
+  async add(data: object = {}, options: JobsOptions = {}) {
     const { appId } = await this.client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
     const params = { appId, device: "iphone-69" as const, count: 3 };
     const jobId = options.jobId ?? randomUUID();
@@ -139,13 +101,18 @@ export class QueueScene {
     return { job, end };
   }
 
+  /** Adds a set and starts a worker, which has reported the acceptance when this resolves. */
+  async accepted(options: JobsOptions = {}) {
+    const accepted = told(this.work(), "progress");
+    const added = await this.add({}, options);
+    await accepted;
+    return added;
+  }
+
   /** A worker without a processor, from which jobs are taken one by one. It recovers jobs whose worker died. */
-  async asked(options: Partial<WorkerOptions> = {}): Promise<Worker<SetData>> {
+  async taker(options: Partial<WorkerOptions> = {}): Promise<Worker<SetData>> {
     const worker = new Worker<SetData>(this.queue.name, undefined, {
-      connection: redisConnection(),
-      ...workerOptions,
-      stalledInterval: 10,
-      drainDelay: 0.01,
+      ...{ connection: redisConnection(), ...workerOptions, stalledInterval: 10, drainDelay: 0.01 },
       ...options,
     });
     onTestFinished(() => worker.close());
@@ -153,18 +120,31 @@ export class QueueScene {
     return worker;
   }
 
-  /** Starts the set of this scene as soon as its turn comes. */
-  async start(token: string): Promise<Job<SetData>> {
-    const worker = await this.asked();
-    for (;;) {
-      const job = await worker.getNextJob(token);
-      if (job) return job;
-    }
+  /** Adds a set and takes its job, as a worker does. `step` runs the processor on it. */
+  async taken(data: object = {}, options: Partial<WorkerOptions> = {}) {
+    const { end } = await this.add(data);
+    const token = randomUUID();
+    const taker = await this.taker(options);
+    let job: Job<SetData> | undefined;
+    while (job === undefined) job = await taker.getNextJob(token);
+    const taken = job;
+    const step = (own: Partial<ProcessorOptions> & { client?: Client } = {}) => {
+      const { client = this.client, queue = this.queue, ...others } = own;
+      return createProcessor(client, { queue, ...others })(taken as never, token);
+    };
+    return { job, end, step };
   }
 
   /** Resolves when a job ends next. */
   endOf(jobId: string): Promise<SetEnd> {
     return new Promise((resolve) => this.#ends.set(jobId, resolve));
+  }
+
+  /** Retries a job that failed, and resolves when it ends again. */
+  async retried(jobId: string | undefined): Promise<SetEnd> {
+    const end = this.endOf(jobId as string);
+    await (await this.stored(jobId)).retry();
+    return end;
   }
 
   /** A job as stored in the queue. */
@@ -173,17 +153,20 @@ export class QueueScene {
     if (job === undefined) throw new Error(`There is no job ${jobId}.`);
     return job;
   }
-
-  #ended(end: SetEnd): void {
-    this.#ends.get(end.job.id as string)?.(end);
-  }
 }
 
 /** Resolves once a worker has emitted an event. */
-export async function told(
-  worker: Worker,
-  event: "failed" | "completed" | "active" | "progress",
-): Promise<unknown> {
+export async function told(worker: Worker, event: "failed" | "completed" | "active" | "progress") {
   const [first] = await once(worker as never, event);
-  return first;
+  return first as unknown;
+}
+
+/** How often each app was charged for a set. */
+export function chargesByApp(mock: Mock): Map<string, number> {
+  const charges = new Map<string, number>();
+  for (const { body, credits } of mock.requests({ operation: "createScreenshots" })) {
+    const { appId } = body as SetData["params"];
+    if (credits > 0) charges.set(appId, (charges.get(appId) ?? 0) + 1);
+  }
+  return charges;
 }
