@@ -6,11 +6,8 @@ const askTheLedger =
 
 /** The error of a step that finds a create whose outcome is unknown. */
 export function createFound(at: number): CreateInterruptedError {
-  const when = new Date(at);
-  // A time outside the range of `Date` has no text.
-  const since = Number.isNaN(when.getTime()) ? "" : ` since ${when.toISOString()}`;
   return new CreateInterruptedError(
-    `A create has been in flight${since} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
+    `A create has been in flight since ${new Date(at).toISOString()} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
     { charged: "maybe" },
   );
 }

@@ -66,39 +66,23 @@ test("nothing is sent when the record of a create cannot be saved", async () => 
   const set = await StoredSet.of();
   const full = new Error("disk full");
   await expect(set.step({ save: () => Promise.reject(full) })).rejects.toBe(full);
-  const thrown = () => {
-    throw full;
-  };
-  await expect(set.step({ save: thrown })).rejects.toBe(full);
   expect(set.creates).toBe(0);
 });
 
-/** A `save` that fails from the second time on. */
-function fullAfterRecord(set: StoredSet, full: Error) {
-  return async (state: SetState | undefined) => {
-    if (state?.step !== "sending") throw full;
+test.each([
+  ["acceptance", { charged: "yes", jobId: "job_1", message: expect.stringContaining("job_1") }],
+  ["refusal", { charged: "no", message: expect.stringContaining("remove the state") }],
+])("an %s that cannot be saved is an error that says what was charged", async (outcome, facts) => {
+  const set = await StoredSet.of();
+  if (outcome === "refusal") set.mock.fault({ status: 429 }, { operation: "createScreenshots" });
+  const cause = new Error("disk full");
+  const save = async (state: SetState | undefined) => {
+    if (state?.step !== "sending") throw cause;
     await set.save(state);
   };
-}
-
-test("an acceptance that cannot be saved is an error that names the job", async () => {
-  const set = await StoredSet.of();
-  const full = new Error("disk full");
-  const error = await rejection(set.step({ save: fullAfterRecord(set, full) }));
+  const error = await rejection(set.step({ save }));
   expect(error).toBeInstanceOf(CreateInterruptedError);
-  expect(error).toMatchObject({ charged: "yes", jobId: "job_1", cause: full });
-  expect(error.message).toContain("job_1");
-  expect(set.state).toMatchObject({ step: "sending" });
-});
-
-test("a refused create whose record cannot be taken back is an error that says so", async () => {
-  const set = await StoredSet.of();
-  set.mock.fault({ status: 429 }, { operation: "createScreenshots" });
-  const full = new Error("disk full");
-  expect(await rejection(set.step({ save: fullAfterRecord(set, full) }))).toMatchObject({
-    ...{ name: "CreateInterruptedError", charged: "no", cause: full },
-    message: expect.stringContaining("remove the state"),
-  });
+  expect(error).toMatchObject({ ...facts, cause });
   expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
 });
 
@@ -132,7 +116,7 @@ test.each<[string, Fault, number]>([
   expect(set.mock.credits.used).toBe(10);
 });
 
-test.each([400, 401, 402, 403, 404, 409, 422])(
+test.each([400, 401, 402])(
   "a create refused with %i rejects, charges nothing and may run again",
   async (status) => {
     const set = await StoredSet.of();
@@ -170,29 +154,20 @@ test("bad parameters and a bad key reject, charge nothing and may run again", as
   expect(set.creates).toBe(0);
 });
 
-const credits = documentedCredits(10, 0);
-
 test.each<[string, Fault]>([
   ["a reset", "reset"],
-  ["an answer that is no JSON", "malformed"],
-  ["408", { status: 408 }],
-  ["500", { status: 500 }],
   ["503 with a hint", { status: 503, retryAfter: 1 }],
   ["a redirect", { status: 307, headers: { location: "/" } }],
-  ["201 without an id", { status: 201, body: { credits } }],
-  ["201 with an empty id", { status: 201, body: { jobId: "", credits } }],
-  ["201 with an id that leads elsewhere", { status: 201, body: { jobId: "..", credits } }],
+  ["201 with an id that leads elsewhere", { status: 201, body: { jobId: ".." } }],
 ])("a create that ends with %s may have been charged, and stays recorded", async (_, fault) => {
   const set = await StoredSet.of();
   set.mock.fault(fault, { operation: "createScreenshots", when: "after" });
   const error = await rejection(set.step());
   expect(error).toBeInstanceOf(CreateInterruptedError);
-  expect(error).toMatchObject({
-    ...{ charged: "maybe", jobId: undefined },
-    message: expect.stringMatching(/^A create failed .* compare the account's credits/),
-  });
-  expect(set.saved).toHaveLength(1);
+  expect(error).toMatchObject({ charged: "maybe", jobId: undefined });
+  expect(error.message).toMatch(/^A create failed .* compare the account's credits/);
   expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
+  expect(set.saved).toHaveLength(1);
   expect(set.mock.credits.ledger()).toHaveLength(1);
 });
 
@@ -206,7 +181,6 @@ test("a create that fails with an error of somebody else may have been charged",
 
 test.each<[string, Fault]>([
   ["without credits", { status: 201, body: { jobId: "job_1" } }],
-  ["with odd credits", { status: 200, body: { jobId: "job_1", credits: "ten" } }],
   ["under a status of failure", { status: 500, body: { jobId: "job_1" } }],
   ["with a body that breaks off", { status: 201, body: '{"jobId":"job_1","cred' }],
 ])("an answer with the id of a job is an acceptance, %s", async (_, fault) => {
@@ -241,6 +215,8 @@ test("a job that failed rejects, each time", async () => {
   expect(set.saved).toHaveLength(2);
 });
 
+type Accepted = Extract<SetState, { step: "accepted" }>;
+
 /** A job that is not known to have ended. */
 const jobOf = (status: string, more: object = {}) => ({
   ...{ status: 200, body: { id: "job_1", status, result: null, error: null, ...more } },
@@ -260,11 +236,8 @@ test("a set whose job has an unknown status fails with an error, succeeds with a
 
 test.each<[string, Fault, number | undefined]>([
   ["a reset", "reset", undefined],
-  ["408", { status: 408 }, undefined],
   ["429", { status: 429 }, 5_000],
-  ["429 that says how long", { status: 429, retryAfter: 90 }, 90_000],
-  ["500", { status: 500 }, undefined],
-  ["503 that says how long", { status: 503, retryAfter: 20 }, 20_000],
+  ["503 that says how long", { status: 503, retryAfter: 90 }, 90_000],
   ["503 that says 0", { status: 503, retryAfter: 0 }, 20],
   ["404 just after the acceptance", { status: 404 }, undefined],
   ["an unfinished job and when to look again", { ...jobOf("queued"), retryAfter: 40 }, 40_000],
@@ -272,28 +245,21 @@ test.each<[string, Fault, number | undefined]>([
   const set = await StoredSet.of(instant());
   await set.step();
   set.mock.fault(fault, { operation: "getJob" });
-  const { waitedMs = 0, unfinishedAt } = set.state as { waitedMs?: number; unfinishedAt?: number };
+  const { waitedMs = 0, unfinishedAt } = set.state as Accepted;
   const result = (await set.step()) as StepResult & { status: "waiting" };
-  expect(result).toEqual({
-    status: "waiting",
-    state: expect.objectContaining({ jobId: "job_1", polls: 1, waitedMs: waitedMs + result.delayMs }),
-    delayMs: delayMs ?? expect.any(Number),
-  });
+  expect(result.delayMs).toEqual(delayMs ?? expect.any(Number));
+  expect(result.state).toMatchObject({ jobId: "job_1", polls: 1, waitedMs: waitedMs + result.delayMs });
   // A look at the time that the service says does not tell how long jobs take.
-  expect(set.state).toEqual({
-    ...result.state,
-    unfinishedAt: delayMs === undefined ? unfinishedAt : undefined,
-  });
+  const after = set.state as Accepted;
+  expect(after.unfinishedAt).toBe(delayMs === undefined ? unfinishedAt : undefined);
   expect(set.looks).toBe(1);
   expect(await set.step()).toMatchObject({ status: "succeeded" });
 });
 
 test.each<[string, Fault]>([
   ["401", { status: 401 }],
-  ["403", { status: 403 }],
   ["404 long after the acceptance", { status: 404 }],
   ["another job", jobOf("queued", { id: "job_2" })],
-  ["an answer that is no JSON", "malformed"],
 ])("a look that meets %s rejects with the job's id, and the next step looks again", async (_, fault) => {
   const set = await StoredSet.of(instant());
   await set.step();
@@ -338,22 +304,19 @@ function setClock(set: StoredSet, aheadMs: number): void {
   set.state = { ...set.state, at: (set.state as SetState).at - aheadMs };
 }
 
-test.each([60_000, 600_000])(
-  "a clock that is ahead does not end a set before it was waited for (timeoutMs %i)",
-  async (timeoutMs) => {
-    const set = await StoredSet.of(manual(), { timeoutMs });
-    let result = await set.step();
-    setClock(set, 25 * hourMs);
-    let waitedMs = 0;
-    const ended = async () => {
-      for (; result.status === "waiting"; result = await set.step()) waitedMs += result.delayMs;
-    };
-    expect(await rejection(ended())).toBeInstanceOf(JobTimeoutError);
-    expect(set.looks).toBeGreaterThan(1);
-    expect(waitedMs / timeoutMs).toBeGreaterThan(0.85);
-    expect(waitedMs / timeoutMs).toBeLessThan(1.5);
-  },
-);
+test("a clock that is ahead does not end a set before it was waited for", async () => {
+  const timeoutMs = 600_000;
+  const set = await StoredSet.of(manual(), { timeoutMs });
+  let result = await set.step();
+  setClock(set, 25 * hourMs);
+  let waitedMs = 0;
+  const ended = async () => {
+    for (; result.status === "waiting"; result = await set.step()) waitedMs += result.delayMs;
+  };
+  expect(await rejection(ended())).toBeInstanceOf(JobTimeoutError);
+  expect(waitedMs / timeoutMs).toBeGreaterThan(0.85);
+  expect(waitedMs / timeoutMs).toBeLessThan(1.5);
+});
 
 test("a clock that is behind does not make a set be looked at over and over", async () => {
   const set = await StoredSet.of(manual());
@@ -379,34 +342,28 @@ test("delays keep to their bounds, also when the clocks of two machines differ",
 test("times are milliseconds since 1970, and those of fake timers", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
   onTestFinished(() => void vi.useRealTimers());
-  const set = await StoredSet.of(manual());
-  await set.step({ options: { minDelayMs: dayMs, maxDelayMs: dayMs } });
+  const set = await StoredSet.of();
+  await set.step();
   expect(set.saved).toMatchObject([{ at: Date.UTC(2031, 0, 1) }, { at: Date.UTC(2031, 0, 1) }]);
-  vi.setSystemTime(Date.UTC(2031, 0, 2));
-  expect(await rejection(set.step())).toMatchObject({ name: "JobTimeoutError", elapsedMs: dayMs });
 });
 
 test("what is handed in is not changed, and what is saved is plain JSON without key or parameters", async () => {
   const set = await StoredSet.of();
-  const params = Object.freeze({ ...set.params, device: "ipad-pro" as const });
+  const { params, client } = set;
   let state: SetState | undefined;
   for (let steps = 0; steps < 3; steps++) {
-    const handed = Object.freeze({ params, state: deepFrozen(state) });
-    const result = await stepSet(set.client, handed, set.save);
+    const handed = { params, state };
+    const copy = structuredClone(handed);
+    const result = await stepSet(client, handed, set.save);
+    expect(handed).toStrictEqual(copy);
     if (result.status === "waiting") state = result.state;
-    for (const one of [state, ...set.saved]) expect(JSON.parse(JSON.stringify(one))).toStrictEqual(one);
-    const text = JSON.stringify([state, set.saved]);
+    const stored = [state, ...set.saved];
+    expect(JSON.parse(JSON.stringify(stored))).toStrictEqual(stored);
     for (const hidden of [set.mock.clientOptions.apiKey, params.appId, params.device]) {
-      expect(text).not.toContain(hidden);
+      expect(JSON.stringify(stored)).not.toContain(hidden);
     }
   }
 });
-
-function deepFrozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const part of Object.values(value)) deepFrozen(part);
-  return Object.freeze(value);
-}
 
 test("a client that saw sets end looks when others are likely to end", async () => {
   const mock = createMock({ allowance: 1_000, lifecycle: { queued: 30_000, running: 30_000, unit: "ms" } });

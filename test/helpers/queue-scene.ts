@@ -155,6 +155,12 @@ export class QueueScene {
   }
 }
 
+/** The queue of a scene on Redis, and as BullMQ has it on another store. */
+export const stores = [
+  ["Redis", ({ queue }: QueueScene): ProcessorOptions["queue"] => queue],
+  ["another store", ({ queueWithoutRedis }: QueueScene) => queueWithoutRedis],
+] as const;
+
 /** Resolves once a worker has emitted an event. */
 export async function told(worker: Worker, event: "failed" | "completed" | "active" | "progress") {
   const [first] = await once(worker as never, event);

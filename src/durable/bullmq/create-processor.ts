@@ -55,9 +55,6 @@ const processorTable = {
   },
 };
 
-/** The longest delay, three years: BullMQ counts in fractions of a millisecond and cannot order later times. */
-const longestDelayMs = 100_000_000_000;
-
 /** A client, or what finds the client of a job's account. Return the same client for the same account. */
 export type ClientOf = AnyClient | ((job: SetJob) => AnyClient | Promise<AnyClient>);
 type AnyClient = Pick<ScreenshotSets, "screenshots" | "jobs">;
@@ -133,14 +130,13 @@ function refuseReplaced({ opts, id }: SetJob): void {
 }
 
 async function delay(job: SetJob, delayMs: number, token: string): Promise<never> {
-  await job.moveToDelayed(Date.now() + Math.min(Math.ceil(delayMs), longestDelayMs), token);
+  await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token);
   throw new DelayedError();
 }
 
 /** Stops the whole queue, to which the job returns. */
 async function stop(queue: SetQueue, job: SetJob, delayMs: number): Promise<never> {
-  const stoppedMs = Math.min(Math.ceil(delayMs), longestDelayMs);
-  await stopQueue(queue, stoppedMs, workerOptionsOf(job).limiter?.max ?? largestInteger);
+  await stopQueue(queue, Math.ceil(delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
   throw new QueueStopped();
 }
 

@@ -91,4 +91,7 @@ test("sets that were paid are looked at while the allowance is empty, and a set 
   scene.mock.credits.set(100);
   scene.mock.nextJob({ outcome: "succeeded", lifecycle: "instant" });
   expect((await scene.retried(refused.job.id)).job.returnvalue).toMatchObject({ id: "job_2" });
+  // Others need not wait any more.
+  scene.mock.nextJob({ outcome: "succeeded", lifecycle: "instant" });
+  expect((await (await scene.add()).end).job.returnvalue).toMatchObject({ id: "job_3" });
 });

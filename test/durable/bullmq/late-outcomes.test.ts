@@ -1,7 +1,7 @@
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import type { ProcessorOptions, SetData } from "screenshot-sets/bullmq";
 import { expect, vi } from "vitest";
-import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
+import { QueueScene, stores, redisTest as test } from "../../helpers/queue-scene.js";
 import { rejection } from "../../helpers/rejection.js";
 
 const accepted = { version: 1, step: "accepted", jobId: "job_of_another", at: 1, polls: 0 } as const;
@@ -25,10 +25,7 @@ async function stepWith(
   return { outcome, data: (await scene.stored(job.id)).data };
 }
 
-test.each([
-  ["Redis", (scene: QueueScene) => scene.queue],
-  ["another store", (scene: QueueScene) => scene.queueWithoutRedis],
-])(
+test.each(stores)(
   "a 402 that comes late does not take back what another worker was charged for, on %s",
   async (_, queueOf) => {
     const scene = new QueueScene();
@@ -58,13 +55,16 @@ test("an acceptance that comes late is not that of a new order under the same id
   expect(data).toEqual({ params: expect.objectContaining({ count: 7 }) });
 });
 
-test("an acceptance that comes late counts where a user has written other data without the state", async () => {
-  const { outcome, data } = await stepWith(new QueueScene(), (job) =>
-    job.updateData({ params: job.data.params, note: "new" } as SetData),
-  );
-  expect(outcome).toBeInstanceOf(DelayedError);
-  expect(data).toMatchObject({ note: "new", state: { step: "accepted", jobId: "job_1" } });
-});
+test.each(stores)(
+  "an acceptance that comes late counts where a user has written other data, on %s",
+  async (_, queueOf) => {
+    const scene = new QueueScene();
+    const change = (job: Job<SetData>) => job.updateData({ params: job.data.params, note: "new" } as SetData);
+    const { outcome, data } = await stepWith(scene, change, scene.mock.fetch, queueOf(scene));
+    expect(outcome).toBeInstanceOf(DelayedError);
+    expect(data).toMatchObject({ note: "new", state: { step: "accepted", jobId: "job_1" } });
+  },
+);
 
 /** Runs a step while Redis refuses some of its writes, the first of which is the record. Time goes faster. */
 async function stepWithRefusedWrites(scene: QueueScene, isRefused: (write: number) => boolean) {

@@ -1,7 +1,7 @@
 import type { Job } from "bullmq";
 import { createProcessor, type SetData } from "screenshot-sets/bullmq";
 import { expect } from "vitest";
-import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
+import { QueueScene, stores, redisTest as test } from "../../helpers/queue-scene.js";
 
 test("a worker that lost the lock before its create sends nothing", async () => {
   const scene = new QueueScene();
@@ -26,16 +26,27 @@ function meanwhile(job: Job<SetData>, at: "after 1" | "before 2", happen: () => 
   };
 }
 
-test.each([
-  ["", (scene: QueueScene) => scene.queue],
-  [" on a queue that is not on Redis", (scene: QueueScene) => scene.queueWithoutRedis],
-])("a worker that lost its lock after it wrote the record sends nothing%s", async (_, queueOf) => {
+test.each(stores)(
+  "a worker that lost its lock after it wrote the record sends nothing, on %s",
+  async (_, queueOf) => {
+    const scene = new QueueScene();
+    const { job, step } = await scene.taken();
+    meanwhile(job, "before 2", () => scene.expire(job));
+    await expect(step({ queue: queueOf(scene) })).rejects.toThrow(/Lost the lock/);
+    expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
+    expect((await scene.stored(job.id)).data.state).toBeUndefined();
+  },
+);
+
+test("a worker whose set was paid elsewhere after it had read it sends nothing", async () => {
   const scene = new QueueScene();
   const { job, step } = await scene.taken();
-  meanwhile(job, "before 2", () => scene.expire(job));
-  await expect(step({ queue: queueOf(scene) })).rejects.toThrow(/Lost the lock/);
+  const state = { version: 1, step: "accepted", jobId: "job_of_another", at: 1, polls: 0 } as const;
+  const other = await scene.stored(job.id);
+  meanwhile(job, "after 1", () => other.updateData({ ...job.data, state }));
+  await expect(step()).rejects.toThrow(/another worker has it/);
   expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
-  expect((await scene.stored(job.id)).data.state).toBeUndefined();
+  expect((await scene.stored(job.id)).data.state).toEqual(state);
 });
 
 test("a worker that lost its lock before it wrote the record leaves what another one stored", async () => {

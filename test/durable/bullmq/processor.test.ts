@@ -63,23 +63,19 @@ test("a set that was accepted goes before those that were not begun", async () =
 });
 
 test.each([
-  { name: "JobFailedError", outcome: "failed", status: "failed", options: {} },
-  { name: "JobTimeoutError", outcome: "succeeded", status: "running", options: { timeoutMs: 0 } },
-] as const)(
-  "a $name ends the set for good, and Redis keeps why",
-  async ({ name, outcome, status, options }) => {
-    const scene = new QueueScene();
-    const lifecycle = { queued: 0, running: outcome === "failed" ? 0 : 9, unit: "polls" } as const;
-    scene.mock.nextJob({ outcome, lifecycle });
-    scene.work(options);
-    const { job, error } = await (await scene.add({}, { attempts: 5 })).end;
-    expect(error).toBeInstanceOf(UnrecoverableError);
-    expect(error).toMatchObject({ cause: { name }, charged: "yes", jobId: "job_1" });
-    const { failedReason, progress } = await scene.stored(job.id);
-    expect(failedReason).toMatch(new RegExp(`^${name}: .*charged: yes.*job_1`));
-    expect(progress).toEqual({ jobId: "job_1", status, credits });
-  },
-);
+  { name: "JobFailedError", status: "failed", plan: { outcome: "failed", lifecycle: "instant" } },
+  { name: "JobTimeoutError", status: "queued", plan: { outcome: "succeeded", lifecycle: "manual" } },
+] as const)("a $name ends the set for good, and Redis keeps why", async ({ name, status, plan }) => {
+  const scene = new QueueScene();
+  scene.mock.nextJob(plan);
+  scene.work({ timeoutMs: 50 });
+  const { job, error } = await (await scene.add({}, { attempts: 5 })).end;
+  expect(error).toBeInstanceOf(UnrecoverableError);
+  expect(error).toMatchObject({ cause: { name }, charged: "yes", jobId: "job_1" });
+  const { failedReason, progress } = await scene.stored(job.id);
+  expect(failedReason).toMatch(new RegExp(`^${name}: .*charged: yes.*job_1`));
+  expect(progress).toEqual({ jobId: "job_1", status, credits });
+});
 
 test("a create that may have been charged ends the set for good, and `retry` sends none", async () => {
   const scene = new QueueScene();
