@@ -46,7 +46,11 @@ export function installTypeScript(version: TypeScript): string {
 }
 
 /** A folder with the project, what it installs, and the packed package as if it were installed with the rest. */
-export function prepare({ name, suite, types, borrows }: Project, tarball: string, node: string): string {
+export function prepare(
+  { name, suite = [], types, borrows }: Project,
+  tarball: string,
+  node: string,
+): string {
   const folder = join(workFolder, name);
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(folder)) {

@@ -2,13 +2,15 @@
 export interface Project {
   name: string;
   /** What of `suite/` it runs. */
-  suite: string[];
-  /** The versions of Node that it runs on; the one that runs this, if none is named. */
+  suite?: string[];
+  /** The versions of Node that it runs on, if not the oldest; where it borrows, the one that runs this. */
   nodes?: string[];
   /** The files of a consumer whose types are checked, and by which compilers. */
   types?: TypeCheck;
   /** Borrows these packages of the repository and installs nothing. */
   borrows?: string[];
+  /** Its row in `docs/runtimes.md`: what the package runs in, with versions as `{PACKAGE}`, and what is tried. */
+  row?: [where: string, tried: string];
 }
 
 export interface TypeCheck {
@@ -32,24 +34,31 @@ export type Resolution = "node16" | "nodenext" | "bundler" | "node10";
 const [node20, node22, node24, node26] = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 const everyNode = [node20, node22, node24, node26];
 
-const withExports: Resolution[] = ["node16", "nodenext", "bundler"];
-const everyResolution: Resolution[] = [...withExports, "node10"];
+const everyResolution: Resolution[] = ["node16", "nodenext", "bundler", "node10"];
 /** TypeScript 7 has left `node10` out. */
-const everyTypeScript = {
-  "5.4": everyResolution,
-  "5.9": everyResolution,
-  "6.0": everyResolution,
-  "7.0": withExports,
+const everyTypeScript: TypeCheck["typescripts"] = {
+  ...{ "5.4": everyResolution, "5.9": everyResolution, "6.0": everyResolution },
+  "7.0": ["node16", "nodenext", "bundler"],
 };
+/** msw 3 has ES modules alone, which `node10` does not find, nor a CommonJS file under `node16` require. */
+const withModules: Resolution[] = ["nodenext", "bundler"];
 
 const load = ["load.cjs", "load.test.cjs", "load.test.mjs"];
 const loadWithMsw = [...load, "load-msw.cjs", "load-msw.test.cjs", "load-msw.test.mjs"];
-
 const vitest = ["scenarios.cjs", "vitest.test.mjs"];
 const webApp = ["plan-set.mjs", "web-app.test.mjs"];
 const otherRuntime = [...load, "pay-once.mjs", "other-runtime.test.mjs"];
+const bullmq = ["bullmq.test.mjs"];
+const undici = ["undici.test.mjs"];
 
-/** All that `npm run test:compat` goes through. */
+const runner = "real and fake timers, the mock in memory, over HTTP and through msw";
+const routes = "routes, twenty requests at once, lost answers, used-up credits";
+const queue = "a set from step to step, a stale write, a 429, a lost answer and a retry, on a real Redis";
+const runtime =
+  "ES modules and CommonJS, the mock over HTTP, seven ways to lose a create's answer, on new and kept connections";
+const dispatcher = "its installation beside the package; calls, waits and errors through `undiciFetch`";
+
+/** All that `npm run test:compat` goes through, in the order of the rows. */
 export const projects: Project[] = [
   // Every Node × ES modules and CommonJS × no msw, msw 2 and 3; every TypeScript × every way to resolve a module.
   {
@@ -81,29 +90,15 @@ export const projects: Project[] = [
     types: {
       files: ["consumer.ts", "consumer-msw.ts"],
       platforms: ["dom", "node"],
-      // It has ES modules alone, which `node10` does not find, nor a CommonJS file under `node16` require.
-      typescripts: {
-        "5.9": ["nodenext", "bundler"],
-        "6.0": ["nodenext", "bundler"],
-        "7.0": ["nodenext", "bundler"],
-      },
+      typescripts: { "5.9": withModules, "6.0": withModules, "7.0": withModules },
     },
   },
   // The entry points that are named after a peer.
   {
     name: "peers",
-    suite: [],
     borrows: ["bullmq", "undici", "@types/node"],
     types: { files: ["consumer-peers.ts"], platforms: ["node"], typescripts: everyTypeScript },
   },
-  // Each of these peers in its oldest and its newest supported version.
-  { name: "bullmq-5.0", suite: ["bullmq.test.mjs"], nodes: [node20] },
-  { name: "bullmq-5", suite: ["bullmq.test.mjs"], nodes: [node20] },
-  { name: "bullmq-6", suite: ["bullmq.test.mjs"], nodes: [node20] },
-  { name: "undici-6", suite: ["undici.test.mjs"], nodes: [node20] },
-  { name: "undici-8", suite: ["undici.test.mjs"], nodes: [node24] },
-  // The types of the samples in `examples/engines`, with the engines that they are for.
-  { name: "engines", suite: [], nodes: [node24] },
   // The same in little, with what `npm ci` has installed: no other Node, no other TypeScript.
   {
     name: "smoke",
@@ -120,23 +115,84 @@ export const projects: Project[] = [
     name: "node-test",
     suite: ["scenarios.cjs", "node-test.test.cjs", "node-test.test.mjs"],
     nodes: everyNode,
+    row: ["Node.js", `ES modules and CommonJS, ${runner}`],
   },
-  { name: "vitest-4", suite: vitest, nodes: [node20] },
-  { name: "vitest-5", suite: vitest, nodes: [node24] },
-  { name: "vitest-jsdom", suite: vitest, nodes: [node20] },
-  { name: "vitest-happy-dom", suite: vitest, nodes: [node20] },
-  { name: "jest", suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"], nodes: [node20] },
-  { name: "jest-fixed-jsdom", suite: ["scenarios.cjs", "jest.test.cjs"], nodes: [node20] },
-  { name: "jest-jsdom", suite: [], nodes: [node20] },
+  { name: "vitest-4", suite: vitest, row: ["Vitest ({vitest})", runner] },
+  { name: "vitest-5", suite: vitest, nodes: [node24], row: ["Vitest ({vitest})", runner] },
+  { name: "vitest-jsdom", suite: vitest, row: ["Vitest with jsdom ({vitest}, jsdom {jsdom})", runner] },
+  {
+    name: "vitest-happy-dom",
+    suite: vitest,
+    row: ["Vitest with happy-dom ({vitest}, happy-dom {happy-dom})", runner],
+  },
+  {
+    name: "jest",
+    suite: ["scenarios.cjs", "jest.test.cjs", "jest.test.mjs"],
+    row: ["Jest ({jest})", `${runner}; in CommonJS without msw`],
+  },
+  {
+    name: "jest-fixed-jsdom",
+    suite: ["scenarios.cjs", "jest.test.cjs"],
+    row: [
+      "Jest with jest-fixed-jsdom ({jest}, jest-fixed-jsdom {jest-fixed-jsdom})",
+      "real and fake timers, the mock in memory and over HTTP",
+    ],
+  },
+  {
+    name: "jest-jsdom",
+    row: [
+      "Jest with jsdom ({jest}, jest-environment-jsdom {jest-environment-jsdom})",
+      "calls are refused with an error that names what jsdom hides",
+    ],
+  },
   // Frameworks of web servers.
-  { name: "express", suite: webApp, nodes: [node20] },
-  { name: "fastify", suite: webApp, nodes: [node20] },
-  { name: "nest", suite: webApp, nodes: [node20] },
-  { name: "next", suite: webApp, nodes: [node20] },
-  { name: "vite-ssr", suite: webApp, nodes: [node20] },
-  // Where it is bundled, or runs on something else than Node.
-  { name: "lambda", suite: ["plan-set.mjs"], nodes: [node20] },
-  { name: "bun", suite: otherRuntime, nodes: [node20] },
-  { name: "deno", suite: otherRuntime, nodes: [node20] },
-  { name: "workerd", suite: [], nodes: [node24] },
+  { name: "express", suite: webApp, row: ["Express ({express})", routes] },
+  { name: "fastify", suite: webApp, row: ["Fastify ({fastify})", routes] },
+  { name: "nest", suite: webApp, row: ["Nest ({@nestjs/core})", routes] },
+  {
+    name: "next",
+    suite: webApp,
+    row: [
+      "Next.js ({next})",
+      `the build, with Cache Components too; ${routes}, in the edge runtime too; pages; a server action; the mock in a route`,
+    ],
+  },
+  { name: "vite-ssr", suite: webApp, row: ["Vite SSR ({vite})", `in development and bundled: ${routes}`] },
+  {
+    name: "lambda",
+    suite: ["plan-set.mjs"],
+    row: [
+      "Handlers of AWS Lambda, bundled ({esbuild})",
+      "ES modules and CommonJS, a cold and a warm start, with nothing installed",
+    ],
+  },
+  // Peers in their oldest and their newest supported version, and the samples in `examples/engines`.
+  { name: "bullmq-5.0", suite: bullmq, row: ["BullMQ ({bullmq})", queue] },
+  { name: "bullmq-5", suite: bullmq, row: ["BullMQ ({bullmq})", queue] },
+  { name: "bullmq-6", suite: bullmq, row: ["BullMQ ({bullmq})", queue] },
+  {
+    name: "engines",
+    nodes: [node24],
+    row: [
+      "The samples for other engines ({pg-boss}, postgres {postgres}, @temporalio/workflow {@temporalio/workflow}, @nestjs/bullmq {@nestjs/bullmq})",
+      "their types",
+    ],
+  },
+  { name: "undici-6", suite: undici, row: ["undici ({undici})", dispatcher] },
+  { name: "undici-8", suite: undici, nodes: [node24], row: ["undici ({undici})", dispatcher] },
+  // Other runtimes than Node.
+  { name: "bun", suite: otherRuntime, row: ["Bun ({bun})", runtime] },
+  { name: "deno", suite: otherRuntime, row: ["Deno ({deno})", runtime] },
+  {
+    name: "workerd",
+    nodes: [node24],
+    row: [
+      "Cloudflare Workers ({workerd})",
+      "compatibility dates of 2024 and 2026; a client for each request, and one for all; a lost answer; the mock in a worker",
+    ],
+  },
 ];
+
+/** The versions of Node that a project runs on. */
+export const nodesOf = ({ nodes, borrows }: Project) =>
+  nodes ?? (borrows ? [process.version.slice(1)] : [node20]);

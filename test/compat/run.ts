@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { pack } from "../helpers/pack.js";
 import { environment, installNode, prepare } from "./prepare.js";
-import { type Project, projects, type Resolution, type TypeScript } from "./projects.js";
+import { nodesOf, type Project, projects, type Resolution, type TypeScript } from "./projects.js";
 import { updateTable } from "./table.js";
 import { typeCheck } from "./type-check.js";
 
@@ -10,45 +10,36 @@ import { typeCheck } from "./type-check.js";
 interface Run {
   project: string;
   title: string;
-  /** @returns whether it has passed */
-  passes(tarball: string): boolean;
+  passes(): boolean;
 }
 
-const runsOf = (project: Project): Run[] => [...testRuns(project), ...typeRuns(project)];
-
-/** Its tests, on each Node. */
-function testRuns(project: Project): Run[] {
-  const runOn = (version: string, install: () => string): Run => ({
+/** The tests of a project, on each Node. */
+function testRuns(project: Project, tarball: string): Run[] {
+  return nodesOf(project).map((version) => ({
     project: project.name,
     title: `${project.name} on Node ${version}`,
-    passes(tarball) {
-      const node = install();
-      const cwd = prepare(project, tarball, node);
+    passes() {
+      const node = project.borrows ? process.execPath : installNode(version);
       const { status } = spawnSync("npm", ["test", "--silent"], {
-        cwd,
+        cwd: prepare(project, tarball, node),
         env: environment(node),
         stdio: ["ignore", "inherit", "inherit"],
       });
       return status === 0;
     },
-  });
-  return (
-    project.nodes?.map((version) => runOn(version, () => installNode(version))) ?? [
-      runOn(process.version.slice(1), () => process.execPath),
-    ]
-  );
+  }));
 }
 
 /** Its types, by each TypeScript. */
-function typeRuns(project: Project): Run[] {
+function typeRuns(project: Project, tarball: string): Run[] {
   const { name, types } = project;
   if (!types) return [];
   const table = Object.entries(types.typescripts) as [TypeScript, Resolution[]][];
   return table.flatMap(([typescript, resolutions]) =>
     resolutions.map((resolution) => ({
       project: name,
-      title: `${name} under TypeScript ${typescript === "installed" ? "as installed" : typescript}, ${resolution}`,
-      passes(tarball) {
+      title: `${name} under TypeScript ${typescript}, ${resolution}`,
+      passes() {
         const folder = prepare(project, tarball, process.execPath);
         const problems = typeCheck(folder, types, typescript, resolution);
         for (const problem of problems) console.log(problem);
@@ -60,15 +51,14 @@ function typeRuns(project: Project): Run[] {
 
 function runAll(chosen: Project[]): void {
   const { tarball, remove } = pack();
-  const runs = chosen.flatMap(runsOf);
+  const runs = chosen.flatMap((project) => [...testRuns(project, tarball), ...typeRuns(project, tarball)]);
   const failed = runs.filter(({ title, passes }) => {
     console.log(`\n== ${title}`);
-    return !passes(tarball);
+    return !passes();
   });
   remove();
-  updateTable(
-    new Map(chosen.map(({ name }) => [name, failed.every(({ project }) => project !== name)] as const)),
-  );
+  const failing = new Set(failed.map(({ project }) => project));
+  updateTable(new Map(chosen.map(({ name }) => [name, !failing.has(name)])));
   console.log(`\n${runs.length - failed.length} passed, ${failed.length} failed`);
   for (const { title } of failed) console.log(`failed: ${title}`);
   process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,22 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { projects } from "./projects.js";
-import { type Row, rows } from "./rows.js";
+import { nodesOf, type Project, projects } from "./projects.js";
 
 const page = fileURLToPath(new URL("../../docs/runtimes.md", import.meta.url));
-
 const head = "| where | on Node | what is tried | |\n| --- | --- | --- | --- |\n";
-const works = "works";
 
 /** The rows of the table in `docs/runtimes.md`, as they stand. */
 export function readTable(): string[] {
-  const text = readFileSync(page, "utf8");
-  const [table = ""] = text.slice(text.indexOf(head) + head.length).match(/^(\|.*\|\n)*/) ?? [];
-  return table.split("\n").slice(0, -1);
+  const [, table = ""] = readFileSync(page, "utf8").split(head);
+  return /^(\|.*\|\n)*/.exec(table)?.[0].split("\n").slice(0, -1) ?? [];
 }
 
 /** The rows as they are when everything works. */
-export const workingTable = (): string[] => rows.map((row) => written(row, works));
+export const workingTable = (): string[] => projects.flatMap((project) => rowOf(project, "works"));
 
 /**
  * Writes what a run has found. A row stays as it is where its project was not run.
@@ -25,30 +21,26 @@ export const workingTable = (): string[] => rows.map((row) => written(row, works
  */
 export function updateTable(passed: ReadonlyMap<string, boolean>): void {
   const standing = readTable();
-  const updated = rows.flatMap((row) => {
-    const result = passed.get(row.of);
-    if (result !== undefined) return [written(row, result ? works : "does not work")];
-    return standing.filter((line) => cellsOf(line)[0] === cellsOf(written(row, works))[0]);
+  const updated = projects.flatMap((project) => {
+    const result = passed.get(project.name);
+    if (result !== undefined) return rowOf(project, result ? "works" : "does not work");
+    // Its last cell is the result.
+    const [row = ""] = rowOf(project, "");
+    return standing.filter((line) => row !== "" && line.startsWith(row.slice(0, -2)));
   });
-  const inLines = (lines: string[]) => head + lines.map((line) => `${line}\n`).join("");
   const text = readFileSync(page, "utf8");
   writeFileSync(
     page,
-    text.replace(inLines(standing), () => inLines(updated)),
+    text.replace(head + standing.join("\n"), () => head + updated.join("\n")),
   );
 }
 
-function written({ of, where, packages = [], tried }: Row, result: string): string {
-  const versions = packages.map((name, index) => (index > 0 ? `${name} ` : "") + lockedVersion(of, name));
-  const shown = versions.length > 0 ? `${where} (${versions.join(", ")})` : where;
-  const { nodes = [] } = projects.find(({ name }) => name === of) ?? {};
-  return `| ${shown} | ${nodes.join(", ")} | ${tried} | ${result} |`;
-}
-
-const cellsOf = (line: string) => line.split("|").slice(1, -1);
-
-/** The version that a project installs, by its lock. */
-function lockedVersion(project: string, name: string): string {
-  const lock = new URL(`projects/${project}/package-lock.json`, import.meta.url);
-  return JSON.parse(readFileSync(lock, "utf8")).packages[`node_modules/${name}`].version;
+/** The row of a project, if it has one. */
+function rowOf(project: Project, result: string): string[] {
+  if (!project.row) return [];
+  const [where, tried] = project.row;
+  const lock = new URL(`projects/${project.name}/package-lock.json`, import.meta.url);
+  const { packages } = JSON.parse(readFileSync(lock, "utf8"));
+  const shown = where.replaceAll(/\{(.+?)\}/g, (_, name) => packages[`node_modules/${name}`].version);
+  return [`| ${shown} | ${nodesOf(project).join(", ")} | ${tried} | ${result} |`];
 }

@@ -28,13 +28,8 @@ async function add(options = {}) {
 }
 
 /** The planned set of the next job that completes, or the error of the one that fails. */
-async function nextEnd() {
-  const [end] = await Promise.race([
-    once(worker, "completed").then(([, set]) => [set]),
-    once(worker, "failed").then(([, error]) => [error]),
-  ]);
-  return end;
-}
+const nextEnd = () =>
+  Promise.race([once(worker, "completed"), once(worker, "failed")]).then(([, end]) => end);
 
 test("a set whose data is written anew is charged once", async () => {
   const before = mock.credits.used;
