@@ -1,14 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,26 +30,21 @@ export function installNode(version: string): string {
 export function installTypeScript(version: TypeScript): string {
   if (version === "installed") return here("../../node_modules/typescript/bin/tsc");
   const folder = join(workFolder, "typescripts");
-  mkdirSync(folder, { recursive: true });
   cpSync(here("typescripts"), folder, { recursive: true });
   install(folder, process.execPath);
   return join(folder, "node_modules", `typescript-${version}`, "bin", "tsc");
 }
 
 /** A folder with the project, what it installs, and the packed package as if it were installed with the rest. */
-export function prepare(
-  { name, suite = [], types, borrows }: Project,
-  tarball: string,
-  node: string,
-): string {
+export function prepare(project: Project, tarball: string, node: string): string {
+  const { name, suite = [], types, borrows } = project;
   const folder = join(workFolder, name);
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(folder)) {
     if (entry !== "node_modules") rmSync(join(folder, entry), { recursive: true });
   }
   cpSync(here(`projects/${name}`), folder, { recursive: true });
-  for (const file of [...suite, ...(types?.files ?? [])])
-    copyFileSync(here(`suite/${file}`), join(folder, file));
+  for (const file of [...suite, ...(types?.files ?? [])]) cpSync(here(`suite/${file}`), join(folder, file));
   if (borrows) borrow(folder, borrows);
   else install(folder, node);
   const own = join(folder, "node_modules", "screenshot-sets");
@@ -82,8 +68,7 @@ function install(folder: string, node: string): void {
   const installed = join(folder, "node_modules", ".installed-lock.json");
   if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(lock, "utf8")) return;
   npm(folder, node, "ci", "--ignore-scripts");
-  mkdirSync(dirname(installed), { recursive: true });
-  copyFileSync(lock, installed);
+  cpSync(lock, installed);
 }
 
 function npm(folder: string, node: string, ...args: string[]): void {

@@ -21,7 +21,7 @@ export interface TypeCheck {
   /** Where the types of what a platform has come from: TypeScript's own `lib.dom`, `@types/node`, or both. */
   platforms: ("dom" | "node")[];
   /** The versions, from `typescripts/package.json`, with how each looks for the package. */
-  typescripts: Partial<Record<TypeScript, Resolution[]>>;
+  by: Partial<Record<TypeScript, Resolution[]>>;
 }
 
 /** The repository's own, or one from `typescripts/package.json`. */
@@ -36,13 +36,14 @@ const everyNode = [node20, node22, node24, node26];
 
 const everyResolution: Resolution[] = ["node16", "nodenext", "bundler", "node10"];
 /** TypeScript 7 has left `node10` out. */
-const everyTypeScript: TypeCheck["typescripts"] = {
+const everyTypeScript: TypeCheck["by"] = {
   ...{ "5.4": everyResolution, "5.9": everyResolution, "6.0": everyResolution },
   "7.0": ["node16", "nodenext", "bundler"],
 };
 /** msw 3 has ES modules alone, which `node10` does not find, nor a CommonJS file under `node16` require. */
 const withModules: Resolution[] = ["nodenext", "bundler"];
 
+const consumers = ["consumer.ts", "consumer-msw.ts"];
 const load = ["load.cjs", "load.test.cjs", "load.test.mjs"];
 const loadWithMsw = [...load, "load-msw.cjs", "load-msw.test.cjs", "load-msw.test.mjs"];
 const vitest = ["scenarios.cjs", "vitest.test.mjs"];
@@ -69,18 +70,14 @@ export const projects: Project[] = [
       files: ["consumer.ts", "portable.ts"],
       isolated: true,
       platforms: ["node"],
-      typescripts: everyTypeScript,
+      by: everyTypeScript,
     },
   },
   {
     name: "msw-2",
     suite: loadWithMsw,
     nodes: everyNode,
-    types: {
-      files: ["consumer.ts", "consumer-msw.ts", "inferred.ts"],
-      platforms: ["dom", "node"],
-      typescripts: everyTypeScript,
-    },
+    types: { files: [...consumers, "inferred.ts"], platforms: ["dom", "node"], by: everyTypeScript },
   },
   {
     name: "msw-3",
@@ -88,16 +85,16 @@ export const projects: Project[] = [
     // msw 3 needs Node 22.12, and its types a TypeScript that has generic arrays of bytes, from 5.9 on.
     nodes: [node22, node24, node26],
     types: {
-      files: ["consumer.ts", "consumer-msw.ts"],
+      files: consumers,
       platforms: ["dom", "node"],
-      typescripts: { "5.9": withModules, "6.0": withModules, "7.0": withModules },
+      by: { "5.9": withModules, "6.0": withModules, "7.0": withModules },
     },
   },
   // The entry points that are named after a peer.
   {
     name: "peers",
     borrows: ["bullmq", "undici", "@types/node"],
-    types: { files: ["consumer-peers.ts"], platforms: ["node"], typescripts: everyTypeScript },
+    types: { files: ["consumer-peers.ts"], platforms: ["node"], by: everyTypeScript },
   },
   // The same in little, with what `npm ci` has installed: no other Node, no other TypeScript.
   {
@@ -107,7 +104,7 @@ export const projects: Project[] = [
     types: {
       files: ["consumer.ts", "inferred.ts"],
       platforms: ["dom"],
-      typescripts: { installed: everyResolution },
+      by: { installed: everyResolution },
     },
   },
   // Test runners, and the pages that they make.

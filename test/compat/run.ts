@@ -34,7 +34,7 @@ function testRuns(project: Project, tarball: string): Run[] {
 function typeRuns(project: Project, tarball: string): Run[] {
   const { name, types } = project;
   if (!types) return [];
-  const table = Object.entries(types.typescripts) as [TypeScript, Resolution[]][];
+  const table = Object.entries(types.by) as [TypeScript, Resolution[]][];
   return table.flatMap(([typescript, resolutions]) =>
     resolutions.map((resolution) => ({
       project: name,

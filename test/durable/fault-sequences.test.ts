@@ -1,25 +1,10 @@
 import fc from "fast-check";
 import { ScreenshotSetsError } from "screenshot-sets";
-import type { SetState, StepResult } from "screenshot-sets/durable";
+import type { SetState } from "screenshot-sets/durable";
 import type { Fault } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { draws } from "../helpers/draws.js";
 import { StoredSet } from "../helpers/stored-set.js";
-
-/** Where the process dies in a step, or its store fails. */
-const accidents = [
-  "dies before the record",
-  "dies after the record",
-  "dies with the answer",
-  "full",
-] as const;
-
-interface Turn {
-  accident: (typeof accidents)[number] | undefined;
-  fault: { fault: Fault; when: "before" | "after" } | undefined;
-  /** How far the clock of the next machine is off. */
-  skewMs: number;
-}
 
 /** A service or a proxy that refuses has taken nothing. */
 const refusals = fc.record({
@@ -38,11 +23,17 @@ const losses = fc.record({
   when: fc.constantFrom("before" as const, "after" as const),
 });
 
-const turn: fc.Arbitrary<Turn> = fc.record({
-  accident: fc.option(fc.constantFrom(...accidents), { nil: undefined, freq: 2 }),
+const turn = fc.record({
+  /** Where the process dies in a step, or its store fails. */
+  accident: fc.option(
+    fc.constantFrom("dies before the record", "dies after the record", "dies with the answer", "full"),
+    { nil: undefined, freq: 2 },
+  ),
   fault: fc.option(fc.oneof(refusals, losses), { nil: undefined, freq: 2 }),
+  /** How far the clock of the next machine is off. */
   skewMs: fc.constantFrom(0, 0, -3_600_000, 3_600_000),
 });
+type Turn = typeof turn extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 /** Saves as the accident of this turn lets it. */
 function saveOf(set: StoredSet, accident: Turn["accident"]) {
@@ -55,16 +46,8 @@ function saveOf(set: StoredSet, accident: Turn["accident"]) {
   };
 }
 
-/** A step, with what was stored and charged before it and after it. */
-interface Taken {
-  value: StepResult | undefined;
-  error: unknown;
-  requests: number;
-  before: { state: SetState | undefined; charges: number };
-  after: { state: SetState | undefined; charges: number };
-}
-
-async function take(set: StoredSet, { accident, fault, skewMs }: Turn): Promise<Taken> {
+/** Takes a step, and tells what was stored and charged before it and after it. */
+async function take(set: StoredSet, { accident, fault, skewMs }: Turn) {
   const { mock } = set;
   await mock.clock.advance(500);
   if (set.state) set.state = { ...set.state, at: set.state.at + skewMs };
@@ -74,10 +57,13 @@ async function take(set: StoredSet, { accident, fault, skewMs }: Turn): Promise<
   const operation = before.state ? "getJob" : "createScreenshots";
   if (fault) mock.fault(fault.fault, { when: fault.when, operation });
   const step = set.step({ save: saveOf(set, accident), options: { timeoutMs: Number.POSITIVE_INFINITY } });
-  const [end] = await Promise.allSettled([step]);
-  const { value, reason: error } = end as { value?: StepResult; reason?: unknown };
-  return { value, error, requests: mock.requests().length - requests, before, after: facts() };
+  const ended = await step.then(
+    (value) => ({ value, error: undefined }),
+    (error: unknown) => ({ value: undefined, error }),
+  );
+  return { ...ended, requests: mock.requests().length - requests, before, after: facts() };
 }
+type Taken = Awaited<ReturnType<typeof take>>;
 
 const chargedBy = (error: unknown) => (error instanceof ScreenshotSetsError ? error.charged : undefined);
 

@@ -7,13 +7,10 @@ import { freePort } from "./free-port.js";
 
 /** A separate Redis with an append-only file in its own folder. It can be killed and restarted. */
 export class RedisServer {
-  readonly port: number;
   readonly #folder = mkdtempSync(join(tmpdir(), "screenshot-sets-redis-"));
   #process: ChildProcess | undefined;
 
-  private constructor(port: number) {
-    this.port = port;
-  }
+  private constructor(readonly port: number) {}
 
   /** Starts a server on a free port; undefined if `redis-server` is not installed. */
   static async start(): Promise<RedisServer | undefined> {
@@ -35,10 +32,8 @@ export class RedisServer {
   /** Starts the server with the data in its append-only file, and resolves when it accepts connections. */
   async restart(): Promise<void> {
     const options = { port: this.port, bind: "127.0.0.1", dir: this.#folder, save: "", appendonly: "yes" };
-    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const child = spawn("redis-server", [...args, "--appendfsync", "everysec"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+    const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] });
     this.#process = child;
     let log = "";
     await new Promise<void>((resolve, reject) => {
@@ -53,12 +48,9 @@ export class RedisServer {
 
   /** Kills the server as a power failure would, except that writes buffered by the system are not lost. */
   async kill(): Promise<void> {
-    const child = this.#process;
+    const exited = this.#process && once(this.#process, "exit");
+    if (this.#process?.kill("SIGKILL")) await exited;
     this.#process = undefined;
-    if (child === undefined || child.pid === undefined || child.exitCode !== null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
   }
 
   async stop(): Promise<void> {

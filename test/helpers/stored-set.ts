@@ -1,4 +1,4 @@
-import { ScreenshotSets } from "screenshot-sets";
+import { ScreenshotSets, type SucceededJob } from "screenshot-sets";
 import { type SetState, type StepOptions, type StepResult, stepSet } from "screenshot-sets/durable";
 import { createMock, type Mock } from "screenshot-sets/mock";
 
@@ -54,5 +54,15 @@ export class StoredSet {
     const result = await stepSet(client, { params: this.params, state: this.state }, save, options);
     if (result.status === "waiting") this.state = result.state;
     return result;
+  }
+
+  /** Takes steps until the set has succeeded, with the delays between them on the mock's clock. */
+  async end(client = this.client): Promise<{ job: SucceededJob; steps: number; waitedMs: number }> {
+    for (let steps = 1, waitedMs = 0; ; steps++) {
+      const result = await this.step({ client });
+      if (result.status === "succeeded") return { job: result.job, steps, waitedMs };
+      waitedMs += result.delayMs;
+      await this.mock.clock.advance(result.delayMs);
+    }
   }
 }

@@ -13,12 +13,19 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),
 );
 
-/** A change that a service makes to an answer without asking. */
+/** The paths of all fields of a value. */
+function pathsOf(value: unknown, parent: string[] = []): string[][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const path = [...parent, name];
+    return [path, ...pathsOf(field, path)];
+  });
+}
+
+/** A change that a service makes to a field of an answer without asking. */
 const change = fc.record({
-  answer: fc.constantFrom<keyof typeof answers>("app", "acceptance", "job"),
-  kind: fc.constantFrom("add", "leave out", "replace"),
-  /** Which field, as a share of all that may change. */
-  which: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  path: fc.constantFrom(...pathsOf(answers).filter((path) => path.length > 1)),
+  kind: fc.constantFrom("add beside", "leave out", "replace"),
   value: anything,
 });
 
@@ -46,39 +53,29 @@ export const tomorrow = fc.record({
 });
 export type Tomorrow = typeof tomorrow extends fc.Arbitrary<infer Plan> ? Plan : never;
 
-/** The paths of all fields of an answer. */
-function pathsOf(value: unknown, parent: string[] = []): string[][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, field]) => [
-    [...parent, name],
-    ...pathsOf(field, [...parent, name]),
-  ]);
-}
-
-/** An answer by the changed document. */
-function answerBy(changes: Tomorrow["changes"], answer: keyof typeof answers): Record<string, unknown> {
-  const body = structuredClone(answers[answer]) as Record<string, unknown>;
-  const all = pathsOf(body);
-  for (const [index, { answer: of, kind, which, value }] of changes.entries()) {
-    if (of !== answer) continue;
-    const [last = "", ...parents] = [...(all[Math.floor(which * all.length)] ?? [])].reverse();
-    // An earlier change may have replaced what it was in.
-    const fields = parents.reduceRight<unknown>((at, name) => Object(at)[name], body);
+/** Today's answers after these changes. */
+function changed(changes: Tomorrow["changes"]): Record<keyof typeof answers, Record<string, unknown>> {
+  const all = structuredClone(answers);
+  for (const [index, { path, kind, value }] of changes.entries()) {
+    // An earlier change may have replaced what the field was in.
+    const fields = path.slice(0, -1).reduce<unknown>((at, name) => Object(at)[name], all);
     if (typeof fields !== "object" || fields === null) continue;
-    if (kind === "leave out") Reflect.deleteProperty(fields, last);
-    else Object.assign(fields, { [kind === "add" ? `new${index}` : last]: value });
+    const name = path.at(-1) as string;
+    if (kind === "leave out") Reflect.deleteProperty(fields, name);
+    else Object.assign(fields, { [kind === "replace" ? name : `new${index}`]: structuredClone(value) });
   }
-  return body;
+  return all;
 }
 
 /** The service of tomorrow, and how often it charged. */
 export function tomorrowsService(plan: Tomorrow) {
+  const { app, acceptance, job: ended } = changed(plan.changes);
   const counted = { charges: 0 };
   let polls = 0;
   const json = (body: unknown, status: number = plan.status) =>
     new Response(JSON.stringify(body), { status, headers: plan.headers });
   const job = () => {
-    const body: Record<string, unknown> = { ...answerBy(plan.changes, "job"), id: "job-1" };
+    const body: Record<string, unknown> = { ...ended, id: "job-1" };
     const status = plan.unfinished[polls++];
     if (status !== undefined) return { ...body, status, result: null, error: null };
     const isNew = plan.fate.endsWith("new status");
@@ -92,11 +89,11 @@ export function tomorrowsService(plan: Tomorrow) {
   };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const { pathname } = new URL(String(input));
-    if (pathname.endsWith("/apps")) return json({ ...answerBy(plan.changes, "app"), appId: "app-1" });
+    if (pathname.endsWith("/apps")) return json({ ...app, appId: "app-1" });
     if (init?.method !== "POST") return json(job());
     if (plan.fate === "is refused") return json(plan.error, 402);
     counted.charges++;
-    return json({ ...answerBy(plan.changes, "acceptance"), jobId: "job-1" });
+    return json({ ...acceptance, jobId: "job-1" });
   };
   return { fetch, counted };
 }

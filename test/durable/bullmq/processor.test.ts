@@ -13,7 +13,7 @@ test("a set goes through the queue step by step, is charged once, tells its prog
   const scene = new QueueScene();
   const progress: unknown[] = [];
   scene.work().on("progress", (_, told) => progress.push(told));
-  const { job, error } = await (await scene.add()).end;
+  const { job, error } = await (await scene.add({ order: { id: 7 } })).end;
   expect(error).toBeUndefined();
   expect(job.returnvalue).toMatchObject({ status: "succeeded", result: { slides: { length: 3 } }, credits });
   const statuses = ["queued", "running", "succeeded"];
@@ -21,12 +21,7 @@ test("a set goes through the queue step by step, is charged once, tells its prog
   expect(scene.mock.credits.ledger()).toHaveLength(1);
   expect(scene.mock.requests({ operation: "getJob" })).toHaveLength(3);
   expect(scene.problems).toEqual([]);
-});
 
-test("what else is in the data is left alone, and nothing that is stored holds the key", async () => {
-  const scene = new QueueScene();
-  scene.work();
-  const { job } = await (await scene.add({ order: { id: 7 } })).end;
   const stored = await scene.stored(job.id);
   expect(Object.keys(stored.data)).toEqual(["params", "order", "state"]);
   expect(stored.data).toMatchObject({ order: { id: 7 }, state: { step: "accepted", jobId: "job_1" } });
@@ -86,19 +81,6 @@ test("a create that may have been charged ends the set for good, and `retry` sen
   expect((await end).error).toMatchObject({ cause, charged: "maybe", jobId: undefined });
   expect((await scene.stored(job.id)).failedReason).toContain("charged: maybe");
   expect((await scene.retried(job.id)).error).toMatchObject({ charged: "maybe" });
-  expect(scene.mock.credits.ledger()).toHaveLength(1);
-});
-
-test("a create that was refused is tried again as the job says, and charged once", async () => {
-  const scene = new QueueScene();
-  scene.mock.fault({ status: 402 }, { operation: "createScreenshots", times: 3 });
-  const worker = scene.work();
-  const refusals: unknown[] = [];
-  worker.on("failed", (_, error) => refusals.push(error));
-  const completed = told(worker, "completed");
-  const { job } = await scene.add({}, { attempts: 5, backoff: { type: "fixed", delay: 1 } });
-  expect(await completed).toMatchObject({ id: job.id, returnvalue: { id: "job_1" } });
-  expect(refusals).toMatchObject(Array(3).fill({ status: 402, charged: "no" }));
   expect(scene.mock.credits.ledger()).toHaveLength(1);
 });
 

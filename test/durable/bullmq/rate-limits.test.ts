@@ -49,15 +49,6 @@ test.each([
   await worker.close();
 });
 
-test("a 429 for a look keeps the acceptance", async () => {
-  const scene = new QueueScene({ lifecycle: "instant" });
-  scene.mock.fault({ status: 429, retryAfter: 0 }, { operation: "getJob" });
-  scene.work();
-  const { job } = await (await scene.add()).end;
-  expect(job.returnvalue).toMatchObject({ id: "job_1" });
-  expect(scene.mock.credits.ledger()).toHaveLength(1);
-});
-
 test("a set on a queue that is not on Redis is charged once, and stops it after a 429", async () => {
   const scene = new QueueScene();
   scene.mock.fault({ status: 429, retryAfter: 3_600 }, { operation: "createScreenshots" });
