@@ -113,7 +113,10 @@ function processor(client: ClientOf, queue: SetQueue, limits: StepLimits): Proce
     if (isNew && stepped.state) account.accepted();
     await keep(set, job, stepped.state);
     const isRateLimited = stepped.failure instanceof RateLimitError;
-    if (isRateLimited && typeof client !== "function") return stop(queue, job, stepped.delayMs);
+    if (isRateLimited && typeof client !== "function") {
+      await stopQueue(queue, Math.ceil(stepped.delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
+      throw new QueueStopped();
+    }
     if (isRateLimited) account.stop(stepped.delayMs);
     return delay(job, stepped.delayMs, token);
   };
@@ -132,12 +135,6 @@ function refuseReplaced({ opts, id }: SetJob): void {
 async function delay(job: SetJob, delayMs: number, token: string): Promise<never> {
   await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token);
   throw new DelayedError();
-}
-
-/** Stops the whole queue, to which the job returns. */
-async function stop(queue: SetQueue, job: SetJob, delayMs: number): Promise<never> {
-  await stopQueue(queue, Math.ceil(delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
-  throw new QueueStopped();
 }
 
 /** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */

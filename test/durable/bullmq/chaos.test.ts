@@ -71,7 +71,7 @@ function block(worker: ChildProcess): void {
   setTimeout(() => worker.kill("SIGCONT"), 1.5 * lockMs);
 }
 
-test.skipIf(redis === undefined).each(drawn([1, 2, 3, 4, 5, 6]))(
+test.skipIf(redis === undefined).each(drawn([1, 2, 3]))(
   "sets whose data is overwritten, on processes and a Redis that are killed and blocked, are charged once at most, and all end (seed %i)",
   async (seed) => {
     const server = redis as RedisServer;
