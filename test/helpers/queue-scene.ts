@@ -95,7 +95,7 @@ export class QueueScene {
   async add(data: object = {}, options: JobsOptions = {}) {
     const { appId } = await this.client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
     const params = { appId, device: "iphone-69" as const, count: 3 };
-    const jobId = options.jobId ?? randomUUID();
+    const jobId = randomUUID();
     const end = this.endOf(jobId);
     const job = await this.queue.add("set", { params, ...data }, { ...options, jobId });
     return { job, end };
