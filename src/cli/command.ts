@@ -10,12 +10,8 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** A command of the program. */
-export interface Command {
-  usage: Usage;
-  /** Runs with the arguments after its name; resolves to the exit code. */
-  run(args: string[]): Promise<number>;
-}
+/** A command of the program: runs with the arguments after its name, and resolves to the exit code. */
+export type Command = (args: string[]) => Promise<number>;
 
 interface Arguments<Own extends Options> {
   /** The values of the options, by name. */
@@ -37,7 +33,7 @@ export function defineCommand<const Own extends Options>(
   usage: Usage<Own>,
   work: (args: Arguments<Own>) => Promise<number>,
 ): Command {
-  async function run(args: string[]): Promise<number> {
+  return async (args) => {
     try {
       const read = readArguments(args, usage);
       if (typeof read !== "string") return await work(read);
@@ -49,8 +45,7 @@ export function defineCommand<const Own extends Options>(
       printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;
     }
-  }
-  return { usage, run };
+  };
 }
 
 function readArguments<Own extends Options>(

@@ -49,7 +49,7 @@ function explained<Own extends FieldOptions>(operation: string, options: Own): O
     ].filter(Boolean);
     const listed = values ? `: ${values.join(", ")}` : "";
     const limited = limits.length > 0 ? ` (${limits.join(", ")})` : "";
-    return [name, { ...option, values, help: printableLine(`${option.help}${listed}${limited}`) }];
+    return [name, { ...option, help: printableLine(`${option.help}${listed}${limited}`) }];
   });
   return Object.fromEntries(entries);
 }

@@ -14,21 +14,19 @@ const commands: Record<string, () => Promise<Command>> = {
   wait: async () => (await import("./commands/wait.js")).wait,
   job: async () => (await import("./commands/job.js")).job,
   mock: async () => (await import("./commands/mock.js")).mock,
-  completion: async () => (await import("./commands/completion.js")).completion(commands),
 };
 
 /** Handles everything that is typed without the name of a command. */
 const withoutName = defineCommand(
   {
     name: "screenshot-sets",
-    synopsis: "<create | batch | wait | job | mock | completion> [options]",
+    synopsis: "<create | batch | wait | job | mock> [options]",
     about: `Commands:
   create          plan a screenshot set for an app, and wait for it
   batch FILE      plan many sets within a budget, and go on after a crash
   wait JOB_ID     wait for a job that was accepted before
   job JOB_ID      look at a job once
   mock            serve a mock of the service, for tests and first steps
-  completion      print a script that completes commands in your shell
 
 Run screenshot-sets <command> --help for the options of a command.`,
     options: {},
@@ -56,10 +54,10 @@ Exit codes:
 );
 
 async function main([name, ...args]: string[]): Promise<number> {
-  if (name === undefined) return withoutName.run([]);
+  if (name === undefined) return withoutName([]);
   if (name === "help") return main([...args.slice(0, 1), "--help"]);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return load ? (await load()).run(args) : withoutName.run([name]);
+  return load ? (await load())(args) : withoutName([name]);
 }
 
 surviveClosedOutput();

@@ -3,8 +3,6 @@ export interface Option {
   /** The placeholder for its value in the help. An option without a placeholder takes no value. */
   value?: string;
   help: string;
-  /** The known values, for shell completion. */
-  values?: readonly string[] | undefined;
   short?: string;
   /** Whether it may be given several times. */
   several?: true;
@@ -22,8 +20,6 @@ export interface Usage<Own extends Options = Options> {
   options: Own;
   /** The name of its one argument, if it takes one. */
   argument?: string;
-  /** The known values of its argument. */
-  argumentValues?: readonly string[];
   /** Whether it takes another command after `--`. */
   takesCommand?: boolean;
   /** Further sections of the help. */

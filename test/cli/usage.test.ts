@@ -18,7 +18,6 @@ const commands: Record<string, string[]> = {
   wait: ["--timeout", ...session],
   job: session,
   mock: ["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--no-page"],
-  completion: [],
 };
 const names = Object.keys(commands);
 
@@ -124,7 +123,6 @@ test.each<{ args: string[]; says: string }>([
   { args: ["mock", "npm", "test"], says: "Expected -- before the command. `npm exec` and yarn 1 remove it" },
   { args: ["mock", "jest", "--watch"], says: "Expected -- before the command." },
   { args: ["mock", "--"], says: "Expected a command after --." },
-  { args: ["completion", "toString"], says: "Expected the shell to be bash, zsh, fish." },
 ])("$args is refused: $says", async ({ args, says }) => {
   const { mock, environment } = await serve();
   const { code, stdout, stderr } = await run(args, environment);

@@ -36,7 +36,6 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
       lifecycle: {
         value: "HOW",
         help: "how jobs proceed: instant, manual (they stay queued), Np,Mp for N polls queued and M running, Ns,Ms for seconds",
-        values: ["instant", "manual"],
       },
       "no-page": {
         help: "do not serve the page that shows what the mock does (its address is on standard error)",
