@@ -3,7 +3,7 @@ import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
-import { LearnedFiles } from "./learned-files.js";
+import { LearnedFile } from "./learned-file.js";
 import { type Deliver, destination, reasonOf } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
 import type { Result } from "./result.js";
@@ -41,10 +41,10 @@ export async function runSession(
   flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
-  const files = flags.mock ? undefined : new LearnedFiles(addressInEnvironment());
+  const learned = flags.mock ? undefined : new LearnedFile(addressInEnvironment());
   // Only `--mock` loads the mock.
-  const options = files
-    ? { learned: await files.read() }
+  const options = learned
+    ? { learned: await learned.read() }
     : (await import("../mock/index.js")).createMock().clientOptions;
   const deliver = await destination(flags.out);
   const { signal, stop } = catchInterrupts();
@@ -62,7 +62,7 @@ export async function runSession(
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
     return reportFailure(error, session, flags);
   } finally {
-    if (session) await files?.add(session.client);
+    if (session) await learned?.write(session.client.learned());
     stop();
   }
 }
