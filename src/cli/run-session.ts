@@ -13,7 +13,7 @@ import type { Options } from "./usage.js";
 /** Options of every command that talks to the service. */
 export const sessionOptions = {
   json: { help: "print the result as JSON" },
-  out: { value: "FILE", help: "write the result to a file, all of it or nothing" },
+  out: { value: "FILE", help: "write the result to a file" },
   verbose: { help: "show each attempt, and where an error comes from" },
 } as const satisfies Options;
 

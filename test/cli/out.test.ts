@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -12,77 +11,67 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { lastLine, leastFlags, run, serve, start } from "./run.js";
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-out-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "screenshot-sets-out-"));
+  return () => rmSync(folder, { recursive: true, force: true });
+});
 
-async function listenOn(path: string): Promise<void> {
-  const server = createServer().listen(path);
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-}
+/** Creates a set on the embedded mock, and writes it to a file of the folder. */
+const createInto = (name: string, ...flags: string[]) =>
+  run(["create", "--mock", ...leastFlags, "--out", join(folder, name), ...flags]);
 
-test("--out with a dash is standard output", async () => {
-  const ended = await run(["create", "--mock", ...leastFlags, "--out", "-"]);
-  expect(ended).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^Mock app_1: 5 slides for iphone-69\n/),
-  });
+const result = /^Mock app_1: 5 slides for iphone-69\n/;
+
+test("--out gets the result instead of standard output, as text or as JSON; a dash is standard output", async () => {
+  const ended = [await createInto("a"), await createInto("b", "--json")];
+  expect(ended).toMatchObject(Array(2).fill({ code: 0, stdout: "" }));
+  expect(readFileSync(join(folder, "a"), "utf8")).toMatch(result);
+  expect(JSON.parse(readFileSync(join(folder, "b"), "utf8"))).toHaveProperty("result.slides");
+  const dash = await run(["create", "--mock", ...leastFlags, "--out", "-"]);
+  expect(dash).toMatchObject({ code: 0, stdout: expect.stringMatching(result) });
   expect(existsSync("-")).toBe(false);
 });
 
-test("--out gets the result instead of standard output, as text or as JSON, under names of any length", async () => {
-  const folder = newFolder();
-  const [text, json] = ["a".repeat(255), "b.json"];
-  const plain = await run(["create", "--mock", ...leastFlags, "--out", join(folder, text)]);
-  const asJson = await run(["create", "--mock", ...leastFlags, "--json", "--out", join(folder, json)]);
-  expect([plain, asJson]).toMatchObject(Array(2).fill({ code: 0, stdout: "" }));
-  expect(readFileSync(join(folder, text), "utf8")).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
-  expect(JSON.parse(readFileSync(join(folder, json), "utf8"))).toHaveProperty("result.slides");
-  expect(readdirSync(folder).sort()).toEqual([text, json]);
-});
-
-test("--out replaces a file, keeps its mode, and follows a link", async () => {
-  const folder = newFolder();
+test("--out replaces what is in a file, keeps its mode, and follows links, also to a file that is not there", async () => {
   const file = join(folder, "file");
-  writeFileSync(file, "before");
+  writeFileSync(file, "before".repeat(1_000));
   chmodSync(file, 0o640);
-  symlinkSync(file, join(folder, "link"));
-  const { code } = await run(["create", "--mock", ...leastFlags, "--json", "--out", join(folder, "link")]);
-  expect(code).toBe(0);
-  expect(JSON.parse(readFileSync(file, "utf8"))).toHaveProperty("result.slides");
+  mkdirSync(join(folder, "inner"));
+  symlinkSync("file", join(folder, "link"));
+  symlinkSync("inner/next", join(folder, "dangling"));
+  symlinkSync("../new", join(folder, "inner", "next"));
+  for (const name of ["link", "dangling"])
+    expect(await createInto(name, "--json")).toMatchObject({ code: 0 });
+  for (const name of ["file", "new"])
+    expect(JSON.parse(readFileSync(join(folder, name), "utf8"))).toHaveProperty("result.slides");
   expect(statSync(file).mode & 0o777).toBe(0o640);
-  expect(readdirSync(folder).sort()).toEqual(["file", "link"]);
+  expect(readdirSync(folder).sort()).toEqual(["dangling", "file", "inner", "link", "new"]);
 });
 
 test("--out writes into a pipe instead of replacing it", async () => {
-  // A pipe of our own, because a failure of this test replaces it.
-  const pipe = join(newFolder(), "pipe");
+  const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
   const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void reader.kill("SIGKILL"));
   const read = text(reader.stdout);
-  const { code } = await run(["create", "--mock", ...leastFlags, "--out", pipe]);
-  expect(code).toBe(0);
+  expect(await createInto("pipe")).toMatchObject({ code: 0 });
   expect(statSync(pipe).isFIFO()).toBe(true);
-  expect(await read).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
+  expect(await read).toMatch(result);
 });
 
 test("an interrupt ends a write into a pipe that nobody reads", async () => {
-  const pipe = join(newFolder(), "pipe");
+  const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
   const { environment } = await serve({ lifecycle: "instant" });
   const create = start(["create", ...leastFlags, "--out", pipe], environment);
-  await create.says(/succeeded/);
+  await create.says(/has succeeded/);
   create.child.kill("SIGINT");
   const { code, stderr } = await create.outcome;
   expect(code).toBe(130);
@@ -90,49 +79,28 @@ test("an interrupt ends a write into a pipe that nobody reads", async () => {
   expect(lastLine(stderr)).toBe(`screenshot-sets wait job_1 --out ${pipe}`);
 });
 
-test("--out takes standard output by its name, even if it is a socket", async () => {
-  // Standard output may be a socket, which cannot be opened.
-  const { code, stdout } = await run(["create", "--mock", ...leastFlags, "--out", "/dev/stdout"]);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^Mock app_1: 5 slides for iphone-69\n/);
-});
-
-test("--out creates the file that a link points to", async () => {
-  const folder = newFolder();
-  mkdirSync(join(folder, "inner"));
-  symlinkSync("inner/next", join(folder, "link"));
-  symlinkSync("../file", join(folder, "inner", "next"));
-  const { code } = await run(["create", "--mock", ...leastFlags, "--out", join(folder, "link")]);
-  expect(code).toBe(0);
-  expect(readFileSync(join(folder, "file"), "utf8")).toMatch(/^Mock app_1: /);
-  expect(readdirSync(folder).sort()).toEqual(["file", "inner", "link"]);
-});
-
-test("leaves the file unchanged while it waits, and without a result", async () => {
-  const folder = newFolder();
-  const file = join(folder, "file");
-  writeFileSync(file, "before");
+test("leaves the file unchanged while it waits, and without a result; a new one is not there then", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
-  const create = start(["create", ...leastFlags, "--out", file], environment);
-  await create.says(/is queued/);
-  expect(readFileSync(file, "utf8")).toBe("before");
-  mock.jobs.fail("job_1");
-  expect((await create.outcome).code).toBe(1);
-  expect(readFileSync(file, "utf8")).toBe("before");
-  expect(readdirSync(folder)).toEqual(["file"]);
+  writeFileSync(join(folder, "file"), "before");
+  const contents = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  for (const [index, name] of ["file", "new"].entries()) {
+    const create = start(["create", ...leastFlags, "--out", join(folder, name)], environment);
+    await create.says(/is queued/);
+    expect(contents()).toEqual(["before"]);
+    mock.jobs.fail(`job_${index + 1}`);
+    expect((await create.outcome).code).toBe(1);
+    expect(contents()).toEqual(["before"]);
+  }
 });
 
 test("a file that cannot be written is refused before anything is sent", async () => {
-  const folder = newFolder();
   writeFileSync(join(folder, "file"), "");
-  await listenOn(join(folder, "socket"));
   const { mock, environment } = await serve();
   const wrong = {
     "no/such/folder": "its folder does not exist",
     ".": "it is a folder",
     "absent/": "it is a folder",
     "file/below": "not a directory",
-    socket: "it is a socket",
     [`${"x".repeat(300)}`]: "name too long",
   };
   for (const [name, why] of Object.entries(wrong)) {
@@ -144,20 +112,18 @@ test("a file that cannot be written is refused before anything is sent", async (
   expect(mock.requests()).toEqual([]);
 });
 
-test("a result that can no longer be written exits 3 and says how to get it again", async () => {
-  const folder = join(newFolder(), "inner");
-  mkdirSync(folder);
-  const out = join(folder, "file");
+test("a file that cannot be written any more exits 3, and the last line gets the result elsewhere", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
-  const create = start(["create", ...leastFlags, "--out", out], environment);
+  const out = join(folder, "file");
+  const create = start(["create", ...leastFlags, "--json", "--out", out], environment);
   await create.says(/is queued/);
   rmSync(folder, { recursive: true });
   mock.jobs.succeed("job_1");
   const { code, stdout, stderr } = await create.outcome;
-  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { name: "DeliveryError", jobId: "job_1" } });
   expect(stderr).toMatch(
     /^The result is ready, but cannot be written to --out .*: its folder does not exist\. 10 credits/m,
   );
-  expect(lastLine(stderr)).toBe(`screenshot-sets wait job_1 --out ${out}`);
-  expect(existsSync(folder)).toBe(false);
+  expect(lastLine(stderr)).toBe(`screenshot-sets wait job_1 --json --out ${out}`);
 });
