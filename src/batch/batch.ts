@@ -63,7 +63,7 @@ export class Batch {
       const stored = checkedSet(key, await store.load(key), params);
       if (stored) this.#stored.set(key, stored);
     });
-    for (const stored of this.#stored.values()) this.#budget.count(stored);
+    for (const { state } of this.#stored.values()) this.#budget.count(state);
   }
 
   async #work(): Promise<void> {

@@ -1,5 +1,5 @@
+import type { SetState } from "../durable/set-state.js";
 import { setCost } from "../generated/values.js";
-import type { StoredSet } from "./stored-set.js";
 
 /**
  * What the sets of a batch cost, over all its runs. The service tells the price of a set only when it accepts one, so
@@ -21,11 +21,11 @@ export class Budget {
   }
 
   /** Counts a set that was charged, or may have been. */
-  count({ state }: Pick<StoredSet, "state">): void {
+  count(state: SetState): void {
     // Some documents write numbers as text.
     const cost = state.step === "accepted" ? Number.parseFloat(String(state.credits?.cost)) : Number.NaN;
     if (!(cost >= 0)) {
-      this.#untold++;
+      this.countUntold();
       return;
     }
     this.#told += cost;
@@ -34,9 +34,19 @@ export class Budget {
     this.#priceAt = state.at;
   }
 
+  /** Counts a set whose cost is not known, at the last price. */
+  countUntold(): void {
+    this.#untold++;
+  }
+
+  /** What all counted sets cost together. */
+  get cost(): number {
+    return this.#told + this.#untold * this.#price;
+  }
+
   /** Whether one more set does not pass the limit. */
   get hasRoom(): boolean {
-    return this.#told + (this.#untold + 1) * this.#price <= this.#most;
+    return this.cost + this.#price <= this.#most;
   }
 
   /** Runs what sends a create, if there is a limit after what was sent before. */

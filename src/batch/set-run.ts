@@ -104,7 +104,7 @@ export class SetRun {
   }
 
   async #save(state: SetState | undefined): Promise<void> {
-    if (state?.step === "accepted") this.#context.budget.count({ state });
+    if (state?.step === "accepted") this.#context.budget.count(state);
     try {
       await this.#context.save(state ? storedSet(this.#params, state) : null);
       this.#state = state;
@@ -144,7 +144,7 @@ export class SetRun {
     if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) fail(error);
     if (this.#state?.step === "accepted") return this.#waiting(known);
     if (known?.charged === "maybe") {
-      if (before === undefined) budget.count({ state: this.#state as SetState });
+      if (before === undefined) budget.countUntold();
       return { key: this.#key, status: "uncertain", error: known, charged: "maybe" };
     }
     if (this.#storeHasFailed || endsBatch || !known) return undefined;

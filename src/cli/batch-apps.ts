@@ -1,16 +1,11 @@
+import type { BatchStore } from "../batch/index.js";
 import { type App, ConfigurationError, type CreateAppParams, ScreenshotSetsError } from "../index.js";
-import { appPrefix, type Wanted } from "./batch-file.js";
-import type { State } from "./batch-state.js";
+import type { Wanted } from "./batch-file.js";
+import { loadApp, saveApp } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import { printableLine } from "./output.js";
 import { nameOf } from "./result.js";
 import type { Session } from "./session.js";
-
-/** What the state has of an app; without `app`, it is being created, or an earlier run ended meanwhile. */
-interface StoredApp {
-  params: CreateAppParams;
-  app?: App;
-}
 
 /** Nobody knows whether an app was created, and at what cost: the document does not tell either. */
 export class UncertainApp extends Error {
@@ -18,21 +13,19 @@ export class UncertainApp extends Error {
 }
 
 /**
- * The ids of the apps of a batch. Each app is created once, over all runs.
+ * The ids of the apps of a batch. Each app is created once, over all runs, and only for a set that is new.
  *
- * @param needed the names of the apps that sets need now; others are only looked up
  * @returns the id of each app, or the error because of which it has none
  * @throws {UsageError} for an app that was created from another listing before
  */
 export async function appIds(
-  wanted: Wanted,
-  needed: ReadonlySet<string>,
-  state: Pick<State, "load" | "save">,
+  { apps, sets }: Wanted,
+  state: BatchStore,
   session: Session,
 ): Promise<Map<string, App["appId"] | Error>> {
-  const stored = new Map<string, StoredApp>();
-  for (const [name, params] of wanted.apps) {
-    const known = (await state.load(appPrefix + name)) as StoredApp | null | undefined;
+  const ids = new Map<string, App["appId"] | Error>();
+  for (const [name, params] of apps) {
+    const known = await loadApp(state, name);
     if (!known) continue;
     if (JSON.stringify(known.params) !== JSON.stringify(params)) {
       throw new UsageError(
@@ -41,14 +34,12 @@ export async function appIds(
         ),
       );
     }
-    stored.set(name, known);
+    ids.set(name, known.app?.appId ?? uncertain(name));
   }
-  const ids = new Map<string, App["appId"] | Error>();
-  for (const [name, params] of wanted.apps) {
-    const known = stored.get(name);
-    if (known) ids.set(name, known.app?.appId ?? uncertain(name));
-    else if (needed.has(name) && !session.signal.aborted)
-      ids.set(name, await created(name, params, state, session));
+  for (const [key, { app: name }] of sets) {
+    const params = name !== undefined && !ids.has(name) && apps.get(name);
+    if (!params || session.signal.aborted || (await state.load(key))) continue;
+    ids.set(name, await created(name, params, state, session));
   }
   return ids;
 }
@@ -56,18 +47,18 @@ export async function appIds(
 async function created(
   name: string,
   params: CreateAppParams,
-  state: Pick<State, "save">,
-  { client, table }: Session,
+  state: BatchStore,
+  { client, live }: Session,
 ): Promise<App["appId"] | Error> {
-  await state.save(appPrefix + name, { params });
+  await saveApp(state, name, { params });
   try {
     const app = await client.apps.create(params);
-    await state.save(appPrefix + name, { params, app });
-    table?.say(`App ${app.appId} was created: ${nameOf(app)}`);
+    await saveApp(state, name, { params, app });
+    live.say(`App ${app.appId} was created: ${nameOf(app)}`);
     return app.appId;
   } catch (error) {
     if (!(error instanceof ScreenshotSetsError)) throw error;
-    if (error.charged === "no") await state.save(appPrefix + name, null);
+    if (error.charged === "no") await saveApp(state, name, undefined);
     if (error.name === "AuthenticationError" || error instanceof ConfigurationError) throw error;
     return error;
   }

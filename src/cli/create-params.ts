@@ -116,18 +116,22 @@ function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Checks parameters with a client that cannot send, but refuses whatever breaks the document's constraints. */
-export async function issuesOf(
-  create: (client: ScreenshotSets) => Promise<unknown>,
-): Promise<InvalidRequestError["issues"]> {
-  const client = new ScreenshotSets({
+/** A client that cannot send, but refuses whatever breaks the document's constraints. */
+export function unsentClient(): ScreenshotSets {
+  return new ScreenshotSets({
     apiKey: "none",
     baseUrl: "http://localhost",
     maxRetries: 0,
     fetch: () => Promise.reject(new Error("Nothing is sent.")),
   });
+}
+
+/** The issues of the parameters that a create is called with. */
+export async function issuesOf(
+  create: (client: ScreenshotSets) => Promise<unknown>,
+): Promise<InvalidRequestError["issues"]> {
   try {
-    await create(client);
+    await create(unsentClient());
   } catch (error) {
     if (error instanceof InvalidRequestError) return error.issues;
   }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import {
   ApiError,
   ConnectionError,
@@ -8,15 +9,7 @@ import {
   TimeoutError,
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
-import {
-  errorLine,
-  plural,
-  printable,
-  printableLine,
-  printLine,
-  printResult,
-  shellQuoted,
-} from "./output.js";
+import { errorLine, printable, printableLine, printLine, printResult, shellQuoted } from "./output.js";
 import { chargeText } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
 
@@ -35,7 +28,7 @@ export function reportFailure(error: unknown, session: Session, flags: SessionFl
   printLine(
     printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}${requestIdOf(error)}`),
   );
-  if (flags.verbose) printStack(error);
+  if (flags.verbose) printLine(printable(inspect(error)));
   const jobId = resumableJob(error, session);
   // Not after a result that may be there in part. Nor is it waited for: perhaps nobody reads it.
   if (flags.json && !(session.hasResult && flags.out === undefined)) {
@@ -52,7 +45,7 @@ export function printResume(introduction: string, command: string, { mock }: Ses
   printLine(
     mock ? "The embedded mock ends with this command. With the service, you would now run:" : introduction,
   );
-  printLine(command);
+  printLine(printable(command));
 }
 
 /** What happened and what to do about it, in one line. */
@@ -124,13 +117,6 @@ function whatWasPaid(error: unknown, { accepted, app }: Session): string {
 
 function requestIdOf(error: unknown): string {
   return error instanceof ApiError && error.requestId ? ` (Request id: ${error.requestId})` : "";
-}
-
-function printStack(error: unknown, depth = 0): void {
-  if (!(error instanceof Error) || depth > 5) return;
-  const attempts = "attempts" in error ? ` after ${plural(error.attempts as number, "attempt")}` : "";
-  printLine(printable(`${depth > 0 ? "Caused by" : `Thrown${attempts}`}: ${error.stack}`));
-  printStack(error.cause, depth + 1);
 }
 
 /** The id of the job whose result can still be obtained, if there is one. */

@@ -43,11 +43,16 @@ export function printableJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, null, indent).replace(unprintable, escaped);
 }
 
-/** An error as one JSON value, on one line. The client's errors say themselves what they tell. */
+/** An error for JSON. The client's errors say themselves what they tell. */
+export function errorJson(error: unknown): object {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
+  const { name, message } = error;
+  return "toJSON" in error ? JSON.parse(JSON.stringify(error)) : { name, message };
+}
+
+/** An error as one JSON value, on one line. */
 export function errorLine(error: unknown, details: object = {}): string {
-  const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
-  const told = typeof error === "object" && error !== null && "toJSON" in error ? error : { name, message };
-  return `${printableJson({ error: { ...JSON.parse(JSON.stringify(told)), ...details } }, 0)}\n`;
+  return `${printableJson({ error: { ...errorJson(error), ...details } }, 0)}\n`;
 }
 
 function escaped(character: string): string {
@@ -59,14 +64,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Quotes a text as one shell word. Text that a terminal would not show uses `$'…'` of bash, zsh and POSIX 2024. */
+/** Quotes a text as one shell word. */
 export function shellQuoted(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  if (printable(text) === text && !/[\n\t]/.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
-  const bytes = [...Buffer.from(text)].map((byte) =>
-    byte > 0x1f && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
-      ? String.fromCharCode(byte)
-      : `\\${byte.toString(8).padStart(3, "0")}`,
-  );
-  return `$'${bytes.join("")}'`;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

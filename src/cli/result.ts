@@ -2,12 +2,13 @@ import type { AcceptedJob, Job } from "../index.js";
 import { plural, printable, printableLine } from "./output.js";
 import type { CreatedApp } from "./session.js";
 
-/** The result of a command, for programs and for people. */
+/** The result of a command. */
 export interface Result {
-  value: unknown;
+  /** For programs, with `--json`. Without it, they get the text. */
+  value?: unknown;
+  /** For people. */
   text: string;
-  /** What the command has written already, or writes in a form of its own. */
-  lines?: string;
+  /** @default 0 */
   exitCode?: number;
 }
 
@@ -59,17 +60,14 @@ function jobText(subject: string, { status, result, error }: Job): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The deepest level that is indented. Below it, JSON is just as readable. */
-const deepest = 4;
-
 /** A value, line by line. The service does not document the fields of slides and errors, so all of them are shown. */
-function linesOf(value: unknown, depth = 0): string[] {
+function linesOf(value: unknown): string[] {
   if (typeof value === "string" && value !== "") return printable(value).split("\n");
-  if (!isNested(value, depth)) return [printableLine(JSON.stringify(value))];
+  if (!isNested(value)) return [printableLine(JSON.stringify(value))];
   const lines = Object.entries(value).flatMap(([name, part], index) => {
-    const [first = "", ...others] = linesOf(part, depth + 1);
+    const [first = "", ...others] = linesOf(part);
     const label = Array.isArray(value) ? `${index + 1}.` : `${printableLine(name)}:`;
-    const isBelow = !Array.isArray(value) && (others.length > 0 || isNested(part, depth + 1));
+    const isBelow = !Array.isArray(value) && (others.length > 0 || isNested(part));
     if (isBelow) return [label, ...[first, ...others].map(indented(2))];
     return [`${label} ${first}`, ...others.map(indented(label.length + 1))];
   });
@@ -77,8 +75,8 @@ function linesOf(value: unknown, depth = 0): string[] {
 }
 
 /** Whether a value has fields or entries that take lines of their own. */
-function isNested(value: unknown, depth: number): value is object {
-  return depth < deepest && isObject(value) && (!Array.isArray(value) || value.some(isObject));
+function isNested(value: unknown): value is object {
+  return isObject(value) && (!Array.isArray(value) || value.some(isObject));
 }
 
 function isObject(value: unknown): value is object {

@@ -57,7 +57,7 @@ export async function runSession(
   } catch (error) {
     // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
     if (error instanceof Interrupt) await setTimeout(50);
-    session?.progress.close();
+    session?.live.close();
     const mistake = mistakeIn(error);
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
     return reportFailure(error, session, flags);
@@ -86,15 +86,15 @@ function addressInEnvironment(): string {
 }
 
 async function handOver(
-  { value, text, lines }: Result,
+  { value, text }: Result,
   session: Session,
   { json, out }: SessionFlags,
   deliver: Deliver,
 ): Promise<void> {
-  session.progress.close();
+  session.live.close();
   session.hasResult = true;
   try {
-    await deliver(lines ?? (json ? `${printableJson(value)}\n` : text), session.signal);
+    await deliver(json && value !== undefined ? `${printableJson(value)}\n` : text, session.signal);
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;

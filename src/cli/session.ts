@@ -1,6 +1,6 @@
 import { type AcceptedJob, type ClientOptions, isTerminal, type Job, ScreenshotSets } from "../index.js";
+import { LiveLines } from "./live-lines.js";
 import { Progress } from "./progress.js";
-import type { Table } from "./table.js";
 
 /** The flags of every command that talks to the service. */
 export interface SessionFlags {
@@ -20,9 +20,8 @@ export interface CreatedApp {
 /** A client, and everything that a command learns while using it, so that a failure can be reported in full. */
 export class Session {
   readonly client: ScreenshotSets;
+  readonly live = new LiveLines();
   readonly progress: Progress;
-  /** The table of a batch, which is shown instead of the progress. */
-  table?: Table;
   /** The app that this command created. */
   app?: CreatedApp;
   /** The set that this command paid for. */
@@ -33,7 +32,6 @@ export class Session {
   hasResult = false;
   /** The create that was aborted in flight. It is unknown whether it was charged. */
   abortedOperation?: string;
-  #polls = 0;
 
   /**
    * @param signal aborts when the command is interrupted
@@ -44,15 +42,13 @@ export class Session {
     options: ClientOptions,
     verbose = false,
   ) {
-    this.progress = new Progress(options.clock?.now ?? (() => performance.now()), () => this.#polls);
+    let polls = 0;
+    const now = options.clock?.now ?? (() => performance.now());
+    this.progress = new Progress(this.live, now, () => polls);
     const log = (message: string, fields: Record<string, unknown> = {}) => {
-      if (verbose) (this.table ?? this.progress).say(logLine(message, fields));
+      if (verbose) this.live.say(logLine(message, fields));
     };
-    // Polls are counted here, not in a custom `fetch`: the client's own `fetch` keeps Node's from resending a create.
-    const debug: typeof log = (message, fields) => {
-      if (fields?.method === "GET") this.#polls++;
-      log(message, fields);
-    };
+    // An abort rejects with its own reason, so the log alone tells of the create that it ended.
     const warn: typeof log = (message, fields) => {
       if (fields?.status === "aborted") {
         this.abortedOperation = String(fields.operation);
@@ -61,7 +57,13 @@ export class Session {
       }
       log(message, fields);
     };
-    this.client = new ScreenshotSets({ ...options, logger: { debug, info: log, warn, error: log } });
+    this.client = new ScreenshotSets({
+      ...options,
+      logger: { debug: log, info: log, warn, error: log },
+      onResponse({ operation }) {
+        if (operation === "getJob") polls++;
+      },
+    });
   }
 
   /** Reports every change of a job's status. */

@@ -2,27 +2,43 @@ import { createServer } from "node:net";
 import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../helpers/free-port.js";
-import { leastFlags, type Run, run, start } from "./run.js";
+import { leastFlags, run, start } from "./run.js";
 
 const pageLine = /^The mock's page is at (http:\/\/127\.0\.0\.1:\d+\/)\n/;
 
-/** The variables that a running mock tells a shell to set. */
-async function exportsOf(mock: Run): Promise<Record<string, string>> {
+/** Starts a mock on a free port, with the variables that it tells a shell to set, and a client that uses them. */
+async function startMock(...flags: string[]) {
+  const mock = start(["mock", "--port", "0", ...flags]);
   await mock.says(/is running/);
   await mock.says(/^export SCREENSHOT_SETS_API_KEY=\w+\n/m);
   const lines = mock.stdout.split("\n").slice(0, -1);
-  const pairs = lines.map((line) => /^export (\w+)=([\w:/.-]+)$/.exec(line)?.slice(1) as [string, string]);
-  return Object.fromEntries(pairs);
+  const environment: Record<string, string> = Object.fromEntries(
+    lines.map((line) => /^export (\w+)=([\w:/.-]+)$/.exec(line)?.slice(1) as [string, string]),
+  );
+  const { SCREENSHOT_SETS_API_KEY: apiKey, SCREENSHOT_SETS_BASE_URL: baseUrl = "" } = environment;
+  return { mock, environment, baseUrl, client: new ScreenshotSets({ apiKey, baseUrl }) };
 }
 
-test("prints two exports for the other commands, and serves until it is interrupted", async () => {
-  const mock = start(["mock", "--port", "0"]);
-  const environment = await exportsOf(mock);
+test("prints two exports for the other commands, has a page, and serves until it is interrupted", async () => {
+  const { mock, environment, baseUrl } = await startMock();
   expect(Object.keys(environment)).toEqual(["SCREENSHOT_SETS_BASE_URL", "SCREENSHOT_SETS_API_KEY"]);
-  expect(environment.SCREENSHOT_SETS_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+  expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
   expect(await run(["create", ...leastFlags], environment)).toMatchObject({ code: 0 });
+  const [, pageUrl = ""] = pageLine.exec(mock.stderr) ?? [];
+  expect(await (await fetch(pageUrl)).text()).toContain("<title>");
+  for (const file of ["page.js", "style.css"])
+    expect((await fetch(`${pageUrl}_mock/${file}`)).status).toBe(200);
+  // Somebody still looks at it.
+  const { body } = await fetch(`${pageUrl}_mock/events`);
+  await body?.getReader().read();
   mock.child.kill("SIGINT");
   expect(await mock.outcome).toMatchObject({ code: 130, signal: null });
+});
+
+test("has no page with --no-page", async () => {
+  const { mock, baseUrl } = await startMock("--no-page");
+  expect(mock.stderr).not.toContain("page");
+  for (const path of ["/", "/_mock/state"]) expect((await fetch(new URL(path, baseUrl))).status).toBe(404);
 });
 
 test("listens on port 4010 unless another is given", async () => {
@@ -53,13 +69,6 @@ test("says when the port is in use", async () => {
   expect(stderr).toBe(`Port ${port} is in use. Choose another with --port, or any free one with --port 0.\n`);
 });
 
-/** A client of a mock with these flags. */
-async function clientOf(...flags: string[]): Promise<ScreenshotSets> {
-  const mock = start(["mock", "--port", "0", ...flags]);
-  const { SCREENSHOT_SETS_API_KEY: apiKey, SCREENSHOT_SETS_BASE_URL: baseUrl } = await exportsOf(mock);
-  return new ScreenshotSets({ apiKey, baseUrl });
-}
-
 const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
 
 test.each([
@@ -69,7 +78,7 @@ test.each([
   { lifecycle: "0s,600s", statuses: ["running"] },
   { lifecycle: "600s,0.5s", statuses: ["queued"] },
 ])("--lifecycle $lifecycle: $statuses", async ({ lifecycle, statuses }) => {
-  const client = await clientOf("--lifecycle", lifecycle);
+  const { client } = await startMock("--lifecycle", lifecycle);
   const { appId } = await client.apps.create({ iosUrl });
   const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" });
   const seen: string[] = [];
@@ -78,7 +87,7 @@ test.each([
 });
 
 test("--lifecycle in seconds proceeds by itself, and --allowance limits what the account may spend", async () => {
-  const client = await clientOf("--lifecycle", "0.1s,0.1s", "--allowance", "15");
+  const { client } = await startMock("--lifecycle", "0.1s,0.1s", "--allowance", "15");
   const { appId } = await client.apps.create({ iosUrl });
   const set = { appId, device: "iphone-69" } as const;
   expect(await client.screenshots.createAndWait(set)).toMatchObject({ status: "succeeded" });
@@ -86,8 +95,8 @@ test("--lifecycle in seconds proceeds by itself, and --allowance limits what the
 });
 
 test("listens on the address that --host names, and puts --id-prefix before ids", async () => {
-  const mock = start(["mock", "--port", "0", "--host", "0.0.0.0", "--id-prefix", "run-7_"]);
-  const { SCREENSHOT_SETS_API_KEY: apiKey, SCREENSHOT_SETS_BASE_URL: url = "" } = await exportsOf(mock);
+  const { environment } = await startMock("--host", "0.0.0.0", "--id-prefix", "run-7_");
+  const { SCREENSHOT_SETS_API_KEY: apiKey, SCREENSHOT_SETS_BASE_URL: url = "" } = environment;
   const client = new ScreenshotSets({ apiKey, baseUrl: url.replace("127.0.0.1", "127.0.0.2") });
   expect((await client.apps.create({ iosUrl })).appId).toBe("run-7_app_1");
 });
@@ -158,24 +167,3 @@ test.each(["no-such-command", "/dev/null/in-no-folder", "/"])(
     expect(stderr.replace(pageLine, "")).toBe(`Cannot run ${command}: ${why}.\n`);
   },
 );
-
-test("has a page, says where, and ends at an interrupt while somebody looks at it", async () => {
-  const mock = start(["mock", "--port", "0"]);
-  await exportsOf(mock);
-  const [, pageUrl = ""] = pageLine.exec(mock.stderr) ?? [];
-  const page = await fetch(pageUrl);
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<title>")]);
-  for (const file of ["page.js", "style.css"])
-    expect((await fetch(`${pageUrl}_mock/${file}`)).status).toBe(200);
-  const { body } = await fetch(`${pageUrl}_mock/events`);
-  await body?.getReader().read();
-  mock.child.kill("SIGINT");
-  expect(await mock.outcome).toMatchObject({ code: 130, signal: null });
-});
-
-test("has no page with --no-page", async () => {
-  const mock = start(["mock", "--port", "0", "--no-page"]);
-  const { SCREENSHOT_SETS_BASE_URL: url = "" } = await exportsOf(mock);
-  expect(mock.stderr).not.toContain("page");
-  for (const path of ["/", "/_mock/state"]) expect((await fetch(new URL(path, url))).status).toBe(404);
-});

@@ -1,12 +1,17 @@
-import { expect, test } from "vitest";
-import { leastFlags, serve } from "./run.js";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { accept, lastLine, leastFlags, serve } from "./run.js";
 import { Terminal } from "./terminal.js";
 
 /** Moves a job through its states by hand, and returns the terminal. */
 async function followed(environment: Record<string, string>, columns?: number): Promise<Terminal> {
   const { mock, environment: service } = await serve({ lifecycle: "manual" });
   const terminal = new Terminal(["create", ...leastFlags], { ...service, ...environment }, columns);
-  await terminal.shows(/is queued/);
+  // It keeps counting the time while nothing changes.
+  await terminal.shows(/is queued \(0/);
+  await terminal.shows(/is queued \([1-9]/);
   mock.jobs.advance("job_1");
   await terminal.shows(/is running/);
   mock.jobs.succeed("job_1");
@@ -14,41 +19,58 @@ async function followed(environment: Record<string, string>, columns?: number): 
   return terminal;
 }
 
-test("shows the state, the elapsed time and the polls on one line that is rewritten", async () => {
-  const { raw, screen } = await followed({});
-  // A terminal is sent no commands, so there is no colour to turn off.
-  expect(raw).not.toContain("\u001b");
-  expect(raw).toMatch(/\rJob job_1 is queued \(\d+ s, \d+ polls?\)/);
-  expect(raw).toMatch(/\rJob job_1 is running \(\d+ s, \d+ polls\)/);
-  expect(screen).not.toMatch(/is (accepted|queued|running)/);
+test("shows the state, the elapsed time and the polls on one line that is rewritten, without colours", async () => {
+  const { lines, screen } = await followed({});
+  expect(lines.join("")).not.toMatch(/\p{Cc}/u);
+  for (const state of ["queued", "running"])
+    expect(lines).toContainEqual(expect.stringMatching(`^Job job_1 is ${state} \\(\\d+ s, \\d+ polls?\\)$`));
   expect(screen.split("\n").slice(0, 5)).toEqual([
-    expect.stringMatching(/^App app_1 was created: /),
+    "App app_1 was created: Mock app_1",
     "Job job_1 was accepted: 10 credits were charged, 90 are left",
     expect.stringMatching(/^Job job_1 has succeeded \(\d+ s, \d+ polls\)$/),
-    expect.stringMatching(/: 5 slides for iphone-69$/),
+    "Mock app_1: 5 slides for iphone-69",
     "",
   ]);
 });
 
-test("the live line keeps counting the time while nothing changes", async () => {
-  const { environment } = await serve({ lifecycle: "manual" });
-  const terminal = new Terminal(["create", ...leastFlags], environment);
-  await terminal.shows(/is queued \(0/);
-  await terminal.shows(/is queued \([1-9]/);
-});
-
 test("the live line never wraps", async () => {
-  const { raw } = await followed({}, 24);
-  const live = raw.split(/\r\n|\r/).filter((line) => line.startsWith("Job job_1 is"));
-  expect(live).toContainEqual(expect.stringMatching(/^Job job_1 is running \(\d$/));
-  expect(live.filter((line) => line.length > 23)).toEqual([]);
+  const { lines } = await followed({}, 28);
+  const live = lines.filter((line) => line.startsWith("Job job_1 is"));
+  expect(Math.max(...live.map(({ length }) => length))).toBe(27);
 });
 
-test.each([{ CI: "true" }, { TERM: "dumb" }])("has a line for each change under %o", async (environment) => {
-  const { raw, screen } = await followed(environment);
-  expect(raw.replaceAll("\r\n", "")).not.toContain("\r");
-  expect(screen).toMatch(/^Job job_1 is queued \(\d+ s, \d+ polls?\)$/m);
-  expect(screen).toMatch(/^Job job_1 is running \(\d+ s, \d+ polls?\)$/m);
+test("has a line for each change where a terminal cannot rewrite lines", async () => {
+  for (const environment of [{ CI: "true" }, { TERM: "dumb" }]) {
+    const { environment: service } = await serve();
+    const terminal = new Terminal(["create", ...leastFlags], { ...service, ...environment });
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.raw).not.toContain("\u001b");
+    for (const state of ["is queued", "is running", "has succeeded"])
+      expect(terminal.screen).toMatch(new RegExp(`^Job job_1 ${state} \\(\\d+ s, \\d+ polls?\\)$`, "m"));
+  }
+});
+
+test("shows the sets in work, as many as there are lines, and how many have ended; ended ones stay above", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual", allowance: 2_000 });
+  const folder = mkdtempSync(join(tmpdir(), "cli-terminal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "sets.json");
+  const keys = Array.from({ length: 60 }, (_, index) => `set ${index}`);
+  const set = { appId: "app_1", device: "iphone-69" };
+  writeFileSync(file, JSON.stringify({ sets: Object.fromEntries(keys.map((key) => [key, set])) }));
+  await accept(mock);
+  const terminal = new Terminal(["batch", file, "--concurrency", "55"], environment);
+  await terminal.shows(/^0 of 60 sets ended, \d+ s$/m);
+  await terminal.shows(/^set 54: job_56 is queued \(\d+ s\)$/m);
+  expect(terminal.screen).not.toMatch(/^set 0: job_2 is/m);
+  mock.jobs.succeed("job_2");
+  await terminal.shows(/^1 of 60 sets ended, \d+ s$/m);
+  expect(terminal.screen).toMatch(/^set 0: succeeded \(5 slides, job_2, 10 credits\)$/m);
+  terminal.type("\u0003");
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.screen).not.toMatch(/ is queued| sets ended, \d+ s$/m);
+  expect(terminal.screen).toMatch(/^Interrupted\. 1 succeeded, 5\d waiting, \d+ skipped: /m);
+  expect(lastLine(terminal.screen)).toBe(`screenshot-sets batch ${file} --concurrency 55`);
 });
 
 test("Ctrl-C leaves the command that resumes the wait, alone on the last line", async () => {
@@ -57,7 +79,7 @@ test("Ctrl-C leaves the command that resumes the wait, alone on the last line", 
   await terminal.shows(/is queued/);
   terminal.type("\u0003");
   expect(await terminal.exitCode).toBe(130);
-  expect(terminal.screen.trimEnd().split("\n").at(-1)).toBe("screenshot-sets wait job_1 --json");
+  expect(lastLine(terminal.screen)).toBe("screenshot-sets wait job_1 --json");
 });
 
 test("Ctrl-C reaches the command that the mock runs once", async () => {
@@ -95,8 +117,8 @@ test("a terminal shows control characters of the service and does not act on the
   ]) {
     const terminal = new Terminal(args, environment);
     expect(await terminal.exitCode).toBe(0);
-    const { raw } = terminal;
-    for (const sign of ["\u0007", "\u001b", "\u009b", "\u202e", "\rover"]) expect(raw).not.toContain(sign);
-    expect(raw).toMatch(/\\u001b]0;title\\u0007\\u001b\[2J\\u009b31m\\u202egnp\\(r|u000d)over/);
+    const text = terminal.lines.join("");
+    expect(text).not.toMatch(/\p{Cc}|\u202e/u);
+    expect(text).toMatch(/\\u001b]0;title\\u0007\\u001b\[2J\\u009b31m\\u202egnp\\(r|u000d)over/);
   }
 });

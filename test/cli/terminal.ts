@@ -2,6 +2,10 @@ import { type IPty, spawn } from "@lydell/node-pty";
 import { inject, onTestFinished } from "vitest";
 import { coverage } from "./run.js";
 
+/** The ends of lines, and what it takes to rewrite some: moving up and erasing, and writing without wrapping. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const controls = /(\r\n|\u001b\[\d+A\r\u001b\[J|\u001b\[\?7[lh])/;
+
 /** A run of the built command in its own terminal. */
 export class Terminal {
   /** Everything it was sent, control characters included. */
@@ -38,9 +42,20 @@ export class Terminal {
     this.#pty.write(text);
   }
 
-  /** What a person sees: text after a carriage return overwrites the line. */
+  /** What a person sees: moving up, which erases what is below, takes lines away. */
   get screen(): string {
-    return this.raw.split("\r\n").map(overwritten).join("\n");
+    const lines = [""];
+    for (const part of this.raw.split(controls)) {
+      if (part === "\r\n") lines.push("");
+      else if (part.endsWith("J")) lines.splice(-1 - Number.parseInt(part.slice(2), 10), lines.length, "");
+      else if (!part.startsWith("\u001b")) lines.push(`${lines.pop()}${part}`);
+    }
+    return lines.join("\n");
+  }
+
+  /** All lines that it was sent, also those that were rewritten. */
+  get lines(): string[] {
+    return this.raw.split(controls).filter((part) => !new RegExp(`^${controls.source}$`).test(part));
   }
 
   /** Resolves once the screen shows this. */
@@ -49,9 +64,4 @@ export class Terminal {
       await new Promise<void>((resolve) => this.#heard.push(resolve));
     }
   }
-}
-
-function overwritten(line: string): string {
-  const shown = line.split("\r").reduce((before, text) => text + before.slice(text.length), "");
-  return shown.trimEnd();
 }

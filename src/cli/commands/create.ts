@@ -39,11 +39,11 @@ With several devices, plans a set for each, and prints a line for each.`,
       return runSession(flags, (session) => runSets(session, wantedOf(params), { ...flags, maxCredits }));
     }
     return runSession(flags, async (session) => {
-      const { client, progress, signal, onUpdate } = session;
+      const { client, live, progress, signal, onUpdate } = session;
       if (params.app) {
         progress.begin("Reading the listing");
         session.app = (await client.apps.create(params.app, { signal })) as object;
-        progress.say(`App ${session.app.appId} was created: ${nameOf(session.app)}`);
+        live.say(`App ${session.app.appId} was created: ${nameOf(session.app)}`);
       }
       progress.begin("Ordering the set");
       if (flags["no-wait"]) return order(session, params.set(session.app?.appId), flags);
@@ -53,7 +53,7 @@ With several devices, plans a set for each, and prints a line for each.`,
         ...timeout,
         onAccepted(accepted) {
           session.accepted = accepted;
-          progress.say(`Job ${accepted.jobId} was accepted: ${chargeText(accepted.credits)}`);
+          live.say(`Job ${accepted.jobId} was accepted: ${chargeText(accepted.credits)}`);
           progress.begin(`Job ${accepted.jobId} is accepted`);
         },
       });
@@ -68,10 +68,10 @@ async function order(
   params: CreateScreenshotsParams,
   flags: SessionFlags,
 ): Promise<Result> {
-  const { client, progress, signal } = session;
+  const { client, live, signal } = session;
   const accepted = await client.screenshots.create(params, { signal });
   session.accepted = accepted;
-  progress.close();
+  live.close();
   printResume("To get the result, run:", resumeCommand(accepted.jobId, { ...flags, out: undefined }), flags);
   return acceptedResult(session.app, accepted);
 }

@@ -1,0 +1,53 @@
+import type { SetOutcome } from "../batch/index.js";
+import { errorJson, plural, printableJson, printableLine } from "./output.js";
+
+/** How a set ended; its app may be why. */
+export type Outcome = SetOutcome | AppOutcome;
+
+/** A set that could not be ordered because of its app. */
+interface AppOutcome {
+  key: string;
+  status: "failed" | "uncertain";
+  error: Error;
+  charged: "no" | "maybe";
+}
+
+const reasons = {
+  budget: "the budget is used up",
+  credits: "the account has no credits",
+  aborted: "not begun",
+};
+
+/** How a set ended, in some words. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.status) {
+    case "succeeded": {
+      const { slides } = outcome.job.result as { slides?: unknown };
+      const count = Array.isArray(slides) ? `${plural(slides.length, "slide")}, ` : "";
+      return `succeeded (${count}${paid(outcome)})`;
+    }
+    case "failed":
+      return outcome.charged === "yes"
+        ? `failed (${paid(outcome)}): ${outcome.error.message}`
+        : `failed, not charged: ${outcome.error.message}`;
+    case "uncertain":
+      return `uncertain, may have been charged: ${outcome.error.message}`;
+    case "waiting":
+      return outcome.error
+        ? `waiting (${paid(outcome)}): ${outcome.error.message}`
+        : `accepted as ${paid(outcome)}`;
+    case "skipped":
+      return `skipped: ${reasons[outcome.reason]}`;
+  }
+}
+
+function paid({ jobId, credits }: Pick<SetOutcome, "jobId" | "credits">): string {
+  const cost: unknown = credits?.cost;
+  return `${jobId}, ${cost === undefined ? "charged" : `${cost} credits`}`;
+}
+
+/** A line for standard output. */
+export function outcomeLine(outcome: Outcome, isJson: boolean | undefined): string {
+  if (!isJson) return `${printableLine(`${outcome.key}: ${outcomeText(outcome)}`)}\n`;
+  return `${printableJson({ ...outcome, ...(outcome.error && { error: errorJson(outcome.error) }) }, 0)}\n`;
+}
