@@ -107,7 +107,8 @@ function checkedSets(sets: BatchOptions["sets"] | undefined): Map<string, Create
   return checked;
 }
 
-function memoryStore(): BatchStore {
+/** A store for one run. */
+export function memoryStore(): BatchStore {
   const values = new Map<string, unknown>();
   return { load: (key) => values.get(key), save: (key, value) => void values.set(key, value) };
 }

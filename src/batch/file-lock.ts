@@ -5,7 +5,6 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ConfigurationError } from "../errors/errors.js";
-import { unless } from "./unless.js";
 
 /** Who holds a lock. */
 interface Holder {
@@ -133,4 +132,11 @@ async function startOf(pid: number): Promise<string | undefined> {
 
 function textOf(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(unless("ENOENT"));
+}
+
+/** Takes an error of the system for no error, if it has one of these codes. */
+export function unless(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (!codes.includes(error.code as string)) throw error;
+  };
 }

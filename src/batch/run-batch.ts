@@ -1,8 +1,12 @@
 import type { ScreenshotSets } from "../client.js";
-import { checkClient } from "../durable/step.js";
-import { Batch } from "./batch.js";
-import { type BatchOptions, checkedBatchOptions } from "./batch-options.js";
-import type { SetOutcome } from "./set-outcome.js";
+import { checkClient, paceOf, type SetClient } from "../durable/step.js";
+import type { CreateScreenshotsParams } from "../types.js";
+import type { Pace } from "../wait/pace.js";
+import { type BatchOptions, type CheckedBatchOptions, checkedBatchOptions } from "./batch-options.js";
+import { Budget } from "./budget.js";
+import type { SetOutcome, SkippedSet } from "./set-outcome.js";
+import { type SetContext, SetRun } from "./set-run.js";
+import { checkedSet, type StoredSet } from "./stored-set.js";
 
 /**
  * Plans many sets, each charged at most once, within a budget. Run it again with the same store after a crash, an abort
@@ -23,4 +27,117 @@ export function runBatch(
 ): AsyncGenerator<SetOutcome, void, void> {
   checkClient(client);
   return new Batch(client, checkedBatchOptions(options)).outcomes();
+}
+
+/** One run of a batch. */
+class Batch implements SetContext {
+  readonly client: SetClient;
+  readonly pace: Pace;
+  readonly options: CheckedBatchOptions;
+  readonly budget: Budget;
+  isOutOfCredits = false;
+  readonly #stop = new AbortController();
+  readonly #stored = new Map<string, StoredSet>();
+  /** Why the batch ends before its sets do. */
+  #failure: { error: unknown } | undefined;
+  readonly #ended: SetOutcome[] = [];
+  #wake = () => {};
+
+  constructor(client: SetClient, options: CheckedBatchOptions) {
+    this.client = client;
+    this.pace = paceOf(client);
+    this.options = options;
+    this.budget = new Budget(options.maxCredits);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get reasonToSkip(): SkippedSet["reason"] | undefined {
+    if (this.signal.aborted) return "aborted";
+    if (this.isOutOfCredits) return "credits";
+    return this.budget.hasRoom ? undefined : "budget";
+  }
+
+  /** Ends the batch as an abort does, but with an error. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#stop.abort();
+  }
+
+  async *outcomes(): AsyncGenerator<SetOutcome, void, void> {
+    const { store, signal } = this.options;
+    const stop = () => this.#stop.abort();
+    await store.open?.();
+    let work: Promise<void> | undefined;
+    try {
+      await this.#load();
+      signal?.addEventListener("abort", stop, { once: true });
+      if (signal?.aborted) stop();
+      let isOver = false;
+      work = this.#work().finally(() => {
+        isOver = true;
+        this.#wake();
+      });
+      for (;;) {
+        for (let outcome = this.#ended.shift(); outcome; outcome = this.#ended.shift()) yield outcome;
+        if (isOver) break;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      if (this.#failure) throw this.#failure.error;
+    } finally {
+      // The loop may have been left. A create in flight is waited for, so that its acceptance is stored.
+      stop();
+      await work;
+      signal?.removeEventListener("abort", stop);
+      await store.close?.();
+    }
+  }
+
+  /** Reads all sets before anything is sent: what was paid for counts against the budget, and must not have changed. */
+  async #load(): Promise<void> {
+    const { sets, store, concurrency } = this.options;
+    await inParallel(concurrency, sets, async ([key, params]) => {
+      const stored = checkedSet(key, await store.load(key), params);
+      if (stored) this.#stored.set(key, stored);
+    });
+    for (const { state } of this.#stored.values()) this.budget.count(state);
+  }
+
+  async #work(): Promise<void> {
+    const { sets, concurrency } = this.options;
+    const isPaid = ([key]: [string, unknown]) => this.#stored.has(key);
+    // What the store knows comes first: most of it has ended, and none of it costs anything.
+    const ordered = [...[...sets].filter(isPaid), ...[...sets].filter((entry) => !isPaid(entry))];
+    await inParallel(concurrency, ordered, ([key, params]) => this.#run(key, params));
+  }
+
+  async #run(key: string, params: CreateScreenshotsParams): Promise<void> {
+    const stored = this.#stored.get(key);
+    this.#stored.delete(key);
+    try {
+      const outcome = await new SetRun(key, params, stored, this).outcome();
+      if (outcome) this.#ended.push(outcome);
+      this.#wake();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}
+
+/** Runs something for each item, for so many at once. */
+async function inParallel<Item>(
+  count: number,
+  items: Iterable<Item>,
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = rest.next(); !next.done; next = rest.next()) await run(next.value);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: count }, worker));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }

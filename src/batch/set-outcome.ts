@@ -21,58 +21,45 @@ interface Outcome {
   reason?: string | undefined;
 }
 
+/** An outcome that lacks some of the names. */
+type Without<Names extends keyof Outcome> = Outcome & { [Name in Names]?: undefined };
+
 /** The set is planned. */
-export interface SucceededSet extends Outcome {
+export interface SucceededSet extends Without<"error" | "charged" | "reason"> {
   status: "succeeded";
   jobId: string;
   job: SucceededJob;
   credits: Credits;
-  error?: undefined;
-  charged?: undefined;
-  reason?: undefined;
 }
 
 /** The job failed, or the service refused the set. */
-export interface FailedSet extends Outcome {
+export interface FailedSet extends Without<"job" | "reason"> {
   status: "failed";
-  job?: undefined;
   error: ScreenshotSetsError;
   /** `"yes"`: the job failed, and later runs say the same. `"no"`: the set was refused, and a later run tries again. */
   charged: "yes" | "no";
-  reason?: undefined;
 }
 
 /** The set may have been charged. It is never sent again. */
-export interface UncertainSet extends Outcome {
+export interface UncertainSet extends Without<"jobId" | "job" | "credits" | "reason"> {
   status: "uncertain";
-  jobId?: undefined;
-  job?: undefined;
-  credits?: undefined;
   error: ScreenshotSetsError;
   charged: "maybe";
-  reason?: undefined;
 }
 
-/** The set was accepted and paid for, and its job was not seen to end. A later run goes on with it. */
-export interface WaitingSet extends Outcome {
+/**
+ * The set was accepted and paid for, and its job was not seen to end. A later run goes on with it. Its `error` says why it
+ * is not waited for any longer, such as a `JobTimeoutError`; it has none if the batch was aborted.
+ */
+export interface WaitingSet extends Without<"job" | "charged" | "reason"> {
   status: "waiting";
   jobId: string;
-  job?: undefined;
   credits: Credits;
-  /** Why it is not waited for any longer: a `JobTimeoutError`, for example. Nothing if the batch was aborted. */
-  error?: ScreenshotSetsError | undefined;
-  charged?: undefined;
-  reason?: undefined;
 }
 
 /** Nothing was charged. A later run takes the set up. */
-export interface SkippedSet extends Outcome {
+export interface SkippedSet extends Without<"jobId" | "job" | "credits" | "error" | "charged"> {
   status: "skipped";
-  jobId?: undefined;
-  job?: undefined;
-  credits?: undefined;
-  error?: undefined;
-  charged?: undefined;
   /** The set would pass `maxCredits`, the account has no credits (a 402), or the batch was aborted. */
   reason: "budget" | "credits" | "aborted";
 }

@@ -1,6 +1,5 @@
 import type { SetState } from "../durable/set-state.js";
 import { type SetClient, type Stepped, takeStep } from "../durable/step.js";
-import type { StepLimits } from "../durable/step-options.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
   AuthenticationError,
@@ -15,7 +14,7 @@ import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
 import type { Pace } from "../wait/pace.js";
-import type { BatchOptions } from "./batch-options.js";
+import type { CheckedBatchOptions } from "./batch-options.js";
 import type { Budget } from "./budget.js";
 import type { FailedSet, SetOutcome, SkippedSet, WaitingSet } from "./set-outcome.js";
 import { type StoredSet, storedSet } from "./stored-set.js";
@@ -24,28 +23,26 @@ import { type StoredSet, storedSet } from "./stored-set.js";
 export interface SetContext {
   client: SetClient;
   pace: Pace;
-  save(value: StoredSet | null): unknown;
-  limits: StepLimits;
-  onUpdate: BatchOptions["onUpdate"];
+  options: CheckedBatchOptions;
   budget: Budget;
+  /** Whether the account has no credits. */
+  isOutOfCredits: boolean;
   /** Aborts when the batch starts nothing more. */
   signal: AbortSignal;
   /** Why no further set may be created now, if so. */
-  reasonToSkip(): SkippedSet["reason"] | undefined;
-  /** Says that the account has no credits. */
-  outOfCredits(): void;
+  reasonToSkip: SkippedSet["reason"] | undefined;
   /** Ends the batch. */
-  fail(error: unknown): undefined;
+  fail(error: unknown): void;
 }
 
-/** How often a create is tried that does not reach the service, as often as a client does. */
+/** How often a create is tried that does not reach the service. */
 const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
   readonly #key: string;
   readonly #params: CreateScreenshotsParams;
-  readonly #context: SetContext;
+  readonly #batch: SetContext;
   readonly #ended: StoredSet["ended"];
   #state: SetState | undefined;
   #status: string | undefined;
@@ -57,18 +54,18 @@ export class SetRun {
     key: string,
     params: CreateScreenshotsParams,
     stored: StoredSet | undefined,
-    context: SetContext,
+    batch: SetContext,
   ) {
     this.#key = key;
     this.#params = params;
     this.#state = stored?.state;
     this.#ended = stored?.ended;
-    this.#context = context;
+    this.#batch = batch;
   }
 
   /** The outcome; `undefined` if the batch ended with the error of this set. */
   async outcome(): Promise<SetOutcome | undefined> {
-    const { pace, signal, budget } = this.#context;
+    const { pace, signal, budget } = this.#batch;
     if (this.#ended) return this.#endedAs(this.#ended);
     for (;;) {
       const next = await (this.#state ? this.#step() : budget.inTurn(() => this.#create()));
@@ -80,15 +77,16 @@ export class SetRun {
 
   /** Sends the create, unless the batch sends no more. */
   async #create(): Promise<SetOutcome | number | undefined> {
-    const reason = this.#context.reasonToSkip();
+    const reason = this.#batch.reasonToSkip;
     if (reason) return { key: this.#key, status: "skipped", reason };
-    this.#firstTriedAt ??= this.#context.pace.now();
+    this.#firstTriedAt ??= this.#batch.pace.now();
     return this.#step();
   }
 
   /** Takes one step. Resolves to the outcome, or to the delay before the next step. */
   async #step(): Promise<SetOutcome | number | undefined> {
-    const { client, limits, pace, signal } = this.#context;
+    const { client, pace, signal } = this.#batch;
+    const { limits } = this.#batch.options;
     if (this.#state?.step === "accepted" && signal.aborted) return this.#waiting();
     const before = this.#state;
     try {
@@ -104,9 +102,9 @@ export class SetRun {
   }
 
   async #save(state: SetState | undefined): Promise<void> {
-    if (state?.step === "accepted") this.#context.budget.count(state);
+    if (state?.step === "accepted") this.#batch.budget.count(state);
     try {
-      await this.#context.save(state ? storedSet(this.#params, state) : null);
+      await this.#batch.options.store.save(this.#key, state ? storedSet(this.#params, state) : null);
       this.#state = state;
     } catch (error) {
       this.#storeHasFailed = true;
@@ -117,11 +115,11 @@ export class SetRun {
 
   /** The delay before the next step, or the outcome of a set that was refused for too long. */
   #next({ state, delayMs, failure }: Stepped & { status: "waiting" }): SetOutcome | number {
-    const { pace, limits } = this.#context;
+    const { pace, options } = this.#batch;
     this.#state = state;
     if (state?.step === "accepted") {
       // One poll comes at the deadline, so that a job that ended in time is not missed.
-      const leftMs = state.at + limits.timeoutMs - pace.now();
+      const leftMs = state.at + options.limits.timeoutMs - pace.now();
       // One that an earlier run paid for, longer ago than that, is waited for as long again.
       return leftMs > 0 || this.#firstTriedAt !== undefined
         ? Math.min(delayMs, Math.max(leftMs, 0))
@@ -134,14 +132,14 @@ export class SetRun {
   }
 
   async #failed(error: unknown, before: SetState | undefined): Promise<SetOutcome | undefined> {
-    const { signal, budget, fail, outOfCredits } = this.#context;
+    const { signal, budget } = this.#batch;
     if (error instanceof JobFailedError) {
       this.#report(error.job);
       return this.#end({ status: "failed", job: error.job });
     }
     const known = error instanceof ScreenshotSetsError ? error : undefined;
     const endsBatch = error instanceof AuthenticationError || error instanceof ConfigurationError;
-    if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) fail(error);
+    if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) this.#batch.fail(error);
     if (this.#state?.step === "accepted") return this.#waiting(known);
     if (known?.charged === "maybe") {
       if (before === undefined) budget.countUntold();
@@ -149,17 +147,17 @@ export class SetRun {
     }
     if (this.#storeHasFailed || endsBatch || !known) return undefined;
     if (!(known instanceof PaymentRequiredError)) return this.#refused(known);
-    outOfCredits();
+    this.#batch.isOutOfCredits = true;
     return { key: this.#key, status: "skipped", reason: "credits" };
   }
 
   /** Keeps how the job ended. If that fails, the next run looks at the job once more. */
   async #end(ended: NonNullable<StoredSet["ended"]>): Promise<SetOutcome> {
-    const { save, fail } = this.#context;
+    const { options } = this.#batch;
     try {
-      await save(storedSet(this.#params, this.#state as SetState, ended));
+      await options.store.save(this.#key, storedSet(this.#params, this.#state as SetState, ended));
     } catch (error) {
-      fail(error);
+      this.#batch.fail(error);
     }
     return this.#endedAs(ended);
   }
@@ -186,11 +184,11 @@ export class SetRun {
   }
 
   #report(job: Job | undefined): void {
-    const { onUpdate, pace } = this.#context;
+    const { pace, options } = this.#batch;
     if (!job || job.status === this.#status) return;
     this.#status = job.status;
     runQuietly(
-      () => onUpdate?.(this.#key, job),
+      () => options.onUpdate?.(this.#key, job),
       (error) => pace.warn("onUpdate threw", { error }),
     );
   }

@@ -1,3 +1,4 @@
+import { memoryStore } from "../batch/batch-options.js";
 import { type BatchStore, fileStore } from "../batch/index.js";
 import type { App, CreateAppParams } from "../index.js";
 import { appPrefix } from "./batch-file.js";
@@ -10,9 +11,7 @@ interface StoredApp {
 
 /** Where a command keeps what it paid for: in a file, or only in memory. */
 export function stateIn(file: string | undefined): BatchStore {
-  if (file !== undefined) return fileStore(file);
-  const values = new Map<string, unknown>();
-  return { load: (key) => values.get(key), save: (key, value) => void values.set(key, value) };
+  return file === undefined ? memoryStore() : fileStore(file);
 }
 
 export async function loadApp(state: BatchStore, name: string): Promise<StoredApp | undefined> {
