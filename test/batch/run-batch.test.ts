@@ -30,7 +30,6 @@ function textStore() {
 }
 
 const creates = (mock: Mock) => mock.requests({ operation: "createScreenshots" }).length;
-const looks = (mock: Mock) => mock.requests({ operation: "getJob" }).length;
 
 /** The outcomes by key, in short. */
 async function run(client: ScreenshotSets, options: BatchOptions): Promise<Record<string, unknown>> {
@@ -369,56 +368,28 @@ test.each([
 });
 
 const params = { appId: "app_1", device: "iphone-69" } as const;
-const twice = [
-  ["a", params],
-  ["a", params],
-];
 
-test.each<[string, object | undefined, string]>([
-  ["no options", undefined, "Expected `sets` to be an object"],
-  ["sets as text", { sets: "a" }, "Expected `sets` to be an object"],
-  ["a list of parameters", { sets: [params] }, "Expected each of `sets` to be `[key, params]`"],
-  ["an empty key", { sets: { "": params } }, "Expected each of `sets` to be `[key, params]`"],
-  [
-    "no parameters",
-    { sets: { a: undefined } },
-    'Expected the parameters of "a" to be an object, got undefined.',
-  ],
-  ["a key twice", { sets: twice }, 'Expected each key of `sets` once, got "a" twice.'],
-  [
-    "a store without save",
-    { store: { load() {} } },
-    "Expected `store` to be an object with `load` and `save`",
-  ],
-  ["a path for a store", { store: "sets.json" }, "Expected `store` to be an object"],
-  [
-    "a negative budget",
-    { maxCredits: -1 },
-    "Expected `maxCredits` to be a number of credits, 0 or more, got -1.",
-  ],
-  ["no number as a budget", { maxCredits: Number.NaN }, "Expected `maxCredits` to be"],
-  ["no concurrency", { concurrency: 0 }, "Expected `concurrency` to be a positive integer, got 0."],
-  ["no signal", { signal: {} }, "Expected `signal` to be an AbortSignal"],
-  ["no function", { onUpdate: 1 }, "Expected `onUpdate` to be a function"],
-  ["a bad time", { timeoutMs: -1 }, "Expected `timeoutMs` to be"],
-  ["an unknown option", { maxCredit: 1 }, "`runBatch` has no option `maxCredit`. Did you mean `maxCredits`?"],
-])("refuses %s at once", (_, options, message) => {
+test.each<[object | undefined, string]>([
+  [undefined, "Expected `sets` to be an object or an iterable of `[key, params]`, got undefined."],
+  [{ sets: "a" }, "Expected `sets` to be an object"],
+  [{ sets: [params] }, "Expected each of `sets` to be `[key, params]`"],
+  [{ sets: { "": params } }, "Expected each of `sets` to be `[key, params]` with a key that is not empty"],
+  [{ sets: { a: undefined } }, 'Expected the parameters of "a" to be an object, got undefined.'],
+  [{ sets: Array(2).fill(["a", params]) }, 'Expected each key of `sets` once, got "a" twice.'],
+  [{ store: { load() {} } }, "Expected `store` to be an object with `load` and `save`"],
+  [{ store: "sets.json" }, "Expected `store` to be an object"],
+  [{ maxCredits: -1 }, "Expected `maxCredits` to be a number of credits, 0 or more, got -1."],
+  [{ maxCredits: Number.NaN }, "Expected `maxCredits` to be"],
+  [{ concurrency: 0 }, "Expected `concurrency` to be a positive integer, got 0."],
+  [{ signal: {} }, "Expected `signal` to be an AbortSignal"],
+  [{ onUpdate: 1 }, "Expected `onUpdate` to be a function"],
+  [{ timeoutMs: -1 }, "Expected `timeoutMs` to be"],
+  [{ maxCredit: 1 }, "`runBatch` has no option `maxCredit`. Did you mean `maxCredits`?"],
+])("refuses wrong options at once: %j", (options, message) => {
   const client = new ScreenshotSets(createMock().clientOptions);
   expect(() => runBatch(client, (options && { sets: {}, ...options }) as never)).toThrow(message);
 });
 
 test("refuses what is no client at once", () => {
   expect(() => runBatch({} as never, { sets: {} })).toThrow("Expected `client` to be a `ScreenshotSets`");
-});
-
-test("polls adapt to what the client has learned", async () => {
-  const lifecycle = { queued: 30_000, running: 30_000, unit: "ms" } as const;
-  const { mock, client, sets } = await scene(1, { lifecycle });
-  const polls: number[] = [];
-  for (let runs = 0; runs < 12; runs++) {
-    const before = looks(mock);
-    await run(client, { sets });
-    polls.push(looks(mock) - before);
-  }
-  expect(polls.at(-1)).toBeLessThan((polls[0] as number) / 2);
 });

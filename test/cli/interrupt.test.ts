@@ -10,30 +10,23 @@ import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 const arrived = (mock: Mock, operation: OperationName) =>
   vi.waitFor(() => expect(mock.requests({ operation })).not.toEqual([]), { timeout: 20_000 });
 
-const interrupts = [
-  { signal: "SIGINT", code: 130, begin: "Interrupted" },
-  { signal: "SIGTERM", code: 143, begin: "Ended by SIGTERM" },
-] as const;
-
-test.each(interrupts)(
-  "$signal after the acceptance exits $code and says how to resume",
-  async ({ signal, code, begin }) => {
-    const { environment } = await serve({ lifecycle: "manual" });
-    const create = start(["create", ...leastFlags], environment);
-    await create.says(/is queued/);
-    create.child.kill(signal);
-    // As a wrapper such as `timeout` and its process group do, unless the two become one.
-    await setImmediate();
-    create.child.kill(signal);
-    expect(await create.outcome).toMatchObject({ code, stdout: "" });
-    expect(create.stderr.split("\n").slice(-4)).toEqual([
-      `${begin} before job job_1 ended. 10 credits were charged, 90 are left.`,
-      "To get the result, run:",
-      "screenshot-sets wait job_1",
-      "",
-    ]);
-  },
-);
+test.each(["SIGINT", "SIGTERM"] as const)("%s after the acceptance says how to resume", async (signal) => {
+  const { environment } = await serve({ lifecycle: "manual" });
+  const create = start(["create", ...leastFlags], environment);
+  await create.says(/is queued/);
+  create.child.kill(signal);
+  // As a wrapper such as `timeout` and its process group do, unless the two become one.
+  await setImmediate();
+  create.child.kill(signal);
+  const isTerm = signal === "SIGTERM";
+  expect(await create.outcome).toMatchObject({ code: isTerm ? 143 : 130, stdout: "" });
+  expect(create.stderr.split("\n").slice(-4)).toEqual([
+    `${isTerm ? "Ended by SIGTERM" : "Interrupted"} before job job_1 ended. 10 credits were charged, 90 are left.`,
+    "To get the result, run:",
+    "screenshot-sets wait job_1",
+    "",
+  ]);
+});
 
 test.each([
   { jobId: "a b", flags: ["--json"], command: "screenshot-sets wait 'a b' --json" },

@@ -1,10 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ScreenshotSets } from "screenshot-sets";
 import type { Mock } from "screenshot-sets/mock";
 import { expect, onTestFinished, test } from "vitest";
-import { pace } from "../../src/wait/pace.js";
 import { leastFlags, run, serve } from "./run.js";
 
 /**
@@ -53,20 +51,6 @@ test("keeps how long jobs take in the user's cache folder, in a file for each ad
   const other = await serveElsewhere();
   await create(other.mock, { ...other.environment, XDG_CACHE_HOME }, 10);
   expect(files().map(jobsIn).sort()).toEqual([1, 2]);
-});
-
-test("polls when earlier commands saw jobs end", async () => {
-  const { mock, environment } = await serveElsewhere();
-  const { XDG_CACHE_HOME, files } = cache();
-  await create(mock, { ...environment, XDG_CACHE_HOME }, 10);
-  const client = new ScreenshotSets(mock.clientOptions);
-  for (let job = 0; job < 20; job++) {
-    client[pace].learn({ appId: "app_1", device: "iphone-69", count: 5 }, 1_900 + job, 2_100 + job);
-  }
-  writeFileSync(files()[0] as string, client.learned());
-  const before = mock.requests({ operation: "getJob" }).length;
-  await create(mock, { ...environment, XDG_CACHE_HOME }, 1_950);
-  expect(mock.requests({ operation: "getJob" }).length - before).toBeLessThanOrEqual(3);
 });
 
 test("keeps nothing of a mock, nor for addresses of this machine", async () => {

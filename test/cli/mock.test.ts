@@ -76,7 +76,6 @@ test.each([
   { lifecycle: "manual", statuses: ["queued", "queued", "queued", "queued", "queued"] },
   { lifecycle: "2p,1p", statuses: ["queued", "queued", "running", "succeeded"] },
   { lifecycle: "0s,600s", statuses: ["running"] },
-  { lifecycle: "600s,0.5s", statuses: ["queued"] },
 ])("--lifecycle $lifecycle: $statuses", async ({ lifecycle, statuses }) => {
   const { client } = await startMock("--lifecycle", lifecycle);
   const { appId } = await client.apps.create({ iosUrl });

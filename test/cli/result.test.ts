@@ -65,15 +65,6 @@ test("--json prints a job as the service does, unknown fields included", async (
   expect(JSON.parse(stdout)).toEqual(job);
 });
 
-test("a resumed wait tells its progress, and prints the result", async () => {
-  const { mock, environment } = await serve();
-  await accept(mock);
-  const { code, stdout, stderr } = await run(["wait", "job_1"], environment);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^Job job_1: 5 slides for iphone-69\n/);
-  expect(stderr).toMatch(/^Job job_1 is queued \(\d+ s, 1 poll\)\nJob job_1 is running \(\d+ s, 2 polls\)\n/);
-});
-
 test("a reader that leaves does not end the command", async () => {
   const child = spawn(process.execPath, [inject("command"), "create", "--mock", ...leastFlags], {
     stdio: ["ignore", "pipe", "pipe"],
