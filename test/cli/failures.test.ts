@@ -10,58 +10,55 @@ const failed = (error: object | null): Fault => ({
   body: { id: "job_1", status: "failed", result: null, error },
 });
 
-test.each<{ typed: string; fault: Fault; code: number; line: RegExp | string }>([
-  {
-    ...{ typed: "wait job_1", fault: failed({ message: "The listing is\n empty" }), code: 1 },
-    line: `Job job_1 failed: The listing is empty. ${details}`,
-  },
-  {
-    ...{ typed: "wait job_1", fault: failed({ code: 7, hints: ["a"] }), code: 1 },
-    line: `Job job_1 failed: {"code":7,"hints":["a"]}. ${details}`,
-  },
-  { typed: "wait job_1", fault: failed(null), code: 1, line: "Job job_1 failed." },
-  { typed: "wait job_1", fault: { status: 403 }, code: 1, line: /^getJob failed with 403/ },
-  { typed: "wait job_1", fault: "malformed", code: 1, line: /^getJob was answered 200/ },
+test.each<[typed: string, fault: Fault, code: number, line: RegExp | string]>([
+  [
+    "wait",
+    failed({ message: "The listing is\n bad" }),
+    1,
+    `Job job_1 failed: The listing is bad. ${details}`,
+  ],
+  ["wait", failed({ code: 7, hints: ["a"] }), 1, `Job job_1 failed: {"code":7,"hints":["a"]}. ${details}`],
+  ["wait", failed(null), 1, "Job job_1 failed."],
+  ["wait", { status: 403 }, 1, /^getJob failed with 403/],
+  ["wait", "malformed", 1, /^getJob was answered 200/],
   // After a `Retry-After` beyond the deadline, another wait may still get the result.
-  ...[408, 429, 503].map((status) => ({
-    ...{ typed: "wait job_1 --timeout 20", fault: { status, retryAfter: 30 }, code: 3 },
-    line: resume,
-  })),
-  { typed: "job job_1", fault: { status: 503, retryAfter: 61 }, code: 1, line: /Try again later\.$/ },
-  // Another server's page.
-  {
-    ...{ typed: "job job_1", fault: { status: 404, body: "<h1>Not found</h1>" }, code: 1 },
-    line: /^getJob failed with 404.* Check SCREENSHOT_SETS_BASE_URL\.$/,
-  },
-  {
-    ...{ typed: "job job_1", fault: { status: 200, body: "<h1>Welcome</h1>" }, code: 1 },
-    line: /^getJob was answered 200 (?=.*base.?URL)(?!.*base.?URL.*base.?URL)/i,
-  },
-])("$typed exits $code after $fault, with the last line $line", async ({ typed, fault, code, line }) => {
+  ["wait --timeout 20", { status: 408, retryAfter: 30 }, 3, resume],
+  ["wait --timeout 20", { status: 429, retryAfter: 30 }, 3, resume],
+  ["wait --timeout 20", { status: 503, retryAfter: 30 }, 3, resume],
+  ["job", { status: 503, retryAfter: 61 }, 1, /Try again later\.$/],
+  // Another server's page is told with one hint at the address.
+  ["job", { status: 404, body: "<h1>None</h1>" }, 1, /^getJob .* 404.* Check SCREENSHOT_SETS_BASE_URL\.$/],
+  ["job", { status: 200, body: "<h1>Hi</h1>" }, 1, /^getJob .* 200 (?!.*base.?url.*base.?url).*base.?url/i],
+])("%s job_1 after %j exits %i, with the last line %s", async (typed, fault, code, line) => {
   const { mock, environment } = await serve();
   await accept(mock);
   mock.fault(fault, { operation: "getJob" });
-  const ended = await run(typed.split(" "), environment);
+  const { stderr, ...ended } = await run([...typed.split(" "), "job_1"], environment);
   expect(ended).toMatchObject({ code, stdout: "" });
-  expect(lastLine(ended.stderr)).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
+  expect(lastLine(stderr)).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
   expect(mock.requests({ operation: "getJob" })).toHaveLength(1);
 });
 
-test.each<{ fault: Fault; code: number; line: RegExp }>([
-  ...(["reset", "malformed", { status: 502 }] as const).map((fault) => ({
-    ...{ fault, code: 3 },
-    line: /^createScreenshots .*may have .*credits.*--app-id app_1 uses it again\.$/,
-  })),
-  { fault: { status: 401 }, code: 1, line: /Check SCREENSHOT_SETS_API_KEY/ },
-  { fault: { status: 402 }, code: 1, line: /Check the account's credits\. App app_1 was created/ },
-  { fault: { status: 403 }, code: 1, line: /Check the account's permissions\./ },
-  { fault: { status: 404, body: {} }, code: 1, line: /Check the id/ },
-  {
-    fault: { status: 422, body: { message: "Not\nlike this" }, headers: { "x-request-id": "req-7" } },
-    code: 1,
-    line: /^createScreenshots failed with 422: Not like this\. Check the options\. App .* \(Request id: req-7\)$/,
-  },
-])("a set exits $code after $fault, in one line: $line", async ({ fault, code, line }) => {
+const mayBeCharged = /^createScreenshots .*may have .*credits.*--app-id app_1 uses it again\.$/;
+
+test.each<[fault: Fault, code: number, line: RegExp]>([
+  ["reset", 3, mayBeCharged],
+  ["malformed", 3, mayBeCharged],
+  [{ status: 502 }, 3, mayBeCharged],
+  [{ status: 401 }, 1, /Check SCREENSHOT_SETS_API_KEY/],
+  [
+    { status: 402 },
+    1,
+    /Check the account's credits\. App app_1 was created: --app-id app_1 uses it again\.$/,
+  ],
+  [{ status: 403 }, 1, /Check the account's permissions\./],
+  [{ status: 404, body: {} }, 1, /Check the id/],
+  [
+    { status: 422, body: { message: "Not\nlike this" }, headers: { "x-request-id": "req-7" } },
+    1,
+    /^createScreenshots failed with 422: Not like this\. Check the options\. .* \(Request id: req-7\)$/,
+  ],
+])("a set after %j exits %i, in one line: %s", async (fault, code, line) => {
   const { mock, environment } = await serve();
   mock.fault(fault, { operation: "createScreenshots", when: "after", times: 9 });
   const { stderr, ...ended } = await run(["create", ...leastFlags], environment);

@@ -22,11 +22,12 @@ export const coverage: Environment = process.env.COVERAGE
   : {};
 
 /** A run that may not have ended yet. */
-export class Run {
+class Run {
   stdout = "";
   stderr = "";
   readonly child: ChildProcess;
   readonly outcome: Promise<Outcome>;
+  #hasEnded = false;
 
   constructor(args: string[], environment: Environment) {
     // Without a home, nothing is kept in it.
@@ -39,14 +40,14 @@ export class Run {
     for (const name of ["stdout", "stderr"] as const) {
       this.child[name]?.setEncoding("utf8").on("data", (text: string) => {
         this[name] += text;
+        this.child.emit("said");
       });
     }
-    this.outcome = once(this.child, "close").then(([code, signal]) => ({
-      code,
-      signal,
-      stdout: this.stdout,
-      stderr: this.stderr,
-    }));
+    this.outcome = once(this.child, "close").then(([code, signal]) => {
+      this.#hasEnded = true;
+      this.child.emit("said");
+      return { code, signal, stdout: this.stdout, stderr: this.stderr };
+    });
     onTestFinished(() => {
       this.child.kill("SIGKILL");
     });
@@ -54,14 +55,11 @@ export class Run {
 
   /** Resolves once it has printed this; rejects if it ends without. */
   async says(pattern: RegExp): Promise<void> {
-    const ended = this.outcome.then(({ stdout, stderr }) => {
-      if (!pattern.test(stdout + stderr)) throw new Error(`Expected ${pattern}, got ${stdout}${stderr}`);
-    });
-    const { stdout, stderr } = this.child;
-    while (!pattern.test(this.stdout + this.stderr)) {
-      const heard = [stdout, stderr].map((stream) => stream && once(stream, "data"));
-      await Promise.race([...heard, ended]);
-    }
+    const { stdout, stderr, child } = this;
+    if (pattern.test(stdout + stderr)) return;
+    if (this.#hasEnded) throw new Error(`Expected ${pattern}, got ${stdout}${stderr}`);
+    await once(child, "said");
+    await this.says(pattern);
   }
 }
 

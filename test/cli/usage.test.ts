@@ -93,30 +93,21 @@ test.each<{ args: string[]; says: string }>([
   { args: ["create", ...leastFlags, ...device], says: "Expected --device iphone-69 once." },
   { args: ["create", ...leastFlags, "--count=1", "--count=2"], says: "Expected --count once." },
   { args: ["create", ...leastFlags, "--timeout=-1"], says: "Expected --timeout to be a number of seconds." },
-  {
-    args: ["create", ...leastFlags, "--no-wait", "--timeout=1"],
-    says: "Expected either --no-wait or --timeout.",
-  },
+  { args: ["create", ...leastFlags, "--no-wait", "--timeout=1"], says: "Expected either --no-wait or --ti" },
   { args: ["create", ...leastFlags, "--out", ""], says: "Cannot write to --out : its name is empty." },
   { args: ["wait"], says: "Expected a JOB_ID." },
   { args: ["wait", "job_1", "job_2"], says: "Expected one JOB_ID, got 2 arguments." },
   { args: ["wait", ".."], says: "JOB_ID: Expected a string that is not empty" },
   { args: ["job", ""], says: "JOB_ID: Expected a string that is not empty" },
   { args: ["batch"], says: "Expected a FILE." },
-  {
-    args: ["batch", "x", "--max-credits=-1"],
-    says: "Expected --max-credits to be a whole number of 0 or more.",
-  },
+  { args: ["batch", "x", "--max-credits=-1"], says: "Expected --max-credits to be a whole number of 0 or" },
   { args: ["batch", "x", "--concurrency", "0"], says: "Expected --concurrency to be a whole number of 1 or" },
   { args: ["mock", "--port", "65536"], says: "Expected --port to be a whole number from 0 to 65535." },
   { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number of 0 or more." },
   { args: ["mock", "--lifecycle", "1p,2s"], says: "Expected --lifecycle to be instant, manual, or " },
   { args: ["mock", "--id-prefix", "a/b"], says: "Expected --id-prefix to be letters" },
   { args: ["mock", "--host="], says: "Expected --host to be an address" },
-  {
-    args: ["mock", "--allow-host=a", "--allow-host=a:1"],
-    says: 'Expected --allow-host to be host names without a port, got "a:1".',
-  },
+  { args: ["mock", "--allow-host=a", "--allow-host=a:1"], says: "Expected --allow-host to be host names " },
   { args: ["mock", "npm", "test"], says: "Expected -- before the command. `npm exec` and yarn 1 remove it" },
   { args: ["mock", "jest", "--watch"], says: "Expected -- before the command." },
   { args: ["mock", "--"], says: "Expected a command after --." },
@@ -124,10 +115,8 @@ test.each<{ args: string[]; says: string }>([
   const { mock, environment } = await serve();
   const { code, stdout, stderr } = await run(args, environment);
   expect(code).toBe(2);
-  const isJson = args.includes("--json") && args[0] === "create";
-  if (isJson)
-    expect(JSON.parse(stdout)).toMatchObject({ error: { name: "UsageError", message: expect.any(String) } });
-  else expect(stdout).toBe("");
+  const isJson = args.at(-1) === "--json";
+  expect(isJson ? JSON.parse(stdout).error.name : stdout).toBe(isJson ? "UsageError" : "");
   expect(stderr.slice(0, says.length)).toBe(says);
   const command = names.find((name) => name === args[0]) ?? `<${names.join(" \\| ")}>`;
   expect(stderr).toMatch(new RegExp(`\\n\\nUsage: screenshot-sets ${command} .*\\n.*--help`));
