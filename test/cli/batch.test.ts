@@ -122,6 +122,7 @@ test.each([
   const ended = await run(["batch", file, "--json", "--timeout", "0"], environment);
   expect(ended.code).toBe(code);
   expect(jsonLines(ended.stdout)).toMatchObject([{ status, error: { name: error } }]);
+  if (status === "uncertain") expect(ended.stderr).toContain("0 credits spent, 10 more maybe");
   if (status === "waiting")
     expect(lastLine(ended.stderr)).toBe(`screenshot-sets batch ${file} --json --timeout 0`);
 });
@@ -250,6 +251,7 @@ test("create --no-wait ends once the job is accepted, and says how to get the re
     expect.stringMatching(/^ipad-pro: accepted as job_\d, 10 credits$/),
     expect.stringMatching(/^iphone-69: accepted as job_\d, 10 credits$/),
   ]);
+  expect(several.stderr).toMatch(/^ipad-pro: accepted as job_\d$/m);
   expect(several.stderr).toMatch(/^screenshot-sets wait job_3$/m);
   const lines = jsonLines((await run([...args, ...devicesOf("ipad-pro"), "--json"], environment)).stdout);
   expect(lines.map(({ status, error }) => [status, error])).toEqual(Array(2).fill(["waiting", undefined]));
