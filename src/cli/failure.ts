@@ -25,9 +25,7 @@ export class DeliveryError extends Error {
  * @returns the exit code: 1 failed · 3 charged, or maybe charged, and no result · above 128 interrupted
  */
 export function reportFailure(error: unknown, session: Session, flags: SessionFlags): number {
-  printLine(
-    printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}${requestIdOf(error)}`),
-  );
+  printLine(failureLine(error, session));
   if (flags.verbose) printLine(printable(inspect(error)));
   const jobId = resumableJob(error, session);
   // Not after a result that may be there in part. Nor is it waited for: perhaps nobody reads it.
@@ -48,9 +46,9 @@ export function printResume(introduction: string, command: string, { mock }: Ses
   printLine(printable(command));
 }
 
-/** What happened and what to do about it, in one line. */
+/** What happened, what was paid and what to do about it, in one line. */
 export function failureLine(error: unknown, session: Session): string {
-  return printableLine(`${whatHappened(error, session)}${requestIdOf(error)}`);
+  return printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}${requestIdOf(error)}`);
 }
 
 function whatHappened(error: unknown, session: Session): string {
