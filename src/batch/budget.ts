@@ -6,7 +6,6 @@ import { setCost } from "../generated/values.js";
  * with a limit, creates are sent one at a time: each knows what all before it did cost.
  */
 export class Budget {
-  readonly #most: number;
   /** The sum of the costs that the service told. */
   #told = 0;
   /** How many sets were charged, or maybe charged, and did not tell their cost. */
@@ -16,9 +15,7 @@ export class Budget {
   #priceAt = Number.NEGATIVE_INFINITY;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(most: number) {
-    this.#most = most;
-  }
+  constructor(private readonly most: number) {}
 
   /** Counts a set that was charged, or may have been. */
   count(state: SetState): void {
@@ -46,12 +43,12 @@ export class Budget {
 
   /** Whether one more set does not pass the limit. */
   get hasRoom(): boolean {
-    return this.cost + this.#price <= this.#most;
+    return this.cost + this.#price <= this.most;
   }
 
   /** Runs what sends a create, if there is a limit after what was sent before. */
   async inTurn<Value>(send: () => Promise<Value>): Promise<Value> {
-    if (this.#most === Number.POSITIVE_INFINITY) return send();
+    if (this.most === Number.POSITIVE_INFINITY) return send();
     const sent = this.#turn.then(send);
     this.#turn = sent.catch(() => {});
     return sent;

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../errors/errors.js";
@@ -36,26 +36,24 @@ export function fileStore(path: string): FileStore {
     return known;
   };
   return {
-    load: (key) => file().load(key),
-    save: (key, value) => file().save(key, value),
-    open: () => file().open(),
-    close: () => file().close(),
+    load: async (key) => file().load(key),
+    save: async (key, value) => file().save(key, value),
+    open: async () => file().open(),
+    close: async () => file().close(),
   };
 }
 
 /** The one name of a file that may have several, and may not exist yet. */
 function realPath(path: string): string {
   try {
-    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+    return realpathSync(path);
   } catch {
-    // Its folder does not exist, as the first use of the file tells.
-    return path;
+    return join(realpathSync(dirname(path)), basename(path));
   }
 }
 
 /** A file that this process uses. */
 class StoreFile {
-  readonly #path: string;
   /** The lock, and the JSON text of each value, from the first use until the end. */
   #content: Promise<{ lock: FileLock; texts: Map<string, string> }> | undefined;
   /** Whether a batch has the file for itself. */
@@ -65,13 +63,11 @@ class StoreFile {
   #nextWrite: Promise<void> | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
 
-  constructor(path: string) {
-    this.#path = path;
-  }
+  constructor(private readonly path: string) {}
 
   async open(): Promise<void> {
     if (this.#isOpen)
-      throw new ConfigurationError(`${this.#path} is in use by another batch of this process.`);
+      throw new ConfigurationError(`${this.path} is in use by another batch of this process.`);
     this.#isOpen = true;
     await this.#use().catch((error) => {
       this.#isOpen = false;
@@ -85,7 +81,7 @@ class StoreFile {
     const content = await this.#content?.catch(() => undefined);
     this.#content = undefined;
     await content?.lock.release();
-    files.delete(this.#path);
+    files.delete(this.path);
   }
 
   async load(key: string): Promise<unknown> {
@@ -107,7 +103,7 @@ class StoreFile {
   }
 
   #use() {
-    this.#content ??= taken(this.#path).catch((error) => {
+    this.#content ??= taken(this.path).catch((error) => {
       this.#content = undefined;
       throw error;
     });
@@ -124,7 +120,7 @@ class StoreFile {
       else texts.set(key, text);
     }
     await content.lock.check();
-    await replace(this.#path, textOf(texts));
+    await replace(this.path, textOf(texts));
     content.texts = texts;
   }
 }

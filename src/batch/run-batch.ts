@@ -31,9 +31,7 @@ export function runBatch(
 
 /** One run of a batch. */
 class Batch implements SetContext {
-  readonly client: SetClient;
   readonly pace: Pace;
-  readonly options: CheckedBatchOptions;
   readonly budget: Budget;
   isOutOfCredits = false;
   readonly #stop = new AbortController();
@@ -43,10 +41,11 @@ class Batch implements SetContext {
   readonly #ended: SetOutcome[] = [];
   #wake = () => {};
 
-  constructor(client: SetClient, options: CheckedBatchOptions) {
-    this.client = client;
+  constructor(
+    readonly client: SetClient,
+    readonly options: CheckedBatchOptions,
+  ) {
     this.pace = paceOf(client);
-    this.options = options;
     this.budget = new Budget(options.maxCredits);
   }
 

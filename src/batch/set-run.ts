@@ -40,9 +40,6 @@ const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
-  readonly #key: string;
-  readonly #params: CreateScreenshotsParams;
-  readonly #batch: SetContext;
   readonly #ended: StoredSet["ended"];
   #state: SetState | undefined;
   #status: string | undefined;
@@ -51,21 +48,18 @@ export class SetRun {
   #storeHasFailed = false;
 
   constructor(
-    key: string,
-    params: CreateScreenshotsParams,
+    private readonly key: string,
+    private readonly params: CreateScreenshotsParams,
     stored: StoredSet | undefined,
-    batch: SetContext,
+    private readonly batch: SetContext,
   ) {
-    this.#key = key;
-    this.#params = params;
     this.#state = stored?.state;
     this.#ended = stored?.ended;
-    this.#batch = batch;
   }
 
   /** The outcome; `undefined` if the batch ended with the error of this set. */
   async outcome(): Promise<SetOutcome | undefined> {
-    const { pace, signal, budget } = this.#batch;
+    const { pace, signal, budget } = this.batch;
     if (this.#ended) return this.#endedAs(this.#ended);
     for (;;) {
       const next = await (this.#state ? this.#step() : budget.inTurn(() => this.#create()));
@@ -77,21 +71,21 @@ export class SetRun {
 
   /** Sends the create, unless the batch sends no more. */
   async #create(): Promise<SetOutcome | number | undefined> {
-    const reason = this.#batch.reasonToSkip;
-    if (reason) return { key: this.#key, status: "skipped", reason };
-    this.#firstTriedAt ??= this.#batch.pace.now();
+    const reason = this.batch.reasonToSkip;
+    if (reason) return { key: this.key, status: "skipped", reason };
+    this.#firstTriedAt ??= this.batch.pace.now();
     return this.#step();
   }
 
   /** Takes one step. Resolves to the outcome, or to the delay before the next step. */
   async #step(): Promise<SetOutcome | number | undefined> {
-    const { client, pace, signal } = this.#batch;
-    const { limits } = this.#batch.options;
+    const { client, pace, signal } = this.batch;
+    const { limits } = this.batch.options;
     if (this.#state?.step === "accepted" && signal.aborted) return this.#waiting();
     const before = this.#state;
     try {
       const save = (state: SetState | undefined) => this.#save(state);
-      const step = { client, params: this.#params, state: before, save, limits, pace, signal };
+      const step = { client, params: this.params, state: before, save, limits, pace, signal };
       const stepped = await takeStep(step);
       this.#report(stepped.job);
       if (stepped.status === "succeeded") return await this.#end({ status: "succeeded", job: stepped.job });
@@ -102,9 +96,9 @@ export class SetRun {
   }
 
   async #save(state: SetState | undefined): Promise<void> {
-    if (state?.step === "accepted") this.#batch.budget.count(state);
+    if (state?.step === "accepted") this.batch.budget.count(state);
     try {
-      await this.#batch.options.store.save(this.#key, state ? storedSet(this.#params, state) : null);
+      await this.batch.options.store.save(this.key, state ? storedSet(this.params, state) : null);
       this.#state = state;
     } catch (error) {
       this.#storeHasFailed = true;
@@ -115,7 +109,7 @@ export class SetRun {
 
   /** The delay before the next step, or the outcome of a set that was refused for too long. */
   #next({ state, delayMs, failure }: Stepped & { status: "waiting" }): SetOutcome | number {
-    const { pace, options } = this.#batch;
+    const { pace, options } = this.batch;
     this.#state = state;
     if (state?.step === "accepted") {
       // One poll comes at the deadline, so that a job that ended in time is not missed.
@@ -132,49 +126,49 @@ export class SetRun {
   }
 
   async #failed(error: unknown, before: SetState | undefined): Promise<SetOutcome | undefined> {
-    const { signal, budget } = this.#batch;
+    const { signal, budget } = this.batch;
     if (error instanceof JobFailedError) {
       this.#report(error.job);
       return this.#end({ status: "failed", job: error.job });
     }
     const known = error instanceof ScreenshotSetsError ? error : undefined;
     const endsBatch = error instanceof AuthenticationError || error instanceof ConfigurationError;
-    if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) this.#batch.fail(error);
+    if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) this.batch.fail(error);
     if (this.#state?.step === "accepted") return this.#waiting(known);
     if (known?.charged === "maybe") {
       if (before === undefined) budget.countUntold();
-      return { key: this.#key, status: "uncertain", error: known, charged: "maybe" };
+      return { key: this.key, status: "uncertain", error: known, charged: "maybe" };
     }
     if (this.#storeHasFailed || endsBatch || !known) return undefined;
     if (!(known instanceof PaymentRequiredError)) return this.#refused(known);
-    this.#batch.isOutOfCredits = true;
-    return { key: this.#key, status: "skipped", reason: "credits" };
+    this.batch.isOutOfCredits = true;
+    return { key: this.key, status: "skipped", reason: "credits" };
   }
 
   /** Keeps how the job ended. If that fails, the next run looks at the job once more. */
   async #end(ended: NonNullable<StoredSet["ended"]>): Promise<SetOutcome> {
-    const { options } = this.#batch;
+    const { options } = this.batch;
     try {
-      await options.store.save(this.#key, storedSet(this.#params, this.#state as SetState, ended));
+      await options.store.save(this.key, storedSet(this.params, this.#state as SetState, ended));
     } catch (error) {
-      this.#batch.fail(error);
+      this.batch.fail(error);
     }
     return this.#endedAs(ended);
   }
 
   #endedAs(ended: NonNullable<StoredSet["ended"]>): SetOutcome {
     const paid = this.#paid();
-    if (ended.status === "succeeded") return { key: this.#key, status: "succeeded", job: ended.job, ...paid };
+    if (ended.status === "succeeded") return { key: this.key, status: "succeeded", job: ended.job, ...paid };
     const error = copyOf(jobFailed(paid.jobId, ended.job), { charged: "yes" });
-    return { key: this.#key, status: "failed", error, charged: "yes", ...paid };
+    return { key: this.key, status: "failed", error, charged: "yes", ...paid };
   }
 
   #waiting(error?: ScreenshotSetsError): WaitingSet {
-    return { key: this.#key, status: "waiting", ...this.#paid(), ...(error && { error }) };
+    return { key: this.key, status: "waiting", ...this.#paid(), ...(error && { error }) };
   }
 
   #refused(error: ScreenshotSetsError): FailedSet {
-    return { key: this.#key, status: "failed", error, charged: "no" };
+    return { key: this.key, status: "failed", error, charged: "no" };
   }
 
   #paid(): { jobId: string; credits: Credits } {
@@ -184,11 +178,11 @@ export class SetRun {
   }
 
   #report(job: Job | undefined): void {
-    const { pace, options } = this.#batch;
+    const { pace, options } = this.batch;
     if (!job || job.status === this.#status) return;
     this.#status = job.status;
     runQuietly(
-      () => options.onUpdate?.(this.#key, job),
+      () => options.onUpdate?.(this.key, job),
       (error) => pace.warn("onUpdate threw", { error }),
     );
   }

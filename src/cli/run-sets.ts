@@ -34,7 +34,7 @@ interface SetsFlags extends ReportFlags {
 export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags): Promise<Result> {
   const state = stateIn(flags.state);
   await state.open?.();
-  const report = new SetsReport(session, wanted.sets.keys(), flags);
+  const report = new SetsReport(session, [...wanted.sets.keys()], flags);
   let failure: unknown;
   try {
     await planSets(session, wanted, flags, state, report);

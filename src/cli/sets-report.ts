@@ -16,17 +16,15 @@ export interface ReportFlags extends SessionFlags {
 
 /** Tells how the sets of a command go on, and how they ended. */
 export class SetsReport {
-  readonly #session: Session;
-  readonly #keys: string[];
-  readonly #flags: ReportFlags;
   readonly #startedAt = performance.now();
   readonly #inWork = new Map<string, { state: string; beganAt: number }>();
   readonly #outcomes: Outcome[] = [];
 
-  constructor(session: Session, keys: Iterable<string>, flags: ReportFlags) {
-    this.#session = session;
-    this.#keys = [...keys];
-    this.#flags = flags;
+  constructor(
+    private readonly session: Session,
+    private readonly keys: readonly string[],
+    private readonly flags: ReportFlags,
+  ) {
     session.live.show(() => this.#lines());
   }
 
@@ -36,7 +34,7 @@ export class SetsReport {
 
   /** A set was accepted, or its job has another status. */
   update(key: string, state: string): void {
-    const { live } = this.#session;
+    const { live } = this.session;
     this.#inWork.set(key, { state, beganAt: this.#inWork.get(key)?.beganAt ?? performance.now() });
     if (live.isLive) live.refresh();
     else live.say(`${key}: ${state}`);
@@ -46,21 +44,21 @@ export class SetsReport {
   end(outcome: Outcome): void {
     this.#outcomes.push(outcome);
     this.#inWork.delete(outcome.key);
-    const { json, out } = this.#flags;
-    if (out !== undefined) this.#session.live.refresh();
+    const { json, out } = this.flags;
+    if (out !== undefined) this.session.live.refresh();
     // Not waited for: perhaps nobody reads it, and the batch goes on all the same.
-    else this.#session.live.above(() => void printResult(outcomeLine(outcome, json)).catch(() => {}));
+    else this.session.live.above(() => void printResult(outcomeLine(outcome, json)).catch(() => {}));
   }
 
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */
   finish(failure?: unknown): Result {
-    const { json, out } = this.#flags;
-    this.#session.live.close();
-    if (failure !== undefined) printLine(failureLine(failure, this.#session));
+    const { json, out } = this.flags;
+    this.session.live.close();
+    if (failure !== undefined) printLine(failureLine(failure, this.session));
     this.#printSummary();
     this.#printResume(failure);
     const ends = new Map(this.#outcomes.map((outcome) => [outcome.key, outcome]));
-    const inOrder = this.#keys.flatMap((key) => ends.get(key) ?? []);
+    const inOrder = this.keys.flatMap((key) => ends.get(key) ?? []);
     const lines = out === undefined ? [] : inOrder.map((outcome) => outcomeLine(outcome, json));
     if (failure !== undefined && json) lines.push(errorLine(failure));
     return { text: lines.join(""), exitCode: this.#exitCode(failure) };
@@ -76,14 +74,14 @@ export class SetsReport {
 
   #endedText(): string {
     const ended = this.#outcomes.filter(({ status }) => status === "succeeded" || status === "failed");
-    return `${ended.length} of ${this.#keys.length} sets ended`;
+    return `${ended.length} of ${this.keys.length} sets ended`;
   }
 
   #printSummary(): void {
     const counts = new Map<string, number>();
     for (const { status } of this.#outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
     const counted = [...counts].map(([status, count]) => `${count} ${status}`).join(", ");
-    const begin = `${this.#session.signal.aborted ? "Interrupted. " : ""}${counted && `${counted}: `}`;
+    const begin = `${this.session.signal.aborted ? "Interrupted. " : ""}${counted && `${counted}: `}`;
     const elapsed = duration(performance.now() - this.#startedAt);
     printLine(printableLine(`${begin}${this.#endedText()}, ${this.#creditsText()}, ${elapsed}.`));
   }
@@ -98,7 +96,7 @@ export class SetsReport {
     const spent = costs.reduce((sum, cost) => sum + cost, 0);
     const uncertain = this.#outcomes.filter(({ status }) => status === "uncertain").length;
     const maybe = uncertain * (costs.at(-1) ?? setCost);
-    const { maxCredits } = this.#flags;
+    const { maxCredits } = this.flags;
     const left = maxCredits && `${Math.max(maxCredits - spent - maybe, 0)} of ${maxCredits} left`;
     return [`${spent} credits spent`, maybe > 0 && `${maybe} more maybe`, left].filter(Boolean).join(", ");
   }
@@ -108,22 +106,22 @@ export class SetsReport {
     const isLeft = this.#outcomes.some(
       (outcome) => outcome.status === "skipped" && outcome.reason !== "budget",
     );
-    if (this.#flags.state === undefined) {
-      const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.#flags, out: undefined }));
-      if (commands.length > 0) printResume("To get the results, run:", commands.join("\n"), this.#flags);
-    } else if (this.#session.signal.aborted || waiting.length > 0 || isLeft || failure !== undefined) {
+    if (this.flags.state === undefined) {
+      const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.flags, out: undefined }));
+      if (commands.length > 0) printResume("To get the results, run:", commands.join("\n"), this.flags);
+    } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || failure !== undefined) {
       const typed = ["screenshot-sets", ...process.argv.slice(2).map(shellQuoted)].join(" ");
-      printResume("To go on, run:", typed, this.#flags);
+      printResume("To go on, run:", typed, this.flags);
     }
   }
 
   /** 3 charged, or maybe charged, and no result · 1 failed · 0 done */
   #exitCode(failure: unknown): number {
-    const { signal } = this.#session;
+    const { signal } = this.session;
     if (signal.aborted) return (signal.reason as Interrupt).exitCode;
     const codes = this.#outcomes.map(({ status, error }) => {
       if (status === "succeeded") return 0;
-      if (status === "waiting") return this.#flags["no-wait"] && !error ? 0 : 3;
+      if (status === "waiting") return this.flags["no-wait"] && !error ? 0 : 3;
       return status === "uncertain" ? 3 : 1;
     });
     const isCharged = failure instanceof ScreenshotSetsError && failure.charged !== "no";
