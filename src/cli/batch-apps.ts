@@ -13,10 +13,10 @@ export class UncertainApp extends Error {
 }
 
 /**
- * The ids of the apps of a batch. Each app is created once, over all runs, and only for a set that is new.
+ * The ids of the apps of a batch. Each app is created once, over all runs.
  *
  * @returns the id of each app, or the error because of which it has none
- * @throws {UsageError} for an app that was created from another listing before
+ * @throws {UsageError} for an app that was created from another listing before, and a set that was ordered for another
  */
 export async function appIds(
   { apps, sets }: Wanted,
@@ -28,18 +28,23 @@ export async function appIds(
     const known = await loadApp(state, name);
     if (!known) continue;
     if (JSON.stringify(known.params) !== JSON.stringify(params)) {
-      throw new UsageError(
-        printableLine(
-          `The app ${name} was created from another listing before. Give the changed one another name.`,
-        ),
+      throw mistake(
+        `The app ${name} was created from another listing before. Give the changed one another name.`,
       );
     }
     ids.set(name, known.app?.appId ?? uncertain(name));
   }
-  for (const [key, { app: name }] of sets) {
-    const params = name !== undefined && !ids.has(name) && apps.get(name);
-    if (!params || session.signal.aborted || (await state.load(key))) continue;
-    ids.set(name, await created(name, params, state, session));
+  const missing = new Set<string>();
+  for (const [key, { app }] of sets) {
+    if (app === undefined || ids.has(app)) continue;
+    if (await state.load(key)) {
+      throw mistake(`The set ${key} was ordered for another app than ${app} before. Give it another key.`);
+    }
+    missing.add(app);
+  }
+  for (const name of missing) {
+    if (session.signal.aborted) break;
+    ids.set(name, await created(name, apps.get(name) as CreateAppParams, state, session));
   }
   return ids;
 }
@@ -63,6 +68,8 @@ async function created(
     return error;
   }
 }
+
+const mistake = (message: string) => new UsageError(printableLine(message));
 
 const uncertain = (name: string) =>
   new UncertainApp(

@@ -82,6 +82,8 @@ us/iphone-65: skipped: the budget is used up
     { key: "us/iphone-67", does: "wait", jobId: "job_2" },
     { key: "us/iphone-65", does: "order", params: { device: "iphone-65" } },
   ]);
+  const limited = await run(["batch", file, "--dry-run", ...flags.slice(-2)], environment);
+  expect(limited.stdout).toMatch(/^us\/iphone-65: skipped: the budget is used up\n0 sets would be ordered /m);
   expect(mock.requests()).toHaveLength(requests);
 });
 
@@ -162,6 +164,27 @@ test("an app whose listing is refused is tried again, also from another listing"
   const { code, stderr } = await run(["batch", file], environment);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^The app us was created from another listing before\./);
+  writeFileSync(
+    file,
+    readFileSync(file, "utf8").replace('"us":', '"de":').replace('"app":"us"', '"app":"de"'),
+  );
+  const renamed = await run(["batch", file], environment);
+  expect(renamed.code).toBe(2);
+  expect(renamed.stderr).toMatch(/^The set us\/iphone-69 was ordered for another app than de before\./);
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
+});
+
+test("an app for which the account has no credits is created in a later run", async () => {
+  const { mock, environment } = await serve();
+  write(["us"], ["iphone-69"]);
+  mock.fault({ status: 402 }, { operation: "createApp" });
+  const { code, stdout, stderr } = await run(["batch", file], environment);
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: "us/iphone-69: skipped: the account has no credits\n",
+  });
+  expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file}`);
+  expect((await run(["batch", file], environment)).code).toBe(0);
 });
 
 const set = { appId: "app_1", device: "iphone-69" };
