@@ -35,19 +35,13 @@ const files: Record<string, { type: string; read: () => string }> = {
   "/_mock/icon.svg": { type: "image/svg+xml", read: () => icon },
 };
 
-const read = new Map<string, { plain: Buffer; zipped: Buffer }>();
-
-/** The file at a path, read and compressed on its first request; undefined if there is none. */
+/** The file at a path, compressed where that is accepted; undefined if there is none. */
 export function asset(path: string, acceptedEncodings = ""): Asset | undefined {
-  const file = Object.hasOwn(files, path) ? files[path] : undefined;
+  const file = files[path];
   if (!file) return undefined;
-  let bytes = read.get(path);
-  if (!bytes) {
-    const plain = Buffer.from(file.read());
-    bytes = { plain, zipped: process.getBuiltinModule("node:zlib").gzipSync(plain) };
-    read.set(path, bytes);
-  }
   const headers = { "content-type": file.type, vary: "accept-encoding" };
-  if (!/\bgzip\b/.test(acceptedEncodings)) return { headers, bytes: bytes.plain };
-  return { headers: { ...headers, "content-encoding": "gzip" }, bytes: bytes.zipped };
+  const bytes = Buffer.from(file.read());
+  if (!/\bgzip\b/.test(acceptedEncodings)) return { headers, bytes };
+  const zipped = process.getBuiltinModule("node:zlib").gzipSync(bytes);
+  return { headers: { ...headers, "content-encoding": "gzip" }, bytes: zipped };
 }
