@@ -132,11 +132,7 @@ export type RequestView = z.infer<typeof request>;
 export type RequestDetail = z.infer<typeof answers.Request>;
 export type RequestList = z.infer<typeof answers.Requests>;
 
-/** An integer in a query, where it is text. */
-const written = (whole: z.ZodMiniNumber<number>) =>
-  z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.pipe(z.transform(Number), whole));
-
-const limit = z._default(z.optional(written(z.int().check(z.gte(1), z.lte(10_000)))), 100);
+const limit = z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000)), 100);
 
 /** The options of a new account. */
 export type AccountBody = z.infer<typeof bodies.account>;
@@ -157,7 +153,7 @@ export const queries = {
     status: z.optional(z.string().check(z.regex(statusFilter))),
     account: z.optional(z.string()),
     search: z.optional(z.string()),
-    before: z.optional(written(z.int())),
+    before: z.optional(z.coerce.number().check(z.int(), z.gte(1))),
     limit,
   }),
   none: z.strictObject({}),

@@ -3,6 +3,6 @@ export const statusFilter = /^([1-5]\d\d|[1-5]xx|none)$/;
 
 /** @param wanted a filter that matches `statusFilter` */
 export function hasStatus(status: number | undefined, wanted: string): boolean {
-  if (status === undefined || wanted === "none") return status === undefined && wanted === "none";
-  return wanted.endsWith("xx") ? String(status)[0] === wanted[0] : String(status) === wanted;
+  const text = String(status ?? "none");
+  return wanted.endsWith("xx") ? text[0] === wanted[0] : text === wanted;
 }
