@@ -1,5 +1,5 @@
 import type { ArmedFault } from "../engine/faults.js";
-import type { JournalRow } from "../engine/journal.js";
+import { type JournalRow, parseText } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
 import { guessesOf } from "../service/service.js";
@@ -7,13 +7,8 @@ import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
 import type { AccountView, FaultView, JobDetail, JobView, LedgerView, RequestView } from "./schemas.js";
 
 /** A value from outside, as JSON represents it, with every key masked that the mock knows. */
-export function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
-  const masked = registry.masked(JSON.stringify(value), undefined);
-  try {
-    return JSON.parse(masked);
-  } catch {
-    return masked;
-  }
+function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
+  return parseText(registry.masked(JSON.stringify(value), undefined));
 }
 
 /** The views of several accounts, made in one pass over all keys. */
@@ -27,20 +22,15 @@ export function accountViews(accounts: readonly Account[], { registry }: Control
 
 function keylessView({ id, credits, lifecycle, jobs, apps }: Account): AccountView {
   const { remaining, used, allowance } = credits;
-  return {
-    ...{ id, remaining, used, allowance, lifecycle },
-    ...{ keys: [], apps: apps.size, jobs: jobs.all.length },
-  };
+  const counts = { apps: apps.size, jobs: jobs.all.length };
+  return { id, remaining, used, allowance, lifecycle, keys: [], ...counts };
 }
 
-export function jobView({ account, record }: OwnedJob): JobView {
+export function jobView({ account: { id: account, jobs }, record }: OwnedJob): JobView {
   const { id, appId, keyId, device, count, polls, acceptedAt, lifecycle } = record;
-  const state = account.jobs.stateOf(record);
-  const endedAt = "endedAt" in state ? state.endedAt : null;
-  return {
-    ...{ id, account: account.id, appId, keyId, device, count, status: state.status },
-    ...{ polls, acceptedAt, endedAt, lifecycle },
-  };
+  const { status, endedAt = null }: { status: JobView["status"]; endedAt?: number | null } =
+    jobs.stateOf(record);
+  return { id, account, appId, keyId, device, count, status, polls, acceptedAt, endedAt, lifecycle };
 }
 
 /** @throws what the test's own `undocumented.slide` throws */
@@ -66,10 +56,8 @@ export function ledgerViews(accounts: readonly Account[], limit: number): Ledger
 
 export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): FaultView {
   const { id, fault, operation = null, account, times, skip, when } = armed;
-  return {
-    ...{ id, fault: shown(fault, registry), operation, ...(account && { account: account.id }) },
-    ...{ times: finite(times), skip: finite(skip), when },
-  };
+  const target = { operation, ...(account && { account: account.id }) };
+  return { id, fault: shown(fault, registry), ...target, times: finite(times), skip: finite(skip), when };
 }
 
 /** Null for infinity, which JSON cannot represent. */
@@ -80,11 +68,10 @@ export function requestView(
   row: Readonly<JournalRow>,
   registry: KeyRegistry<Account>,
 ): RequestView {
-  const { operation = null, time, method, path, key, keyId = null, account = null } = row;
-  const { status = null, durationMs = null, credits, guesses, text } = row;
-  const shown = { path: registry.masked(path, key), key: key === undefined ? null : maskKey(key) };
-  return {
-    ...{ id, operation, time, method, ...shown, keyId, account },
-    ...{ status, durationMs, credits, guesses, hasBody: text !== "" },
-  };
+  const { operation = null, time, method, keyId = null, account = null } = row;
+  const { status = null, durationMs = null, credits, guesses } = row;
+  const path = registry.masked(row.path, row.key);
+  const key = row.key === undefined ? null : maskKey(row.key);
+  const asked = { id, operation, time, method, path, key, keyId, account, hasBody: row.text !== "" };
+  return { ...asked, status, durationMs, credits, guesses };
 }
