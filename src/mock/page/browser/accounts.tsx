@@ -1,5 +1,5 @@
 import type { ComponentProps } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { lifecycleWords, readLifecycle } from "../../lifecycle-words.js";
 import type { AccountView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
@@ -7,15 +7,13 @@ import { call } from "./api.js";
 import { copy } from "./clipboard.js";
 import { Field } from "./fields.js";
 import { jsonIn, numberIn, plural } from "./format.js";
-import { EraContext } from "./page-context.js";
 
 export function Accounts({ state }: { state: State }) {
-  const era = useContext(EraContext);
   return (
     <section id="accounts" aria-label="Accounts" tabIndex={-1}>
       <h2>Accounts</h2>
       {state.accounts.map((account) => (
-        <Account key={`${era}/${account.id}`} account={account} />
+        <Account key={account.id} account={account} />
       ))}
     </section>
   );

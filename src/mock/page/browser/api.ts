@@ -1,12 +1,10 @@
-import { useContext, useEffect, useState } from "preact/hooks";
-import type { State } from "../schemas.js";
-import { EraContext } from "./page-context.js";
+import { useEffect, useState } from "preact/hooks";
 
 let token = "";
 
-/** Sets the state that later calls refer to. After a restart, the server has another token. */
-export function askFor(state: State): void {
-  token = state.token;
+/** Sets the token of later calls. After a restart, the server has another one. */
+export function setToken(current: string): void {
+  token = current;
 }
 
 /** Calls the control API. @throws an error with the reason why the server refused, or why there was no answer */
@@ -28,30 +26,27 @@ export async function call<Answer = unknown>(method: string, path: string, body?
 interface Read<Answer> {
   era: string;
   answer?: Answer;
-  problem?: string | undefined;
+  problem?: string;
 }
 
 /**
  * Reads from the control API, and again when the path or `version` changes. Until then, and while reads fail, the
- * earlier answer stays, but not after a reset.
+ * earlier answer stays, unless it is of another era.
  *
  * @param path undefined to read nothing
  */
-export function useRead<Answer>(path: string | undefined, version?: unknown): Omit<Read<Answer>, "era"> {
-  const era = useContext(EraContext);
+export function useRead<Answer>(path: string | undefined, version: unknown, era = ""): Read<Answer> {
   const [read, setRead] = useState<Read<Answer>>({ era });
   useEffect(() => {
     if (path === undefined) return;
     let isCurrent = true;
-    const take = (next: Omit<Read<Answer>, "era">) =>
-      isCurrent && setRead((before) => ({ ...(before.era === era && before), ...next, era }));
     call<Answer>("GET", path).then(
-      (answer) => take({ answer, problem: undefined }),
-      ({ message }) => take({ problem: message }),
+      (answer) => isCurrent && setRead({ era, answer }),
+      ({ message }) => isCurrent && setRead((before) => ({ ...before, problem: message })),
     );
     return () => {
       isCurrent = false;
     };
   }, [path, version, era]);
-  return read.era === era ? read : {};
+  return read.era === era ? read : { era };
 }

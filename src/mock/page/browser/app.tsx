@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Accounts } from "./accounts.js";
-import { askFor } from "./api.js";
+import { setToken } from "./api.js";
 import { Faults } from "./faults.js";
 import { type Feed, follow } from "./feed.js";
 import { plural } from "./format.js";
 import { Connection, Header } from "./header.js";
 import { Jobs } from "./jobs.js";
 import { Ledger } from "./ledger.js";
-import { ActContext, EraContext, NowContext } from "./page-context.js";
+import { ActContext, NowContext } from "./page-context.js";
 import { Requests } from "./requests.js";
 
 export function App() {
@@ -18,7 +18,7 @@ export function App() {
   useEffect(
     () =>
       follow((feed) => {
-        if (feed.state) askFor(feed.state);
+        if (feed.state) setToken(feed.state.token);
         setFeed(feed);
       }),
     [],
@@ -31,32 +31,34 @@ export function App() {
       setProblem(error instanceof Error ? error.message : String(error));
     }
   }, []);
-  const alert = problem !== undefined && <Alert problem={problem} close={() => setProblem(undefined)} />;
+  if (!state) {
+    return (
+      <header>
+        <h1>screenshot-sets mock</h1>
+        <Connection isLive={isLive} />
+      </header>
+    );
+  }
+  // Distinguishes equal ids: after a reset or a restart, the same ids stand for other things.
+  const era = `${state.token}/${state.epoch}`;
   return (
     <ActContext.Provider value={act}>
-      {state ? (
-        <Now state={state}>
-          <Header state={state} isLive={isLive} />
-          {alert}
-          <main>
-            <div>
-              <Jobs state={state} />
-              <Requests state={state} />
-            </div>
-            <div>
-              <Accounts state={state} />
-              <Faults state={state} />
-              <Ledger state={state} />
-            </div>
-          </main>
-          <Announcements state={state} />
-        </Now>
-      ) : (
-        <header>
-          <h1>screenshot-sets mock</h1>
-          <Connection isLive={isLive} />
-        </header>
-      )}
+      <Now clock={state.clock}>
+        <Header state={state} isLive={isLive} />
+        {problem !== undefined && <Alert problem={problem} close={() => setProblem(undefined)} />}
+        <main>
+          <div>
+            <Jobs state={state} era={era} />
+            <Requests state={state} era={era} />
+          </div>
+          <div>
+            <Accounts key={era} state={state} />
+            <Faults state={state} />
+            <Ledger state={state} />
+          </div>
+        </main>
+        <Announcements key={era} state={state} />
+      </Now>
     </ActContext.Provider>
   );
 }
@@ -72,40 +74,32 @@ function Alert({ problem, close }: { problem: string; close(): void }) {
   );
 }
 
-/** Provides the mock's era and time. Between two states, a system clock moves once a second, a virtual one never. */
-function Now({ state, children }: { state: State; children: ComponentChildren }) {
-  const { token, epoch } = state;
-  const { kind, now: told } = state.clock;
-  const [lead, setLead] = useState(told - Date.now());
-  const [, tick] = useState(0);
-  useEffect(() => {
-    setLead(told - Date.now());
+/** Provides the mock's time. Between two states, a system clock moves once a second, a virtual one never. */
+function Now({ clock: { kind, now }, children }: { clock: State["clock"]; children: ComponentChildren }) {
+  const [passedMs, setPassedMs] = useState(0);
+  useLayoutEffect(() => {
+    setPassedMs(0);
     if (kind === "virtual") return;
-    const timer = setInterval(() => tick((ticks) => ticks + 1), 1_000);
+    const startedAt = Date.now();
+    const timer = setInterval(() => setPassedMs(Date.now() - startedAt), 1_000);
     return () => clearInterval(timer);
-  }, [kind, told]);
-  const now = kind === "virtual" ? told : Math.floor((Date.now() + lead) / 1_000) * 1_000;
-  return (
-    <EraContext.Provider value={`${token}/${epoch}`}>
-      <NowContext.Provider value={now}>{children}</NowContext.Provider>
-    </EraContext.Provider>
-  );
+  }, [kind, now]);
+  return <NowContext.Provider value={now + passedMs}>{children}</NowContext.Provider>;
 }
 
-/** Announces to screen readers which jobs have ended. */
+/** Announces to screen readers which jobs have ended since the page knows the mock. */
 function Announcements({ state }: { state: State }) {
   const [{ text, count }, announce] = useState({ text: "", count: 0 });
-  const era = useContext(EraContext);
-  const known = useRef({ era: "", ended: new Set<string>() });
+  const known = useRef<Set<string> | undefined>(undefined);
   useEffect(() => {
     const ended = state.jobs.filter(({ endedAt }) => endedAt !== null);
-    const since = known.current.era === era ? ended.filter(({ id }) => !known.current.ended.has(id)) : [];
+    const since = ended.filter(({ id }) => known.current?.has(id) === false);
     const [job] = since;
     const news =
       since.length > 1 ? `${plural(since.length, "job")} have ended` : `Job ${job?.id} has ${job?.status}`;
     if (job) announce((before) => ({ text: news, count: before.count + 1 }));
-    known.current = { era, ended: new Set(ended.map(({ id }) => id)) };
-  }, [state, era]);
+    known.current = new Set(ended.map(({ id }) => id));
+  }, [state]);
   // A new element each time: the same text again would be no news to a screen reader.
   return (
     <p aria-live="polite" class="unseen">

@@ -1,4 +1,3 @@
-import { useContext } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { Fault } from "../../index.js";
 import type { FaultView, State } from "../schemas.js";
@@ -6,7 +5,6 @@ import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { Choice, Field, useForm } from "./fields.js";
 import { jsonIn, numberIn, plural, textOf } from "./format.js";
-import { EraContext } from "./page-context.js";
 
 const kinds = Object.keys({
   ...{ status: 0, latency: 0 },
@@ -19,7 +17,6 @@ const blank = {
 };
 
 export function Faults({ state }: { state: State }) {
-  const era = useContext(EraContext);
   const { form, bound } = useForm(blank);
   return (
     <section id="faults" aria-label="Faults" tabIndex={-1}>
@@ -43,7 +40,7 @@ export function Faults({ state }: { state: State }) {
       {state.faults.length === 0 && <p class="empty">No fault is armed.</p>}
       <ul aria-label="Armed faults" class="armed" tabIndex={-1}>
         {state.faults.map((fault) => (
-          <Armed key={`${era}/${fault.id}`} fault={fault} />
+          <Armed key={fault.id} fault={fault} />
         ))}
       </ul>
     </section>
@@ -64,27 +61,20 @@ function Armed({ fault: { id, fault, operation, account, times, skip, when } }: 
 }
 
 /** The fault in the form, as the control API accepts it. */
-function faultOf({
-  kind,
-  status,
-  retryAfter,
-  body,
-  latencyMs,
-  operation,
-  times,
-  skip,
-  when,
-}: typeof blank): object {
+function faultOf(form: typeof blank): object {
   const fault = {
     status: {
-      status: numberIn(status),
-      ...(retryAfter !== "" && { retryAfter: numberIn(retryAfter) }),
-      ...(body !== "" && { body: jsonIn(body) }),
+      status: numberIn(form.status),
+      ...(form.retryAfter !== "" && { retryAfter: numberIn(form.retryAfter) }),
+      ...(form.body !== "" && { body: jsonIn(form.body) }),
     },
-    latency: { latencyMs: numberIn(latencyMs) },
-  }[kind];
+    latency: { latencyMs: numberIn(form.latencyMs) },
+  }[form.kind];
   return {
-    ...{ fault: fault ?? kind, when, skip: numberIn(skip || "0") },
-    ...{ times: times.trim() === "" ? null : numberIn(times), ...(operation && { operation }) },
+    fault: fault ?? form.kind,
+    operation: form.operation || null,
+    times: form.times.trim() === "" ? null : numberIn(form.times),
+    skip: numberIn(form.skip || "0"),
+    when: form.when,
   };
 }

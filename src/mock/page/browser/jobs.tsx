@@ -1,11 +1,11 @@
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { appName } from "../../app-name.js";
 import type { JobDetail, JobList, JobView, State } from "../schemas.js";
 import { Action } from "./action.js";
 import { call, useRead } from "./api.js";
 import { Unfolder } from "./fields.js";
 import { formatDuration, plural, textOf } from "./format.js";
-import { EraContext, NowContext } from "./page-context.js";
+import { NowContext } from "./page-context.js";
 import { PlanSet } from "./plan-set.js";
 import { LongText } from "./scrolling.js";
 import { Slides } from "./slides.js";
@@ -13,14 +13,12 @@ import { Slides } from "./slides.js";
 /** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
 const step = 100;
 
-export function Jobs({ state }: { state: State }) {
-  const era = useContext(EraContext);
+export function Jobs({ state, era }: { state: State; era: string }) {
   const [limit, setLimit] = useState(step);
-  useEffect(() => setLimit(step), [era]);
   const { jobCount } = state;
   const isLong = limit > step && jobCount > step;
   // Jobs that are too old for a state may have moved on whenever one comes.
-  const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state).answer;
+  const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state, era).answer;
   const jobs = (isLong && older?.jobs) || state.jobs;
   const all = plural(jobCount, "job");
   return (

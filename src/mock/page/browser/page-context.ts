@@ -8,6 +8,3 @@ export const ActContext = createContext<Act>(() => {});
 
 /** The time of the mock's clock. */
 export const NowContext = createContext(0);
-
-/** Distinguishes equal ids: after a reset or a restart, the same ids stand for other things. */
-export const EraContext = createContext("");

@@ -1,10 +1,9 @@
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
 import type { RequestList, State } from "../schemas.js";
 import { statusFilter } from "../status-filter.js";
 import { useRead } from "./api.js";
 import { Choice, Field } from "./fields.js";
-import { EraContext } from "./page-context.js";
 import { RequestRow } from "./request-row.js";
 import { TableHead } from "./table-head.js";
 
@@ -15,12 +14,11 @@ const newest = { operation: "", account: "", status: "", search: "", befores: []
 
 type View = typeof newest;
 
-export function Requests({ state }: { state: State }) {
-  const era = useContext(EraContext);
+export function Requests({ state, era }: { state: State; era: string }) {
   const [view, setView] = useState(newest);
   const [isPaused, setPaused] = useState(false);
   useEffect(() => setView((current) => ({ ...current, befores: [] })), [era]);
-  const { matching, total = 0, requests = [] } = useRequests(state, view, isPaused) ?? {};
+  const { matching, total = 0, requests = [] } = useRequests(state, era, view, isPaused) ?? {};
   const { befores } = view;
   const turn = (next: number[]) => setView({ ...view, befores: next });
   const baseUrl = location.origin + new URL(state.url).pathname;
@@ -89,7 +87,7 @@ function Filters({ state, view, setView }: { state: State; view: View; setView(v
 const isUnfinished = ({ status }: View) => status !== "" && !statusFilter.test(status);
 
 /** The rows, read again only when the view or the requests change. */
-function useRequests(state: State, view: View, isPaused: boolean): RequestList | undefined {
+function useRequests(state: State, era: string, view: View, isPaused: boolean): RequestList | undefined {
   const { total, open } = state.requests;
   const { befores, ...filters } = view;
   const status = isUnfinished(view) ? "" : view.status;
@@ -98,5 +96,5 @@ function useRequests(state: State, view: View, isPaused: boolean): RequestList |
   const changed = useRef("");
   // Pausing itself must not cause a read either.
   if (!isPaused) changed.current = `${total}/${open}`;
-  return useRead<RequestList>(`requests?${query}`, changed.current).answer;
+  return useRead<RequestList>(`requests?${query}`, changed.current, era).answer;
 }
