@@ -1,19 +1,22 @@
 import { operationNames } from "../../../generated/values.js";
-import type { Fault } from "../../index.js";
 import type { FaultView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { Choice, Field, useForm } from "./fields.js";
 import { jsonIn, numberIn, plural, textOf } from "./format.js";
 
-const kinds = Object.keys({
-  ...{ status: 0, latency: 0 },
-  ...({ reset: 0, hang: 0, malformed: 0, truncated: 0 } satisfies Record<Extract<Fault, string>, 0>),
-});
+const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
 
 const blank = {
-  ...{ kind: "status", status: "503", retryAfter: "", body: "", latencyMs: "1000" },
-  ...{ operation: "", times: "1", skip: "0", when: "before" },
+  kind: "status",
+  status: "503",
+  retryAfter: "",
+  body: "",
+  latencyMs: "1000",
+  operation: "",
+  times: "1",
+  skip: "0",
+  when: "before",
 };
 
 export function Faults({ state }: { state: State }) {

@@ -7,7 +7,9 @@ import { numberIn } from "./format.js";
 
 const blank = {
   listing: "https://apps.apple.com/us/app/example/id1234567890",
-  ...{ device: devices[0] as string, count: String(defaultCount), account: "" },
+  device: devices[0] as string,
+  count: String(defaultCount),
+  account: "",
 };
 
 /** Creates an app and a set as a client would, for people who have none at hand. */
