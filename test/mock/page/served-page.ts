@@ -6,10 +6,9 @@ import * as z from "zod";
 import { asking } from "../ask.js";
 
 interface Ask {
+  /** Sent as JSON, unless it is a text. */
   body?: unknown;
   headers?: OutgoingHttpHeaders;
-  /** The target as it is sent, where it is not the address below `/_mock/`. */
-  target?: string;
 }
 
 /** A mock with its page, and its control API asked as a program asks it; each answer is held against the document. */
@@ -31,66 +30,47 @@ export async function servedPage(options?: MockOptions, listenOptions?: ListenOp
     return { status: response.statusCode ?? 0, headers: response.headers, text: answered };
   }
 
-  async function ask(method: string, path: string, { body, headers, target = `/_mock/${path}` }: Ask = {}) {
+  async function ask(method: string, path: string, { body, headers }: Ask = {}) {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const length = text === undefined ? {} : { "content-length": Buffer.byteLength(text) };
-    const json = { "content-type": "application/json", ...length };
-    const response = await send(method, target, { ...(method !== "GET" && json), ...headers }, text);
+    const json = method !== "GET" && { "content-type": "application/json" };
+    const response = await send(method, `/_mock/${path}`, { ...json, ...headers }, text);
     const answered = response.text === "" ? undefined : JSON.parse(response.text);
     document ??= JSON.parse((await send("GET", "/_mock/openapi.json")).text) as OpenApi;
     checkAnswer(document, method, path, response.status, answered);
     return { status: response.status, body: answered, headers: response.headers };
   }
 
-  const service = {
-    ...mock,
-    clientOptions: { ...mock.clientOptions, baseUrl: url, fetch: globalThis.fetch },
-  };
-  const { send: call, createApp, createSet, createJob, look } = asking(service);
-  return {
-    mock,
-    listener,
-    url,
-    pageUrl,
-    host,
-    send,
-    ask,
-    state: async () => (await ask("GET", "state")).body,
-    ...{ call, createApp, createSet, createJob, look },
-  };
+  const state = async () => (await ask("GET", "state")).body;
+  const clientOptions = { ...mock.clientOptions, baseUrl: url, fetch: globalThis.fetch };
+  const client = asking({ ...mock, clientOptions });
+  return { ...client, call: client.send, mock, listener, url, pageUrl, host, send, ask, state };
 }
 
 interface OpenApi {
-  paths: Record<
-    string,
-    Record<
-      string,
-      { responses: Record<string, { content?: { [type: string]: { schema: { $ref: string } } } }> }
-    >
-  >;
+  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
   components: { schemas: Record<string, object> };
 }
 
-const schemas = new Map<string, z.ZodType>();
+interface Response {
+  content?: { "application/json": { schema: { $ref: string } } };
+}
 
-/** Fails unless the document has such an answer of such an operation. */
-function checkAnswer(document: OpenApi, method: string, path: string, status: number, body: unknown): void {
+/** Fails unless the document has such an answer of such an operation. What is no operation is refused. */
+function checkAnswer(
+  { paths, components }: OpenApi,
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+) {
   const address = `/_mock/${path.split("?")[0]}`;
-  const described = Object.entries(document.paths).find(([pattern]) =>
-    new RegExp(`^${pattern.replace(/\{\w+\}/g, "[^/]+")}$`).test(address),
-  )?.[1][method.toLowerCase()];
-  // What is no operation is refused.
-  const response = described?.responses[status] ?? described?.responses.default;
-  const { $ref } = response?.content?.["application/json"]?.schema ?? {
-    $ref: described ? "" : "#/components/schemas/Refusal",
-  };
-  if (status < 300) expect(Object.keys(described?.responses ?? {})).toContain(String(status));
-  if ($ref === "") {
-    expect(body).toBeUndefined();
-    return;
-  }
-  const name = $ref.split("/").at(-1) ?? "";
-  const schema = schemas.get(name) ?? z.fromJSONSchema(document.components.schemas[name] as never);
-  schemas.set(name, schema);
+  const patterns = Object.keys(paths);
+  const pattern =
+    patterns.find((one) => new RegExp(`^${one.replace(/{.+?}/g, "[^/]+")}$`).test(address)) ?? "";
+  const { responses = {} } = paths[pattern]?.[method.toLowerCase()] ?? {};
+  if (status < 400) expect(Object.keys(responses)).toContain(String(status));
+  const answered = responses[status]?.content?.["application/json"].schema.$ref ?? "";
+  const name = status < 400 ? answered.split("/").at(-1) : "Refusal";
+  const schema = name ? z.fromJSONSchema(components.schemas[name] as never) : z.undefined();
   expect(schema.safeParse(body).error).toBeUndefined();
 }
