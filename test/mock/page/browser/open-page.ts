@@ -11,9 +11,6 @@ export const test: typeof anyTest.skipIf extends (condition: boolean) => infer T
 
 let browser: Promise<Browser> | undefined;
 
-/** For whoever waits on a busy machine. */
-export const patient = { timeout: 20_000, interval: 20 };
-
 /** A window of its own. Whatever it says on its console, or asks of another machine, is a failure. */
 export async function openContext(options: BrowserContextOptions = {}) {
   browser ??= chromium.connect(endpoint ?? "");
@@ -22,7 +19,8 @@ export async function openContext(options: BrowserContextOptions = {}) {
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
-  context.setDefaultTimeout(patient.timeout);
+  // For whoever waits on a busy machine.
+  context.setDefaultTimeout(20_000);
   const said: string[] = [];
   const foreign: string[] = [];
   context.on("console", (message) => {
@@ -44,48 +42,45 @@ export async function openContext(options: BrowserContextOptions = {}) {
 export async function openPage(options?: MockOptions, contextOptions?: BrowserContextOptions, port?: number) {
   const served = await servedPage(options, { port });
   const { context, said } = await openContext(contextOptions);
-  const page = await context.newPage();
-  await page.goto(served.pageUrl);
-  await connection(page, "Live");
-  return { ...served, context, said, page };
+  const hand = handOn(await context.newPage());
+  await hand.page.goto(served.pageUrl);
+  await hand.connection("Live");
+  return { ...served, ...hand, said };
 }
 
-export async function connection(page: Page, text: "Live" | "Reconnecting"): Promise<void> {
-  await page.getByRole("status", { name: "Connection" }).filter({ hasText: text }).waitFor();
+/** What a person does on a page, and sees there. */
+export function handOn(page: Page) {
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const card = (jobId: string) => page.getByRole("article", { name: `Job ${jobId}`, exact: true });
+  const press = (name: string) => button(name).click();
+  return {
+    ...{ page, field, button, card, press },
+
+    connection: (text: "Live" | "Reconnecting") =>
+      page.getByRole("status", { name: "Connection" }).filter({ hasText: text }).waitFor(),
+
+    /** What stands on the clipboard. */
+    copied: () => page.evaluate(() => navigator.clipboard.readText()),
+
+    /** Unfolds the card of a job that has ended, and waits for what that shows. */
+    async unfold(jobId: string) {
+      await press(`Slides of ${jobId}`);
+      const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
+      await list.or(card(jobId).getByText("There are no")).waitFor();
+    },
+
+    /** Waits until a part of the page has this text. */
+    reads: (testId: string, text: string | RegExp) =>
+      expect
+        .poll(() => page.getByTestId(testId).first().textContent())
+        .toEqual(typeof text === "string" ? text : expect.stringMatching(text)),
+
+    /** What has the focus, by its name. */
+    focused: () =>
+      page.evaluate(() => {
+        const { activeElement } = document;
+        return activeElement?.getAttribute("aria-label") ?? activeElement?.textContent?.trim();
+      }),
+  };
 }
-
-/** A field by its name. */
-export const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
-
-/** What stands on the clipboard. */
-export const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
-
-/** Presses a button by its name. */
-export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-
-/** The card of a job. */
-export const card = (page: Page, jobId: string) =>
-  page.getByRole("article", { name: `Job ${jobId}`, exact: true });
-
-/** Unfolds the card of a job that has ended, and waits for what that shows. */
-export async function unfold(page: Page, jobId: string): Promise<void> {
-  await press(page, `Slides of ${jobId}`);
-  const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
-  await list.or(card(page, jobId).getByText("There are no")).waitFor();
-}
-
-/** Waits until a part of the page has exactly this text. */
-export async function reads(page: Page, testId: string, text: string | RegExp): Promise<void> {
-  await expect
-    .poll(() => page.getByTestId(testId).first().textContent(), patient)
-    .toMatch(
-      typeof text === "string" ? new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`) : text,
-    );
-}
-
-/** What has the focus, by its name. */
-export const focused = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.activeElement;
-    return element?.getAttribute("aria-label") ?? element?.textContent?.trim() ?? "";
-  });
