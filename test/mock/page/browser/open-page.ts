@@ -52,35 +52,33 @@ export async function openPage(options?: MockOptions, contextOptions?: BrowserCo
 export function handOn(page: Page) {
   const field = (name: string) => page.getByLabel(name, { exact: true });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  const card = (jobId: string) => page.getByRole("article", { name: `Job ${jobId}`, exact: true });
   const press = (name: string) => button(name).click();
-  return {
-    ...{ page, field, button, card, press },
+  const card = (jobId: string) => page.getByRole("article", { name: `Job ${jobId}`, exact: true });
 
-    connection: (text: "Live" | "Reconnecting") =>
-      page.getByRole("status", { name: "Connection" }).filter({ hasText: text }).waitFor(),
+  /** Unfolds the card of a job that has ended, and waits for what that shows. */
+  async function unfold(jobId: string) {
+    await press(`Slides of ${jobId}`);
+    const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
+    await list.or(card(jobId).getByText("There are no")).waitFor();
+  }
 
-    /** What stands on the clipboard. */
-    copied: () => page.evaluate(() => navigator.clipboard.readText()),
+  const connection = (text: "Live" | "Reconnecting") =>
+    page.getByRole("status", { name: "Connection" }).filter({ hasText: text }).waitFor();
 
-    /** Unfolds the card of a job that has ended, and waits for what that shows. */
-    async unfold(jobId: string) {
-      await press(`Slides of ${jobId}`);
-      const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
-      await list.or(card(jobId).getByText("There are no")).waitFor();
-    },
+  /** Waits until a part of the page has this text. */
+  const reads = (testId: string, text: string | RegExp) =>
+    expect
+      .poll(() => page.getByTestId(testId).first().textContent())
+      .toEqual(typeof text === "string" ? text : expect.stringMatching(text));
 
-    /** Waits until a part of the page has this text. */
-    reads: (testId: string, text: string | RegExp) =>
-      expect
-        .poll(() => page.getByTestId(testId).first().textContent())
-        .toEqual(typeof text === "string" ? text : expect.stringMatching(text)),
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-    /** What has the focus, by its name. */
-    focused: () =>
-      page.evaluate(() => {
-        const { activeElement } = document;
-        return activeElement?.getAttribute("aria-label") ?? activeElement?.textContent?.trim();
-      }),
-  };
+  /** What has the focus, by its name. */
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.getAttribute("aria-label") ?? activeElement?.textContent?.trim();
+    });
+
+  return { page, field, button, press, card, unfold, connection, reads, copied, focused };
 }
