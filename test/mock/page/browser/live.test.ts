@@ -102,6 +102,7 @@ test("shows older jobs as long as there are any, and how they go on", async () =
   const appId = await createApp();
   await Promise.all(Array.from({ length: 130 }, () => createSet(appId)));
   await reads("job-count", "100 of 130 jobs");
+  expect(await card("job_1").count()).toBe(0);
 
   await press("Older jobs");
 
