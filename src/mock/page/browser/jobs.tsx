@@ -63,11 +63,11 @@ function Job({ job }: { job: JobView }) {
         <Age job={job} />
       </p>
       {endedAt === null ? (
-        <>
+        <div class="buttons">
           <Action text="Advance" target={id} run={move("advance")} />
           <Action text="Succeed" target={id} run={move("succeed")} />
           <Action text="Fail" target={id} kind="danger" run={move("fail")} />
-        </>
+        </div>
       ) : (
         <End job={job} />
       )}

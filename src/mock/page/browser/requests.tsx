@@ -36,7 +36,7 @@ export function Requests({ state, era }: { state: State; era: string }) {
           Pause
         </button>
       </div>
-      <table aria-label="Requests">
+      <table aria-label="Requests" class="journal">
         <TableHead columns={columns} />
         <tbody>
           {requests.map((request) => (
