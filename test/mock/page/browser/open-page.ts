@@ -6,8 +6,7 @@ import { servedPage } from "../served-page.js";
 const endpoint = inject("browserEndpoint");
 
 /** Left out where there is no browser. */
-export const test: typeof anyTest.skipIf extends (condition: boolean) => infer Test ? Test : never =
-  anyTest.skipIf(endpoint === undefined);
+export const test = anyTest.skipIf(endpoint === undefined);
 
 let browser: Promise<Browser> | undefined;
 
