@@ -1,18 +1,14 @@
 /** Takes the picture of the mock's page for the docs, from the built package. */
 import { chromium } from "playwright-core";
-import type { Device } from "screenshot-sets";
-import type { JobPlan } from "screenshot-sets/mock";
-
-const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { ScreenshotSets }: typeof import("screenshot-sets") = await built("index.js");
-const { createMock }: typeof import("screenshot-sets/mock") = await built("mock/index.js");
+import { ScreenshotSets } from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
 
 const mock = createMock({ allowance: 200 });
 const client = new ScreenshotSets(mock.clientOptions);
 const listener = await mock.listen({ page: true, port: 4010 });
 
 /** Creates a job that follows the plan, and polls it this many times. */
-async function createJob(device: Device, plan: Partial<JobPlan>, polls: number): Promise<string> {
+async function createJob(device, plan, polls) {
   const { slides = [{}, {}] } = plan;
   mock.nextJob({ outcome: "succeeded", ...plan });
   await mock.clock.advance(20_000);
