@@ -16,7 +16,7 @@ export interface Clock {
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Timers fire up to a millisecond early or late, since they count in whole milliseconds. */
-export const resolutionMs = 1;
+const resolutionMs = 1;
 
 /** The globals are looked up at each call, so that a test runner's fake timers drive this clock. */
 export const systemClock: Clock = {

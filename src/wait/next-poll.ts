@@ -9,8 +9,6 @@ export const notYet = Number.NEGATIVE_INFINITY;
 
 /** The polls of a job until now. All times are the clock's. */
 export class PollHistory {
-  /** When the last poll was due. */
-  dueAt = notYet;
   sentAt = notYet;
   endedAt = notYet;
   /** The poll in flight, or on its way to be sent. */
@@ -45,8 +43,7 @@ export class PollHistory {
 
   send(now: number): void {
     this.requests++;
-    // Timers may fire a fraction of a millisecond early.
-    this.sentAt = Math.max(now, this.dueAt);
+    this.sentAt = now;
     // A poll at a time set by the service reveals that time, not how long jobs take.
     if (this.askedUntil !== undefined) this.unfinishedAt = never;
   }
@@ -88,7 +85,8 @@ export function nextPollAt(waiter: Waiter, history: PollHistory): number {
     return Math.min(pauseEnd(waiter, endedAt, delays.minDelayMs), last);
   const from = Math.max(startedAt, endedAt);
   const at = from + history.paceMs(from, delays);
-  return at + delays.minDelayMs < deadline ? Math.min(at, last) : withTimeForLast(from, last, waiter);
+  // A poll that the last one could not follow is left out.
+  return at + delays.minDelayMs < deadline ? Math.min(at, last) : last;
 }
 
 /** When the last poll is due, at the earliest. */
@@ -103,11 +101,4 @@ function lastPollOf(waiter: Waiter, { endedAt, refusedUntil }: PollHistory): num
 /** Before the first poll, there is no pause, not even an infinite one. */
 function pauseEnd({ startedAt }: Waiter, endedAt: number, ms: number): number {
   return endedAt === notYet ? startedAt : endedAt + ms;
-}
-
-/** A poll after which the last one cannot follow is left out, or comes earlier if the pause would get too long. */
-function withTimeForLast(from: number, last: number, { deadline, options }: Waiter): number {
-  const { minDelayMs, maxDelayMs } = options.delays;
-  const earlier = Math.max(last - minDelayMs, from + minDelayMs);
-  return last - from > maxDelayMs && earlier + minDelayMs < deadline ? earlier : last;
 }

@@ -19,15 +19,13 @@ export function kindOf(params: CreateScreenshotsParams): string {
 /** A line of the learned text: the format's version, a kind, and the text of its plan. */
 const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?\n?$/;
 const [allKinds, noKind] = ["*", "-"];
-/** The limits of a text that is read: more than the joined texts of several clients. */
-const mostLines = 10_000;
+/** How much of a text is read: more than the joined texts of several clients. */
 const mostCharacters = 500_000;
 
 /** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */
 export class PlansByKind {
   /** Also that of all kinds, and that of jobs created elsewhere, whose unknown start must not teach the others. */
   readonly #plans = new Map<string, LearnedPlan>();
-  #forgotten = 0;
 
   /** @param now as for `LearnedPlan` */
   constructor(now?: () => number) {
@@ -42,11 +40,8 @@ export class PlansByKind {
   of(kind = noKind): LearnedPlan {
     const known = this.#plans.get(kind);
     if (known) return known;
-    if (this.#plans.size === mostKinds + 2) {
-      // Forgetting the oldest would never keep any kind if slightly too many came in turn.
-      const [, , ...kinds] = this.#plans.keys();
-      this.#plans.delete(kinds[(this.#forgotten++ * 53) % mostKinds] as string);
-    }
+    const [, , ...kinds] = this.#plans.keys();
+    if (kinds.length === mostKinds) this.#plans.delete(kinds[0] as string);
     const plan = new LearnedPlan(this.#plans.get(allKinds));
     this.#plans.set(kind, plan);
     return plan;
@@ -66,7 +61,7 @@ export class PlansByKind {
    */
   takeBack(text: unknown): boolean {
     if (typeof text !== "string") return false;
-    const lines = text.slice(0, mostCharacters).split("\n", mostLines);
+    const lines = text.slice(0, mostCharacters).split("\n");
     const taken = lines.filter((text) => text === "" || this.#takeBackLine(text));
     return taken.join("\n") === text;
   }

@@ -21,8 +21,6 @@ export class PollStream implements Poller, CallObserver {
   #job: Job | undefined;
   /** When the next poll is due. */
   #dueAt = never;
-  /** Who wants that poll, which runs in the async context of that wait; `undefined` once that wait is over. */
-  #wantedBy: Waiter | undefined;
   #cancelTimer = () => {};
 
   constructor(
@@ -60,17 +58,12 @@ export class PollStream implements Poller, CallObserver {
   /** Sets the timer to the earliest poll that one of the waiters wants. */
   #schedule(waiters: Iterable<Waiter> = this.#waiters): void {
     const before = this.#dueAt;
-    for (const waiter of waiters) {
-      const at = nextPollAt(waiter, this.#history);
-      if (at >= this.#dueAt) continue;
-      this.#dueAt = at;
-      this.#wantedBy = waiter;
-    }
+    for (const waiter of waiters) this.#dueAt = Math.min(this.#dueAt, nextPollAt(waiter, this.#history));
     if (this.#dueAt === before) return;
     const leftMs = this.#dueAt - this.host.clock.now();
-    if (leftMs <= 0) this.#enter();
+    if (leftMs <= 0) this.host.gate.enter(this);
     // Timers count in whole milliseconds and cut off the rest.
-    else this.#setTimer(Math.ceil(leftMs), () => this.#enter());
+    else this.#setTimer(Math.ceil(leftMs), () => this.host.gate.enter(this));
   }
 
   #setTimer(ms: number, ring: () => void): void {
@@ -78,27 +71,22 @@ export class PollStream implements Poller, CallObserver {
     this.#cancelTimer = after(this.host.clock, ms, ring);
   }
 
-  #enter(): void {
-    this.#history.dueAt = this.#dueAt;
-    // A poll that hangs must not cost the last one.
-    this.#giveUpPoll();
-    this.host.gate.enter(this);
-  }
-
   start(): boolean {
-    const waiter = this.#wantedBy;
     this.#dueAt = never;
     this.#cancelTimer();
     const now = this.host.clock.now();
-    if (waiter === undefined) this.#schedule();
     // Where the process was held up, a poll and the deadlines are due together.
-    else if ([...this.#waiters].some(({ deadline }) => deadline > now)) {
-      waiter.context.runInAsyncScope(() => this.#ask());
-    }
-    return this.#history.inFlight !== undefined;
+    const waiters = [...this.#waiters].filter(({ deadline }) => deadline > now);
+    // Who wanted this poll may have left, and timers may fire a fraction of a millisecond early.
+    const waiter = waiters.find((one) => nextPollAt(one, this.#history) <= now);
+    if (waiter) waiter.context.runInAsyncScope(() => this.#ask());
+    else this.#schedule(waiters);
+    return waiter !== undefined;
   }
 
   #ask(): void {
+    // A poll that hangs must not cost the last one.
+    this.#abortPoll();
     const poll = new AbortController();
     const isCurrent = () => this.#history.inFlight === poll;
     this.#history.begin(poll);
@@ -175,11 +163,8 @@ export class PollStream implements Poller, CallObserver {
     return now;
   }
 
-  #giveUpPoll(): void {
-    const { inFlight } = this.#history;
-    if (inFlight === undefined) return;
-    this.#endPoll();
-    inFlight.abort("nobody waits for this answer any longer");
+  #abortPoll(): void {
+    this.#history.inFlight?.abort("nobody waits for this answer any longer");
   }
 
   #expire(waiter: Waiter): void {
@@ -190,11 +175,9 @@ export class PollStream implements Poller, CallObserver {
 
   #leave(waiter: Waiter): void {
     this.#waiters.delete(waiter);
-    if (this.#wantedBy === waiter) this.#wantedBy = undefined;
     if (this.#waiters.size > 0) return;
-    this.#giveUpPoll();
-    this.#cancelTimer();
-    this.host.gate.leave(this);
+    this.#abortPoll();
+    this.#endPoll();
     this.onEmpty();
   }
 }

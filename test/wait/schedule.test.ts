@@ -141,7 +141,6 @@ test.each([
 );
 
 test.each([
-  ["sooner, where the pause would get too long", "8.35", 800, [8350, 9150, 9950]],
   ["at its time, where another before it would leave it none", "8.45", 800, [8450, 9500]],
   ["at its time, where the pause is short enough", "9.05", 100, [9050, 9500]],
 ])("polls again %s", async (_, retryAfter, minDelayMs, expected) => {

@@ -349,13 +349,4 @@ describe("kinds of jobs", () => {
     const { polls, lateness } = see(about(20_000), 10);
     expect(polls * lateness).toBeLessThan(0.3);
   });
-
-  test("are no worse off for some too many", () => {
-    const plans = new PlansByKind();
-    const known = Array.from({ length: 132 }, (_, count) => plans.of(kind(count)));
-    for (let round = 0; round < 5; round++) known.forEach((_, count) => void plans.of(kind(count)));
-    const before = known.map((_, count) => plans.of(kind(count)));
-    const kept = before.filter((plan, count) => plans.of(kind(count)) === plan);
-    expect(kept.length).toBeGreaterThan(90);
-  });
 });
