@@ -9,6 +9,8 @@ export const notYet = Number.NEGATIVE_INFINITY;
 
 /** The polls of a job until now. All times are the clock's. */
 export class PollHistory {
+  /** When the last poll had its turn. */
+  dueAt = notYet;
   sentAt = notYet;
   endedAt = notYet;
   /** The poll in flight, or on its way to be sent. */
@@ -43,7 +45,8 @@ export class PollHistory {
 
   send(now: number): void {
     this.requests++;
-    this.sentAt = now;
+    // Timers may fire a fraction of a millisecond early.
+    this.sentAt = Math.max(now, this.dueAt);
     // A poll at a time set by the service reveals that time, not how long jobs take.
     if (this.askedUntil !== undefined) this.unfinishedAt = never;
   }

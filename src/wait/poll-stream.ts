@@ -72,13 +72,15 @@ export class PollStream implements Poller, CallObserver {
   }
 
   start(): boolean {
+    const now = this.host.clock.now();
+    const dueAt = Math.max(now, this.#dueAt);
+    this.#history.dueAt = dueAt;
     this.#dueAt = never;
     this.#cancelTimer();
-    const now = this.host.clock.now();
     // Where the process was held up, a poll and the deadlines are due together.
     const waiters = [...this.#waiters].filter(({ deadline }) => deadline > now);
-    // Who wanted this poll may have left, and timers may fire a fraction of a millisecond early.
-    const waiter = waiters.find((one) => nextPollAt(one, this.#history) <= now);
+    // Who wanted this poll may have left.
+    const waiter = waiters.find((one) => nextPollAt(one, this.#history) <= dueAt);
     if (waiter) waiter.context.runInAsyncScope(() => this.#ask());
     else this.#schedule(waiters);
     return waiter !== undefined;
