@@ -100,7 +100,7 @@ export default defineConfig({
           name: "fake timers",
           include: ["test/wait/*.test.ts"],
           // It sends many polls at one instant, and each takes a timer tick, which is a millisecond on fake timers.
-          exclude: ["test/wait/poll-limit.test.ts"],
+          exclude: ["test/wait/limits.test.ts"],
           setupFiles: [unkeyed, "test/fake-timers/vitest.ts"],
         },
       },

@@ -8,11 +8,7 @@ export default {
     projects: undefined,
     setupFiles: unkeyed,
     coverage: { enabled: false },
-    include: [
-      "test/*.test.ts",
-      "test/{errors,request,schema,time,wait,mock}/**/*.test.ts",
-      "test/durable/*.test.ts",
-    ],
+    include: ["test/wait/*.test.ts"],
     testTimeout: 30_000,
   },
 };

@@ -14,9 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const leftOut = [
   // Its many polls at one instant take a turn of the timers each, which is a millisecond there.
-  "poll-limit.test.ts",
-  // Its hundred thousand waits measure the client, not the timers.
-  "many-on-one-job.test.ts",
+  "limits.test.ts",
   // They replace a global, or spy on one, in Vitest's way.
   "cloudflare-workers.test.ts",
   "prerendering.test.ts",

@@ -13,13 +13,11 @@ import { job } from "../helpers/wait-scene.js";
 beforeEach(() => runner.timers.enable());
 afterEach(() => runner.timers.reset());
 
-const params = { appId: "app_1", device: "iphone-69" } as const;
-
 /** Ticks in steps of so many milliseconds until `promise` is settled. Returns the ticked time. */
 async function tickUntil(
   promise: Promise<unknown>,
   stepMs: number,
-  onTick: (tickedMs: number) => void = () => {},
+  onTick: (tickedMs: number) => unknown = () => {},
 ): Promise<number> {
   let isSettled = false;
   const settle = () => {
@@ -35,36 +33,27 @@ async function tickUntil(
   }
 }
 
-/** The mock's own time does not pass with ticks that leave `performance.now` alone, so its job is ended by hand. */
-const succeedAfter30s = (mock: Mock) => (tickedMs: number) => {
-  if (tickedMs === 30_000) mock.jobs.succeed("job_1");
-};
+const carriers: [name: string, carry: (mock: Mock) => Promise<{ url: string; close: () => unknown }>][] = [
+  [
+    "through msw",
+    async (mock) => {
+      const server = setupServer(...handlers(mock));
+      server.listen(listenOptions);
+      return { url: mock.clientOptions.baseUrl, close: () => server.close() };
+    },
+  ],
+  ["over HTTP", (mock) => mock.listen()],
+];
 
-test("a wait goes on with the ticks through msw", async () => {
+test.each(carriers)("a wait goes on with the ticks %s", async (_, carry) => {
   const mock = createMock({ lifecycle: "manual" });
-  const server = setupServer(...handlers(mock));
-  server.listen(listenOptions);
-  const { apiKey, baseUrl } = mock.clientOptions;
-  const client = new ScreenshotSets({ apiKey, baseUrl });
-  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
-
-  const set = client.screenshots.createAndWait({ ...params, appId: app.appId });
-  const tickedMs = await tickUntil(set, 100, succeedAfter30s(mock));
-  server.close();
-
-  expect(await set).toMatchObject({ status: "succeeded" });
-  expect(tickedMs).toBeGreaterThanOrEqual(30_000);
-  expect(tickedMs).toBeLessThan(40_000);
-});
-
-test("a wait goes on with the ticks over HTTP", async () => {
-  const mock = createMock({ lifecycle: "manual" });
-  const { url, close } = await mock.listen();
+  const { url, close } = await carry(mock);
   const client = new ScreenshotSets({ apiKey: mock.clientOptions.apiKey, baseUrl: url });
-  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
 
-  const set = client.screenshots.createAndWait({ ...params, appId: app.appId });
-  const tickedMs = await tickUntil(set, 100, succeedAfter30s(mock));
+  const set = client.screenshots.createAndWait({ appId, device: "iphone-69" });
+  // The mock's own time does not pass with ticks that leave `performance.now` alone, so its job is ended by hand.
+  const tickedMs = await tickUntil(set, 100, (ms) => ms === 30_000 && mock.jobs.succeed("job_1"));
   await close();
 
   expect(await set).toMatchObject({ status: "succeeded" });

@@ -44,12 +44,9 @@ afterAll(() => {
 
 test.each([
   "success",
-  "failure",
   "a refusal",
   "the deadline",
   "the deadline, with a request in flight",
-  "an abort in a pause",
-  "an abort in flight",
   "an abort of many that share a signal",
   "a loop that is left",
   "a return() during a pending next()",

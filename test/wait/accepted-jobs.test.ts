@@ -143,14 +143,6 @@ test("ends at once with a 404 for a job that another created", async () => {
   expect(scene.polls).toHaveLength(1);
 });
 
-test("remembers its newest 10,000 jobs as its own: of an older one, a 404 is believed at once", async () => {
-  const { client } = waitScene(() => unknown);
-  for (let created = 0; created < 10_001; created++) await client.screenshots.create(set);
-  const nameFor = async (jobId: string) =>
-    (await rejection(client.waitForJob(jobId, { ...everySecond, timeoutMs: 5000 }))).name;
-  expect([await nameFor("job-1"), await nameFor("job-2")]).toEqual(["NotFoundError", "JobTimeoutError"]);
-});
-
 test("goes on with the pace of the job's age in a wait that begins later", async () => {
   const scene = waitScene(({ at }) => (at < 140_000 ? "running" : "succeeded"));
   const { jobId } = await scene.client.screenshots.create(set);

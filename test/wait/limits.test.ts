@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { heldUpScene } from "../helpers/held-up-clock.js";
 import { rejection } from "../helpers/rejection.js";
-import { everySecond, waitScene } from "../helpers/wait-scene.js";
+import { everySecond, set, waitScene } from "../helpers/wait-scene.js";
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `job-${index}`);
 
@@ -148,4 +148,12 @@ test("has room for others where polls were due after a deadline, in a process th
   await client.waitForJob("next");
 
   expect(now()).toBe(beganAt);
+});
+
+test("remembers its newest 10,000 jobs as its own: of an older one, a 404 is believed at once", async () => {
+  const { client } = waitScene(() => ({ status: 404 }));
+  for (let created = 0; created < 10_001; created++) await client.screenshots.create(set);
+  const nameFor = async (jobId: string) =>
+    (await rejection(client.waitForJob(jobId, { ...everySecond, timeoutMs: 5000 }))).name;
+  expect([await nameFor("job-1"), await nameFor("job-2")]).toEqual(["NotFoundError", "JobTimeoutError"]);
 });
