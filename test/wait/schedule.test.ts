@@ -14,6 +14,15 @@ const running = (retryAfter: string, more?: object) => ({
   body: job("job-1", "running"),
 });
 
+test("sends the first poll at once", async () => {
+  const scene = waitScene(() => "succeeded");
+  const wait = scene.client.waitForJob("job-1");
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(scene.times()).toEqual([0]);
+  await wait;
+});
+
 test("lets the delay between polls grow with the time that the job has run, from the shortest to the longest", async () => {
   const scene = waitScene(({ at }) => (at < 3_600_000 ? "running" : "succeeded"));
 

@@ -142,15 +142,15 @@ test("ends each wait as the job did, whatever another's onUpdate makes of that j
 
 test("counts for a newcomer only the polls that it shares", async () => {
   const scene = waitScene(() => "running", { takesMs: 400 });
-  const errors = [rejection(scene.client.waitForJob("job-1", { ...everySecond, timeoutMs: 5000 }))];
-  // While the second poll is in flight.
-  scene.at(1600, () =>
-    errors.push(rejection(scene.client.waitForJob("job-1", { ...everySecond, timeoutMs: 3400 }))),
-  );
-  await errors[0];
-  const [old, young] = await Promise.all(errors);
+  const wait = (timeoutMs: number) =>
+    rejection(scene.client.waitForJob("job-1", { ...everySecond, timeoutMs })).then(({ polls }) => polls);
+  const polls = [wait(5000)];
+  // While the second poll is in flight, and after it.
+  scene.at(1600, () => polls.push(wait(3400)));
+  scene.at(2000, () => polls.push(wait(3000)));
+  await polls[0];
   expect(scene.times()).toEqual([0, 1400, 2800, 4500]);
-  expect([old.polls, young.polls]).toEqual([4, 3]);
+  expect(await Promise.all(polls)).toEqual([4, 3, 2]);
 });
 
 test("begins anew after the end of a job, with a poll of its own", async () => {
