@@ -29,7 +29,7 @@ export interface Answer {
 
 /** The call, and what is known about it when its last outcome is interpreted. */
 interface Context {
-  call: Pick<Call, "operation" | "method" | "timeoutMs" | "jobId" | "idempotencyKey" | "isChecked">;
+  call: Pick<Call, "operation" | "timeoutMs" | "jobId" | "idempotencyKey" | "isChecked">;
   /** The path as it was sent, below the base URL. */
   path: string;
   attempts: number;
@@ -55,7 +55,10 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
   const jobId = clean(call.jobId ?? jobIdOf(body));
   const known: Known = { ...knownOf({ ...call, jobId }, verdict.charged), attempts };
   if (outcome.kind === "broken") throw disconnected(outcome, call, known, clean(outcome.error));
-  if (outcome.status === undefined || outcome.kind === "timed out") throw timedOut(call, known);
+  if (outcome.status === undefined || outcome.kind === "timed out") {
+    const what = `timed out: no whole answer within ${call.timeoutMs} ms.`;
+    throw new TimeoutError(`${call.operation.name} ${what}${hint(known)}`, known);
+  }
   const { kind, status, headers, redirected } = outcome as Extract<Outcome, { kind: "answered" }>;
   const shown: Shown = {
     status,
@@ -102,10 +105,6 @@ function notJson({ value, text }: Body): string {
     : "a body that is not JSON";
 }
 
-function timedOut({ operation: { name }, timeoutMs }: Context["call"], known: Known) {
-  return new TimeoutError(`${name} timed out: no whole answer within ${timeoutMs} ms.${hint(known)}`, known);
-}
-
 function invalid(call: Context["call"], known: Known, shown: Shown, what: string, issues?: Issue[]) {
   const { attempts, ...details } = known;
   const message = sentence(`${call.operation.name} was answered ${shown.status} with ${what}`);
@@ -130,10 +129,10 @@ function disconnected({ status }: Outcome, call: Context["call"], known: Known, 
 }
 
 function refusal({ call, path, verdict }: Context, known: Known, shown: Shown) {
-  const { operation, method } = call;
+  const { name, method } = call.operation;
   const { status, headers, body } = shown;
   const words = messageIn(body);
-  const message = sentence(`${operation.name} failed with ${status}${words ? `: ${words}` : ""}`);
+  const message = sentence(`${name} failed with ${status}${words ? `: ${words}` : ""}`);
   return new (apiErrorClass(status))(`${message}${hint(known)}`, {
     ...known,
     ...shown,

@@ -1,5 +1,7 @@
 import createClient, { createQuerySerializer } from "openapi-fetch";
+import { ConfigurationError } from "../errors/errors.js";
 import { getJob } from "../generated/operations.js";
+import { unknownOption } from "../nearest-name.js";
 import type { CallObserver, RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
 import { holdClock } from "../time/clock-hooks.js";
@@ -8,7 +10,6 @@ import type { Answer } from "./answer.js";
 import {
   callOptions,
   checkedBody,
-  checkedInput,
   checkedPath,
   checkPlatform,
   type Input,
@@ -65,7 +66,11 @@ export class Api {
    * @throws {InvalidRequestError} for what no request can hold, and for an address that is not below the base URL
    */
   request(method: string, path: string, input: Input = {}, options?: RequestOptions): Promise<Answer> {
-    return this.#send(operationAt(method, path), checkedInput(input), options, { isChecked: false });
+    const operation = operationAt(method, path);
+    // A signal or headers, which are options, would be ignored here.
+    const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
+    if (unknown) throw new ConfigurationError(unknown);
+    return this.#send(operation, input, options, { isChecked: false });
   }
 
   async #send(
@@ -81,7 +86,7 @@ export class Api {
     const { headers: given, ...own } = callOptions(settings, name, options);
     const { headers, idempotencyKey } = keyedHeaders(operation, given);
     const jobId = operation === getJob ? path.id : undefined;
-    const call = { operation, method, idempotencyKey, jobId, ...own, ...how };
+    const call = { operation, idempotencyKey, jobId, ...own, ...how };
     let sent: Promise<Answer> | undefined;
     let text: string | undefined;
     const bodySerializer = (value: unknown) => {

@@ -124,16 +124,10 @@ function initOf({ method, headers, body }: Sendable, signal: AbortSignal): Reque
   // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11 have
   // no such cache, and reject the field.
   if ("cache" in globalThis.Request.prototype) init.cache = "no-store";
-  if (body !== undefined) init.body = inOneSending(body);
+  // After a reset on a reused connection, Deno's `fetch` sends a text again, even for a POST, but not a `Blob`. That also
+  // holds for a user's `fetch` that delegates to Deno's.
+  if (body !== undefined) init.body = "Deno" in globalThis ? new Blob([body]) : body;
   return init;
-}
-
-/**
- * A body that is sent only once. After a reset on a reused connection, Deno's `fetch` sends a text again, even for a
- * POST, but not a `Blob`. That also holds for a user's `fetch` that delegates to Deno's.
- */
-function inOneSending(text: string): string | Blob {
-  return "Deno" in globalThis ? new Blob([text]) : text;
 }
 
 function decoded(chunks: readonly Uint8Array[]): string {

@@ -45,7 +45,6 @@ export interface QueryStyle {
 /** What is known of a call besides its request. */
 export interface Call {
   operation: Operation;
-  method: string;
   /** Sent with every attempt of this call, and with no other call. Set only if the document has the header. */
   idempotencyKey: string | undefined;
   /** The job that the call is about. */
@@ -103,17 +102,6 @@ export function operationAt(method: string, path: string): Operation {
   const pathParameters = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, parameter = ""]) => parameter);
   const nothing = { numericParameters: [], idempotencyHeader: undefined, body: undefined, answer: undefined };
   return { name: `${method} ${path}`, method, path, pathParameters, ...nothing };
-}
-
-/**
- * Rejects unknown fields in the input of a call.
- *
- * @throws {ConfigurationError} for example for a signal or headers, which are options and would be ignored here
- */
-export function checkedInput(input: Input): Input {
-  const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
-  if (unknown) throw new ConfigurationError(unknown);
-  return input;
 }
 
 /** The options of a call, with the client's values as defaults. */

@@ -97,8 +97,8 @@ export class RateLimit {
   #turn(since: number, signal: AbortSignal | undefined): Promise<InFlight> {
     const turn = abortable<InFlight>(signal, (resolve) => {
       const waiting = { since, start: resolve };
-      const later = this.#waiting.findIndex((other) => other.since > since);
-      this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, waiting);
+      this.#waiting.push(waiting);
+      this.#waiting.sort((one, other) => one.since - other.since);
       return () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiting);
         // A timer that nobody waits for would keep a process alive.

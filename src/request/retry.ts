@@ -46,13 +46,14 @@ export function judge(
   before: { isKeyed: boolean; charged: Charged },
 ): Verdict {
   const { isKeyed, charged } = before;
-  const verdict = judgeAlone(method, outcome, isRead(method) || isKeyed);
+  const maybe = isRead(method) ? "no" : "maybe";
+  const verdict = judgeAlone(outcome, isRead(method) || isKeyed, maybe);
   // A refused attempt says nothing about an earlier one.
   return charged === "no" ? verdict : { ...verdict, charged };
 }
 
-function judgeAlone(method: string, outcome: Outcome, read: boolean): Verdict {
-  const maybe = maybeCharged(method);
+/** @param maybe what the request did to the credits if the service may have accepted it */
+function judgeAlone(outcome: Outcome, read: boolean, maybe: Charged): Verdict {
   if (outcome.redirected) return { again: false, charged: maybe };
   if (outcome.kind === "broken" && outcome.status === undefined)
     return judgeFailure(read, maybe, outcome.error);
@@ -80,11 +81,6 @@ function judgeFailure(read: boolean, maybe: Charged, error: unknown): Verdict {
   if (reach === "not sent") return { again: true, charged: "no" };
   if (reach === "refused") return { again: read, charged: "no" };
   return { again: read && reach === "unknown", charged: maybe };
-}
-
-/** What a request did to the credits if the service may have accepted it. */
-function maybeCharged(method: string): Charged {
-  return isRead(method) ? "no" : "maybe";
 }
 
 /**

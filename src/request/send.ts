@@ -33,7 +33,8 @@ export async function send(
   sender: Sender,
 ): Promise<Answer> {
   const { settings, rateLimit } = sender;
-  const { method, signal, maxRetries } = call;
+  const { operation, signal, maxRetries } = call;
+  const { method } = operation;
   const { clock, authHeader, baseUrl, fetch = platformFetch } = settings;
   throwIfAborted(signal);
   const began = clock.now();
@@ -85,7 +86,7 @@ export async function send(
 /** Logs an attempt and tells the user's `onResponse`. Returns what logs that the request is sent again. */
 function report(
   outcome: Outcome,
-  { operation: { name: operation }, method, jobId, onResponse, observer }: Call,
+  { operation: { name: operation, method }, jobId, onResponse, observer }: Call,
   { path, attempt, durationMs }: { path: string; attempt: number; durationMs: number },
   log: Log,
   secrets: readonly string[],

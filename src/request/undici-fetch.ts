@@ -1,5 +1,5 @@
-import { Duplex, pipeline, Readable } from "node:stream";
-import * as zlib from "node:zlib";
+import { pipeline, type Readable } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Dispatcher, request } from "undici";
 import { unknownOption } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
@@ -32,7 +32,6 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
       body: body as string,
       signal: signal ?? null,
       ...noRedirects,
-      ...noTimeouts,
       ...(dispatcher && { dispatcher }),
     });
     const received = headersOf(answer.headers);
@@ -40,14 +39,11 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
       status: answer.statusCode,
       headers: received,
       redirected: false,
-      body: decoded(answer.body, received),
+      body: decoded(answer.body, received.get("content-encoding")),
     };
   };
   return send as unknown as typeof globalThis.fetch;
 }
-
-/** Turns off undici's time-outs of 300 s for the headers and between chunks, because `timeoutMs` may be longer. */
-const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** With these, as with the global `fetch`, a dispatcher that caches answers asks the service all the same. */
 const unstored = { "cache-control": "no-cache", pragma: "no-cache" };
@@ -80,39 +76,18 @@ function inBytes(value: string): string {
   return /[^\0-\xff]/.test(value) ? Buffer.from(value).toString("latin1") : value;
 }
 
-// A truncated compressed body yields what has arrived, as with the global `fetch`.
-const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
-const lenientBrotli = {
-  flush: zlib.constants.BROTLI_OPERATION_FLUSH,
-  finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
-};
-
-const decoders = new Map<string | undefined, () => Duplex>([
-  ["gzip", () => zlib.createGunzip(lenient)],
-  ["x-gzip", () => zlib.createGunzip(lenient)],
-  ["deflate", () => Duplex.from(inflated)],
-  ["br", () => zlib.createBrotliDecompress(lenientBrotli)],
+// An empty or truncated body yields what has arrived, as with the global `fetch`.
+const finishFlush = constants.Z_SYNC_FLUSH;
+const decoders = new Map([
+  ["gzip", () => createGunzip({ finishFlush })],
+  ["deflate", () => createInflate({ finishFlush })],
+  ["br", () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
 ]);
 
-/** The most codings that are decoded. Each takes a stream, and an honest answer never has more. */
-const mostCodings = 5;
-
 /** Decodes the body. No request asks for compression, but a compressed answer may still be that of a charged create. */
-function decoded(body: Readable, headers: Headers): Readable {
+function decoded(body: Readable, coding: string | null): Readable {
   // If the body is never read, nothing else handles its errors.
   body.on("error", () => {});
-  const codings = headers.get("content-encoding")?.toLowerCase().split(",") ?? [];
-  const streams = codings.reverse().map((coding) => decoders.get(coding.trim())?.());
-  if (streams.length === 0 || streams.length > mostCodings || streams.includes(undefined)) return body;
-  return pipeline([body, ...streams] as Duplex[], () => {}) as Duplex;
-}
-
-/** Some servers omit zlib's header, which shows in the first byte. */
-async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const chunks = source[Symbol.asyncIterator]();
-  const { value: first } = await chunks.next();
-  if (first === undefined) return;
-  const decoder = (first[0] & 15) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient);
-  decoder.write(first);
-  yield* pipeline(Readable.from({ [Symbol.asyncIterator]: () => chunks }), decoder, () => {});
+  const decoder = decoders.get(coding?.toLowerCase() ?? "")?.();
+  return decoder ? pipeline(body, decoder, () => {}) : body;
 }

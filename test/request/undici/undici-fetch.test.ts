@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ConnectionError, InvalidResponseError, ScreenshotSets } from "screenshot-sets";
 import { undiciFetch } from "screenshot-sets/undici";
 import { Agent, getGlobalDispatcher, interceptors, MockAgent, ProxyAgent, setGlobalDispatcher } from "undici";
@@ -16,19 +16,13 @@ const serving = (bytes: Buffer | string, headers: Record<string, string | number
     socket.end(bytes);
   });
 
-const coded: [coding: string, bytes: Buffer | string][] = [
-  ["gzip", gzipSync(good)],
-  ["X-GZIP", gzipSync(good)],
+test.each<[coding: string, bytes: Buffer | string]>([
+  ["GZIP", gzipSync(good)],
   ["deflate", deflateSync(good)],
-  ["deflate", deflateRawSync(good)],
   ["br", brotliCompressSync(good)],
-  ["gzip, br", brotliCompressSync(gzipSync(good))],
-  // What nobody knows, or more than anybody uses, is handed on as it came.
+  // What nobody knows is handed on as it came.
   ["sdch", good],
-  [Array(6).fill("gzip").join(), good],
-];
-
-test.each(coded)("an answer in %s is read, though nobody asked for that", async (coding, bytes) => {
+])("an answer in %s is read, though nobody asked for that", async (coding, bytes) => {
   const server = await serving(bytes, { "content-encoding": coding });
   const { value } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch() });
   expect(value).toMatchObject({ jobId: "job-1" });
@@ -37,8 +31,8 @@ test.each(coded)("an answer in %s is read, though nobody asked for that", async 
 
 test.each([
   ["gzip", gzipSync(good).subarray(0, 10)],
-  ["deflate", deflateSync(good).subarray(0, 10)],
   ["deflate", Buffer.alloc(0)],
+  ["br", Buffer.alloc(0)],
 ])("an answer whose %s ends too early may have been charged", async (coding, bytes) => {
   const server = await serving(bytes, { "content-encoding": coding });
   const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch() });
@@ -46,7 +40,7 @@ test.each([
   expect(error).toMatchObject({ charged: "maybe", status: 200 });
 });
 
-test.each(["identity", "gzip", "deflate"])(
+test.each(["identity", "gzip"])(
   "a body in %s that is never read and breaks off does not end the process",
   async (coding) => {
     const server = await rawServer((socket) =>
