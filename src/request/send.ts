@@ -95,9 +95,8 @@ function report(
   const line = { operation, method, path, status, attempt };
   log.debug("Sent a request", { ...line, ms: Math.round(durationMs) }, secrets);
   if (outcome.kind === "aborted" && !isRead(method)) {
-    const named = jobIdIn(outcome.text);
-    const fields = named === undefined ? line : { ...line, jobId: named };
-    log.warn("A create was aborted in flight: the service may have charged it", fields, secrets);
+    const message = "A create was aborted in flight: the service may have charged it";
+    log.warn(message, { ...line, jobId: jobIdIn(outcome.text) }, secrets);
   }
   const listeners = [...onResponse, ...(observer?.listeners ?? [])];
   if (outcome.kind !== "aborted" && outcome.status !== undefined && listeners.length > 0) {

@@ -6,7 +6,7 @@ import { environment, whiteSpaceIn } from "./key.js";
  * The service's address, from the option or the environment, without a trailing slash. Messages never repeat it, since
  * it may contain a password.
  */
-export function checkedBaseUrl(option: unknown, allowHttp = false): string {
+export function checkedBaseUrl(option: unknown, allowHttp: boolean): string {
   const given = option === undefined ? environment("SCREENSHOT_SETS_BASE_URL") : option;
   const source = option === undefined ? "SCREENSHOT_SETS_BASE_URL" : "`baseUrl`";
   if (given === undefined) {
@@ -40,12 +40,11 @@ function faultIn(given: string): string | undefined {
   if (whiteSpace) return whiteSpace;
   if (/[{}<>]/.test(given)) return "holds a placeholder in brackets: put the address in its place";
   if (!/^https?:\/\//i.test(given)) {
-    const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(given);
-    return hasScheme ? "has a scheme other than https" : "has no scheme: begin it with https://";
+    return given.includes("://") ? "has a scheme other than https" : "has no scheme: begin it with https://";
   }
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined) return "is not a valid URL";
-  if (url.username || url.password || /[?#]|^https?:\/\/[^/]*@/i.test(given)) {
+  if (url.username || url.password || /[?#]/.test(given)) {
     return "holds user information, a query or a fragment: remove it";
   }
   return undefined;

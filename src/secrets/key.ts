@@ -25,7 +25,7 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
     let recent: string[] = [];
     const next = async () => {
       const key = await ask(given, recent);
-      if (!recent.includes(key)) recent = [key, ...recent].slice(0, rememberedKeys);
+      recent = [...new Set([key, ...recent])].slice(0, rememberedKeys);
       return key;
     };
     return Object.assign(next, { recent: () => recent });
@@ -39,10 +39,10 @@ export function keySource(apiKey: ApiKey | undefined): KeySource {
   return Object.assign(() => key, { recent: () => [key] });
 }
 
-/** An environment variable. An empty one counts as absent, and so does one that Deno does not allow to be read. */
+/** An environment variable. An empty one counts as absent, and so does one that the platform lacks or hides. */
 export function environment(name: string): string | undefined {
   try {
-    return (typeof process === "object" && process.env?.[name]) || undefined;
+    return process.env[name] || undefined;
   } catch {
     return undefined;
   }
@@ -75,8 +75,7 @@ function checked(key: unknown, source: string): string {
 
 /** What is wrong with a text that must not contain white space. */
 export function whiteSpaceIn(text: string): string | undefined {
-  const end = text.slice(text.trimEnd().length);
-  if (/[\r\n]/.test(end)) return "ends in a line break, as texts from files do: trim it";
+  if (/[\r\n]\s*$/.test(text)) return "ends in a line break, as texts from files do: trim it";
   if (text.trim() !== text) return "begins or ends with white space: trim it";
   return /\s/.test(text) ? "has white space in it" : undefined;
 }

@@ -9,9 +9,7 @@ export type Logger = Record<
 type Write = (message: string, fields: Record<string, unknown>, secrets?: readonly string[]) => void;
 
 /** The user's logger, if there is one. Secrets are removed from its lines, and its errors are ignored. */
-export interface Log extends Record<"debug" | "warn" | "error", Write> {
-  readonly enabled: boolean;
-}
+export type Log = Record<"debug" | "warn" | "error", Write>;
 
 /**
  * The log of a client, which writes nothing without a logger.
@@ -25,7 +23,7 @@ export function createLog(logger: Logger | undefined, known: () => readonly stri
       // A logger that fails must not fail a call that may have been paid for.
       runQuietly(() => logger?.[level](message, redact(fields, secrets)));
     };
-  return { enabled: logger !== undefined, debug: write("debug"), warn: write("warn"), error: write("error") };
+  return { debug: write("debug"), warn: write("warn"), error: write("error") };
 }
 
 /** Runs a user's function. If it throws or rejects, the error goes to `onError` and nowhere else. */

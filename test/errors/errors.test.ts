@@ -1,39 +1,35 @@
 import * as sdk from "screenshot-sets";
+import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { outcomeOf } from "../helpers/outcome-of.js";
+import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { loadOwnModules } from "../helpers/own-modules.js";
+import { rejection } from "../helpers/rejection.js";
 
 const baseUrl = "https://example.com/api/v1";
+const json = (error: unknown) => JSON.parse(JSON.stringify(error));
 
 /** An error of a copy of the package. */
 function conflict({ ConflictError }: typeof sdk): sdk.ApiError {
   return Object.assign(Object.create(ConflictError.prototype), { status: 409 });
 }
 
-const classes = Object.entries(sdk).filter(([name]) => name.endsWith("Error")) as [
-  string,
-  typeof sdk.ApiError,
-][];
+type ErrorClass = typeof sdk.ApiError;
+const classesOf = (copy: typeof sdk) =>
+  Object.entries(copy).filter(([name]) => name.endsWith("Error")) as [string, ErrorClass][];
 
 test("an error is an instance of its class and those above, in each copy of the package", async () => {
   loadOwnModules();
   const copy: typeof sdk = await import("screenshot-sets");
   expect(copy.ConflictError).not.toBe(sdk.ConflictError);
   for (const error of [conflict(sdk), conflict(copy)]) {
-    for (const { ConflictError, ApiError, ScreenshotSetsError, NotFoundError, ConnectionError } of [
-      sdk,
-      copy,
-    ]) {
-      expect(error).toBeInstanceOf(ConflictError);
-      expect(error).toBeInstanceOf(ApiError);
-      expect(error).toBeInstanceOf(ScreenshotSetsError);
-      expect(error).not.toBeInstanceOf(NotFoundError);
-      expect(error).not.toBeInstanceOf(ConnectionError);
+    for (const one of [sdk, copy]) {
+      const own = classesOf(one).filter(([, errorClass]) => error instanceof errorClass);
+      expect(own.map(([name]) => name)).toEqual(["ApiError", "ConflictError", "ScreenshotSetsError"]);
     }
   }
 });
 
-test.each(classes)("nothing but an error of its own is a %s", (name, errorClass) => {
+test.each(classesOf(sdk))("nothing but an error of its own is a %s", (name, errorClass) => {
   for (const value of [null, undefined, 7, name, {}, new Error("words"), errorClass, () => {}]) {
     expect(value instanceof errorClass).toBe(false);
   }
@@ -55,18 +51,59 @@ test("a class made of one of the package's claims no error but its own, and has 
   expect(Object.create(sdk.ConfigurationError.prototype)).not.toBeInstanceOf(MineError);
 });
 
-test.each([
-  ["ApiError", 404, "status headers body requestId method path attempts retryAfterMs isRetryable"],
-  ["InvalidResponseError", 200, "status headers body issues"],
-])("an %s has the fields of its class and no others", async (_, status, fields) => {
-  const fetch = async () => new Response("<html>", { status });
+test("an error in JSON has its name, its message and the fields that hold a value, without headers and body", async () => {
+  const headers = { "x-request-id": "req_1", "set-cookie": "secret" };
+  const body = { message: "No such job", secret: "secret" };
+  const fetch = async () => Response.json(body, { status: 404, headers });
   const { error } = await outcomeOf("GET", { baseUrl, fetch });
-  expect(Object.keys(error).sort()).toEqual(["jobId", "charged", ...fields.split(" ")].sort());
+  const shown = {
+    ...{ jobId: "job-1", charged: "no", attempts: 1, status: 404, requestId: "req_1" },
+    ...{ method: "GET", path: "/public/v1/jobs/job-1", isRetryable: false },
+  };
+  expect({ ...error }).toStrictEqual({ ...shown, headers: error.headers, body, retryAfterMs: undefined });
+  expect(Object.hasOwn(error, "cause")).toBe(false);
+  const message = "getJob failed with 404: No such job.";
+  expect(error.toJSON()).toStrictEqual({ name: "NotFoundError", message, ...shown });
 });
 
-test("an error without a cause has no such field", async () => {
-  const refused = await outcomeOf("GET", { baseUrl, fetch: async () => new Response("", { status: 404 }) });
-  expect(Object.hasOwn(refused.error, "cause")).toBe(false);
-  const failed = await outcomeOf("GET", { baseUrl, fetch: () => Promise.reject(new Error("down")) });
-  expect(Object.hasOwn(failed.error, "cause")).toBe(true);
+test("an answer that breaks the document is told by its issues", async () => {
+  const { error } = await outcomeOf("POST", {
+    baseUrl,
+    fetch: async () => Response.json({ data: goodBody }),
+  });
+  const issues = [{ path: "jobId", message: "Expected a string, got undefined" }];
+  const shown = { jobId: "job-1", charged: "maybe", status: 200, issues };
+  expect({ ...error }).toStrictEqual({ ...shown, headers: error.headers, body: { data: goodBody } });
+  expect(json(error)).toEqual({ name: "InvalidResponseError", message: error.message, ...shown });
+});
+
+/** Whose text may hold the key. */
+const misleading = Object.assign(new Error("lost"), { toString: () => "secret" });
+test.each([
+  ["an error", new TypeError("fetch failed", { cause: { secret: "deep" } }), "TypeError: fetch failed"],
+  ["an error with a text of its own", misleading, "Error: lost"],
+  ["a text", "lost", "lost"],
+  ["nothing", undefined, undefined],
+  ["what cannot be written as text", Object.create(null), "object"],
+  ["what only looks like an error", { name: "FetchError", message: "lost" }, "FetchError: lost"],
+  ["an error without a message", new RangeError(), "RangeError"],
+  ["what is very long", new Error("x".repeat(10_000)), `Error: ${"x".repeat(493)}…`],
+])("its cause is told in brief where that is %s", async (_, thrown, cause) => {
+  const fetch = () => Promise.reject(thrown);
+  const { error } = await outcomeOf("POST", { baseUrl, fetch, maxRetries: 0 });
+  expect(error.constructor).toBe(sdk.ConnectionError);
+  expect(json(error).cause).toBe(cause);
+});
+
+test("a job that failed is told with its id and what the service says of it", async () => {
+  const mock = createMock();
+  const client = new sdk.ScreenshotSets(mock.clientOptions);
+  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  mock.nextJob({ outcome: "failed", error: { message: "no screenshots found" } });
+  const error = await rejection(client.screenshots.createAndWait({ appId: "app_1", device: "iphone-69" }));
+  expect(json(error)).toEqual({
+    ...{ name: "JobFailedError", message: "Job job_1 failed: no screenshots found." },
+    ...{ jobId: "job_1", charged: "yes" },
+    job: { id: "job_1", status: "failed", result: null, error: { message: "no screenshots found" } },
+  });
 });

@@ -1,13 +1,10 @@
 import { ConfigurationError, ScreenshotSets } from "screenshot-sets";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { rejection } from "../helpers/rejection.js";
 
 const options = { apiKey: "key", baseUrl: "https://example.com/api/v1" };
 const page = { window: { document: {} }, document: {} };
 const agent = (userAgent: string) => ({ navigator: { userAgent } });
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 /** A client where the platform has these globals. */
 function clientWith(globals: object, more: object = {}) {
@@ -46,4 +43,14 @@ test.each<[where: string, globals: object]>([
   ["a server with a `document` alone", { window: undefined, document: {} }],
 ])("%s is no browser", (_, globals) => {
   expect(() => clientWith(globals)).not.toThrow();
+});
+
+test("a page goes by its browser's name, which needs no leave of the service", async () => {
+  const sent: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent.push(init?.headers);
+    return new Response(null, { status: 404 });
+  };
+  await rejection(clientWith(page, { fetch, dangerouslyAllowBrowser: true }).jobs.get("1"));
+  expect(sent).toEqual([{ accept: "application/json", authorization: "Bearer key" }]);
 });

@@ -1,7 +1,6 @@
 import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, onTestFinished, test } from "vitest";
-import { getJob } from "../../src/generated/operations.js";
+import { expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
 const { apiKey, baseUrl, clock } = createMock().clientOptions;
@@ -45,39 +44,22 @@ test.each([
   expect(await client.request("GET", "/public/v1/anything")).toEqual(value);
 });
 
-const outside = ["https://evil.example/", "//evil.example", "evil", "", "@evil.example/"];
-const above = ["/../../admin", "/%2e%2e/%2e%2e/admin"];
-const noSegments = ["", ".", "..", 7, undefined];
 /** What no request can hold, or what would lead away from the base URL. */
 const refused: [method: string, path: string, init?: object, errorClass?: unknown][] = [
-  ...[...outside, ...above].map((path): [string, string] => ["GET", path]),
-  ...noSegments.map(
-    (set) => ["GET", "/sets/{set}", { params: { path: { set } } }] as [string, string, object],
-  ),
+  ...["https://evil.example/", "//evil.example", "evil", "", "@evil.example/"].map((path) => ["GET", path]),
+  ...["/../../admin", "/%2e%2e/%2e%2e/admin"].map((path) => ["GET", path]),
+  ...["", "..", 7, undefined].map((set) => ["GET", "/sets/{set}", { params: { path: { set } } }]),
   ["get", "/new"],
   ["GET", "/new", { body: {} }],
   ["POST", "/new", { body: { count: 5n } }],
   ["GET", "/new", { signal: AbortSignal.abort() }, ConfigurationError],
-];
+] as never;
 
 test.each(refused)("sends nothing for %s %s %o", async (method, path, init, error = InvalidRequestError) => {
   const { sent, client } = recording();
   const call = client.request(method as "GET", path, init as never);
   expect(await rejection(call)).toBeInstanceOf(error);
   expect(sent).toEqual([]);
-});
-
-test("writes a number and a query in the forms that a document names for them", async () => {
-  const before = { ...getJob };
-  onTestFinished(() => void Object.assign(getJob, before));
-  const list = { style: "pipeDelimited", explode: false, allowReserved: false };
-  Object.assign(getJob, { numericParameters: ["id"], queryStyles: { list, filter: { style: "json" } } });
-  const { sent, client } = recording();
-  const query = { list: ["a", "b"], filter: { one: "a" }, more: ["c", "d"], missing: undefined };
-  const params = { path: { id: 7 }, query } as never;
-  await client.request("GET", "/public/v1/jobs/{id}", { params });
-  const written = `list=a|b&filter=${encodeURIComponent('{"one":"a"}')}&more=c&more=d`;
-  expect(sent.map(({ address }) => address)).toEqual([`/public/v1/jobs/7?${written}`]);
 });
 
 test.each([

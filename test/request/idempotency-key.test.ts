@@ -23,67 +23,52 @@ async function onKeyedService() {
   return { mock, keys, client, set: { appId, device: devices[0] } };
 }
 
-test.each<[what: string, fault: Parameters<ReturnType<typeof createMock>["fault"]>[0]]>([
+type Fault = Parameters<ReturnType<typeof createMock>["fault"]>[0];
+
+test.each<[what: string, fault: Fault]>([
   ["a 503", { status: 503 }],
   ["a 408", { status: 408 }],
   ["a reset", "reset"],
   ["half an answer", "truncated"],
+])("a set is sent again after %s, with the same key, and charged once", async (_, fault) => {
+  const { mock, keys, client, set } = await onKeyedService();
+  mock.fault(fault, { operation, when: "after" });
+  const { jobId } = await client.screenshots.create(set);
+  expect([jobId, mock.credits.used]).toEqual(["job_1", 10]);
+  expect(keys).toEqual([keys[0], keys[0]]);
+  expect(keys[0]).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+});
+
+test.each<[what: string, second: Fault, error: object]>([
+  ["no answer", "reset", { name: "ConnectionError", attempts: 2 }],
+  ["a refusal", { status: 400 }, { status: 400, attempts: 2 }],
+  ["a key function that fails", { status: 401 }, { name: "ConfigurationError" }],
 ])(
-  "a set with an idempotency key is sent again after %s, with the same key, and charged once",
-  async (_, fault) => {
-    const { mock, keys, client, set } = await onKeyedService();
-    mock.fault(fault, { operation, when: "after" });
+  "after %s to its last attempt, its error shows the key and what an earlier one may have cost",
+  async (_, second, expected) => {
+    const { mock, client, set } = await onKeyedService();
+    mock.fault("reset", { operation, when: "after" });
+    mock.fault(second, { operation });
+    let asked = 0;
+    const apiKey = () => (asked++ === 0 ? mock.clientOptions.apiKey : Promise.reject(new Error("no vault")));
+    const headers = { "Idempotency-Key": "order-7" };
+    const failing = client.withOptions({ apiKey, maxRetries: 1, headers });
 
-    const { jobId } = await client.screenshots.create(set);
+    const error = await rejection(failing.screenshots.create(set));
+    expect(error).toMatchObject({ ...expected, charged: "maybe", idempotencyKey: "order-7" });
+    expect(error.toJSON()).toMatchObject({ idempotencyKey: "order-7" });
 
+    const { jobId } = await client.screenshots.create(set, { headers });
     expect([jobId, mock.credits.used]).toEqual(["job_1", 10]);
-    expect(keys).toEqual([keys[0], keys[0]]);
-    expect(keys[0]).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   },
 );
 
-test("a set is sent no more often than `maxRetries` allows, and its error shows the key", async () => {
-  const { mock, keys, client, set } = await onKeyedService();
-  mock.fault("reset", { operation, when: "after", times: 9 });
-  const error = await rejection(client.screenshots.create(set, { maxRetries: 1 }));
-  expect(error).toMatchObject({ attempts: 2, charged: "maybe", idempotencyKey: keys[0] });
-  expect(error.toJSON()).toMatchObject({ idempotencyKey: keys[0] });
-  expect(keys).toHaveLength(2);
-});
-
-test("a refusal shows the key, and that an attempt before it may have been charged", async () => {
-  const { mock, client, set } = await onKeyedService();
-  mock.fault("reset", { operation, when: "after" });
-  mock.fault({ status: 400 }, { operation });
-  const headers = { "Idempotency-Key": "order-7" };
-
-  const error = await rejection(client.screenshots.create(set, { headers }));
-  expect(error).toMatchObject({ status: 400, attempts: 2, charged: "maybe", idempotencyKey: "order-7" });
-
-  const { jobId } = await client.screenshots.create(set, { headers });
-  expect([jobId, mock.credits.used]).toEqual(["job_1", 10]);
-});
-
-test("a key function that fails between two attempts shows the idempotency key", async () => {
-  const { mock, keys, client, set } = await onKeyedService();
-  mock.fault("reset", { operation, when: "after" });
-  mock.fault({ status: 401 }, { operation });
-  let asked = 0;
-  const apiKey = () => (asked++ === 0 ? mock.clientOptions.apiKey : Promise.reject(new Error("no vault")));
-  const error = await rejection(client.withOptions({ apiKey }).screenshots.create(set));
-  expect(error).toMatchObject({ name: "ConfigurationError", charged: "maybe", idempotencyKey: keys[0] });
-});
-
-test.each([undefined, "", " "])(
-  "with the key %j, each set has one of its own, and is charged",
-  async (key) => {
+test.each([{}, { "idempotency-key": "" }, { "idempotency-key": " " }])(
+  "with the headers %j, each set has a key of its own, and is charged",
+  async (headers) => {
     const { mock, keys, client, set } = await onKeyedService();
-    const headers = key === undefined ? {} : { "idempotency-key": key };
-    for (const expected of ["job_1", "job_2"]) {
-      expect(await client.screenshots.create(set, { headers })).toMatchObject({ jobId: expected });
-    }
-    expect(new Set(keys).size).toBe(2);
-    expect(mock.credits.used).toBe(20);
+    for (const _ of [1, 2]) await client.screenshots.create(set, { headers });
+    expect([new Set(keys).size, mock.credits.used]).toEqual([2, 20]);
   },
 );
 
@@ -108,25 +93,19 @@ test("the mock refuses a create without a key, as the document requires one", as
   expect(await answer.text()).toContain("x-idempotency-key");
 });
 
-test("the mock answers a key again as before, for the operation and account that it was given for", async () => {
+test("the mock answers a key again as before, for its operation and account, but not after a refusal", async () => {
   const { mock, client, set } = await onKeyedService();
   const headers = { "idempotency-key": "order-7" };
+  mock.credits.set(0);
+  expect(await rejection(client.screenshots.create(set, { headers }))).toMatchObject({ status: 402 });
+  mock.credits.set(10);
   const first = await client.screenshots.create(set, { headers });
   expect(await client.screenshots.create(set, { headers })).toEqual(first);
-  expect(mock.requests({ operation }).map(({ credits }) => credits)).toEqual([10, 0]);
+  expect(mock.requests({ operation }).map(({ credits }) => credits)).toEqual([0, 10, 0]);
 
   expect(await client.apps.create(listing, { headers })).toMatchObject({ appId: "app_2" });
   const other = new ScreenshotSets(mock.account().clientOptions);
   const { appId } = await other.apps.create(listing);
   const theirs = await other.screenshots.create({ ...set, appId }, { headers });
   expect(theirs.jobId).not.toBe(first.jobId);
-});
-
-test("the mock keeps no refusal for a key, so that it may be given again", async () => {
-  const { mock, client, set } = await onKeyedService();
-  const headers = { "idempotency-key": "order-7" };
-  mock.credits.set(0);
-  expect(await rejection(client.screenshots.create(set, { headers }))).toMatchObject({ status: 402 });
-  mock.credits.set(10);
-  expect(await client.screenshots.create(set, { headers })).toMatchObject({ jobId: "job_1" });
 });

@@ -1,8 +1,7 @@
-import { type Logger, ScreenshotSets } from "screenshot-sets";
-import { describe, expect, test } from "vitest";
-import { apiKey, calls, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
+import type { Logger } from "screenshot-sets";
+import { describe, expect, test, vi } from "vitest";
+import { apiKey, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { head, rawServer } from "../helpers/raw-server.js";
-import { rejection } from "../helpers/rejection.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
 const baseUrl = "https://example.com/api/v1";
@@ -73,23 +72,15 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     expect(JSON.stringify(lines)).not.toMatch(/in the answer|sk_live|app-1|iphone/);
   });
 
-  test.each(["timed out", "aborted"])("an attempt that %s is named so", async (status) => {
+  test("an attempt that timed out is named so", async () => {
     const clock = new RequestClock();
-    const watched = watchedSignal();
     const { lines, logger } = recorded();
     const fetch = () => {
-      if (status === "aborted") setTimeout(() => watched.controller.abort());
-      else void clock.expire();
+      void clock.expire();
       return new Promise<Response>(() => {});
     };
-    await outcomeOf(method, { baseUrl, fetch, logger, maxRetries: 0 }, clock, watched);
-    const [first, ...more] = lines;
-    expect(first).toMatchObject(["debug", "Sent a request", { ...call, status, attempt: 1 }]);
-    // Only a create may have cost something, and its error, the caller's own reason, cannot say so.
-    const warned = status === "aborted" && method === "POST";
-    expect(more.map(([, message]) => message)).toEqual(
-      warned ? ["A create was aborted in flight: the service may have charged it"] : [],
-    );
+    await outcomeOf(method, { baseUrl, fetch, logger, maxRetries: 0 }, clock);
+    expect(lines).toMatchObject([["debug", "Sent a request", { ...call, status: "timed out", attempt: 1 }]]);
   });
 
   test.each<[what: string, write: (message: string, fields?: object) => unknown]>([
@@ -104,21 +95,31 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
   });
 });
 
+// The error, which is the caller's own reason, cannot say that a create may have cost something, and what it bought.
 test.each([
-  ['{"jobId":"job-7","credits":{"co', "job-7"],
-  ['{"jobId":7,"credits":{"co', "7"],
-  ['{"credits":{"co', undefined],
-])("a create that is aborted within its answer %s is logged with the job that it names", async (text, id) => {
-  const controller = new AbortController();
-  const { lines, logger } = recorded();
-  const server = await rawServer((socket) => {
-    socket.write(head(201, { "content-length": 500 }) + text);
-    // A busy process runs its timers before it looks at its sockets.
-    setTimeout(() => setImmediate(() => setImmediate(() => controller.abort("enough"))), 100);
-  });
-  const client = new ScreenshotSets({ apiKey, baseUrl: server.baseUrl, logger });
-  const { signal } = controller;
-  expect(await rejection(calls.POST(client, { signal }))).toBe("enough");
-  const warned = lines.filter(([level]) => level === "warn");
-  expect(warned.map(([, , fields]) => fields?.jobId)).toEqual([id]);
-});
+  ["GET", '{"id":"job-7","status":"que', undefined],
+  ["POST", "", undefined],
+  ["POST", '{"jobId":"job-7","credits":{"co', "job-7"],
+  ["POST", '{"jobId":7,"credits":{"co', "7"],
+  ["POST", '{"credits":{"co', undefined],
+] as const)(
+  "a %s that is aborted after %j is logged with the job that it named",
+  async (method, text, jobId) => {
+    const watched = watchedSignal();
+    const { lines, logger } = recorded();
+    const onResponse = vi.fn();
+    const server = await rawServer((socket) => {
+      if (text) socket.write(head(201, { "content-length": 500 }) + text);
+      // A busy process runs its timers before it looks at its sockets.
+      setTimeout(() => setImmediate(() => setImmediate(() => watched.controller.abort("enough"))), 50);
+    });
+    const options = { baseUrl: server.baseUrl, logger, onResponse };
+    expect(await outcomeOf(method, options, new RequestClock(), watched)).toMatchObject({ error: "enough" });
+    const fields = { ...operations[method], status: "aborted", attempt: 1 };
+    const message = "A create was aborted in flight: the service may have charged it";
+    const warned = [["warn", message, { ...fields, jobId }]];
+    const sent = ["debug", "Sent a request", { ...fields, ms: 0 }];
+    expect(lines).toEqual([sent, ...(method === "POST" ? warned : [])]);
+    expect(onResponse).not.toHaveBeenCalled();
+  },
+);

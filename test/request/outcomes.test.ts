@@ -24,18 +24,15 @@ const statuses: Row[] = [
   [402, sdk.PaymentRequiredError, 1, 1, "no"],
   [403, sdk.PermissionDeniedError, 1, 1, "no"],
   [404, sdk.NotFoundError, 1, 1, "no"],
-  [405, sdk.ApiError, 1, 1, "no"],
   [408, sdk.ApiError, 3, 1, "maybe"],
   [409, sdk.ConflictError, 1, 1, "no"],
   [422, sdk.UnprocessableEntityError, 1, 1, "no"],
-  [425, sdk.ApiError, 1, 1, "no"],
   [499, sdk.ApiError, 1, 1, "no"],
   [500, sdk.ServerError, 3, 1, "maybe"],
   [501, sdk.ServerError, 1, 1, "maybe"],
   [502, sdk.ServerError, 3, 1, "maybe"],
   [503, sdk.ServerError, 3, 1, "maybe"],
   [504, sdk.ServerError, 3, 1, "maybe"],
-  [520, sdk.ServerError, 1, 1, "maybe"],
   [599, sdk.ServerError, 1, 1, "maybe"],
 ];
 
@@ -93,15 +90,15 @@ type Failure = [
 ];
 
 const { ConnectionError, TimeoutError } = sdk;
+const inHead = "HTTP/1.1 200 OK\r\nco";
 const inPart = (status: number) => `${head(status, { "content-length": 9 })}half`;
 const coded = (code: RegExp) => ({ code: expect.stringMatching(code) });
 
 /** What a server does with a request that it has read. It may have taken a create, so only a read is sent again. */
 const ambiguous: Failure[] = [
   ["a reset", (socket) => socket.resetAndDestroy(), ConnectionError, coded(/^ECONNRESET$/)],
-  ["a close without an answer", (socket) => socket.end(), ConnectionError, coded(/^UND_ERR_SOCKET$/)],
   ["an answer that is not HTTP", (socket) => socket.end("220 mail.example\r\n"), ConnectionError],
-  ["a close within the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nco"), ConnectionError],
+  ["a close within the headers", (socket) => socket.end(inHead), ConnectionError, coded(/^UND_ERR_SOCKET$/)],
   ["a body that breaks off", (socket) => socket.end(inPart(200)), ConnectionError, coded(/^UND_ERR_/)],
   ["a gzip that is none", reply(200, "no", { "content-encoding": "gzip" }), ConnectionError, coded(/^Z_/)],
   ["silence", () => {}, TimeoutError],
@@ -111,9 +108,7 @@ const ambiguous: Failure[] = [
   // What the status says holds, though the body never comes whole. A read is sent again all the same.
   ["a 402 that breaks off", (socket) => socket.end(inPart(402)), ConnectionError, { charged: "no" }],
   ["a 402 that stalls", (socket) => socket.write(inPart(402)), TimeoutError, { charged: "no" }],
-  ["a 408 that breaks off", (socket) => socket.end(inPart(408)), ConnectionError, { status: 408 }],
   ["a 503 that breaks off", (socket) => socket.end(inPart(503)), ConnectionError, { status: 503 }],
-  ["a 503 that stalls", (socket) => socket.write(inPart(503)), TimeoutError],
   ["a 302 that breaks off", (socket) => socket.end(inPart(302)), ConnectionError, { status: 302 }],
 ];
 
@@ -123,12 +118,12 @@ function dripForEver(socket: Socket): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** A base URL at which no request can be sent, so that each of them is safe to send again. */
-const unreachable: [what: string, baseUrl: () => Promise<string>, code: RegExp][] = [
-  ["a refused connection", async () => `http://127.0.0.1:${await closedPort()}`, /^ECONNREFUSED$/],
-  ["a name whose addresses all refuse", async () => `http://localhost:${await closedPort()}`, /REFUSED$/],
+/** Hosts that no request can be sent to, so that each of them is safe to send again. */
+const unreachable: [what: string, host: string, code: RegExp][] = [
+  ["a refused connection", "127.0.0.1", /^ECONNREFUSED$/],
+  ["a name whose addresses all refuse", "localhost", /^ECONNREFUSED$/],
   // No resolver asks the network for a name that DNS cannot hold.
-  ["a name that does not resolve", async () => `https://${"a".repeat(64)}.invalid`, /^(ENOTFOUND|EAI_)/],
+  ["a name that does not resolve", `${"a".repeat(64)}.localhost`, /^(ENOTFOUND|EAI_)/],
 ];
 
 describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
@@ -149,40 +144,31 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
     expectElapsed(elapsedMs, timesOut ? attempts : 0, attempts - 1);
   });
 
-  test.each(unreachable)("%s", async (_, address, code) => {
-    const { error, elapsedMs } = await outcomeOf(method, { baseUrl: await address() });
+  test.each(unreachable)("%s", async (_, host, code) => {
+    const options = { baseUrl: `http://${host}:${await closedPort()}` };
+    const { error, elapsedMs } = await outcomeOf(method, options);
     expect(error.constructor).toBe(ConnectionError);
     expect(error).toMatchObject({ attempts: 3, charged: "no", ...coded(code) });
     expectElapsed(elapsedMs, 0, 2);
   });
 
-  test("a fetch that never settles and ignores its signal", async () => {
-    const clock = new RequestClock();
-    const signals: AbortSignal[] = [];
-    const fetch: typeof globalThis.fetch = (_, init) => {
-      signals.push(init?.signal as AbortSignal);
-      void clock.expire();
-      return new Promise<Response>(() => {});
-    };
-    const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
-    expect(error.constructor).toBe(TimeoutError);
-    expect(error).toMatchObject({ attempts: 1, ...mayBeCharged });
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  });
-
-  test("a fetch that answers, or fails, after its time was up", async () => {
+  test("a fetch that ignores its signal, and answers or fails after its time was up", async () => {
     const dropped: unknown[] = [];
     const stream = new ReadableStream({ cancel: (reason) => void dropped.push(reason) });
     for (const late of [() => new Response(stream), () => Promise.reject(new Error("late"))]) {
       const clock = new RequestClock();
       let settle = () => {};
-      const fetch = async () => {
+      let aborted: AbortSignal | null | undefined;
+      const fetch: typeof globalThis.fetch = async (_, init) => {
+        aborted = init?.signal;
         void clock.expire();
         await new Promise<void>((resolve) => (settle = resolve));
         return late();
       };
       const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
       expect(error.constructor).toBe(TimeoutError);
+      expect(error).toMatchObject({ attempts: 1, ...mayBeCharged });
+      expect(aborted).toMatchObject({ aborted: true });
       settle();
     }
     await expect.poll(() => dropped).toEqual(["the attempt was timed out"]);
@@ -225,6 +211,8 @@ test.each(["GET", "POST"] as const)("a %s takes an answer of 10 MiB, and not a b
   let isOpen = true;
   const server = await rawServer((socket, _, index) => {
     if (index === 0) return socket.end(head(200) + good.padEnd(limit));
+    // What the status says holds all the same.
+    if (index === 2) return socket.end(head(402) + good.padEnd(limit + 1));
     // An answer without end is not waited for.
     return socket.on("close", () => (isOpen = false)).write(head(200) + good.padEnd(limit + 1));
   });
@@ -235,10 +223,6 @@ test.each(["GET", "POST"] as const)("a %s takes an answer of 10 MiB, and not a b
   expect(error.message).toContain(`more than ${limit} bytes`);
   expect(server.seen).toHaveLength(2);
   await expect.poll(() => isOpen).toBe(false);
-});
-
-test("a status of more than 10 MiB means what it says", async () => {
-  const server = await rawServer((socket) => socket.end(head(402) + good.padEnd(limit + 1)));
-  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl });
-  expect(error).toMatchObject({ name: "PaymentRequiredError", charged: "no", body: undefined });
+  const refused = (await outcomeOf(method, { baseUrl: server.baseUrl })).error;
+  expect(refused).toMatchObject({ name: "PaymentRequiredError", charged: "no", body: undefined });
 });

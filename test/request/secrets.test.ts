@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import * as sdk from "screenshot-sets";
 import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
@@ -30,13 +31,14 @@ function printed(value: unknown): string {
   ].join("\n");
 }
 
-/** A client with the canary, and what its logger was given. */
+/** A client with the canary, and what its logger and its `onResponse` were given. */
 function watched(fetch: typeof globalThis.fetch, options: ClientOptions = {}) {
   const lines: unknown[][] = [];
   const write = (...line: unknown[]) => void lines.push(line);
   const logger = { debug: write, info: write, warn: write, error: write };
   const { clock } = createMock().clientOptions;
-  const client = new ScreenshotSets({ apiKey: canary, baseUrl, fetch, clock, logger, ...options });
+  const own = { apiKey: canary, baseUrl, fetch, clock, logger, onResponse: write, maxRetries: 0 };
+  const client = new ScreenshotSets({ ...own, ...options });
   return { client, lines };
 }
 
@@ -58,9 +60,7 @@ function expectNoKey(error: unknown, lines: unknown[][], errorClass: typeof sdk.
 describe.each(written)("a key that is repeated %s", (_, form) => {
   test.each([
     [200, sdk.InvalidResponseError],
-    [401, sdk.AuthenticationError],
     [404, sdk.NotFoundError],
-    [500, sdk.ServerError],
   ])("is in nothing that the error for a %s shows", async (status, errorClass) => {
     const json = form.startsWith('"') ? form : JSON.stringify(form);
     for (const body of [form, `{"error":{"detail":[${json}]},${json}:${json},"jobId":${json}}`]) {
@@ -68,6 +68,7 @@ describe.each(written)("a key that is repeated %s", (_, form) => {
       const error = await rejection(client.jobs.get("job-1"));
       expectNoKey(error, lines, errorClass);
       expect(printed(error)).toContain("***");
+      expect(lines.at(-1)).toMatchObject([{ requestId: "Bearer ***" }]);
     }
   });
 
@@ -140,7 +141,7 @@ test("a key in the place of a job's id is not shown", async () => {
   const error = await rejection(client.jobs.get(apiKey));
   expect(error).toMatchObject({ jobId: "***", path: "/public/v1/jobs/***" });
   expectNoKey(error, lines, sdk.NotFoundError);
-  expect(printed(lines)).toContain("/public/v1/jobs/***");
+  expect(lines.at(-1)).toMatchObject([{ path: "/public/v1/jobs/***", status: 404 }]);
 });
 
 test("a key too short to be one is left in the words of others", async () => {
@@ -172,8 +173,8 @@ test("what the user's own callbacks throw shows no key", async () => {
 describe("what fetch fails with", () => {
   const key = "sk_live_Canary";
   const shown = async (thrown: unknown) => {
-    const options = { apiKey: key, baseUrl, fetch: () => Promise.reject(thrown), maxRetries: 0 };
-    return (await rejection(new ScreenshotSets(options).jobs.get("job-1"))).cause;
+    const { client } = watched(() => Promise.reject(thrown), { apiKey: key });
+    return (await rejection(client.jobs.get("job-1"))).cause;
   };
 
   test("is passed on as it is where it holds no key", async () => {
@@ -187,27 +188,42 @@ describe("what fetch fails with", () => {
     ["the name of a field", { [key]: 1 }],
     ["a map", { map: new Map([[key, 1]]) }],
   ])("shows no key that only %s holds", async (_, held) => {
-    const thrown = Object.assign(new Error("down"), { held });
-    const copy = await shown(thrown);
+    const copy = await shown(Object.assign(new Error("down"), { held }));
     expect(printed(copy)).not.toMatch(halves);
     expect(printed(copy)).toContain("***");
   });
 
   test("is otherwise copied with its class, its fields and its circles", async () => {
-    const fields = { code: "EPIPE", set: new Set([key]), headers: new Headers({ "x-key": key }), back: {} };
-    const thrown = Object.assign(new TypeError(`No ${key}`), fields);
+    const simple = { code: "EPIPE", nothing: null, list: [1, key], set: new Set([key]) };
+    const held = {
+      map: new Map([[1, key]]),
+      headers: new Headers({ "x-key": key }),
+      bytes: Buffer.from(key),
+    };
+    const thrown = Object.assign(new TypeError(`No ${key}`), { ...simple, ...held, back: {} });
     thrown.back = { thrown };
     const copy = await shown(thrown);
     expect(copy.constructor).toBe(TypeError);
-    expect(copy).toMatchObject({ message: "No ***", code: "EPIPE", set: new Set(["***"]) });
+    expect(Object.keys(copy)).toEqual(Object.keys(thrown));
+    expect(copy).toMatchObject({
+      message: "No ***",
+      code: "EPIPE",
+      nothing: null,
+      list: [1, "***"],
+      bytes: {},
+    });
+    expect([copy.set, copy.map]).toEqual([new Set(["***"]), new Map([[1, "***"]])]);
     expect([...copy.headers]).toEqual([["x-key", "***"]]);
     expect(copy.back.thrown).toBe(copy);
     expect(thrown.message).toBe(`No ${key}`);
   });
 
-  test("may be a DOMException, or no error", async () => {
+  test("may be a DOMException, an error of another realm, or no error", async () => {
     const copy = await shown(new DOMException(`Not with ${key}`, "DataError"));
     expect([copy instanceof Error, copy.name, copy.message]).toEqual([true, "DataError", "Not with ***"]);
-    expect([await shown(`No ${key}`), await shown(7)]).toEqual(["No ***", 7]);
+    const foreign = await shown(runInNewContext(`new TypeError("No ${key}")`));
+    expect([foreign.name, foreign.message]).toEqual(["TypeError", "No ***"]);
+    const unreadable = Object.defineProperty({}, "held", { get: () => expect.fail("unreadable") });
+    expect([await shown(`No ${key}`), await shown(7), await shown(unreadable)]).toEqual(["No ***", 7, "***"]);
   });
 });
