@@ -17,11 +17,13 @@ function start() {
 /** A client that reaches the mock through msw, with a clock of its own. */
 function startThroughMsw() {
   const mock = createMock();
+  const { apiKey, baseUrl } = mock.clientOptions;
+  // A client may be made before msw listens.
+  const client = new ScreenshotSets({ apiKey, baseUrl });
   const server = setupServer(...handlers(mock));
   server.listen(listenOptions);
   onTestFinished(() => server.close());
-  const { apiKey, baseUrl } = mock.clientOptions;
-  return { mock, client: new ScreenshotSets({ apiKey, baseUrl }) };
+  return { mock, client };
 }
 
 test.each([
@@ -38,18 +40,19 @@ test.each([
   expect(job).toMatchObject({ id: accepted.jobId, status: "succeeded", result: { device: "iphone-69" } });
   expect(job.result.slides).toHaveLength(5);
   expect(mock.credits.remaining).toBe(90);
+  // With the document's default count, and no field that was not given.
+  const [sent] = mock.requests({ operation: "createScreenshots" });
+  expect(sent?.body).toEqual({ appId: app.appId, device: "iphone-69", count: 5 });
 });
 
 test("creates and waits in one call, telling of the acceptance and of each status", async () => {
   const { client } = start();
   const { appId } = await client.apps.create(listing);
   const seen: string[] = [];
-
   const job = await client.screenshots.createAndWait(
     { appId, device: "android-phone", count: 2 },
     { onAccepted: ({ jobId }) => seen.push(jobId), onUpdate: ({ status }) => seen.push(status) },
   );
-
   expect(seen).toEqual([job.id, "queued", "running", "succeeded"]);
   expect(job.credits).toEqual(documentedCredits(10, 90));
   expect(job.result.slides).toHaveLength(2);
@@ -60,29 +63,17 @@ test("watches a job through its states, a failed end included", async () => {
   mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
   const { appId } = await client.apps.create(listing);
   const { jobId } = await client.screenshots.create({ appId, device: "ipad-pro" });
-
   const jobs = await collect(client.watchJob(jobId));
-
   expect(jobs.map(({ status }) => status)).toEqual(["queued", "running", "failed"]);
   expect(jobs.map(isTerminal)).toEqual([false, false, true]);
 });
 
 test("takes a key that the service does not know to an AuthenticationError with the service's message", async () => {
   const client = start().client.withOptions({ apiKey: "not-a-key-of-this-service" });
-
   const error = await rejection(client.apps.create(listing));
-
   expect(error).toBeInstanceOf(AuthenticationError);
   expect(error).toMatchObject({ status: 401, charged: "no", attempts: 1, path: "/public/v1/apps" });
   expect(error.message).toContain(error.body.error?.message ?? error.body.message);
-});
-
-test("sends the document's default count, and no field that was not given", async () => {
-  const { mock, client } = start();
-  const { appId } = await client.apps.create(listing);
-  await client.screenshots.create({ appId, device: "iphone-69" });
-  const [sent] = mock.requests({ operation: "createScreenshots" });
-  expect(sent?.body).toEqual({ appId, device: "iphone-69", count: 5 });
 });
 
 test("names the job on the errors of client.request as on those of jobs.get", async () => {
@@ -95,9 +86,8 @@ test("names the job on the errors of client.request as on those of jobs.get", as
 
 test.each([
   ["a/b", "a%2Fb"],
-  ["../apps", "..%2Fapps"],
   ["a?b#c", "a%3Fb%23c"],
-  ["%2e%2e", "%252e%252e"],
+  ["..%2e", "..%252e"],
   ["ü 1", "%C3%BC%201"],
   ["\ud800", "%EF%BF%BD"],
 ])("percent-encodes the job id %j, and takes the job of that id", async (id, encoded) => {

@@ -35,7 +35,6 @@ const invalid: [message: string, call: (client: Any) => unknown][] = [
   [`${isId}, got an object: pass its \`jobId\`.`, get({ jobId: "job_1", credits: {} })],
   [`${isId}, got an object: pass its \`id\`.`, get({ id: "job_1", status: "queued" })],
   [`${isId}, got a Promise: await it first.`, get(Promise.resolve("job_1"))],
-  [`${isId}, got undefined.`, get(undefined)],
   [`${isId}, got a number.`, (client) => client.waitForJob(7)],
   [noId, get("")],
   [noId, (client) => client.watchJob(".")],
@@ -47,13 +46,11 @@ const invalid: [message: string, call: (client: Any) => unknown][] = [
   [`${isApp}iosUrl: Expected a string, got a URL.`, app({ iosUrl: new URL(listing.iosUrl) })],
   [tooLong, app({ ...listing, extraContext: "é".repeat(2001) })],
   [`${isSet}Expected an object, got undefined.`, set(undefined)],
-  [`${isSet}Expected an object, got a string.`, set("app_1")],
   [noObject, set({ ...params, appId: { appId: "app_1" } })],
   [`${isSet}appId: Expected a string, got undefined.`, set({ device: "iphone-69" })],
   [aDevice, set({ ...params, device: "iPhone-69" })],
   [aDevice, (client) => client.screenshots.createAndWait({ appId: "app_1" })],
   [`${isSet}count: Expected a number, got a string.`, set({ ...params, count: "3" })],
-  [`${isSet}count: Expected a number, got null.`, set({ ...params, count: null })],
   [`${isSet}count: Expected at least 1.`, set({ ...params, count: 0 })],
   [`${isSet}count: Expected at most 10.`, set({ ...params, count: 11 })],
   [`${isSet}captionLength: Expected "short" or "long".`, set({ ...params, captionLength: "medium" })],
@@ -113,9 +110,7 @@ const misused: [message: string, call: (client: Any) => unknown][] = [
   ],
   ["Expected `onUpdate` to be a function, got a boolean.", wait({ onUpdate: true })],
   ["Expected `onAccepted` to be a function, got a string.", plan({ onAccepted: "x" })],
-  ["`createAndWait` has no option `onAccept`. Did you mean `onAccepted`?", plan({ onAccept() {} })],
   ["The input of `request` has no field `headers`. It takes `params`, `body`.", ask({ headers: {} })],
-  ["The input of `request` has no field `param`. Did you mean `params`?", ask({ param: {} })],
   ["Expected the options of `withOptions` to be an object such as `{ timeoutMs }`, got 5.", withOptions(5)],
   [`${isKey}, got undefined.`, withKey(() => undefined)],
   [`${isKey}, but it ends in a line break, as texts from files do: trim it.`, withKey(() => `${secret}\n`)],
@@ -183,17 +178,15 @@ test("a parameter that the document does not have is told in a warning with the 
   expect(mock.requests()).toMatchObject(isTaken ? [{ body: { extracontext: "games" } }] : []);
 });
 
-test.each(["FormData", "Headers", "Request", "TextDecoder", "fetch"])(
-  "nothing is sent where the platform has no %s",
-  async (name) => {
-    const fetch = vi.fn();
-    const given = name === "fetch" ? {} : { fetch };
-    const client = new ScreenshotSets({ apiKey: secret, baseUrl: address, ...given });
-    vi.stubGlobal(name, undefined);
-    const error = await rejection(client.apps.create(listing));
-    vi.unstubAllGlobals();
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain(`Expected \`${name}\` among the globals`);
-    expect(fetch).not.toHaveBeenCalled();
-  },
-);
+const needed = ["FormData", "Headers", "Request", "TextDecoder", "fetch"];
+test.each(needed)("nothing is sent where the platform has no %s", async (name) => {
+  const fetch = vi.fn();
+  const given = name === "fetch" ? {} : { fetch };
+  const client = new ScreenshotSets({ apiKey: secret, baseUrl: address, ...given });
+  vi.stubGlobal(name, undefined);
+  const error = await rejection(client.apps.create(listing));
+  vi.unstubAllGlobals();
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain(`Expected \`${name}\` among the globals`);
+  expect(fetch).not.toHaveBeenCalled();
+});

@@ -1,23 +1,7 @@
-import type {
-  ClientOptions,
-  CreateAndWaitOptions,
-  PollDelayOptions,
-  RequestOptions,
-  WaitOptions,
-} from "screenshot-sets";
+import type * as sdk from "screenshot-sets";
 import type { createProcessor } from "screenshot-sets/bullmq";
 import type { StepOptions } from "screenshot-sets/durable";
-import type {
-  AccountOptions,
-  Fault,
-  FaultOptions,
-  JobPlan,
-  ListenOptions,
-  Mock,
-  MockOptions,
-  RequestsFilter,
-  Undocumented,
-} from "screenshot-sets/mock";
+import type * as mock from "screenshot-sets/mock";
 import type { undiciFetch } from "screenshot-sets/undici";
 import { expectTypeOf, test } from "vitest";
 
@@ -38,25 +22,23 @@ test("finds a field that refuses `undefined`", () => {
 
 test("every optional field of every options type takes `undefined`, as a value that may be missing has it", () => {
   expectTypeOf<
-    | Refusing<ClientOptions>
-    | Refusing<RequestOptions>
-    | Refusing<WaitOptions>
-    | Refusing<CreateAndWaitOptions>
-    | Refusing<PollDelayOptions>
+    | Refusing<sdk.ClientOptions>
+    | Refusing<sdk.RequestOptions>
+    | Refusing<sdk.WaitOptions>
+    | Refusing<sdk.CreateAndWaitOptions>
+    | Refusing<sdk.PollDelayOptions>
     | Refusing<StepOptions>
     | Refusing<Parameters<typeof createProcessor>[1]>
     | Refusing<NonNullable<Parameters<typeof undiciFetch>[0]>>
-  >().toEqualTypeOf<never>();
-  expectTypeOf<
-    | Refusing<MockOptions>
-    | Refusing<AccountOptions>
-    | Refusing<Undocumented>
-    | Refusing<NonNullable<Undocumented["status"]>>
-    | Refusing<ListenOptions>
-    | Refusing<JobPlan>
-    | Refusing<Fault>
-    | Refusing<FaultOptions>
-    | Refusing<RequestsFilter>
-    | Refusing<NonNullable<Parameters<Mock["handle"]>[1]>>
+    | Refusing<mock.MockOptions>
+    | Refusing<mock.AccountOptions>
+    | Refusing<mock.Undocumented>
+    | Refusing<NonNullable<mock.Undocumented["status"]>>
+    | Refusing<mock.ListenOptions>
+    | Refusing<mock.JobPlan>
+    | Refusing<mock.Fault>
+    | Refusing<mock.FaultOptions>
+    | Refusing<mock.RequestsFilter>
+    | Refusing<NonNullable<Parameters<mock.Mock["handle"]>[1]>>
   >().toEqualTypeOf<never>();
 });

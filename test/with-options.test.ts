@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { AuthenticationError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { collect } from "./helpers/collect.js";
 import { rejection } from "./helpers/rejection.js";
 
 const listing = { iosUrl: "https://apps.apple.com/us/app/x/id1" };
@@ -16,14 +17,12 @@ test("a client made from another has its settings but those given", async () => 
   mock.fault({ status: 503 }, { operation: "getJob", times: 5 });
   expect(await rejection(first.jobs.get("job_1"))).toMatchObject({ attempts: 1 });
   expect(await rejection(second.jobs.get("job_1"))).toMatchObject({ attempts: 2 });
-  expect(await rejection(second.withOptions({ onResponse() {} }).jobs.get("job_1"))).toMatchObject({
-    attempts: 2,
-  });
+  const third = second.withOptions({ onResponse() {} });
+  expect(await rejection(third.jobs.get("job_1"))).toMatchObject({ attempts: 2 });
   expect(seen).toEqual(["first 503", "first 503", "first 503"]);
 });
 
 test("the key and the address that the first took from the environment stay", async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
   const { apiKey, baseUrl, ...platform } = createMock().clientOptions;
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
   vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
@@ -32,21 +31,9 @@ test("the key and the address that the first took from the environment stay", as
   vi.stubEnv("SCREENSHOT_SETS_BASE_URL", "");
   const second = first.withOptions({ timeoutMs: 1000 });
   expect(await second.apps.create(listing)).toHaveProperty("appId");
-  expect(await rejection(second.withOptions({ apiKey: "another" }).apps.create(listing))).toBeInstanceOf(
-    AuthenticationError,
-  );
+  const third = second.withOptions({ apiKey: "another" });
+  expect(await rejection(third.apps.create(listing))).toBeInstanceOf(AuthenticationError);
   expect(inspect(second, { depth: 10, showHidden: true })).not.toContain(apiKey);
-});
-
-test("what the first was to know stays, also through one that shares its memory", async () => {
-  const first = createMock({ lifecycle: { queued: 0, running: 20_000, unit: "ms" }, allowance: 1000 });
-  const teacher = new ScreenshotSets(first.clientOptions);
-  await teacher.apps.create(listing);
-  for (let set = 0; set < 8; set++) await teacher.screenshots.createAndWait(params);
-  const learned = teacher.learned();
-  const client = new ScreenshotSets({ ...createMock().clientOptions, learned });
-  const { clock } = createMock();
-  expect(client.withOptions({ timeoutMs: 1000 }).withOptions({ clock }).learned()).toBe(learned);
 });
 
 test("clients that differ in how they call share what is known of jobs, and others of another service do not", async () => {
@@ -56,20 +43,20 @@ test("clients that differ in how they call share what is known of jobs, and othe
   const unlearned = first.learned();
   await first.apps.create(listing);
   for (let set = 0; set < 8; set++) await second.screenshots.createAndWait(params);
-  expect(first.learned()).not.toBe(unlearned);
-  expect(second.learned()).toBe(first.learned());
-  for (const other of [
-    { baseUrl: "https://other.example/api/v1" },
-    { clock: { ...mock.clock } },
-    { learned: "" },
-  ]) {
+  const learned = first.learned();
+  expect(learned).not.toBe(unlearned);
+  expect(second.learned()).toBe(learned);
+  const elsewhere = { baseUrl: "https://other.example/api/v1" };
+  for (const other of [elsewhere, { clock: { ...mock.clock } }, { learned: "" }]) {
     expect(first.withOptions(other).learned()).toBe(unlearned);
   }
+  // What a client was told when it was made stays with its copies.
+  const told = new ScreenshotSets({ ...mock.clientOptions, learned }).withOptions({ timeoutMs: 1000 });
+  expect(told.withOptions(elsewhere).learned()).toBe(learned);
   mock.reset();
   await first.apps.create(listing);
   await second.screenshots.create(params);
-  expect(second.learned()).toBe(unlearned);
-  expect(first.learned()).toBe(unlearned);
+  expect([first.learned(), second.learned()]).toEqual([unlearned, unlearned]);
 });
 
 test("a job that one created is waited for by the other through a first 404", async () => {
@@ -78,14 +65,13 @@ test("a job that one created is waited for by the other through a first 404", as
   await first.apps.create(listing);
   const { jobId } = await first.screenshots.create(params);
   mock.fault({ status: 404 }, { operation: "getJob" });
-  expect(await first.withOptions({ timeoutMs: 5000 }).waitForJob(jobId)).toMatchObject({
-    status: "succeeded",
-  });
+  const second = first.withOptions({ timeoutMs: 5000 });
+  expect(await second.waitForJob(jobId)).toMatchObject({ status: "succeeded" });
 });
 
 test("methods work when they are taken off the client", async () => {
-  const { screenshots, apps, jobs, ...others } = new ScreenshotSets(createMock().clientOptions);
   const client = new ScreenshotSets(createMock().clientOptions);
+  const { screenshots: _, apps: __, jobs: ___, ...others } = client;
   expect(others).toEqual({});
   const { waitForJob, watchJob, learned, withOptions, request } = client;
   const { create } = client.apps;
@@ -94,14 +80,11 @@ test("methods work when they are taken off the client", async () => {
   await create(listing);
   const { jobId } = await createSet(params);
   expect(await get(jobId)).toMatchObject({ status: "queued" });
-  const statuses: string[] = [];
-  for await (const { status } of watchJob(jobId)) statuses.push(status);
-  expect(statuses.at(-1)).toBe("succeeded");
+  expect((await collect(watchJob(jobId))).at(-1)).toMatchObject({ status: "succeeded" });
   expect(await waitForJob(jobId)).toMatchObject({ id: jobId });
   expect(await createAndWait(params)).toHaveProperty("credits");
-  expect(await request("GET", "/public/v1/jobs/{id}", { params: { path: { id: jobId } } })).toMatchObject({
-    id: jobId,
-  });
+  const init = { params: { path: { id: jobId } } };
+  expect(await request("GET", "/public/v1/jobs/{id}", init)).toMatchObject({ id: jobId });
   expect(learned()).toBe(client.learned());
   expect(withOptions({})).toBeInstanceOf(ScreenshotSets);
 });

@@ -65,17 +65,14 @@ test.each<[what: string, make: () => Server, charged: string, code: RegExp, agen
   ["a reset within the handshake", reset, "maybe", /^ECONNRESET$/],
   ["an alert of an illegal parameter", alert(47), "maybe", /_ILLEGAL_PARAMETER$/],
   ["a stream that is refused", refusesStreams, "no", /^ERR_HTTP2_STREAM_ERROR$/, trustingHttp2],
-])(
-  "%s: one attempt, no byte of it read, and charged as far as can be known",
-  async (_, make, charged, code, agent) => {
-    const server = await started(make());
-    const fetch = agent && fetchThrough(new Agent(agent));
-    const { error } = await outcomeOf("POST", { baseUrl: `https://${server.host}/api/v1`, fetch });
-    expect(error.constructor).toBe(ConnectionError);
-    expect(error).toMatchObject({ attempts: 1, charged, code: expect.stringMatching(code) });
-    expect(server).toMatchObject({ connections: 1, ...(make !== refusesStreams && { read: "" }) });
-  },
-);
+])("%s ends a create after one attempt", async (_, make, charged, code, agent) => {
+  const server = await started(make());
+  const fetch = agent && fetchThrough(new Agent(agent));
+  const { error } = await outcomeOf("POST", { baseUrl: `https://${server.host}/api/v1`, fetch });
+  expect(error.constructor).toBe(ConnectionError);
+  expect(error).toMatchObject({ attempts: 1, charged, code: expect.stringMatching(code) });
+  expect(server).toMatchObject({ connections: 1, ...(make !== refusesStreams && { read: "" }) });
+});
 
 const answering = (text: string) => onData((socket) => socket.end(text));
 const noTunnel = answering("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");

@@ -12,14 +12,11 @@ type Line = [level: string, message: string, fields: Record<string, unknown> | u
 function recorded() {
   const lines: Line[] = [];
   const write = (level: string) =>
-    function (this: unknown, message: string, fields?: object) {
-      expect(this).toBe(logger);
-      lines.push([level, message, fields as Line[2]]);
+    function (this: unknown, ...line: unknown[]) {
+      if (this === logger) lines.push([level, ...line] as Line);
     };
-  const logger: Logger = {
-    ...{ debug: write("debug"), info: write("info") },
-    ...{ warn: write("warn"), error: write("error") },
-  };
+  const [debug, info, warn, error] = [write("debug"), write("info"), write("warn"), write("error")];
+  const logger: Logger = { debug, info, warn, error };
   return { lines, logger };
 }
 
@@ -53,15 +50,12 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     { ...call, status, attempt, delayMs },
   ];
 
+  const retries = [sent(1, 429), again(1, 429, 100), sent(2, 429), again(2, 429, 100), sent(3, 200)];
   test.each<[what: string, outcomes: (number | Error)[], expected: Line[]]>([
     ["a success", [200], [sent(1, 200)]],
     ["a refusal", [404], [sent(1, 404)]],
     ["a failure of the caller's fetch", [new RangeError("no")], [sent(1, "broken")]],
-    [
-      "retries",
-      [429, 429, 200],
-      [sent(1, 429), again(1, 429, 100), sent(2, 429), again(2, 429, 100), sent(3, 200)],
-    ],
+    ["retries", [429, 429, 200], retries],
     ["a key that was rotated", [401, 200], [sent(1, 401), again(1, 401, 0), sent(2, 200)]],
   ])("there is one line an attempt, and one a retry: %s", async (_, outcomes, expected) => {
     const { lines, logger } = recorded();
@@ -102,24 +96,21 @@ test.each([
   ["POST", '{"jobId":"job-7","credits":{"co', "job-7"],
   ["POST", '{"jobId":7,"credits":{"co', "7"],
   ["POST", '{"credits":{"co', undefined],
-] as const)(
-  "a %s that is aborted after %j is logged with the job that it named",
-  async (method, text, jobId) => {
-    const watched = watchedSignal();
-    const { lines, logger } = recorded();
-    const onResponse = vi.fn();
-    const server = await rawServer((socket) => {
-      if (text) socket.write(head(201, { "content-length": 500 }) + text);
-      // A busy process runs its timers before it looks at its sockets.
-      setTimeout(() => setImmediate(() => setImmediate(() => watched.controller.abort("enough"))), 50);
-    });
-    const options = { baseUrl: server.baseUrl, logger, onResponse };
-    expect(await outcomeOf(method, options, new RequestClock(), watched)).toMatchObject({ error: "enough" });
-    const fields = { ...operations[method], status: "aborted", attempt: 1 };
-    const message = "A create was aborted in flight: the service may have charged it";
-    const warned = [["warn", message, { ...fields, jobId }]];
-    const sent = ["debug", "Sent a request", { ...fields, ms: 0 }];
-    expect(lines).toEqual([sent, ...(method === "POST" ? warned : [])]);
-    expect(onResponse).not.toHaveBeenCalled();
-  },
-);
+] as const)("a %s that is aborted after %j is logged with its job", async (method, text, jobId) => {
+  const watched = watchedSignal();
+  const { lines, logger } = recorded();
+  const onResponse = vi.fn();
+  const server = await rawServer((socket) => {
+    if (text) socket.write(head(201, { "content-length": 500 }) + text);
+    // A busy process runs its timers before it looks at its sockets.
+    setTimeout(() => setImmediate(() => setImmediate(() => watched.controller.abort("enough"))), 50);
+  });
+  const options = { baseUrl: server.baseUrl, logger, onResponse };
+  expect(await outcomeOf(method, options, new RequestClock(), watched)).toMatchObject({ error: "enough" });
+  const fields = { ...operations[method], status: "aborted", attempt: 1 };
+  const message = "A create was aborted in flight: the service may have charged it";
+  const warned = [["warn", message, { ...fields, jobId }]];
+  const sent = ["debug", "Sent a request", { ...fields, ms: 0 }];
+  expect(lines).toEqual([sent, ...(method === "POST" ? warned : [])]);
+  expect(onResponse).not.toHaveBeenCalled();
+});

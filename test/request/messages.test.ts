@@ -10,70 +10,55 @@ async function errorOf(answer: () => Response) {
   return (await outcomeOf("GET", { baseUrl, fetch: async () => answer(), maxRetries: 0 })).error;
 }
 
-const refusal = (body: unknown) => errorOf(() => Response.json(body, { status: 404 }));
+const fields = ["message", "error", "detail", "title", "description", "reason"];
 
-describe("the words of a refusal are found", () => {
-  test.each<[where: string, body: unknown, found?: string]>([
-    ["a string", words],
-    ["message", { message: words }],
-    ["error", { error: words }],
-    ["detail", { detail: words }],
-    ["error_description, before error", { error: "invalid_grant", error_description: words }],
-    ["errors, a list of strings", { errors: [words, "more"] }],
-    ["errors, a list of objects", { errors: [{ message: words }] }],
-    ["title", { title: words }],
-    ["description", { description: words }],
-    ["reason", { reason: words }],
-    ["errorMessage", { errorType: "Error", errorMessage: words }],
-    ["the fault of a gateway", { fault: { faultstring: words, detail: { errorcode: "policies.Quota" } } }],
-    ["msg, in a list under detail", { detail: [{ loc: ["body"], msg: words }] }],
-    ["an error object", { error: { code: "not_found", message: words } }],
-    ["five levels down", { error: { error: { error: { error: { error: words } } } } }],
-    ["after fields without words", { message: "", error: null, detail: 7, title: words }],
-    ["the first list item", [{ message: words }, { message: "other" }]],
-    ["errors by field", { errors: { iosUrl: ["is no listing"], device: "?" } }, "iosUrl: is no listing"],
-    ["the first field with words", { errors: { a: [], b: { msg: words } } }, `b: ${words}`],
-    ["white space and control characters", { message: " No \u001b\n\t such\r\n\u009b job " }],
-    ["a field that looks like HTML", { message: "<b>no</b>" }, "<b>no</b>"],
-  ])("in %s", async (_, body, found = words) => {
-    expect((await refusal(body)).message).toBe(`getJob failed with 404: ${found}.`);
-  });
-
-  test.each<[where: string, text: string, found: string]>([
-    ["text that is no JSON, as it is", "said <no>", "said <no>."],
-    ["words that end in a full stop", "Gone.", "Gone."],
-    ["words that end in another mark", "Gone!", "Gone!"],
-    ["words that end in a question", "Gone?", "Gone?"],
-    ["words that are cut off already", "Gone…", "Gone…"],
-    ["500 characters", "x".repeat(500), `${"x".repeat(500)}.`],
-    ["more, which are cut off", "x".repeat(501), `${"x".repeat(500)}…`],
-  ])("in %s", async (_, text, found) => {
-    const error = await errorOf(() => new Response(text, { status: 502 }));
-    expect(error.message).toBe(`getJob failed with 502: ${found}`);
-  });
+test.each<[where: string, body: unknown, found?: string]>([
+  ["a string", words],
+  ...fields.map((field): [string, unknown] => [field, { [field]: words }]),
+  ["error_description, before error", { error: "invalid_grant", error_description: words }],
+  ["errors, a list of strings", { errors: [words, "more"] }],
+  ["errors, a list of objects", { errors: [{ message: words }] }],
+  ["errorMessage", { errorType: "Error", errorMessage: words }],
+  ["the fault of a gateway", { fault: { faultstring: words, detail: { errorcode: "policies.Quota" } } }],
+  ["msg, in a list under detail", { detail: [{ loc: ["body"], msg: words }] }],
+  ["five levels down", { error: { error: { error: { error: { error: words } } } } }],
+  ["after fields without words", { message: "", error: null, detail: 7, title: words }],
+  ["the first list item", [{ message: words }, { message: "other" }]],
+  ["errors by field", { errors: { iosUrl: ["is no listing"], device: "?" } }, "iosUrl: is no listing"],
+  ["the first field with words", { errors: { a: [], b: { msg: words } } }, `b: ${words}`],
+  ["white space and control characters", { message: " No \u001b\n\t such\r\n\u009b job " }],
+  ["a field that looks like HTML", { message: "<b>no</b>" }, "<b>no</b>"],
+])("the words of a refusal are found in %s", async (_, body, found = words) => {
+  const error = await errorOf(() => Response.json(body, { status: 404 }));
+  expect(error.message).toBe(`getJob failed with 404: ${found}.`);
 });
 
 test.each([
-  ["HTML", " \n<!doctype html>"],
-  ["nothing", ""],
-  ["white space", " \n "],
-  ["a number", "7"],
-  ["null", "null"],
-  ["an empty list", "[]"],
-  ["errors without words", '{"errors":{"a":[],"b":null}}'],
-  ["fields of other names", '{"code":"x","hint":"y"}'],
-  ["words six levels down", JSON.stringify([[[[[[words]]]]]])],
-  ["fields nested without measure", `${'{"errors":{"field":'.repeat(10_000)}1${"}}".repeat(10_000)}`],
-])("a refusal with %s is told by its status alone", async (_, text) => {
+  ["text that is no JSON, as it is", "said <no>", ": said <no>."],
+  ["words that end in a full stop", "Gone.", ": Gone."],
+  ["words that end in another mark", "Gone!", ": Gone!"],
+  ["words that end in a question", "Gone?", ": Gone?"],
+  ["words that are cut off already", "Gone…", ": Gone…"],
+  ["500 characters", "x".repeat(500), `: ${"x".repeat(500)}.`],
+  ["more, which are cut off", "x".repeat(501), `: ${"x".repeat(500)}…`],
+  ["HTML, told by its status alone", " \n<!doctype html>", "."],
+  ["nothing", "", "."],
+  ["white space", " \n ", "."],
+  ["a number", "7", "."],
+  ["null", "null", "."],
+  ["an empty list", "[]", "."],
+  ["errors without words", '{"errors":{"a":[],"b":null}}', "."],
+  ["fields of other names", '{"code":"x","hint":"y"}', "."],
+  ["words six levels down", JSON.stringify([[[[[[words]]]]]]), "."],
+  ["fields nested without measure", `${'{"errors":{"field":'.repeat(10_000)}1${"}}".repeat(10_000)}`, "."],
+])("the message of a refusal with %s", async (_, text, told) => {
   const error = await errorOf(() => new Response(text, { status: 404 }));
-  expect(error.message).toBe("getJob failed with 404.");
+  expect(error.message).toBe(`getJob failed with 404${told}`);
 });
 
 test("the request id of a refusal is the first of the usual headers that is not empty", async () => {
-  const names = [
-    ...["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid"],
-    ...["x-amz-request-id", "cf-ray"],
-  ];
+  const names = ["x-request-id", "request-id", "x-correlation-id"];
+  names.push("x-amzn-requestid", "x-amz-request-id", "cf-ray");
   const idOf = async (headers: Record<string, string>) =>
     (await errorOf(() => new Response("", { status: 404, headers }))).requestId;
   for (const [index, name] of names.entries()) {
@@ -84,6 +69,7 @@ test("the request id of a refusal is the first of the usual headers that is not 
 });
 
 const coded = (code: string, cause?: unknown) => Object.assign(new Error("failed", { cause }), { code });
+const ofTwoAddresses = new AggregateError([coded("EPIPE"), coded("ECONNRESET")]);
 const failure = (cause: unknown) => new TypeError("fetch failed", { cause });
 
 /** What `fetch` throws, and what the error's message and `code` say of it. */
@@ -91,11 +77,7 @@ const failures: [what: string, thrown: unknown, why: string, code?: string][] = 
   ["the cause of the failure", failure(coded("ECONNRESET")), "failed", "ECONNRESET"],
   ["the failure itself", new TypeError("Failed to fetch"), "Failed to fetch"],
   ["the one of them with words", failure(new Error("")), "fetch failed"],
-  [
-    "the first address of a host",
-    failure(new AggregateError([coded("EPIPE"), coded("ECONNRESET")])),
-    ...(["failed", "EPIPE"] as const),
-  ],
+  ["the first address of a host", failure(ofTwoAddresses), "failed", "EPIPE"],
   ["the failure, before its cause", coded("EPIPE", coded("ECONNRESET")), "failed", "EPIPE"],
   ["the code of a failure without words", { name: "Error", code: "ECONNRESET" }, "ECONNRESET", "ECONNRESET"],
 ];
@@ -105,41 +87,27 @@ const breakingOff = () => new ReadableStream({ pull: () => Promise.reject(new Ty
 const redirected = () => Object.defineProperty(Response.json({}), "redirected", { value: true });
 const unfit = "was answered 200 with a body that breaks the document: ";
 
+const elsewhere = "was answered 200 with an answer from somewhere else, after a redirect.";
+const brokenOff = "failed: the body of the 206 answer broke off (terminated).";
+const noRedirect = "was answered 399 with a redirect, which is never followed.";
+
 /** What `fetch` answers, and the error's message about it. */
-const answers: [what: string, answer: (clock: RequestClock) => unknown, message: string][] = [
-  [
-    "of which answer the body broke off",
-    () => new Response(breakingOff(), { status: 206 }),
-    "failed: the body of the 206 answer broke off (terminated).",
-  ],
-  [
-    "after how long an attempt timed out",
-    (clock) => [never, clock.expire()][0],
-    "timed out: no whole answer within 90000 ms.",
-  ],
-  ["that a body is empty", () => new Response(" "), "was answered 200 with an empty body."],
-  ["that a body is no JSON", () => new Response("pong"), "was answered 200 with a body that is not JSON."],
-  [
-    "that it was redirected",
-    () => new Response(null, { status: 399 }),
-    "was answered 399 with a redirect, which is never followed.",
-  ],
-  [
-    "that a redirect was followed",
-    redirected,
-    "was answered 200 with an answer from somewhere else, after a redirect.",
-  ],
-  ["which field is missing", () => Response.json({}), `${unfit}<id>: Expected a string, got undefined.`],
+const answers: [message: string, answer: (clock: RequestClock) => unknown][] = [
+  [brokenOff, () => new Response(breakingOff(), { status: 206 })],
+  ["timed out: no whole answer within 90000 ms.", (clock) => [never, clock.expire()][0]],
+  ["was answered 200 with an empty body.", () => new Response(" ")],
+  ["was answered 200 with a body that is not JSON.", () => new Response("pong")],
+  [noRedirect, () => new Response(null, { status: 399 })],
+  [elsewhere, redirected],
+  [`${unfit}<id>: Expected a string, got undefined.`, () => Response.json({})],
 ];
+
+const mayBeCharged =
+  " The service may have accepted and charged it: check the credits before you send it again.";
 
 describe.each([
   ["GET", "getJob", "id", ""],
-  [
-    "POST",
-    "createScreenshots",
-    "jobId",
-    " The service may have accepted and charged it: check the credits before you send it again.",
-  ],
+  ["POST", "createScreenshots", "jobId", mayBeCharged],
 ] as const)("the error of a %s says", (method, name, id, hint) => {
   test.each(failures)("why there was no answer: %s", async (_, thrown, why, code) => {
     const fetch = () => Promise.reject(thrown);
@@ -148,7 +116,7 @@ describe.each([
     expect(error.code).toBe(code);
   });
 
-  test.each(answers)("%s", async (_, answer, message) => {
+  test.each(answers)("%s", async (message, answer) => {
     const clock = new RequestClock();
     const fetch = async () => answer(clock) as Response;
     const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);

@@ -1,6 +1,6 @@
 import { type Logger, type ResponseInfo, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
 const listing = { iosUrl: "https://apps.apple.com/us/app/x/id1" };
@@ -36,13 +36,12 @@ test("each of several waits that share their polls hears of them, as long as it 
   const client = new ScreenshotSets(mock.clientOptions);
   await client.apps.create(listing);
   const { jobId } = await client.screenshots.create(params);
-  const heard: Record<string, number> = { first: 0, second: 0 };
-  const wait = (name: string, timeoutMs: number) =>
-    rejection(
-      client.waitForJob(jobId, { timeoutMs, onResponse: () => heard[name] !== undefined && heard[name]++ }),
-    );
-  const [first, second] = await Promise.all([wait("first", 2_000), wait("second", 20_000)]);
-  expect(heard).toEqual({ first: first.polls, second: second.polls });
+  const [ofFirst, ofSecond] = [vi.fn(), vi.fn()];
+  const wait = (timeoutMs: number, onResponse: () => void) =>
+    rejection(client.waitForJob(jobId, { timeoutMs, onResponse }));
+  const [first, second] = await Promise.all([wait(2_000, ofFirst), wait(20_000, ofSecond)]);
+  expect(ofFirst).toHaveBeenCalledTimes(first.polls);
+  expect(ofSecond).toHaveBeenCalledTimes(second.polls);
   expect(first.polls).toBeLessThan(second.polls);
   expect(mock.requests({ operation: "getJob" })).toHaveLength(second.polls);
 });

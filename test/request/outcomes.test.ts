@@ -9,7 +9,6 @@ import { RequestClock } from "../helpers/request-clock.js";
 
 const baseUrl = "https://example.com/api/v1";
 const good = JSON.stringify(goodBody);
-const whole = { "content-length": good.length };
 const chunked = { "transfer-encoding": "chunked" };
 const operations = { GET: "getJob", POST: "createScreenshots" };
 const paths = { GET: "/public/v1/jobs/job-1", POST: "/public/v1/screenshots" };
@@ -81,13 +80,7 @@ describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
   });
 });
 
-type Failure = [
-  what: string,
-  answer: Answer,
-  errorClass: typeof sdk.ConnectionError | typeof sdk.TimeoutError,
-  /** What the error has besides. */
-  more?: object,
-];
+type Failure = [what: string, answer: Answer, errorClass: unknown, more?: object];
 
 const { ConnectionError, TimeoutError } = sdk;
 const inHead = "HTTP/1.1 200 OK\r\nco";
@@ -102,13 +95,11 @@ const ambiguous: Failure[] = [
   ["a body that breaks off", (socket) => socket.end(inPart(200)), ConnectionError, coded(/^UND_ERR_/)],
   ["a gzip that is none", reply(200, "no", { "content-encoding": "gzip" }), ConnectionError, coded(/^Z_/)],
   ["silence", () => {}, TimeoutError],
-  ["silence after the headers", (socket) => socket.write(head(200, whole)), TimeoutError],
   ["silence within the body", (socket) => socket.write(`${head(200, chunked)}5\r\n{"jo`), TimeoutError],
   ["a body that drips for ever", dripForEver, TimeoutError],
   // What the status says holds, though the body never comes whole. A read is sent again all the same.
   ["a 402 that breaks off", (socket) => socket.end(inPart(402)), ConnectionError, { charged: "no" }],
   ["a 402 that stalls", (socket) => socket.write(inPart(402)), TimeoutError, { charged: "no" }],
-  ["a 503 that breaks off", (socket) => socket.end(inPart(503)), ConnectionError, { status: 503 }],
   ["a 302 that breaks off", (socket) => socket.end(inPart(302)), ConnectionError, { status: 302 }],
 ];
 
@@ -174,10 +165,11 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
     await expect.poll(() => dropped).toEqual(["the attempt was timed out"]);
   });
 
+  const alreadyRead = Object.defineProperty(Response.json(goodBody), "bodyUsed", { value: true });
   const notRead = "Expected `fetch` to return a Response that nobody has read";
   test.each<[what: string, answer: () => Promise<unknown>, attempts: number, words: string]>([
     ["no Response", async () => undefined, 1, notRead],
-    ["a Response that somebody has read", alreadyRead, 1, notRead],
+    ["a Response that somebody has read", async () => alreadyRead, 1, notRead],
     ["a network error as a Response", async () => Response.error(), attempts, "a network error"],
   ])("a fetch that returns %s", async (_, answer, times, words) => {
     const { error } = await outcomeOf(method, { baseUrl, fetch: answer as typeof fetch });
@@ -198,12 +190,6 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
     expectElapsed(outcome.elapsedMs, 0, 1);
   });
 });
-
-async function alreadyRead(): Promise<Response> {
-  const response = Response.json(goodBody);
-  await response.text();
-  return response;
-}
 
 const limit = 10 * 1024 * 1024;
 

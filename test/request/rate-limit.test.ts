@@ -1,8 +1,9 @@
 import { RateLimitError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
+const app = { iosUrl: "https://apps.apple.com/us/app/x/id1" };
 const params = { appId: "app_1", device: "iphone-69" } as const;
 const perSecond = 5;
 
@@ -33,32 +34,30 @@ function limited(hint: Hint) {
   return { mock, client, seen };
 }
 
-const hints: [name: string, hint: Hint][] = [
-  ["in seconds", () => ({ "retry-after": "1" })],
-  ["in milliseconds", (missing) => ({ "retry-after-ms": String(Math.ceil((missing * 1000) / perSecond)) })],
-  ["not at all", () => ({})],
-];
+const inMs: Hint = (missing) => ({ "retry-after-ms": String(Math.ceil((missing * 1000) / perSecond)) });
 
-describe.each(hints)("where the service says %s when to come back", (_, hint) => {
-  test.each([30, 100])("%d sets at once all succeed, each charged once", async (count) => {
-    const { mock, client, seen } = limited(hint);
-    await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
-    const startedAt = mock.clock.now();
-    const sets = await Promise.all(
-      Array.from({ length: count }, () => client.screenshots.createAndWait(params)),
-    );
-    expect(new Set(sets.map(({ id }) => id)).size).toBe(count);
-    expect(mock.credits.used).toBe(10 * count);
-    const bestMs = ((seen.answered - perSecond) / perSecond) * 1000;
-    expect((mock.clock.now() - startedAt) / bestMs).toBeLessThan(1.5);
-    expect(seen.answered).toBeLessThan(4 * count);
-    expect(seen.refused).toBeLessThan(5 * count);
-  });
+test.each<[count: number, when: string, hint: Hint]>([
+  [30, "in seconds", () => ({ "retry-after": "1" })],
+  [30, "in milliseconds", inMs],
+  [30, "not at all", () => ({})],
+  [100, "not at all", () => ({})],
+])("%d sets at once all succeed, each charged once, told %s when to come back", async (count, _, hint) => {
+  const { mock, client, seen } = limited(hint);
+  await client.apps.create(app);
+  const startedAt = mock.clock.now();
+  const plan = () => client.screenshots.createAndWait(params);
+  const sets = await Promise.all(Array.from({ length: count }, plan));
+  expect(new Set(sets.map(({ id }) => id)).size).toBe(count);
+  expect(mock.credits.used).toBe(10 * count);
+  const bestMs = ((seen.answered - perSecond) / perSecond) * 1000;
+  expect((mock.clock.now() - startedAt) / bestMs).toBeLessThan(1.5);
+  expect(seen.answered).toBeLessThan(4 * count);
+  expect(seen.refused).toBeLessThan(5 * count);
 });
 
 test("an abort ends a call that pauses with the others at once, and the others go on", async () => {
   const { mock, client } = limited(() => ({ "retry-after": "30" }));
-  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
+  await client.apps.create(app);
   const controller = new AbortController();
   const others = Promise.all(Array.from({ length: 9 }, () => client.screenshots.create(params)));
   const aborted = client.screenshots.create(params, { signal: controller.signal });
@@ -85,20 +84,15 @@ function refusingUntil(untilMs: number, headers: Record<string, string> = {}) {
   return { mock, client, asked, elapsedMs: () => clock.now() - startedAt };
 }
 
-const app = { iosUrl: "https://apps.apple.com/us/app/x/id1" };
-
 // A service that says "at once" and goes on refusing is asked less and less often.
 test.each([
   [120_000, {}, 25],
   [60_000, { "retry-after": "0" }, 20],
-])(
-  "a call that is refused for %d ms with %j goes through, in less than %d requests",
-  async (untilMs, headers, most) => {
-    const { client, asked } = refusingUntil(untilMs, headers);
-    expect(await client.apps.create(app)).toHaveProperty("appId");
-    expect(asked.length).toBeLessThan(most);
-  },
-);
+])("a call refused for %d ms with %j takes less than %d requests", async (untilMs, headers, most) => {
+  const { client, asked } = refusingUntil(untilMs, headers);
+  expect(await client.apps.create(app)).toHaveProperty("appId");
+  expect(asked.length).toBeLessThan(most);
+});
 
 test("a refusal is final five minutes after the call began, or at once without retries", async () => {
   const { client, elapsedMs } = refusingUntil(Number.POSITIVE_INFINITY, { "retry-after": "50" });

@@ -10,10 +10,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now });
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** How a read ends that is answered so each time. */
 const refused = (status: number, headers: Record<string, string> = {}, maxRetries = 2) =>
@@ -28,17 +25,14 @@ test.each([
 ])("delays grow from 0.5 s to 8 s: %s", async (_, random, share) => {
   vi.mocked(Math.random).mockReturnValue(random);
   const { delays } = await refused(500, {}, usual.length);
-  expect(delays).toHaveLength(usual.length);
-  for (const [index, delay] of delays.entries()) expect(delay).toBeCloseTo((usual[index] ?? 0) * share, 6);
+  expect(delays.map(Math.round)).toEqual(usual.map((delayMs) => Math.round(delayMs * share)));
 });
 
 test.each<[headers: Record<string, string>, delayMs: number]>([
-  [{ "retry-after": "1" }, 1000],
   [{ "retry-after": "0" }, 0],
   [{ "retry-after": "60" }, 60_000],
   [{ "retry-after": "1.5" }, 1500],
   [{ "retry-after": ".25" }, 250],
-  [{ "retry-after": "007" }, 7000],
   [{ "retry-after": "Wed, 21 Oct 2026 07:28:10 GMT" }, 10_000],
   [{ "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }, 0],
   [{ "retry-after": "Wednesday, 21-Oct-26 07:28:20 GMT" }, 20_000],
@@ -82,15 +76,14 @@ test.each([
 });
 
 // Varnish adds one to every 503 of its own, also where the service took the request.
-test.each([408, 500, 503])("a create is not sent again after a %d with a Retry-After", async (status) => {
-  const fetch = async () => new Response("", { status, headers: { "retry-after": "1" } });
+test("a create is not sent again after a 503 with a Retry-After", async () => {
+  const fetch = async () => new Response("", { status: 503, headers: { "retry-after": "1" } });
   const { error } = await outcomeOf("POST", { baseUrl, fetch });
   expect(error).toMatchObject({ attempts: 1, charged: "maybe", isRetryable: false, retryAfterMs: 1000 });
 });
 
-test("the answer that a read got before its body broke off says when to send it again", async () => {
+test("an answer whose body broke off says when to send a read again", async () => {
   const pull = () => Promise.reject(new TypeError("terminated"));
-  const headers = { "retry-after": "4" };
-  const fetch = async () => new Response(new ReadableStream({ pull }), { headers });
+  const fetch = async () => new Response(new ReadableStream({ pull }), { headers: { "retry-after": "4" } });
   expect((await outcomeOf("GET", { baseUrl, fetch })).delays).toEqual([4000, 4000]);
 });
