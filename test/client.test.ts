@@ -1,9 +1,8 @@
 import { setupServer } from "msw/node";
-import { AuthenticationError, isTerminal, ScreenshotSets } from "screenshot-sets";
+import { AuthenticationError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { expect, onTestFinished, test } from "vitest";
-import { collect } from "./helpers/collect.js";
 import { documentedCredits } from "./helpers/documented-credits.js";
 import { rejection } from "./helpers/rejection.js";
 
@@ -56,16 +55,6 @@ test("creates and waits in one call, telling of the acceptance and of each statu
   expect(seen).toEqual([job.id, "queued", "running", "succeeded"]);
   expect(job.credits).toEqual(documentedCredits(10, 90));
   expect(job.result.slides).toHaveLength(2);
-});
-
-test("watches a job through its states, a failed end included", async () => {
-  const { mock, client } = start();
-  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
-  const { appId } = await client.apps.create(listing);
-  const { jobId } = await client.screenshots.create({ appId, device: "ipad-pro" });
-  const jobs = await collect(client.watchJob(jobId));
-  expect(jobs.map(({ status }) => status)).toEqual(["queued", "running", "failed"]);
-  expect(jobs.map(isTerminal)).toEqual([false, false, true]);
 });
 
 test("takes a key that the service does not know to an AuthenticationError with the service's message", async () => {

@@ -88,19 +88,3 @@ test("methods work when they are taken off the client", async () => {
   expect(learned()).toBe(client.learned());
   expect(withOptions({})).toBeInstanceOf(ScreenshotSets);
 });
-
-test("what a class of the user's overrides stays overridden, also when it is taken off", async () => {
-  class Logged extends ScreenshotSets {
-    readonly asked: string[] = [];
-    override waitForJob(...[jobId, options]: Parameters<ScreenshotSets["waitForJob"]>) {
-      this.asked.push(jobId);
-      return super.waitForJob(jobId, options);
-    }
-  }
-  const client = new Logged(createMock().clientOptions);
-  await client.apps.create(listing);
-  const { jobId } = await client.screenshots.create(params);
-  const { waitForJob } = client;
-  await waitForJob(jobId);
-  expect(client.asked).toEqual([jobId]);
-});

@@ -1,9 +1,7 @@
 import * as sdk from "screenshot-sets";
-import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { goodBody, outcomeOf } from "../helpers/outcome-of.js";
 import { loadOwnModules } from "../helpers/own-modules.js";
-import { rejection } from "../helpers/rejection.js";
 
 const baseUrl = "https://example.com/api/v1";
 const json = (error: unknown) => JSON.parse(JSON.stringify(error));
@@ -93,17 +91,4 @@ test.each([
   const { error } = await outcomeOf("POST", { baseUrl, fetch, maxRetries: 0 });
   expect(error.constructor).toBe(sdk.ConnectionError);
   expect(json(error).cause).toBe(cause);
-});
-
-test("a job that failed is told with its id and what the service says of it", async () => {
-  const mock = createMock();
-  const client = new sdk.ScreenshotSets(mock.clientOptions);
-  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/x/id1" });
-  mock.nextJob({ outcome: "failed", error: { message: "no screenshots found" } });
-  const error = await rejection(client.screenshots.createAndWait({ appId: "app_1", device: "iphone-69" }));
-  expect(json(error)).toEqual({
-    ...{ name: "JobFailedError", message: "Job job_1 failed: no screenshots found." },
-    ...{ jobId: "job_1", charged: "yes" },
-    job: { id: "job_1", status: "failed", result: null, error: { message: "no screenshots found" } },
-  });
 });

@@ -70,16 +70,6 @@ test.each([undefined, "", " "])(
   },
 );
 
-test("without the requirement no key is sent, and a create is sent once", async () => {
-  requireIdempotencyKey(undefined);
-  const { mock, keys, client, set } = await onKeyedService();
-  mock.fault("reset", { operation, when: "after" });
-  const error = await rejection(client.screenshots.create(set));
-  expect(error).toMatchObject({ attempts: 1, charged: "maybe" });
-  expect("idempotencyKey" in error).toBe(false);
-  expect(keys).toEqual([null]);
-});
-
 test("the mock refuses a create without a key, as the document requires one", async () => {
   const { mock, set } = await onKeyedService();
   requireIdempotencyKey("x-idempotency-key");

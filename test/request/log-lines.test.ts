@@ -66,17 +66,6 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     expect(JSON.stringify(lines)).not.toMatch(/in the answer|sk_live|app-1|iphone/);
   });
 
-  test("an attempt that timed out is named so", async () => {
-    const clock = new RequestClock();
-    const { lines, logger } = recorded();
-    const fetch = () => {
-      void clock.expire();
-      return new Promise<Response>(() => {});
-    };
-    await outcomeOf(method, { baseUrl, fetch, logger, maxRetries: 0 }, clock);
-    expect(lines).toMatchObject([["debug", "Sent a request", { ...call, status: "timed out", attempt: 1 }]]);
-  });
-
   test.each<[what: string, write: (message: string, fields?: object) => unknown]>([
     ["throws", () => expect.fail("disk full")],
     ["rejects", () => Promise.reject(new Error("disk full"))],
