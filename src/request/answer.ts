@@ -15,12 +15,9 @@ import { checkAnswer } from "./check-answer.js";
 import { codeOf, factsOf } from "./reach.js";
 import { retryAfterMs, type Verdict } from "./retry.js";
 
-/** The end of a call that succeeded, in the form in which openapi-fetch reads it. */
+/** The end of a call that succeeded. */
 export interface Answer {
-  ok: true;
-  status: number;
   headers: Headers;
-  text(): Promise<string>;
   /** The parsed JSON, or else the text; `undefined` if it is empty. */
   value: unknown;
   /** What differs from the document without being needed by the SDK. */
@@ -41,8 +38,7 @@ export function knownOf({ jobId, idempotencyKey }: Pick<Call, "jobId" | "idempot
   return { charged, jobId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
 
-/** The details of every error that results from an outcome. */
-type Known = ReturnType<typeof knownOf> & { attempts: number };
+type Known = ReturnType<typeof knownOf>;
 
 /**
  * What the outcome of the last attempt means: an answer, or one of our errors.
@@ -52,26 +48,25 @@ type Known = ReturnType<typeof knownOf> & { attempts: number };
 export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answer {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
-  const jobId = clean(call.jobId ?? jobIdOf(body));
-  const known: Known = { ...knownOf({ ...call, jobId }, verdict.charged), attempts };
-  if (outcome.kind === "broken") throw disconnected(outcome, call, known, clean(outcome.error));
+  const { name } = call.operation;
+  const known = knownOf({ ...call, jobId: clean(call.jobId ?? jobIdOf(body)) }, verdict.charged);
+  if (outcome.kind === "broken") throw disconnected(outcome, context, known, clean(outcome.error));
   if (outcome.status === undefined || outcome.kind === "timed out") {
-    const what = `timed out: no whole answer within ${call.timeoutMs} ms.`;
-    throw new TimeoutError(`${call.operation.name} ${what}${hint(known)}`, known);
+    const message = `${name} timed out: no whole answer within ${call.timeoutMs} ms.${hint(known)}`;
+    throw new TimeoutError(message, { ...known, attempts });
   }
   const { kind, status, headers, redirected } = outcome as Extract<Outcome, { kind: "answered" }>;
-  const shown: Shown = {
-    status,
-    headers: clean(headers),
-    body: kind === "answered" ? body.value : undefined,
+  const value = kind === "answered" ? body.value : undefined;
+  const shown: Shown = { status, headers: clean(headers), body: value };
+  const fail: Fail = (what, issues = [{ path: "", message: `Got ${what}` }]) => {
+    const message = sentence(`${name} was answered ${status} with ${what}`);
+    return new InvalidResponseError(`${message}${hint(known)}`, { ...known, ...shown, issues });
   };
-  const fail: Fail = (what, issues) => invalid(call, known, shown, what, issues);
   if (redirected) throw fail("an answer from somewhere else, after a redirect");
   if (isRedirect(status)) throw fail("a redirect, which is never followed");
   if (status < 200 || status >= 300) throw refusal({ ...context, path: clean(context.path) }, known, shown);
   if (kind !== "answered") throw fail(`an answer of more than ${maxAnswerBytes} bytes`);
-  const oddities = call.isChecked ? checked(body, call, fail) : [];
-  return { ok: true, status, headers, text: async () => body.text, value: body.value, oddities };
+  return { headers, value, oddities: call.isChecked ? checked(body, call, fail) : [] };
 }
 
 /** Checks a body for what the SDK itself needs, and returns how it differs from the document otherwise. */
@@ -105,40 +100,22 @@ function notJson({ value, text }: Body): string {
     : "a body that is not JSON";
 }
 
-function invalid(call: Context["call"], known: Known, shown: Shown, what: string, issues?: Issue[]) {
-  const { attempts, ...details } = known;
-  const message = sentence(`${call.operation.name} was answered ${shown.status} with ${what}`);
-  return new InvalidResponseError(`${message}${hint(known)}`, {
-    ...details,
-    ...shown,
-    issues: issues ?? [{ path: "", message: `Got ${what}` }],
-  });
-}
-
-function disconnected({ status }: Outcome, call: Context["call"], known: Known, cause: unknown) {
-  const { name } = call.operation;
+function disconnected({ status }: Outcome, { call, attempts }: Context, known: Known, cause: unknown) {
   const code = codeOf(cause);
   const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
   const why = messageOf(cause) || code;
-  return new ConnectionError(`${name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`, {
-    ...known,
-    status,
-    code,
-    cause,
-  });
+  const message = `${call.operation.name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`;
+  return new ConnectionError(message, { ...known, status, code, attempts, cause });
 }
 
-function refusal({ call, path, verdict }: Context, known: Known, shown: Shown) {
+function refusal({ call, path, attempts, verdict }: Context, known: Known, shown: Shown) {
   const { name, method } = call.operation;
   const { status, headers, body } = shown;
   const words = messageIn(body);
   const message = sentence(`${name} failed with ${status}${words ? `: ${words}` : ""}`);
   return new (apiErrorClass(status))(`${message}${hint(known)}`, {
-    ...known,
-    ...shown,
+    ...{ ...known, ...shown, attempts, method, path },
     requestId: requestIdIn(headers),
-    method,
-    path,
     retryAfterMs: retryAfterMs(headers),
     isRetryable: verdict.again,
   });
