@@ -86,7 +86,7 @@ const decoders = new Map([
 
 /** Decodes the body. No request asks for compression, but a compressed answer may still be that of a charged create. */
 function decoded(body: Readable, coding: string | null): Readable {
-  // If the body is never read, nothing else handles its errors.
+  // Version 6 leaves the errors of a body that is never read to its user.
   body.on("error", () => {});
   const decoder = decoders.get(coding?.toLowerCase() ?? "")?.();
   return decoder ? pipeline(body, decoder, () => {}) : body;

@@ -62,7 +62,6 @@ const cannotBeSent: Failure[] = [
   ["a handshake that was cut off", nodeError({ code: "ECONNRESET" }, cutOffHandshake), "ECONNRESET"],
   ["a certificate under Deno", inDeno("Connect", "invalid peer certificate")],
   ["a bad port", failed(new Error("bad port"))],
-  ["a bad port, in an object that is no error", failed({ message: "bad port" })],
 ];
 
 const refusedStream = "Stream closed with error code NGHTTP2_REFUSED_STREAM";
