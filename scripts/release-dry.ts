@@ -1,9 +1,9 @@
 /**
  * Shows what the next release would publish, and publishes nothing. The pending changesets are applied, and the
- * package is built and packed, in a copy of the working tree: the repository stays as it is.
+ * package is built and packed, in a copy of what was committed last: the working tree stays as it is.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { releaseNotes } from "./release-notes.js";
 
@@ -13,22 +13,6 @@ const copy = ".release";
 /** Runs a command in the copy. Only its standard error is shown; standard output is reserved for the report. */
 const run = (command: string, args: string[], cwd = copy) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-
-/** Copies all files that git tracks or would add, in their current state. */
-function copyWorkingTree(): void {
-  const files = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], ".").split("\0");
-  for (const file of files.filter((file) => file !== "" && existsSync(file))) cpSync(file, join(copy, file));
-  symlinkSync(join("..", "node_modules"), join(copy, "node_modules"));
-}
-
-/** Writes the next version and its changelog. changesets reads the history, so the copy gets its own repository. */
-function applyChangesets(): void {
-  const author = ["-c", "user.name=release", "-c", "user.email=release@localhost"];
-  run("git", ["init", "--quiet"]);
-  run("git", ["add", "--all"]);
-  run("git", [...author, "commit", "--quiet", "--no-gpg-sign", "--no-verify", "-m", "Before"]);
-  run("npm", ["run", "release:version"]);
-}
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
@@ -49,11 +33,14 @@ function report(): string {
   ].join("\n");
 }
 
-rmSync(copy, { recursive: true, force: true });
+const removeCopy = () => run("git", ["worktree", "remove", "--force", copy], ".");
+
+if (existsSync(copy)) removeCopy();
 try {
-  copyWorkingTree();
-  applyChangesets();
+  run("git", ["worktree", "add", "--quiet", "--detach", copy], ".");
+  symlinkSync(join("..", "node_modules"), join(copy, "node_modules"));
+  run("npm", ["run", "release:version"]);
   console.log(report());
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  removeCopy();
 }
