@@ -38,8 +38,7 @@ export function integer(minimum = Number.NEGATIVE_INFINITY, maximum = Number.POS
 
 /** A check that an object has at least one of the properties. Reported once, for the object as a whole. */
 export function requireOneOf(...names: [string, ...string[]]) {
-  const expected = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
-  const message = names.length === 2 ? `Expected ${names.join(", ")} or both` : `Expected ${expected}`;
+  const message = `Expected ${names.join(", ")}${names.length === 2 ? " or both" : ": at least one of them"}`;
   return (payload: Payload<Record<string, unknown>>): void => {
     if (names.every((name) => payload.value[name] === undefined || payload.value[name] === null)) {
       add(payload, message);

@@ -9,32 +9,18 @@ export function typeName(value: unknown): string {
 
 /** Returns only names given by the platform, since a program may call its own objects anything. */
 function className(value: object): string {
-  try {
-    const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
-    return /^(Abort(Controller|Signal)|Date|Error|FormData|Headers|Map|Promise|Request|Set|URL(SearchParams)?)$/.test(
-      tag,
-    )
-      ? tag
-      : tag.toLowerCase() === "array"
-        ? "array"
-        : "object";
-  } catch {
-    return "object";
-  }
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  if (tag === "Array") return "array";
+  const isOfPlatform =
+    /^(Abort(Controller|Signal)|Date|Error|FormData|Headers|Map|Promise|Request|Set|URL(SearchParams)?)$/;
+  return isOfPlatform.test(tag) ? tag : "object";
 }
 
 /** Advice about an object in place of a string that it holds under one of these names. */
 export function adviceFor(value: unknown, ...names: string[]): string {
   if (typeName(value) === "a Promise") return ": await it first";
-  const name = names.find((one) => typeof fieldOf(value, one) === "string");
+  if (typeof value !== "object" || value === null) return "";
+  const fields = new Map(Object.entries(value));
+  const name = names.find((one) => typeof fields.get(one) === "string");
   return name === undefined ? "" : `: pass its \`${name}\``;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  try {
-    const isObject = typeof value === "object" && value !== null;
-    return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-  } catch {
-    return undefined;
-  }
 }
