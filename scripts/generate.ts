@@ -5,7 +5,6 @@ process.exitCode = await runGenerate(process.argv.slice(2), {
   root: fileURLToPath(new URL("..", import.meta.url)),
   environment: process.env,
   timeoutMs: 30_000,
-  ...(process.stdout.isTTY && { show: (step: string) => console.log(`${step} …`) }),
   say: (line) => console.log(line),
   complain: (line) => console.error(line),
 });

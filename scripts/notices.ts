@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byCodePoint, distinct } from "./openapi/json.js";
+import { distinct } from "./openapi/json.js";
 
 const introduction = `# Third-party notices
 
@@ -22,7 +22,7 @@ function bundledPackages(): string[] {
     const { inputs } = JSON.parse(readFileSync(join("dist", file), "utf8"));
     return Object.keys(inputs).flatMap(packageOf);
   });
-  return distinct(names).sort(byCodePoint);
+  return distinct(names).sort();
 }
 
 const packageOf = (source: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [];

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { type Places, placesIn } from "./apply/places.js";
-import { applyPlan, driftOf, makePlan, type Plan } from "./apply/plan.js";
+import { applyPlan, documentFile, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
 import { distinct } from "./openapi/json.js";
@@ -17,8 +16,6 @@ export interface CommandContext {
   environment: Record<string, string | undefined>;
   /** How long a pull may take. */
   timeoutMs: number;
-  /** Called at the start of each step, for people who watch. */
-  show?(step: string): void;
   /** Print a line to standard output and to standard error. */
   say(line: string): void;
   complain(line: string): void;
@@ -28,14 +25,11 @@ export interface CommandContext {
 export async function runGenerate(commandLine: string[], context: CommandContext): Promise<number> {
   try {
     const { check, from } = readOptions(commandLine);
-    const places = placesIn(context.root);
-    const source = from === undefined ? { file: places.document } : sourceOf(from, context.environment);
-    context.show?.("Reading the document");
-    const document = parseDocument(await pull(source, context.timeoutMs));
-    context.show?.("Generating, and rating what changed");
-    const plan = await makePlan(document, places);
-    if (!check) return await carryOut(plan, places, context);
-    const drift = driftOf(plan, places);
+    const { root, environment, timeoutMs } = context;
+    const source = from === undefined ? { file: path.join(root, documentFile) } : sourceOf(from, environment);
+    const plan = await makePlan(parseDocument(await pull(source, timeoutMs)), root);
+    if (!check) return await carryOut(plan, context);
+    const drift = driftOf(plan, root);
     drift.forEach(context.complain);
     return drift.length > 0 ? 1 : 0;
   } catch (error) {
@@ -61,13 +55,10 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
   }
 }
 
-async function carryOut(plan: Plan, places: Places, { say, show, root }: CommandContext): Promise<number> {
+async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<number> {
   const { classification, unchecked, modules, writes, removals } = plan;
-  if ([...writes.keys()].some((file) => path.dirname(file) === places.generated)) {
-    show?.("Compiling the SDK");
-    typeCheck(root, modules);
-  }
-  await applyPlan(plan, places);
+  if (modules) typeCheck(root, modules);
+  await applyPlan(plan, root);
   say(`level: ${classification.level}`);
   const lines = classification.changes.map(
     ({ level, rule, where }) => `${level}: ${rule} at ${readablePlace(where)}`,
@@ -76,7 +67,7 @@ async function carryOut(plan: Plan, places: Places, { say, show, root }: Command
   for (const place of distinct(unchecked.map(readablePlace))) {
     say(`unchecked: ${place} is not surely a pattern of JavaScript, so only the service checks it`);
   }
-  for (const file of writes.keys()) say(`wrote ${path.relative(root, file)}`);
-  for (const file of removals) say(`removed ${path.relative(root, file)}`);
+  for (const file of writes.keys()) say(`wrote ${file}`);
+  for (const file of removals) say(`removed ${file}`);
   return 0;
 }

@@ -24,28 +24,23 @@ export function bySeverity(left: Level, right: Level): number {
  * from the document, so all but plain characters are replaced.
  */
 export function readablePlace(pointer: string): string {
-  const keys = pointer.split("/").slice(1).map(plain);
-  if (keys[0] !== "paths" || keys[1] === undefined) return `\`${keys.join(" ")}\``;
-  const [, path, method, part, ...rest] = keys;
-  const status = part === "responses" ? rest.shift() : undefined;
-  const names = namesOf(rest);
-  return [
-    `\`${[method?.toUpperCase(), path].filter(Boolean).join(" ")}\``,
-    part === "requestBody" ? "request" : part === "responses" ? "answer" : part,
-    status,
-    names.length > 0 ? `\`${names.join(" ")}\`` : undefined,
-  ]
-    .filter((text) => text !== undefined)
-    .join(" ");
+  const [paths = "", path, method, part, ...keys] = pointer.split("/").slice(1).map(plain);
+  const code = (names: (string | undefined)[]) => {
+    const text = names.filter((name) => name).join(" ");
+    return text && `\`${text}\``;
+  };
+  if (paths !== "paths") return code([paths, path, method, part, ...keys]);
+  const place = { requestBody: "request", responses: `answer ${keys[0] ?? ""}`.trim() }[String(part)] ?? part;
+  const names = namesOf(part === "responses" ? keys.slice(1) : keys);
+  return [code([method?.toUpperCase(), path]), place, code(names)].filter((text) => text).join(" ");
 }
 
 /** Omits the keys that a reader does not need to find the place. */
 function namesOf([key, ...rest]: string[]): string[] {
   if (key === undefined) return [];
   if (key === "properties" && rest.length > 0) return [rest[0] as string, ...namesOf(rest.slice(1))];
-  if (key === "items") return ["[]", ...namesOf(rest)];
   const isNeedless = /^(?:content|schemas?|anyOf|oneOf|allOf|\d+)$|\//.test(key);
-  return [...(isNeedless ? [] : [key]), ...namesOf(rest)];
+  return [...(isNeedless ? [] : [key === "items" ? "[]" : key]), ...namesOf(rest)];
 }
 
 /** A name or a value of the document with all but plain characters replaced, for text that people read. */

@@ -1,12 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { canonicalSet, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { knownOperations } from "../openapi/known-operations.js";
 import { mapOperations } from "../openapi/operations.js";
 
-/**
- * A copy of a normalised document in which required security schemes are named by their meaning. What the first known
- * operation requires is stated once, and only operations that differ from it state their own requirements.
- */
+/** A copy of a normalised document in which each operation says what it requires, by schemes named for their meaning. */
 export function withComparableSecurity(document: JsonObject): JsonObject {
   const { securitySchemes, ...components } = document.components as JsonObject;
   const schemes = mapObject(securitySchemes, comparableScheme);
@@ -17,21 +12,13 @@ export function withComparableSecurity(document: JsonObject): JsonObject {
     used[meaning] = scheme;
     return meaning;
   };
-  const requiredBy = ({ security = document.security }: JsonObject) => {
+  const secured = mapOperations(document, ({ security = document.security, ...operation }) => {
     const alternatives = itemsOf(security).map((schemes) =>
       Object.fromEntries(membersOf(schemes).map(([name, scopes]) => [nameOf(name), scopes])),
     );
-    return canonicalSet(alternatives);
-  };
-  const [{ path, method }] = knownOperations;
-  const usual = requiredBy(
-    (document.paths as Record<string, Record<string, JsonObject>>)[path]?.[method] ?? {},
-  );
-  const secured = mapOperations(document, ({ security, ...operation }) => {
-    const required = requiredBy({ security });
-    return isDeepStrictEqual(required, usual) ? operation : { ...operation, security: required };
+    return { ...operation, security: canonicalSet(alternatives) };
   });
-  return { ...secured, security: usual, components: { ...components, securitySchemes: used } };
+  return { ...secured, components: { ...components, securitySchemes: used } };
 }
 
 /** HTTP's names of schemes and headers are case-insensitive. */

@@ -19,7 +19,6 @@ const rewrites: ((schema: JsonObject, document: JsonObject) => JsonObject)[] = [
   typesInUnion,
   onlyBranch,
   statedType,
-  exclusiveAsInclusive,
   constAsEnum,
   withoutDefaults,
   ordered,
@@ -40,8 +39,8 @@ export function comparable(document: JsonObject): JsonObject {
     return mapMembers(Object.fromEntries(rules), place, copy);
   };
   // Callers configure the service's address, so the document's servers, like its title and tags, have no effect.
-  const { paths, components, security } = withComparableSecurity(withParametersInOperations(document));
-  const relevant = copy({ paths, components, security }, root) as JsonObject;
+  const { paths, components } = withComparableSecurity(withParametersInOperations(document));
+  const relevant = copy({ paths, components }, root) as JsonObject;
   return { openapi: "3.1.0", info: { title: "", version: "" }, ...relevant };
 }
 
@@ -103,17 +102,6 @@ function statedType(schema: JsonObject): JsonObject {
   const [type, ...others] = typesOf(schema);
   const isPlain = others.length === 0 && !referenceOf(schema) && alternativesOf(schema).branches.length === 0;
   return type !== undefined && isPlain ? { type, ...schema } : schema;
-}
-
-/** Turns exclusive bounds of an integer into inclusive ones: above 0 means at least 1. */
-function exclusiveAsInclusive(schema: JsonObject): JsonObject {
-  const { exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = schema;
-  if (schema.type !== "integer") return schema;
-  return {
-    ...rest,
-    ...(Number.isInteger(above) && { minimum: Number(above) + 1 }),
-    ...(Number.isInteger(below) && { maximum: Number(below) - 1 }),
-  };
 }
 
 /** Replaces a composition of a single part with that part. */

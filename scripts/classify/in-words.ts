@@ -17,12 +17,12 @@ const deepest = 4;
 /** What changed for users of the SDK from one normalised document to another, a sentence each. */
 export function inWords(before: JsonObject, after: JsonObject): string[] {
   const [old, current] = [factsOf(before), factsOf(after)];
-  const lost = [...old].filter(([fact, end]) => end && !current.has(fact)).map(([, end]) => end);
+  const lost = [...old].filter(([holds]) => !current.has(holds)).map(([, ended]) => ended);
   const gained = [...current.keys()].filter((fact) => !old.has(fact));
   return [...lost, ...gained];
 }
 
-/** A sentence that is true of a document, and the one that is true once it no longer is; empty if none is needed. */
+/** A sentence that is true of a document, and the one that is true once it no longer is. */
 type Fact = [holds: string, ended: string];
 
 function factsOf(document: JsonObject): Map<string, string> {
@@ -31,46 +31,28 @@ function factsOf(document: JsonObject): Map<string, string> {
     const taker = own ? `\`${own}\`` : `\`client.request("${method}", "${plain(path)}")\``;
     const fields = distinct(answers.flatMap((answer) => answerFields(document, answer, 0))).map(label);
     return [
-      ...(own ? [] : [[`${taker} is typed`, `${taker} is no longer typed`] as Fact]),
+      ...(own ? [] : [fact(taker, "is", "typed")]),
       ...bodyFacts(document, body, taker),
-      ...fields.map(
-        (field): Fact => [
-          `the answer of ${taker} has ${field}`,
-          `the answer of ${taker} no longer has ${field}`,
-        ],
-      ),
+      ...fields.map((field) => fact(`the answer of ${taker}`, "has", field)),
     ];
   });
   return new Map(facts);
 }
 
+const fact = (subject: string, verb: string, rest: string): Fact => [
+  `${subject} ${verb} ${rest}`,
+  `${subject} ${verb === "is" ? "is no longer" : `no longer ${verb}`} ${rest}`,
+];
+
 const label = (name: unknown) => `\`${plain(String(name))}\``;
 
 function bodyFacts(document: JsonObject, body: unknown, taker: string): Fact[] {
   const required = propertiesRequiredBy(document, body);
-  return Object.entries(fieldsOf(document, body)).flatMap(([name, facets]) => {
-    const field = label(name);
-    const { values = [], minimum, maximum, maxLength, default: otherwise } = facets;
-    const limits = Object.entries({
-      "at least": minimum,
-      "at most": maximum,
-      "in characters at most": maxLength,
-    });
-    const stated = [...limits, ["when left out", otherwise] as const].filter(
-      ([, value]) => value !== undefined,
-    );
-    return [
-      [`${taker} takes ${field}`, `${taker} no longer takes ${field}`],
-      ...(required.includes(name)
-        ? [[`${taker} requires ${field}`, `${field} may be left out of ${taker}`]]
-        : []),
-      ...values.map((value) => [
-        `${taker} takes ${label(value)} as ${field}`,
-        `${taker} no longer takes ${label(value)} as ${field}`,
-      ]),
-      ...stated.map(([words, value]) => [`${field} of ${taker} is ${words} ${label(value)}`, ""]),
-    ] as Fact[];
-  });
+  return Object.entries(fieldsOf(document, body)).flatMap(([name, { values = [] }]) => [
+    fact(taker, "takes", label(name)),
+    ...(required.includes(name) ? [fact(taker, "requires", label(name))] : []),
+    ...values.map((value) => fact(taker, "takes", `${label(value)} as ${label(name)}`)),
+  ]);
 }
 
 function propertiesRequiredBy(document: JsonObject, schema: unknown): string[] {

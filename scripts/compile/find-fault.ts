@@ -1,19 +1,12 @@
+import * as z from "zod";
 import { listOperations } from "../emit/emit-operations.js";
 import { documentedAnswers, needed } from "../normalise/plain-answers.js";
-import { escaped, type JsonObject, membersOf } from "../openapi/json.js";
+import { escaped, isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import { typesOf } from "../openapi/keywords.js";
 import { type KnownOperation, knownOperations } from "../openapi/known-operations.js";
 import { expressionOf } from "../openapi/patterns.js";
-import {
-  lookUp,
-  type Place,
-  partsOf,
-  propertiesOf,
-  propertyOf,
-  reachedFrom,
-  visitValues,
-} from "../openapi/walk.js";
-import { quoted } from "../refusal.js";
+import { lookUp, type Place, partsOf, propertyOf, reachedFrom, visitValues } from "../openapi/walk.js";
+import { malformed, pointerTo } from "../vet/vet-values.js";
 
 /**
  * A field of the documented answers that the SDK needs, but that a normalised document lacks or gives another type, in
@@ -29,21 +22,40 @@ export function faultOf(document: JsonObject): string | undefined {
   return fault;
 }
 
-/** The places of patterns in the SDK's own bodies that are not surely JavaScript's, so that the service alone checks them. */
-export function uncheckedPatterns(document: JsonObject): string[] {
-  const places: string[] = [];
+const number = z.number("a number");
+const length = z.int("a length").min(0, "a length");
+const bound = z.union([number, z.boolean()], "a number or a flag");
+
+/** What bodies are checked for. Answers are not, so there it may be anything. */
+const constraints = z
+  .looseObject({
+    ...{ pattern: z.string("a string"), uniqueItems: z.boolean("true or false") },
+    ...{ minLength: length, maxLength: length, minItems: length, maxItems: length },
+    ...{ minimum: number, maximum: number, exclusiveMinimum: bound, exclusiveMaximum: bound },
+    multipleOf: number.gt(0, "a number above 0"),
+  })
+  .partial();
+
+/**
+ * Checks the constraints of the SDK's own bodies. Returns the places of patterns that are not surely JavaScript's, so that
+ * the service alone checks them.
+ */
+export function vetBodies(document: JsonObject): string[] {
+  const unchecked: string[] = [];
+  const look = (value: unknown, { kind, pointer }: Place) => {
+    if (kind !== "schema" || !isObject(value)) return;
+    const issue = constraints.safeParse(value).error?.issues[0];
+    if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
+    if (value.pattern !== undefined && !expressionOf(value.pattern)) unchecked.push(`${pointer}/pattern`);
+  };
   for (const { path, method, body } of listOperations(document).slice(0, knownOperations.length)) {
-    const look = (value: unknown, { kind, pointer }: Place) => {
-      const { pattern } = kind === "schema" ? Object(value) : {};
-      if (typeof pattern === "string" && !expressionOf(pattern)) places.push(`${pointer}/pattern`);
-    };
     const pointer = `#/paths/${escaped(path)}/${method.toLowerCase()}/requestBody`;
     visitValues(body, { kind: "schema", pointer }, look);
     for (const reference of reachedFrom(document, body)) {
       visitValues(lookUp(document, reference), { kind: "schema", pointer: reference }, look);
     }
   }
-  return places;
+  return unchecked;
 }
 
 function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject, path: string): string[] {
@@ -51,11 +63,7 @@ function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject,
     if (!needed.includes(name)) return [];
     const where = `${path}${name}`;
     const property = propertyOf(document, schema, name);
-    if (property === undefined) {
-      const properties = propertiesOf(document, schema);
-      const wrapper = properties.find(([, other]) => propertyOf(document, other, name) !== undefined);
-      return [`leaves out \`${where}\`${wrapper ? `, or wraps it in ${quoted(wrapper[0])}` : ""}`];
-    }
+    if (property === undefined) return [`leaves out \`${where}\``];
     const { type } = field as JsonObject;
     const others = partsOf(document, property).flatMap((part) =>
       typesOf(part).filter((one) => one !== type && one !== "null"),

@@ -1,5 +1,5 @@
 import { sentPath } from "../openapi/canonical-paths.js";
-import { byCodePoint, isObject, type JsonObject } from "../openapi/json.js";
+import { isObject, type JsonObject } from "../openapi/json.js";
 import { typesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import {
@@ -11,7 +11,7 @@ import {
   sentMediaType,
 } from "../openapi/operations.js";
 import { lookUp, partsOf, reachedFrom, resolve } from "../openapi/walk.js";
-import { emitArguments, emitSchema, indented, type SchemaContext } from "./emit-schema.js";
+import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 
 /** What the generated code needs to know about an operation. */
 export type Operation = ReturnType<typeof listOperations>[number];
@@ -46,6 +46,11 @@ export function listOperations(document: JsonObject) {
     name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
     method: method.toUpperCase(),
     path,
+    pathParameters: [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name),
+    numericParameters: parameters
+      .filter((parameter) => parameter.in === "path")
+      .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
+      .map(({ name }) => name),
     /** The path as it is sent, if callers know it in another form. */
     sentPath: operation[sentPath],
     /** The media type in which a JSON body is sent. */
@@ -55,11 +60,6 @@ export function listOperations(document: JsonObject) {
     queryStyles: queryStylesOf(document, parameters),
     /** The header of the idempotency key, in lower case. */
     idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
-    /** The numeric path parameters. */
-    numbers: parameters
-      .filter((parameter) => parameter.in === "path")
-      .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
-      .map(({ name }) => String(name)),
     body: bodySchema(operation),
     answers: answerSchemas(operation),
   }));
@@ -82,28 +82,18 @@ function queryStylesOf(document: JsonObject, parameters: JsonObject[]) {
 const isNumeric = (type: unknown) => type === "integer" || type === "number";
 
 function emitOperation(operation: Operation, context: (direction: Direction) => SchemaContext): string {
-  const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  const { name, numbers, idempotencyHeader, sentPath, mediaType, queryStyles } = operation;
+  const { body, answers, ...facts } = operation;
   // What `client.request` sends and receives is not checked.
-  const isChecked = knownOperations.some((known) => known.name === name);
-  const [body, answer] = [operation.body, operation.answers[0]].map((schema) =>
-    isChecked ? schema : undefined,
-  );
+  const isChecked = knownOperations.some(({ name }) => name === operation.name);
   const emit = (schema: unknown, direction: Direction) =>
-    schema === undefined ? "undefined" : `lazy(() => ${indented(emitSchema(schema, context(direction)))})`;
+    isChecked && schema !== undefined
+      ? `lazy(() => ${indented(emitSchema(schema, context(direction)))})`
+      : "undefined";
   return [
     "{",
-    `  name: ${JSON.stringify(name)},`,
-    `  method: ${JSON.stringify(operation.method)},`,
-    `  path: ${JSON.stringify(operation.path)},`,
-    `  pathParameters: [${emitArguments(names)}],`,
-    `  numericParameters: [${emitArguments(numbers)}],`,
-    `  sentPath: ${JSON.stringify(sentPath)},`,
-    `  mediaType: ${JSON.stringify(mediaType)},`,
-    `  queryStyles: ${JSON.stringify(queryStyles)},`,
-    `  idempotencyHeader: ${JSON.stringify(idempotencyHeader)},`,
+    ...Object.entries(facts).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`),
     `  body: ${emit(body, "request")},`,
-    `  answer: ${emit(answer, "answer")},`,
+    `  answer: ${emit(answers[0], "answer")},`,
     "}",
   ].join("\n");
 }
@@ -133,5 +123,5 @@ function emitComponents(document: JsonObject) {
       return isRecursive ? `z.lazy(${name})` : `${name}()`;
     },
   });
-  return { context, declarations: () => [...declared].sort(byCodePoint) };
+  return { context, declarations: () => declared.sort() };
 }

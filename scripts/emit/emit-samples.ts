@@ -1,15 +1,6 @@
-import { createContext, runInContext } from "node:vm";
-import {
-  canonicalJson,
-  distinct,
-  isObject,
-  itemsOf,
-  type JsonObject,
-  sortedMembersOf,
-} from "../openapi/json.js";
+import { canonicalJson, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { expressionOf } from "../openapi/patterns.js";
 import { lookUp, partsOf, propertyOf, referenceOf, resolve } from "../openapi/walk.js";
 import { listOperations, type Operation } from "./emit-operations.js";
 
@@ -20,7 +11,7 @@ import { listOperations, type Operation } from "./emit-operations.js";
 export function emitSamples(document: JsonObject): string {
   const known = listOperations(document).slice(0, knownOperations.length);
   const sample = (schema: unknown, name: string) =>
-    new Sampler(document, "required").sampleOf(schema, { name, index: 0, followed: [] });
+    sampler(document, "required")(schema, { name, index: 0, followed: [] });
   const [, , getJob] = known;
   // The mock includes these in every job, required or not.
   const shown = ["result", "error"]
@@ -37,8 +28,6 @@ export function emitSamples(document: JsonObject): string {
     `export const answers: Record<string, unknown> = ${canonicalJson(Object.fromEntries(answers))};\n`,
     "/** The slides of a set, with every field that the document describes; none while it describes no field. */",
     `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, known))};\n`,
-    "/** What ids of apps begin with, and how many digits follow at least, where the document asks for a form. */",
-    `export const appIdForm: { head: string; digits: number } | undefined = ${canonicalJson(appIdFormOf(document, known))};\n`,
   ].join("\n");
 }
 
@@ -49,43 +38,9 @@ function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation
   const slide = lists.find(({ items }) => isObject(items))?.items;
   const { maximum = 10 } = resolve(document, propertyOf(document, createScreenshots?.body, "count"));
   const slides = Array.from({ length: Math.min(Number(maximum), 20) }, (_, index) =>
-    new Sampler(document, "described").sampleOf(slide, { name: "slide", index, followed: [] }),
+    sampler(document, "described")(slide, { name: "slide", index, followed: [] }),
   );
   return slides.filter((one) => one !== undefined && !(isObject(one) && Object.keys(one).length === 0));
-}
-
-/** The form of app ids; undefined if ids such as `app_1` are valid, or if no form that is known here is. */
-function appIdFormOf(document: JsonObject, [, createScreenshots]: Operation[]) {
-  const schemas = partsOf(document, propertyOf(document, createScreenshots?.body, "appId"));
-  const literals = schemas.map(({ pattern }) => /^\^([\w-]+)/.exec(String(pattern))?.[1] ?? "");
-  const uuids = [..."12345678"].map((version) => `00000000-0000-${version}000-8000-`);
-  const forms = ["app_", "", ...literals, ...uuids].flatMap((head) =>
-    Array.from({ length: 64 }, (_, further) => ({ head, digits: 1 + further })),
-  );
-  const fits = ({ head, digits }: (typeof forms)[number]) => {
-    const ids = ["1", "10", "999"].map((number) => head + number.padStart(digits, "0"));
-    return ids.every((id) => schemas.every((schema) => isTextOf(schema, id)));
-  };
-  const form = withinASecond(() => forms.find(fits));
-  return form === forms[0] ? undefined : form;
-}
-
-function isTextOf({ pattern, minLength = 0, maxLength = Infinity }: JsonObject, text: string): boolean {
-  const hasLength = text.length >= Number(minLength) && text.length <= Number(maxLength);
-  return hasLength && expressionOf(pattern)?.test(text) !== false;
-}
-
-/** Where searches run. Making another for each would take longer than the search. */
-const context = createContext({});
-
-/** Runs a search that uses patterns of the document, which may take years; undefined if it takes more than a second. */
-function withinASecond<Found>(find: () => Found): Found | undefined {
-  try {
-    return runInContext("find()", Object.assign(context, { find }), { timeout: 1_000 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
-    throw error;
-  }
 }
 
 /** What a sample depends on besides its schema. */
@@ -97,69 +52,67 @@ interface Part {
   followed: readonly string[];
 }
 
-/** Makes one value that satisfies a schema. */
-class Sampler {
+/** Makes one value that satisfies a schema, with the fields that it requires, or with all that it describes. */
+function sampler(document: JsonObject, fields: "required" | "described") {
   /** How many more parts the sample may have. Each level of a document can have many times those of the level above. */
-  #left = 1_000;
-
-  constructor(
-    private readonly document: JsonObject,
-    private readonly fields: "required" | "described",
-  ) {}
+  let left = 1_000;
 
   /** A sample of the schema; undefined if the schema says nothing or contains itself. */
-  sampleOf(schema: unknown, part: Part): unknown {
-    if (!isObject(schema) || this.#left-- <= 0) return undefined;
+  const sampleOf = (schema: unknown, part: Part): unknown => {
+    if (!isObject(schema) || left-- <= 0) return undefined;
     const { $ref: _, allOf, anyOf, oneOf, ...own } = schema;
-    const all = (schemas: unknown) => itemsOf(schemas).map((one) => this.sampleOf(one, part));
+    const all = (schemas: unknown) => itemsOf(schemas).map((one) => sampleOf(one, part));
     const samples = [
-      hasOnly(own) ? undefined : this.#ownSample(own, part),
-      this.#target(referenceOf(schema), part),
+      hasOnly(own) ? undefined : ownSample(own, part),
+      target(referenceOf(schema), part),
       ...all(allOf),
       // Prefers an alternative other than null, which shows nothing.
       ...[all(anyOf), all(oneOf)].map((each) => each.find((one) => (one ?? null) !== null) ?? each[0]),
     ].filter((one) => one !== undefined);
     return samples.length > 0 && samples.every(isObject) ? Object.assign({}, ...samples) : samples.at(-1);
-  }
+  };
 
-  #target(reference: string | undefined, part: Part): unknown {
-    if (!reference || part.followed.includes(reference)) return undefined;
-    const followed = [...part.followed, reference];
-    return this.sampleOf(lookUp(this.document, reference), { ...part, followed });
-  }
+  const target = (reference: string | undefined, part: Part): unknown =>
+    reference && !part.followed.includes(reference)
+      ? sampleOf(lookUp(document, reference), { ...part, followed: [...part.followed, reference] })
+      : undefined;
 
-  #ownSample(schema: JsonObject, part: Part): unknown {
+  const ownSample = (schema: JsonObject, part: Part): unknown => {
     const values = valuesOf(schema);
     if (values) return values.find((value) => value !== null) ?? null;
     const types = typesOf(schema);
-    const type = types.find((one) => one !== "null") ?? types[0];
-    if (type === "object") return this.#object(schema, part);
-    if (type === "array") return this.#list(schema, part);
-    if (type === "string") return sampleText(schema, part);
-    if (type === "integer" || type === "number") return sampleNumber({ ...schema, type }, part.index);
-    if (type === "boolean") return false;
-    return type === "null" ? null : undefined;
-  }
+    return byType.get(types.find((type) => type !== "null") ?? types[0])?.(schema, part);
+  };
 
-  #object(schema: JsonObject, part: Part): JsonObject {
-    const required = itemsOf(schema.required).map(String);
-    const described = new Map(sortedMembersOf(schema.properties));
-    const names = this.fields === "required" ? required : distinct([...described.keys(), ...required]);
-    const members = names.map((name) => {
-      const sample = this.sampleOf(described.get(name), { ...part, name });
+  const objectOf = (schema: JsonObject, part: Part): JsonObject => {
+    const isRequired = (name: string) => itemsOf(schema.required).includes(name);
+    const members = sortedMembersOf(schema.properties)
+      .filter(([name]) => fields === "described" || isRequired(name))
       // Any value is valid, but a required property must be present.
-      return [name, sample ?? (required.includes(name) ? null : undefined)];
-    });
+      .map(([name, field]) => [
+        name,
+        sampleOf(field, { ...part, name }) ?? (isRequired(name) ? null : undefined),
+      ]);
     return Object.fromEntries(members.filter(([, sample]) => sample !== undefined));
-  }
+  };
 
   /** A list with no more items than required. */
-  #list({ minItems = 0, prefixItems, items }: JsonObject, part: Part): unknown[] {
-    return Array.from({ length: Math.min(Number(minItems), 100) }, (_, place) => {
+  const listOf = ({ minItems = 0, prefixItems, items }: JsonObject, part: Part): unknown[] =>
+    Array.from({ length: Math.min(Number(minItems), 100) }, (_, place) => {
       const item = itemsOf(prefixItems)[place] ?? items;
-      return this.sampleOf(item, { ...part, index: part.index + place }) ?? null;
+      return sampleOf(item, { ...part, index: part.index + place }) ?? null;
     });
-  }
+
+  const byType = new Map<unknown, (schema: JsonObject, part: Part) => unknown>([
+    ["object", objectOf],
+    ["array", listOf],
+    ["string", sampleText],
+    ["integer", sampleNumber],
+    ["number", sampleNumber],
+    ["boolean", () => false],
+    ["null", () => null],
+  ]);
+  return sampleOf;
 }
 
 const formats = new Map<unknown, (number: number) => string>([
@@ -171,30 +124,19 @@ const formats = new Map<unknown, (number: number) => string>([
   ["uuid", (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`],
 ]);
 
-/** A string of the schema's format or length. If its pattern rejects that, the schema's own example or default. */
+/** A string of the schema's format or length or, where it has a pattern, its own example or default. */
 function sampleText(schema: JsonObject, { name, index }: Part): string {
   const { format, example, examples, pattern, minLength = 0, maxLength = Infinity } = schema;
+  const given = [example, ...itemsOf(examples), schema.default].find((text) => typeof text === "string");
+  if (pattern !== undefined && given !== undefined) return given;
   // Limits the length, whatever the document asks for.
   const padded = `${name} ${index + 1}`.padEnd(Math.min(Number(minLength), 10_000), ".");
-  const made = formats.get(format)?.(index + 1) ?? [...padded].slice(0, Number(maxLength)).join("");
-  const given = [example, ...itemsOf(examples), schema.default].filter((text) => typeof text === "string");
-  const expression = expressionOf(pattern);
-  if (!expression) return made;
-  const fitting = withinASecond(() => [made, ...given].find((text) => expression.test(text)));
-  return fitting ?? given[0] ?? made;
+  return formats.get(format)?.(index + 1) ?? padded.slice(0, Number(maxLength));
 }
 
-/** A number within the schema's bounds: the index if it is within them. */
-function sampleNumber(schema: JsonObject, index: number): number {
-  const bound = (keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise);
-  const [minimum, above] = [bound("minimum", -Infinity), bound("exclusiveMinimum", -Infinity)];
-  const [maximum, below] = [bound("maximum", Infinity), bound("exclusiveMaximum", Infinity)];
-  const [low, high, step] = [Math.max(minimum, above), Math.min(maximum, below), bound("multipleOf", 1)];
-  const isFitting = (number: number) =>
-    [number >= minimum, number > above, number <= maximum, number < below].every(Boolean) &&
-    (schema.type !== "integer" || Number.isInteger(number)) &&
-    (schema.multipleOf === undefined || Number.isInteger(number / step));
-  const [up, down] = [Math.floor(low / step), Math.ceil(high / step)];
-  const multiples = [index, up, up + 1, down, down - 1].map((count) => count * step);
-  return [index, ...multiples, (low + high) / 2].find(isFitting) ?? index;
+/** The index, or the number within the schema's bounds that is nearest to it. */
+function sampleNumber(schema: JsonObject, { index }: Part): number {
+  const { minimum, exclusiveMinimum = -Infinity, maximum, exclusiveMaximum = Infinity } = schema;
+  const highest = Number(maximum ?? Number(exclusiveMaximum) - 1);
+  return Math.max(Math.min(index, highest), Number(minimum ?? Number(exclusiveMinimum) + 1));
 }

@@ -87,10 +87,7 @@ function emitArray(schema: JsonObject, context: SchemaContext): string {
   const first = itemsOf(schema.prefixItems).map((part) => emitSchema(part, context));
   // JSON Schema lets a tuple end early, so its parts do not say which items are present.
   const array = first.length > 0 ? "z.array(z.unknown())" : `z.array(${item})`;
-  const checked = withChecks(array, context.direction, [
-    ["z.minLength", schema.minItems],
-    ["z.maxLength", schema.maxItems],
-  ]);
+  const checked = withChecks(array, schema, context, ["minItems", "maxItems"]);
   const isSet = schema.uniqueItems === true && context.direction === "request";
   return emitChecked(checked, isSet ? ["z.requireDistinct"] : []);
 }
@@ -112,18 +109,10 @@ function emitObject(schema: JsonObject, context: SchemaContext): string {
 
 function emitShape(schema: JsonObject, context: SchemaContext): string {
   const required = itemsOf(schema.required).map(String);
-  const described = sortedMembersOf(schema.properties).map(([name, property]) => {
+  const members = sortedMembersOf(schema.properties).map(([name, property]) => {
     const code = emitSchema(property, context);
-    return [name, required.includes(name) ? code : `z.optional(${code})`] as const;
+    return `${JSON.stringify(name)}: ${required.includes(name) ? code : `z.optional(${code})`}`;
   });
-  const known = described.map(([name]) => name);
-  const undescribed = distinct(required)
-    .filter((name) => !known.includes(name))
-    .sort();
-  const members = [...described, ...undescribed.map((name) => [name, "z.unknown()"] as const)]
-    // Every object inherits a property of that name, which zod would read if the value does not have its own.
-    .filter(([name]) => !(name in Object.prototype))
-    .map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
   return members.length > 0 ? `{\n${members.map((member) => `  ${indented(member)},`).join("\n")}\n}` : "{}";
 }
 
@@ -136,11 +125,24 @@ function isOfType(value: unknown, types: string[]): boolean {
   return types.includes(jsonType(value)) || (types.includes("integer") && Number.isInteger(value));
 }
 
-/** Adds a check for each given value to the code, but not for answers. */
-function withChecks(code: string, direction: Direction, checks: [check: string, value: unknown][]): string {
-  const present = direction === "request" ? checks.filter(([, value]) => value !== undefined) : [];
-  const calls = present.map(([check, value]) => `${check}(${emitArguments([value])})`);
-  return emitChecked(code, calls);
+/** The checks of constraints, by keyword. */
+const checks = {
+  ...{ minItems: "z.minLength", maxItems: "z.maxLength", minimum: "z.gte", maximum: "z.lte" },
+  ...{ exclusiveMinimum: "z.gt", exclusiveMaximum: "z.lt", multipleOf: "z.multipleOf" },
+};
+
+/** Adds a check for each of these keywords that the schema has, but not for answers. */
+function withChecks(
+  code: string,
+  schema: JsonObject,
+  { direction }: SchemaContext,
+  keywords: (keyof typeof checks)[],
+): string {
+  const present = direction === "request" ? keywords.filter((keyword) => schema[keyword] !== undefined) : [];
+  return emitChecked(
+    code,
+    present.map((keyword) => `${checks[keyword]}(${emitArguments([schema[keyword]])})`),
+  );
 }
 
 /** The code of a schema, with the code of its checks if it has any. */
@@ -149,26 +151,17 @@ function emitChecked(code: string, checks: string[]): string {
 }
 
 /** Code for an integer; an answer is not held to its bounds. */
-function emitInteger(schema: JsonObject, { direction }: SchemaContext): string {
-  const { minimum, maximum } = schema;
-  const isBounded = direction === "request" && (minimum !== undefined || maximum !== undefined);
-  const bounds = `${minimum ?? "-Infinity"}, ${maximum ?? "Infinity"}`;
-  return withChecks(`z.integer(${isBounded ? bounds : ""})`, direction, [
-    ["z.gt", schema.exclusiveMinimum],
-    ["z.lt", schema.exclusiveMaximum],
-    ["z.multipleOf", schema.multipleOf],
-  ]);
+function emitInteger(schema: JsonObject, context: SchemaContext): string {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const isBounded = context.direction === "request" && (Number.isFinite(minimum) || Number.isFinite(maximum));
+  const code = `z.integer(${isBounded ? `${minimum}, ${maximum}` : ""})`;
+  return withChecks(code, schema, context, ["exclusiveMinimum", "exclusiveMaximum", "multipleOf"]);
 }
 
 /** Code for a number; an answer is not held to its bounds. */
-function emitNumber(schema: JsonObject, { direction }: SchemaContext): string {
-  return withChecks("z.number()", direction, [
-    ["z.gte", schema.minimum],
-    ["z.gt", schema.exclusiveMinimum],
-    ["z.lte", schema.maximum],
-    ["z.lt", schema.exclusiveMaximum],
-    ["z.multipleOf", schema.multipleOf],
-  ]);
+function emitNumber(schema: JsonObject, context: SchemaContext): string {
+  const keywords = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"] as const;
+  return withChecks("z.number()", schema, context, [...keywords]);
 }
 
 /** Code for a string; an answer is held neither to its length nor to its values. */

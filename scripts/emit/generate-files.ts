@@ -19,12 +19,6 @@ export async function generateFiles(document: JsonObject): Promise<Map<string, s
   ]);
 }
 
-/**
- * Options of the type generator. Its output is sorted, so that a reordered document gives the same bytes, and a
- * default does not make a field mandatory in requests.
- */
-export const typeFlags = { alphabetize: true, defaultNonNullable: false };
-
 /** A copy without the addresses in examples and other data, which the type generator would follow. */
 function withoutAddresses(value: unknown, place: Place): unknown {
   const { $ref: _, externalValue: __, ...others } = isObject(value) ? value : {};
@@ -34,7 +28,9 @@ function withoutAddresses(value: unknown, place: Place): unknown {
 /** The types of `src/generated/openapi.ts`, from a normalised document. */
 export async function emitTypes(document: JsonObject): Promise<string> {
   const copy = structuredClone(withoutAddresses(document, root)) as OpenAPI3;
-  const nodes = await openapiTS(copy, { ...typeFlags, silent: true }).catch((error: Error) => {
+  // Sorted, so that a reordered document gives the same bytes. A default makes no field mandatory in requests.
+  const options = { alphabetize: true, defaultNonNullable: false, silent: true };
+  const nodes = await openapiTS(copy, options).catch((error: Error) => {
     const [reason = ""] = error.message.split("\n");
     throw new Refusal("malformed", `no types can be made of it (${quoted(reason)})`);
   });

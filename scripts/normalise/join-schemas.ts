@@ -1,25 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { isAnnotation } from "../openapi/keywords.js";
-import { inline } from "../openapi/walk.js";
-import { Refusal } from "../refusal.js";
+import { inline, maxComposition, partsCounter } from "../openapi/walk.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
-/** The maximum number of alternatives of a schema, counting those of its parts in each combination. */
-const maxBranches = 1000;
-
 /** The alternatives of a schema besides null, each a separate schema without references and composition. */
-export function branchesOf(document: JsonObject, schema: unknown): JsonObject[] {
+export function branchesOf(
+  document: JsonObject,
+  schema: unknown,
+  count = partsCounter(maxComposition),
+): JsonObject[] {
   const { allOf, anyOf, oneOf, ...own } = inline(document, schema);
   const lists = [...itemsOf(allOf).map((part) => [part]), ...[anyOf, oneOf].filter(Array.isArray)];
-  const factors = lists.map((parts) => parts.flatMap((part: unknown) => branchesOf(document, part)));
-  const branches = factors.reduce<JsonObject[]>(
-    (found, parts) => {
-      if (found.length * parts.length > maxBranches) {
-        throw new Refusal("too-complex", `a schema of it has more than ${maxBranches} alternatives`);
-      }
-      return found.flatMap((one) => parts.map((part) => mergeTwo(one, part) ?? { ...part, ...one }));
-    },
+  const factors = lists.map((parts) => parts.flatMap((part) => branchesOf(document, part, count)));
+  const merge = (one: JsonObject, part: JsonObject) => {
+    count();
+    return mergeTwo(one, part) ?? { ...part, ...one };
+  };
+  const branches = factors.reduce(
+    (found, parts) => found.flatMap((one) => parts.map((part) => merge(one, part))),
     [own],
   );
   return branches.map(withoutNull).filter((branch) => branch !== undefined);

@@ -14,7 +14,7 @@ import {
 import { reachedFrom, root } from "../openapi/walk.js";
 import { listKinds } from "./list-kinds.js";
 import { withPlainAnswer } from "./plain-answers.js";
-import { nonEmptyText, plainBody } from "./plain-bodies.js";
+import { opaqueId, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
@@ -67,12 +67,12 @@ function nameOperations(document: JsonObject): JsonObject {
   });
 }
 
-/** Names the job's id as in the canonical path, in each operation of that path, and refuses an empty id. */
+/** Names the job's id as in the canonical path, in each operation of that path. */
 function nameJobParameter(document: JsonObject): JsonObject {
   const paths = document.paths as JsonObject;
   const jobItem = withOwnParameters(paths[jobPath], (parameters) => {
     const inPath = parameters.find((parameter) => parameter.in === "path") ?? { in: "path" };
-    const id = { ...inPath, name: "id", required: true, schema: nonEmptyText(document, inPath.schema) };
+    const id = { ...inPath, name: "id", required: true, schema: opaqueId(document, inPath.schema) };
     return [id, ...parameters.filter((parameter) => parameter.in !== "path")];
   });
   return { ...document, paths: { ...paths, [jobPath]: jobItem } };

@@ -41,55 +41,55 @@ export function withPlainAnswer(
   const { status, fields } = documentedAnswers[known.name];
   const branches = answerSchemas(operation).flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
-  const shown = isJob ? byStatus(document, branches) : branches;
-  const schema = asDocumented(document, shown, fields, leftOutOf(branches));
+  const schema = isJob ? jobOf(document, branches) : asDocumented(document, branches, fields);
   const responses = Object.entries((operation.responses ?? {}) as Record<string, JsonObject>);
   const [, answer] = responses.find(([key, { content }]) => isSuccess(key) && jsonContent(content)) ?? [];
   const others = responses.filter(([key]) => !isSuccess(key));
-  const content = { "application/json": { schema: isJob ? withNulls(document, schema) : schema } };
+  const content = { "application/json": { schema } };
   return { ...operation, responses: { ...Object.fromEntries(others), [status]: { ...answer, content } } };
 }
 
-/** Keeps a result only in branches that may have succeeded, and an error only in branches that may have failed. */
-function byStatus(document: JsonObject, branches: JsonObject[]): JsonObject[] {
-  return branches.map((branch) => {
-    const { properties } = branch;
-    const listed = branchesOf(document, Object(properties).status).flatMap((one) => valuesOf(one) ?? one);
+/**
+ * Joins the branches of a job. Its result comes from those that may have succeeded, its error from those that may have
+ * failed. Both may be null, as in most of its states, and may be left out if one of several branches does so.
+ */
+function jobOf(document: JsonObject, branches: JsonObject[]): JsonObject {
+  const ends = new Map([
+    ["result", "succeeded"],
+    ["error", "failed"],
+  ]);
+  const shown = branches.map((branch) => {
+    const { status } = Object(branch.properties);
+    const listed = branchesOf(document, status).flatMap((one) => valuesOf(one) ?? one);
     // If the statuses are not listed, any status is possible.
-    const mayBe = (status: string) => listed.some((value) => value === status || isObject(value));
-    const shown = mapObject(properties, (property, name) =>
-      (name === "result" && !mayBe("succeeded")) || (name === "error" && !mayBe("failed")) ? {} : property,
-    );
-    return { ...branch, properties: shown };
+    const mayBe = (end: string) => listed.some((value) => value === end || isObject(value));
+    const properties = mapObject(branch.properties, (property, name) => {
+      const end = ends.get(name);
+      return end === undefined || mayBe(end) ? property : {};
+    });
+    return { ...branch, properties };
   });
+  const job = asDocumented(document, shown, documentedAnswers.getJob.fields);
+  const isLeftOut = (name: unknown) =>
+    branches.length > 1 &&
+    ends.has(String(name)) &&
+    !branches.every(({ required }) => itemsOf(required).includes(name));
+  const properties = mapObject(job.properties, (property, name) =>
+    ends.has(name) ? withNull(document, property) : property,
+  );
+  return { ...job, properties, required: itemsOf(job.required).filter((name) => !isLeftOut(name)) };
 }
 
-/** The fields that may be absent: with several branches, `result` and `error` unless all branches require them. */
-function leftOutOf(branches: JsonObject[]): string[] {
-  const isRequired = (field: string) => branches.every(({ required }) => itemsOf(required).includes(field));
-  return branches.length > 1 ? ["result", "error"].filter((field) => !isRequired(field)) : [];
-}
-
-/** Allows null for the result and the error of a job, which are null in most of its states. */
-function withNulls(document: JsonObject, job: JsonObject): JsonObject {
-  const properties = mapObject(job.properties, (property, name) => {
-    if (!["result", "error"].includes(name)) return property;
-    const branches = branchesOf(document, property);
-    const isPlain = branches.length === 1 && branches[0]?.type !== undefined;
-    return isPlain
-      ? orNull(united(document, property, branches))
-      : united(document, property, [...branches, { type: "null" }]);
-  });
-  return { ...job, properties };
+function withNull(document: JsonObject, schema: unknown): JsonObject {
+  const branches = branchesOf(document, schema);
+  const isPlain = branches.length === 1 && branches[0]?.type !== undefined;
+  return isPlain
+    ? orNull(united(document, schema, branches))
+    : united(document, schema, [...branches, { type: "null" }]);
 }
 
 /** Joins the alternatives of an object into one, in which the documented fields are described and required. */
-function asDocumented(
-  document: JsonObject,
-  branches: JsonObject[],
-  documented: JsonObject,
-  leftOut: string[] = [],
-): JsonObject {
+function asDocumented(document: JsonObject, branches: JsonObject[], documented: JsonObject): JsonObject {
   const fields = documented.properties as Record<string, JsonObject>;
   const whole = joined(branches);
   const listed = itemsOf(whole.required);
@@ -99,9 +99,7 @@ function asDocumented(
     const keepsNull = listed.includes(name) && !needed.includes(name);
     return fieldOf(document, property, fields[name] as JsonObject, keepsNull);
   });
-  const present = Object.keys(fields).filter(
-    (name) => Object.hasOwn(properties, name) && !leftOut.includes(name),
-  );
+  const present = Object.keys(fields).filter((name) => Object.hasOwn(properties, name));
   return { ...whole, properties, required: distinct([...listed, ...present]) };
 }
 

@@ -9,7 +9,7 @@ export function plainBody(document: JsonObject, name: KnownOperation["name"], sc
   const body = joined(branchesOf(document, schema));
   if (name === "createApp") return withStoreUrlRule(document, body);
   const rules: Record<string, (property: unknown) => unknown> = {
-    appId: (property) => withoutDefault(nonEmptyText(document, property)),
+    appId: (property) => withoutDefault(opaqueId(document, property)),
     device: (property) => listedText(document, property),
     captionLength: (property) => listedText(document, property),
     count: (property) => countOf(document, property),
@@ -51,8 +51,13 @@ function countOf(document: JsonObject, schema: unknown): JsonObject {
   return { ...count, default: Number.isInteger(stated) ? stated : within(5) };
 }
 
+/** Any text but an empty one. Which form ids have is the service's own matter. */
+export function opaqueId(document: JsonObject, schema: unknown): JsonObject {
+  return united(document, schema, [{ type: "string", minLength: 1 }]);
+}
+
 /** A string of at least one character. Null is not a string, so it is not allowed. */
-export function nonEmptyText(document: JsonObject, schema: unknown): JsonObject {
+function nonEmptyText(document: JsonObject, schema: unknown): JsonObject {
   const branches = branchesOf(document, schema).map((branch) => {
     const { type = "string", minLength = 1 } = branch;
     return type === "string" ? { ...branch, type, minLength: Math.max(1, Number(minLength)) } : branch;

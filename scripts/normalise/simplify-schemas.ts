@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import { alternativesOf, hasOnly, isAnnotation, orNull, valuesOf } from "../openapi/keywords.js";
-import { expressionOf } from "../openapi/patterns.js";
-import { inline, mapMembers, type Place, partsCounter, referenceOf, root } from "../openapi/walk.js";
+import {
+  inline,
+  mapMembers,
+  maxParts,
+  type Place,
+  partsCounter,
+  referenceOf,
+  root,
+} from "../openapi/walk.js";
 
 /** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
 const rewrites: ((schema: JsonObject) => JsonObject)[] = [
@@ -20,7 +27,7 @@ const rewrites: ((schema: JsonObject) => JsonObject)[] = [
 
 /** Rewrites every schema into the few forms of OpenAPI 3.1 that types and run-time schemas are generated from. */
 export function simplifySchemas(document: JsonObject): JsonObject {
-  const count = partsCounter();
+  const count = partsCounter(maxParts);
   /** `inlined`: the references that were inlined to get here, so that no reference is inlined within itself. */
   const copy = (value: unknown, place: Place, inlined: readonly string[]): unknown => {
     count();
@@ -51,20 +58,11 @@ function siblingsIntoAllOf(schema: JsonObject): JsonObject {
 function numberOrTextIntoNumber(schema: JsonObject): JsonObject {
   const { pattern, ...rest } = schema;
   const types = [schema.type ?? ["integer", "number", "string"]].flat();
-  const number = numericFormats.find(({ format }) => format.test(String(schema.format)))?.type;
-  const isNumber = number !== undefined && types.includes(number) && types.includes("string");
-  if (!isNumber || !isOfDigits(pattern)) return schema;
-  return { ...rest, type: types.includes("null") ? [number, "null"] : number };
-}
-
-const numericFormats = [
-  { format: /^u?int\d+$/, type: "integer" },
-  { format: /^(float|double|decimal)$/, type: "number" },
-];
-
-function isOfDigits(pattern: unknown): boolean {
-  const expression = expressionOf(pattern);
-  return expression?.test("10") === true && !expression.test("a") && !expression.test("");
+  const isInteger = /^u?int\d+$/.test(String(schema.format));
+  const number = isInteger || /^(float|double|decimal)$/.test(String(schema.format));
+  const type = isInteger ? "integer" : "number";
+  if (!number || pattern === undefined || !types.includes(type) || !types.includes("string")) return schema;
+  return { ...rest, type: types.includes("null") ? [type, "null"] : type };
 }
 
 /** OpenAPI 3.0 marks a bound as exclusive with a flag; 3.1 has separate keywords with a number. */
@@ -189,34 +187,12 @@ export function mergeTwo(left: JsonObject, right: JsonObject): JsonObject | unde
 /** One value for a keyword that both schemas have; undefined if no single value can express both. */
 function mergeKeyword(key: string, left: unknown, right: unknown): unknown {
   if (isAnnotation(key) || isDeepStrictEqual(left, right)) return left;
-  switch (key) {
-    case "properties":
-      return mergeProperties(left as JsonObject, right as JsonObject);
-    case "required":
-      return distinct([...itemsOf(left), ...itemsOf(right)]);
-    case "enum":
-    case "type":
-      return sharedValues([left].flat(), [right].flat());
-    case "minimum":
-    case "minLength":
-    case "minItems":
-      return Math.max(Number(left), Number(right));
-    case "maximum":
-    case "maxLength":
-    case "maxItems":
-      return Math.min(Number(left), Number(right));
-    default:
-      return undefined;
-  }
+  if (key === "properties") return mergeProperties(left as JsonObject, right as JsonObject);
+  return key === "required" ? distinct([...itemsOf(left), ...itemsOf(right)]) : undefined;
 }
 
 function mergeProperties(left: JsonObject, right: JsonObject): JsonObject {
   const both = (schema: unknown, name: string) =>
     Object.hasOwn(left, name) ? { allOf: [left[name], schema] } : schema;
   return { ...left, ...mapObject(right, both) };
-}
-
-function sharedValues(left: unknown[], right: unknown[]): unknown[] | undefined {
-  const shared = left.filter((value) => right.some((other) => isDeepStrictEqual(other, value)));
-  return shared.length > 0 ? shared : undefined;
 }

@@ -11,19 +11,16 @@ import {
   visitValues,
 } from "../openapi/walk.js";
 
-/** Returns an object's form for one direction, or the object itself if there is no difference. */
-type Rule = (schema: JsonObject, direction: Direction) => JsonObject;
-
 /** A copy of the document without read-only properties in bodies and without write-only properties in answers. */
 export function withoutHidden(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
     const flag = direction === "request" ? "readOnly" : "writeOnly";
-    const { properties, required } = schema;
-    const hidden = membersOf(properties).filter(([, property]) => inline(document, property)[flag] === true);
+    const isHidden = ([, property]: [string, unknown]) => inline(document, property)[flag] === true;
+    const hidden = membersOf(schema.properties).filter(isHidden);
     if (hidden.length === 0) return schema;
-    const isShown = (name: unknown) => !hidden.some(([other]) => other === name);
-    const shown = membersOf(properties).filter(([name]) => isShown(name));
-    return { ...schema, properties: Object.fromEntries(shown), required: itemsOf(required).filter(isShown) };
+    const shown = membersOf(schema.properties).filter((member) => !isHidden(member));
+    const required = itemsOf(schema.required).filter((name) => !hidden.some(([other]) => other === name));
+    return { ...schema, properties: Object.fromEntries(shown), required };
   });
 }
 
@@ -31,17 +28,22 @@ export function withoutHidden(document: JsonObject): JsonObject {
 export function withOptionalDefaults(document: JsonObject): JsonObject {
   return splitDirections(document, (schema, direction) => {
     const properties = new Map<unknown, unknown>(membersOf(schema.properties));
-    const hasDefault = (name: unknown) => inline(document, properties.get(name)).default !== undefined;
+    const mayBeLeftOut = (name: unknown) =>
+      name !== "count" && inline(document, properties.get(name)).default !== undefined;
     const required = itemsOf(schema.required);
-    const asked = required.filter((name) => name === "count" || !hasDefault(name));
-    return direction === "answer" || asked.length === required.length
-      ? schema
-      : { ...schema, required: asked };
+    if (direction === "answer" || !required.some(mayBeLeftOut)) return schema;
+    return { ...schema, required: required.filter((name) => !mayBeLeftOut(name)) };
   });
 }
 
-/** Applies a rule to each body and answer. A component that changes in one direction is copied for that direction. */
-function splitDirections(document: JsonObject, rule: Rule): JsonObject {
+/**
+ * Applies a rule to each body and answer, which returns an object's form for a direction, or the object itself if there is
+ * no difference. A component that changes in one direction is copied for that direction.
+ */
+function splitDirections(
+  document: JsonObject,
+  rule: (schema: JsonObject, direction: Direction) => JsonObject,
+): JsonObject {
   const { schemas, ...components } = document.components as JsonObject & { schemas: JsonObject };
   const split: JsonObject = {};
 

@@ -14,16 +14,15 @@ export function withCanonicalPaths(document: JsonObject): JsonObject {
   const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
   const nameOf = namesOf(document, items);
   const paths: Record<string, JsonObject> = {};
-  // The shorter ones first, because those with a slash at their end give way to those without one.
-  for (const [path, item] of items.sort(([left], [right]) => left.length - right.length)) {
+  for (const [path, item] of items) {
     const name = nameOf(path);
     const isOther = path.endsWith("/") && !name.endsWith("/");
     const asSent = mapObject(item, (member, key) =>
       isOther && methods.includes(key) ? { ...Object(member), [sentPath]: `${name}/` } : member,
     );
-    const [before] = isOther ? [] : operationsOf(paths[name]).filter(([method]) => method in asSent);
-    if (before) {
-      const label = `${before[0].toUpperCase()} ${name}`;
+    const [twice] = operationsOf(paths[name]).filter(([method]) => method in asSent);
+    if (twice) {
+      const label = `${twice[0].toUpperCase()} ${name}`;
       throw new Refusal("duplicate-path", `it has ${label} twice, the second time as ${quoted(path)}`);
     }
     paths[name] = paths[name] ? { ...ownOf(asSent), ...ownOf(paths[name]) } : asSent;
@@ -73,17 +72,9 @@ function withKnownForm(path: string): string {
     .replace(/(\/public\/v1\/(?:apps|screenshots|jobs\/\{id\}))\/$/, "$1");
 }
 
-/** The paths of the servers, with the defaults of their variables inserted, and an empty path. */
+/** The paths of the servers, without what variables stand for, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
-  const servers = itemsOf(document.servers).filter(isObject);
-  const paths = servers.map(({ url = "", variables }) => {
-    const values = new Map(membersOf(variables));
-    const filled = String(url).replace(/\{([^{}]+)\}/g, (_, name) => {
-      const variable = values.get(name);
-      return isObject(variable) ? String(variable.default) : "";
-    });
-    const path = filled.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/, "");
-    return path.startsWith("/") ? path.replace(/\/+$/, "") : "";
-  });
+  const urls = itemsOf(document.servers).map((server) => String(Object(server).url ?? ""));
+  const paths = urls.map((url) => url.replace(/^[^/]*(?:\/\/[^/?#]*)?/, "").replace(/\/*(?:[?#].*)?$/, ""));
   return distinct([...paths, ""]);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json.js";
-import { follow, lookUp, mapMembers, type Place, partsCounter, referenceOf, root } from "./walk.js";
+import { follow, lookUp, mapMembers, maxParts, type Place, partsCounter, referenceOf, root } from "./walk.js";
 
 const toSchema = /^#\/components\/schemas\/[^/]+$/;
 
@@ -12,7 +12,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
-  const count = partsCounter();
+  const count = partsCounter(maxParts);
 
   const hoist = (reference: string, place: Place): string => {
     let name = names.get(reference);

@@ -30,7 +30,7 @@ export function distinct<Value>(values: Value[], isSame?: (one: Value, other: Va
 /** The values of a list whose order has no meaning, without duplicates, in canonical order. */
 export function canonicalSet(values: unknown[]): unknown[] {
   const texts = new Map(values.map((value) => [canonicalJson(value), value]));
-  return [...texts].sort(([left], [right]) => byCodePoint(left, right)).map(([, value]) => value);
+  return [...texts.keys()].sort().map((text) => texts.get(text));
 }
 
 /** Escapes a key for a JSON pointer. */
@@ -43,28 +43,14 @@ export function unescaped(key: string): string {
   return key.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** Orders strings by code point, which is the same on every machine and in every locale. */
-export function byCodePoint(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
-}
-
 /** The members in canonical order. An object could not keep it, because engines put integer-like keys first. */
 export function sortedMembersOf(value: unknown): [string, unknown][] {
-  return membersOf(value).sort(([left], [right]) => byCodePoint(left, right));
+  return membersOf(value).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The canonical text of a JSON value: keys sorted at every depth, arrays in their own order, 2 spaces. */
-export function canonicalJson(value: unknown, indentation = ""): string {
-  const inner = `${indentation}  `;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => `${inner}${canonicalJson(item, inner)}`);
-    return items.length > 0 ? `[\n${items.join(",\n")}\n${indentation}]` : "[]";
-  }
-  if (isObject(value)) {
-    const members = sortedMembersOf(value).map(
-      ([key, member]) => `${inner}${JSON.stringify(key)}: ${canonicalJson(member, inner)}`,
-    );
-    return members.length > 0 ? `{\n${members.join(",\n")}\n${indentation}}` : "{}";
-  }
-  return JSON.stringify(value);
+/** The canonical text of a JSON value: keys in one order at every depth, arrays in their own. */
+export function canonicalJson(value: unknown): string {
+  const sorted = (_: string, member: unknown) =>
+    isObject(member) ? Object.fromEntries(sortedMembersOf(member)) : member;
+  return JSON.stringify(value, sorted, 2);
 }

@@ -100,16 +100,7 @@ export function isIdempotencyKey({ in: place, name }: JsonObject): boolean {
   return place === "header" && idempotencyKey.test(String(name));
 }
 
-export const methods: readonly string[] = [
-  "get",
-  "put",
-  "post",
-  "delete",
-  "options",
-  "head",
-  "patch",
-  "trace",
-];
+export const methods = "get put post delete options head patch trace".split(" ");
 
 /** Every operation of a path item, by method. */
 export function operationsOf(pathItem: unknown): [string, JsonObject][] {

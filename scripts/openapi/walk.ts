@@ -86,20 +86,10 @@ export function visitValues(
 
 /** The value that a `#/…` reference points to, or undefined. */
 export function lookUp(document: JsonObject, reference: string): unknown {
+  const keys = decodeURIComponent(reference).split("/").slice(1).map(unescaped);
   const memberOf = (value: unknown, key: string) =>
-    typeof value === "object" && value !== null && Object.hasOwn(value, key)
-      ? (value as JsonObject)[key]
-      : undefined;
-  try {
-    const keys = reference
-      .split("/")
-      .slice(1)
-      .map((key) => unescaped(decodeURIComponent(key)));
-    return keys.reduce<unknown>(memberOf, document);
-  } catch {
-    // The reference is badly encoded.
-    return undefined;
-  }
+    Object.hasOwn(Object(value), key) ? Object(value)[key] : undefined;
+  return keys.reduce<unknown>(memberOf, document);
 }
 
 /** The `$ref` of a value; undefined if it has none. */
@@ -142,20 +132,22 @@ export function inline(document: JsonObject, schema: unknown): JsonObject {
   return { ...resolve(document, schema), ...siblings };
 }
 
-/** The maximum number of parts of a document after its references were replaced by their targets. */
-const mostParts = 500_000;
+/** The most parts that a document may have when its references are followed. */
+export const maxParts = 500_000;
+/** The most schemas that one schema may be composed of, and the most alternatives that it may have. */
+export const maxComposition = 1000;
 
 /**
- * Counts the parts of a copy that follows references. If each part of a document refers to the next one twice, the
- * document is small, but such a copy grows without bounds.
+ * Counts parts of a copy that follows references or combines alternatives. If each part of a document refers to the next
+ * one twice, the document is small, but the copy grows without bounds.
  *
  * @returns a function to call for each part, which throws a `Refusal` when there are too many
  */
-export function partsCounter(): () => void {
+export function partsCounter(most: number): () => void {
   let parts = 0;
   return () => {
-    if (++parts <= mostParts) return;
-    throw new Refusal("too-complex", `with its references followed, it has more than ${mostParts} parts`);
+    if (++parts > most)
+      throw new Refusal("too-complex", `written out, a part of it has more than ${most} parts`);
   };
 }
 

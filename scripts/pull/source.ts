@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { Refusal } from "../refusal.js";
 
 /** Where a document comes from. */
@@ -15,8 +14,8 @@ const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
  */
 export function sourceOf(from: string, environment: NodeJS.ProcessEnv): Source {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
-  const url = parseUrl(from);
-  if (typeof url === "string") return { file: url };
+  if (!URL.canParse(from)) throw badUrl();
+  const url = new URL(from);
   if (url.username || url.password || url.hash || !/^https?:$/.test(url.protocol)) throw badUrl();
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     throw new Refusal("insecure-url", "anybody on the way could change what comes over plain HTTP");
@@ -24,16 +23,6 @@ export function sourceOf(from: string, environment: NodeJS.ProcessEnv): Source {
   const isBaseUrl = /^\/*$|\/api\/v\d+\/*$/.test(url.pathname);
   if (isBaseUrl) url.pathname = `${url.pathname.replace(/\/+$/, "")}/public/openapi.json`;
   return { url, headers: keyHeader(url, isBaseUrl, environment) };
-}
-
-/** A URL, or the path of the file that a `file:` URL names. */
-function parseUrl(from: string): URL | string {
-  try {
-    const url = new URL(from);
-    return url.protocol === "file:" ? fileURLToPath(url) : url;
-  } catch {
-    throw badUrl();
-  }
 }
 
 /** The URL may hold a secret, so it is not repeated. */

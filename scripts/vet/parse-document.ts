@@ -4,7 +4,6 @@ import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
 import { withSuccesses } from "../openapi/operations.js";
 import { Refusal } from "../refusal.js";
 import { parseStrictJson } from "./parse-strict-json.js";
-import { vetComposition } from "./vet-composition.js";
 import { vetOperations } from "./vet-operations.js";
 import { vetStructure } from "./vet-structure.js";
 import { vetValues } from "./vet-values.js";
@@ -21,7 +20,6 @@ export function parseDocument(text: string): JsonObject {
     throw new Refusal("not-openapi", "it is not OpenAPI 3.0, 3.1 or 3.2");
   }
   vetValues(document);
-  vetComposition(document);
   const hoisted = hoistReferences(document);
   // `hoistReferences` drops the other components.
   vetStructure({ ...hoisted, components: document.components });

@@ -6,9 +6,9 @@ const maxDepth = 100;
 
 /**
  * Parses a JSON text strictly. `JSON.parse` silently keeps the last of two equal keys, so two readers of a document may
- * see different documents. This refuses duplicate keys, and values that would not survive being written again.
+ * see different documents.
  *
- * @throws Refusal when the text is not JSON, has a key twice or a value out of range.
+ * @throws Refusal when the text is not JSON, has a key twice or the key `__proto__`.
  */
 export function parseStrictJson(text: string): unknown {
   const value = parse(text);
@@ -34,9 +34,8 @@ function vetTokens(text: string): void {
   for (let kind = scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scan()) {
     const isKey = before === "{" || before === ",";
     before = getTokenText();
-    if (kind === ts.SyntaxKind.StringLiteral) vetText(getTokenValue(), isKey ? open.at(-1) : undefined);
-    else if (/\d/.test(before)) vetNumber(Number(before));
-    else nest(before, open);
+    if (kind !== ts.SyntaxKind.StringLiteral) nest(before, open);
+    else if (isKey) vetKey(getTokenValue(), open.at(-1));
   }
 }
 
@@ -46,14 +45,9 @@ function nest(token: string, open: (Set<string> | undefined)[]): void {
   if (open.length > maxDepth) throw new Refusal("too-deep", `it nests deeper than ${maxDepth} levels`);
 }
 
-/** `keys`: if the text is a key, the previous keys of its object. */
-function vetText(text: string, keys: Set<string> | undefined): void {
-  if (/\p{Surrogate}/u.test(text)) throw new Refusal("not-unicode", "it holds half of a surrogate pair");
-  if (keys && text === "__proto__") throw new Refusal("proto-key", "it holds a key `__proto__`");
-  if (keys?.has(text)) throw new Refusal("duplicate-key", `it has the key ${quoted(text)} twice`);
-  keys?.add(text);
-}
-
-function vetNumber(value: number): void {
-  if (!Number.isFinite(value)) throw new Refusal("number-range", "it holds a number that is out of range");
+/** `keys`: the previous keys of the object; undefined if this is the item of an array and no key. */
+function vetKey(key: string, keys: Set<string> | undefined): void {
+  if (keys && key === "__proto__") throw new Refusal("proto-key", "it holds a key `__proto__`");
+  if (keys?.has(key)) throw new Refusal("duplicate-key", `it has the key ${quoted(key)} twice`);
+  keys?.add(key);
 }

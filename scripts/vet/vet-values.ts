@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { escaped, isObject, type JsonObject, membersOf } from "../openapi/json.js";
+import { escaped, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import {
+  follow,
   lookUp,
-  mapMembers,
+  maxComposition,
   type Place,
-  reachedFrom,
+  partsCounter,
   referenceOf,
   resolve,
   root,
@@ -13,71 +14,47 @@ import {
 import { quoted, Refusal } from "../refusal.js";
 
 const text = z.string("a string");
-const flag = z.boolean("true or false");
-const length = z.int("a length").min(0, "a length");
-const number = z.number("a number");
 const listOf = (what: string) => z.array(z.unknown(), what).min(1, what);
 const schemas = listOf("a list of schemas");
 const namedSchemas = z.record(z.string(), z.unknown(), "an object of schemas");
 const type = z.enum(["string", "number", "integer", "boolean", "array", "object", "null"]);
 
-/** The keywords that the generator reads. */
-const keywords = z.looseObject(
-  {
-    ...{ $ref: text, format: text, title: text, description: text, nullable: flag },
-    type: z.union([type, z.array(type).min(1)], "a type"),
-    enum: listOf("a list of values"),
-    required: z.array(text, "a list of names"),
-    ...{ allOf: schemas, anyOf: schemas, oneOf: schemas, prefixItems: schemas },
-    ...{ properties: namedSchemas, patternProperties: namedSchemas, $defs: namedSchemas },
-    dependentSchemas: namedSchemas,
-  },
-  "a schema",
-);
-
-/** Those that a request is checked for besides. An answer is not, so there they may be anything. */
-const constraints = {
-  ...{ pattern: text, uniqueItems: flag },
-  ...{ minLength: length, maxLength: length, minItems: length, maxItems: length },
-  ...{ minimum: number, maximum: number },
-  exclusiveMinimum: z.union([number, flag], "a number or a flag"),
-  exclusiveMaximum: z.union([number, flag], "a number or a flag"),
-  multipleOf: number.gt(0, "a number above 0"),
-};
-
-const schemaOfAnswer = keywords.partial();
-const schemaOfRequest = keywords.extend(constraints).partial();
+/** The keywords that the generator reads. What a body is checked for besides is vetted with the bodies. */
+const keywords = z
+  .looseObject(
+    {
+      ...{ $ref: text, format: text, title: text, description: text, nullable: z.boolean("true or false") },
+      type: z.union([type, z.array(type).min(1)], "a type"),
+      enum: listOf("a list of values"),
+      required: z.array(text, "a list of names"),
+      ...{ allOf: schemas, anyOf: schemas, oneOf: schemas, prefixItems: schemas },
+      ...{ properties: namedSchemas, patternProperties: namedSchemas, $defs: namedSchemas },
+      dependentSchemas: namedSchemas,
+    },
+    "a schema",
+  )
+  .partial();
 
 /**
  * Checks every reference, and every keyword that the generator reads, in one walk that follows the references, because
  * only a reference may make a schema of data. Other data holds no references: a `$ref` in it is a field like any other.
  */
 export function vetValues(document: JsonObject): void {
-  const ofAnswers = referencesOfAnswers(document);
   const followed = new Set<string>();
   const open: [unknown, Place][] = [[document, root]];
   for (const [start, place] of open) {
     visitValues(start, place, (value, { kind, pointer }) => {
       vetReferences(document, value, { kind, pointer });
-      if (kind === "schema") vetSchema(value, pointer, ofAnswers);
+      if (kind === "schema") {
+        vetSchema(value, pointer);
+        vetComposition(document, value, [pointer]);
+      }
       const reference = kind === "data" ? undefined : referenceOf(value);
       if (!reference || followed.has(`${kind} ${reference}`)) return;
       followed.add(`${kind} ${reference}`);
       open.push([lookUp(document, reference), { kind, pointer: reference }]);
     });
   }
-}
-
-/** What only answers refer to. */
-function referencesOfAnswers(document: JsonObject): string[] {
-  const withoutAnswers = (value: unknown, place: Place): unknown =>
-    place.pointer.endsWith("/responses") && place.kind === "paths"
-      ? {}
-      : mapMembers(value, place, withoutAnswers);
-  const requests = withoutAnswers(document, root) as JsonObject;
-  const used = (one: JsonObject) => reachedFrom(one, { ...one, components: {} }, root);
-  const sent = used(requests);
-  return [...used(document)].filter((reference) => !sent.has(reference));
 }
 
 function vetReferences(document: JsonObject, value: unknown, { kind, pointer }: Place): void {
@@ -98,13 +75,28 @@ function vetReferences(document: JsonObject, value: unknown, { kind, pointer }: 
   }
 }
 
-function vetSchema(value: unknown, pointer: string, ofAnswers: string[]): void {
-  if (typeof value === "boolean") return;
-  const isOfAnswer =
-    /^#\/(?:paths\/[^/]+\/[a-z]+|components)\/responses\//.test(pointer) ||
-    ofAnswers.some((reference) => pointer === reference || pointer.startsWith(`${reference}/`));
-  const issue = (isOfAnswer ? schemaOfAnswer : schemaOfRequest).safeParse(value).error?.issues[0];
+function vetSchema(value: unknown, pointer: string): void {
+  const issue = typeof value === "boolean" ? undefined : keywords.safeParse(value).error?.issues[0];
   if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
+}
+
+/**
+ * Checks that a schema is composed neither of itself, as then it describes nothing, nor of countless others.
+ *
+ * @param followed the references that lead to this schema
+ */
+function vetComposition(
+  document: JsonObject,
+  schema: unknown,
+  followed: string[],
+  count = partsCounter(maxComposition),
+): void {
+  if (!isObject(schema)) return;
+  count();
+  const reference = referenceOf(schema);
+  if (reference) vetComposition(document, lookUp(document, reference), follow(followed, reference), count);
+  const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
+  for (const part of parts) vetComposition(document, part, followed, count);
 }
 
 /** The pointer to a path below another pointer. */

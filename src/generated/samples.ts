@@ -28,6 +28,3 @@ export const answers: Record<string, unknown> = {
 
 /** The slides of a set, with every field that the document describes; none while it describes no field. */
 export const slides: readonly unknown[] = [];
-
-/** What ids of apps begin with, and how many digits follow at least, where the document asks for a form. */
-export const appIdForm: { head: string; digits: number } | undefined = undefined;

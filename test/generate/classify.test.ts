@@ -54,11 +54,8 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
   breaking: {
     "what was accepted is refused": [
       ["a longest length is lowered", ({ sent }) => (sent.title.maxLength = 99)],
-      ["a shortest length is stated", ({ sent }) => (sent.title.minLength = 10)],
-      ["a greatest number is lowered", ({ sent }) => (sent.count.maximum = 8)],
       ["a least number is raised", ({ sent }) => (sent.count.minimum = 2)],
       ["a pattern is stated", ({ sent }) => (sent.title.pattern = "^https://")],
-      ["a field to give has a format", ({ sent }) => (sent.title.format = "uuid")],
       ["a free string becomes a choice", ({ sent }) => (sent.title.enum = ["calm", "loud"])],
       ["a field has to be given", ({ body }) => body.required.push("owner")],
       ["unknown fields are refused", ({ body }) => (body.additionalProperties = false)],
@@ -66,21 +63,10 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
     "code that gives it no longer compiles": [
       ["a value can no longer be given", ({ sent }) => sent.length.enum.pop()],
       ["a field can no longer be given", ({ sent }) => delete sent.owner],
-      [
-        "a field has another name",
-        ({ body, sent: { owner, ...sent } }) => (body.properties = { ...sent, by: owner }),
-      ],
       ["a field has another type", ({ sent }) => (sent.title = { type: "array", items: text })],
       ["a parameter is gone", ({ operation }) => operation.parameters.pop()],
     ],
     "code that leaves it out no longer compiles": [
-      [
-        "a field is new and has to be given",
-        ({ body, sent }) => {
-          sent.by = text;
-          body.required.push("by");
-        },
-      ],
       ["a field that has to be given no longer has a default", ({ sent }) => delete sent.locale.default],
       ["a body has to be given", ({ operation }) => (operation.requestBody.required = true)],
       [
@@ -88,11 +74,6 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
         ({ item }) => (item.delete.requestBody = { required: true, content: json({ type: "object" }) }),
       ],
       ["a parameter has to be given", ({ operation }) => (operation.parameters[1].required = true)],
-      [
-        "a parameter is new and has to be given",
-        ({ operation }) =>
-          operation.parameters.push({ name: "page", in: "query", required: true, schema: text }),
-      ],
     ],
     "code that leaves the field out gets something else": [
       ["a default is another", ({ sent }) => (sent.count.default = 3)],
@@ -101,14 +82,6 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
     "calls no longer compile": [
       ["an operation is gone", ({ item }) => delete item.delete],
       ["a path has another name", ({ paths }) => rename(paths, (path) => `${path}/more`)],
-      [
-        "a parameter of a path has another name",
-        ({ paths, item, operation }) => {
-          rename(paths, (path) => path.replace("{id}", "{key}"));
-          for (const { parameters } of [item.delete, operation])
-            parameters[0] = { ...parameters[0], name: "key" };
-        },
-      ],
     ],
     "code that reads it, or compares it with a value, fails or no longer compiles": [
       ["a field of an answer is gone", ({ given }) => delete given.rank],
@@ -119,76 +92,31 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["an answer may have a further value", ({ given }) => given.kind.enum.push("poem")],
       ["an answer never has a value any more", ({ given }) => given.kind.enum.pop()],
       ["any text of an answer is one of a few", ({ given }) => (given.slug = { ...text, enum: ["a", "b"] })],
-      [
-        "an answer has only a number or null, never a text",
-        ({ given }) => (given.owner = { type: ["integer", "null"] }),
-      ],
+      ["an answer never has a text", ({ given }) => (given.owner = { type: ["integer", "null"] })],
       ["an answer may also have no body", ({ operation }) => (operation.responses[204] = none)],
-      [
-        "an answer is no longer JSON",
-        ({ operation }) => (operation.responses[200].content = { "text/csv": {} }),
-      ],
-      [
-        "an answer has another status",
-        ({ operation: { responses } }) => rename(responses, (key) => key.replace("200", "202")),
-      ],
+      ["an answer is not JSON", ({ operation }) => (operation.responses[200].content = { "text/csv": {} })],
     ],
     "clients that send what they sent are refused": [
-      [
-        "the key goes into another header",
-        ({ operation }) => (operation.security = [{ bearer: [] }, { token: [] }]),
-      ],
-      [
-        "every way to authenticate is needed at once",
-        ({ operation }) => (operation.security = [{ bearer: [], apiKey: [] }]),
-      ],
-      ["a way to authenticate is gone", ({ operation }) => operation.security.pop()],
+      ["the key goes elsewhere", ({ operation }) => (operation.security = [{ bearer: [] }, { token: [] }])],
+      ["both keys are needed", ({ operation }) => (operation.security = [{ bearer: [], apiKey: [] }])],
     ],
   },
   additive: {
     "nobody does it yet": [
       ["a method is new", ({ item }) => (item.head = { responses: { 204: none } })],
-      [
-        "a path is new",
-        ({ paths }) => (paths[`${Object.keys(paths)}/more`] = { get: { responses: { 204: none } } }),
-      ],
+      ["a path is new", ({ paths }) => (paths[`${Object.keys(paths)}/more`] = { get: { responses: {} } })],
       ["a field may be given", ({ sent }) => (sent.by = text)],
       ["a value may be given", ({ sent }) => sent.length.enum.push("medium")],
-      ["a field to give may be null", ({ sent }) => (sent.title.type = ["string", "null"])],
       ["an integer to give may be a fraction", ({ sent }) => (sent.count.type = "number")],
-      [
-        "a parameter may be given",
-        ({ operation }) => operation.parameters.push({ name: "page", in: "query", schema: text }),
-      ],
-      [
-        "an operation gets a body that may be given",
-        ({ item }) => (item.delete.requestBody = { content: json({}) }),
-      ],
+      ["a body may be given", ({ item }) => (item.delete.requestBody = { content: json({}) })],
       ["an answer has a further field", ({ given }) => (given.by = text)],
-      [
-        "an answer always has a further field",
-        ({ answer, given }) => {
-          given.by = text;
-          answer.required.push("by");
-        },
-      ],
-      [
-        "a further error is described",
-        ({ operation }) => (operation.responses[402] = { description: "No credits." }),
-      ],
-      [
-        "an error is described",
-        ({ operation }) => (operation.responses[401].content = json({ type: "object" })),
-      ],
+      ["a further error is described", ({ operation }) => (operation.responses[402] = none)],
     ],
     "what was right stays right": [
       ["a longest length is raised", ({ sent }) => (sent.title.maxLength = 4000)],
-      ["a longest length is no longer stated", ({ sent }) => delete sent.title.maxLength],
-      ["a greatest number is raised", ({ sent }) => (sent.count.maximum = 20)],
       ["a field need no longer be given", ({ body }) => (body.required = ["locale"])],
       ["a field of an answer is always there", ({ answer }) => answer.required.push("rank")],
       ["an array's items are described", ({ given }) => (given.parts.items.properties = { caption: text })],
-      ["an operation is on its way out", ({ operation }) => (operation.deprecated = true)],
       ["an operation needs no key", ({ operation }) => (operation.security = [])],
     ],
     "the client gives it by itself": [
@@ -201,11 +129,9 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
   },
   docs: {
     "words bind nobody": [
-      ["a description is another", ({ sent }) => (sent.title.description = "The title.")],
-      ["a summary is gone", ({ operation }) => delete operation.summary],
-      ["an example is new", ({ sent }) => (sent.title.example = "Calm")],
-      ["an extension is new", ({ operation }) => (operation["x-owner"] = "planning")],
+      ["an operation is described in other words", ({ operation }) => delete operation.summary],
       ["an operation has another name", ({ operation }) => (operation.operationId = "addOne")],
+      ["a field is described", ({ sent }) => Object.assign(sent.title, { description: "A.", example: "B" })],
       ["an error is no longer listed", ({ operation }) => delete operation.responses[401]],
       ["a default is stated", ({ sent }) => (sent.note.default = "")],
     ],
@@ -216,14 +142,8 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ],
       [
         "an answer has other headers and links",
-        ({ operation: { responses } }) => {
-          responses[200].headers = {};
-          responses[200].links = { all: { operationId: "listOnes" } };
-        },
-      ],
-      [
-        "an operation has a server",
-        ({ operation }) => (operation.servers = [{ url: "https://write.example.com" }]),
+        ({ operation: { responses } }) =>
+          Object.assign(responses[200], { headers: {}, links: { all: { operationId: "listOnes" } } }),
       ],
       [
         "a header that the client sends is listed",
@@ -240,7 +160,6 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ],
     ],
     "it says the same": [
-      ["further fields are allowed in another way", ({ answer }) => (answer.unevaluatedProperties = {})],
       [
         "a path declares its parameters",
         ({ item }) => {
@@ -249,25 +168,13 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
         },
       ],
       [
-        "a default of OpenAPI is stated",
-        ({ operation }) => Object.assign(operation.requestBody, { required: false }),
+        "defaults of OpenAPI are stated",
+        ({ operation: { requestBody, parameters } }) => {
+          requestBody.required = false;
+          Object.assign(parameters[1], { required: false, style: "form", explode: true });
+        },
       ],
-      [
-        "a default of a parameter is stated",
-        ({ operation }) =>
-          Object.assign(operation.parameters[1], { required: false, style: "form", explode: true }),
-      ],
-      [
-        "a bound is stated in another way",
-        ({ sent }) =>
-          (sent.count = { ...sent.count, minimum: undefined, exclusiveMinimum: 0, format: "int32" }),
-      ],
-      [
-        "a choice of types is listed in another way",
-        ({ sent }) => (sent.owner = { type: ["integer", "string"] }),
-      ],
-      ["an object with fields is not called an object", ({ answer }) => delete answer.type],
-      ["a list of strings is not called strings", ({ sent }) => delete sent.length.type],
+      ["the width of a number is stated", ({ sent }) => (sent.count.format = "int32")],
       ["a list is in another order", ({ body }) => body.required.reverse()],
       ["what only answers hold is marked", ({ given }) => (given.slug = { ...text, readOnly: true })],
     ],

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { createMock } from "screenshot-sets/mock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { changed, type Document } from "../helpers/generated-module.js";
+import { changed } from "../helpers/generated-module.js";
 import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
 let copy: WorkingCopy;
@@ -42,7 +42,7 @@ async function serve(answer: RequestListener): Promise<Asked> {
 }
 
 const json = { "content-type": "application/json" };
-const megabyte = Buffer.alloc(1024 * 1024, " ");
+const fiftyMegabytes = Buffer.alloc(50 * 1024 * 1024, " ");
 
 test("takes the document of a mock that listens, and then finds nothing to change", async () => {
   const listening = await createMock().listen();
@@ -58,8 +58,13 @@ test("takes the document of a mock that listens, and then finds nothing to chang
   expect(own.files()).toEqual(taken);
 });
 
+const answering =
+  (status: number, headers: OutgoingHttpHeaders = {}, body: string | Buffer = "{}"): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+
 /** A service whose document is refused right away, for tests of what is asked of it. */
-const serveNothing = () => serve((_, response) => response.writeHead(200, json).end("{}"));
+const serveNothing = () => serve(answering(200, json));
 const notOpenApi = { exitCode: 2, err: [expect.stringMatching(/^not-openapi: /)] };
 
 test("asks once, for the document below the base URL, or for the one that it is led to", async () => {
@@ -79,18 +84,10 @@ test("asks once, for the document below the base URL, or for the one that it is 
   ]);
 });
 
-test("takes JSON by any name or none, compressed, with a byte-order mark", async () => {
-  const types = [
-    "text/plain",
-    "application/octet-stream",
-    'Application/vnd.oai.openapi+json; charset="UTF-8"',
-  ];
-  for (const type of [undefined, ...types]) {
-    const headers = { ...(type && { "content-type": type }), "content-encoding": "gzip" };
-    const body = gzipSync(`\ufeff${document}`);
-    const { url } = await serve((_, response) => response.writeHead(200, headers).end(body));
-    expect(await copy.run(["--from", url])).toMatchObject({ exitCode: 0, err: [] });
-  }
+test("takes a document without a type, compressed, with a byte-order mark", async () => {
+  const packed = gzipSync(`\ufeff${document}`);
+  const { url } = await serve(answering(200, { "content-encoding": "gzip" }, packed));
+  expect(await copy.run(["--from", url])).toMatchObject({ exitCode: 0, err: [] });
 });
 
 test("sends the key of the environment to the service that it belongs to, and to no other", async () => {
@@ -120,11 +117,6 @@ test("sends the key of the environment to the service that it belongs to, and to
   ]);
 });
 
-const answering =
-  (status: number, headers: OutgoingHttpHeaders = {}, body: string | Buffer = "{}"): RequestListener =>
-  (_, response) =>
-    response.writeHead(status, headers).end(body);
-
 /** Begins an answer with part of the document, and then does something else than to send the rest. */
 const beginning =
   (headers: OutgoingHttpHeaders, then: (socket: Socket) => void = () => {}): RequestListener =>
@@ -133,26 +125,12 @@ const beginning =
       .writeHead(200, { ...json, ...headers })
       .write(document.slice(0, 100), () => then(request.socket));
 
-const halfOf = (packed: Buffer) => packed.subarray(0, packed.length / 2);
-const gzip = { ...json, "content-encoding": "gzip" };
-
 /** Answers that are refused, by the code of the refusal. They are made when they are asked for. */
 const bad: [what: string, code: string, exitCode: number, answer: () => RequestListener][] = [
-  ["a page of HTML", "content-type", 2, () => answering(200, { "content-type": "text/html" })],
-  [
-    "another charset",
-    "content-type",
-    2,
-    () => answering(200, { "content-type": "application/json; charset=latin1" }, document),
-  ],
-  ["HTML that is called JSON", "not-json", 2, () => answering(200, json, "<p>")],
-  ["HTML without a type", "not-json", 2, () => answering(200, {}, "<p>")],
+  ["a page of HTML", "not-json", 2, () => answering(200, { "content-type": "text/html" }, "<p>")],
   ["an empty answer", "not-json", 2, () => answering(200, json, "")],
-  ["no content", "http-status", 3, () => answering(204)],
-  ["a refusal", "http-status", 3, () => answering(401, json)],
   ["the document as it was", "http-status", 3, () => answering(304)],
   ["a missing document", "http-status", 3, () => answering(404, json, document)],
-  ["a broken service", "http-status", 3, () => answering(500, json, document)],
   ["a service that answers with nothing", "too-slow", 3, () => () => {}],
   ["a service that stops in mid-document", "too-slow", 3, () => beginning({})],
   [
@@ -161,20 +139,13 @@ const bad: [what: string, code: string, exitCode: number, answer: () => RequestL
     3,
     () => beginning({ "content-length": document.length }, (socket) => socket.destroy()),
   ],
-  [
-    "a compressed answer that breaks off",
-    "broken-off",
-    3,
-    () => answering(200, gzip, halfOf(gzipSync(document))),
-  ],
   ["a connection that breaks off", "unreachable", 3, () => (request) => request.socket.destroy()],
-  ["an announcement of 50 MB", "too-large", 2, () => beginning({ "content-length": 50 * megabyte.length })],
-  ["50 MB unannounced", "too-large", 2, () => answering(200, json, Buffer.alloc(50 * megabyte.length, " "))],
+  ["an announcement of 50 MB", "too-large", 2, () => beginning({ "content-length": fiftyMegabytes.length })],
   [
     "50 MB in 50 kB",
     "too-large",
     2,
-    () => answering(200, gzip, gzipSync(Buffer.alloc(50 * megabyte.length, " "))),
+    () => answering(200, { "content-encoding": "gzip" }, gzipSync(fiftyMegabytes)),
   ],
 ];
 
@@ -199,43 +170,17 @@ test("says where the key is when the service refuses it", async () => {
   expect((await copy.run(["--from", url])).err).toEqual([expect.stringContaining("SCREENSHOT_SETS_API_KEY")]);
 });
 
-test.each([301, 302, 303, 307, 308])(
-  "follows no redirect (%d), least of all with the key",
-  async (status) => {
-    const elsewhere = await serve((_, response) => response.writeHead(200, json).end(document));
-    const headers = { location: `${elsewhere.url}/public/openapi.json` };
-    const { url } = await serve((_, response) => response.writeHead(status, headers).end());
-    const run = await copy.run(["--from", url], { environment: { SCREENSHOT_SETS_API_KEY: "secret" } });
-    expect(run).toEqual({ exitCode: 2, out: [], err: [expect.stringMatching(/^redirect: /)] });
-    expect(elsewhere.requests).toEqual([]);
-    expect(copy.files()).toEqual(before);
-  },
-);
-
-/** Each puts a URL where the tools would follow it. */
-const references: [what: string, refer: (document: Document, to: string) => void][] = [
-  ["a reference", ({ components }, to) => (components.schemas.AcceptedJob.properties.credits.$ref = to)],
-  [
-    "a mapping",
-    ({ components }, to) => {
-      components.schemas.Job.discriminator = { propertyName: "status", mapping: { queued: to } };
-    },
-  ],
-];
-
-test.each(references)("asks no other server for what a document refers to by %s", async (_, refer) => {
-  const elsewhere = await serve((_, response) => response.writeHead(200, json).end("{}"));
-  const referring = JSON.stringify(changed((document) => refer(document, `${elsewhere.url}/credits.json`)));
-  const { url } = await serve((_, response) => response.writeHead(200, json).end(referring));
-  expect(await copy.run(["--from", url])).toMatchObject({
-    exitCode: 2,
-    err: [expect.stringMatching(/^outside-reference: /)],
-  });
+test.each([302, 307])("follows no redirect (%d), least of all with the key", async (status) => {
+  const elsewhere = await serve(answering(200, json, document));
+  const { url } = await serve(answering(status, { location: `${elsewhere.url}/public/openapi.json` }));
+  const run = await copy.run(["--from", url], { environment: { SCREENSHOT_SETS_API_KEY: "secret" } });
+  expect(run).toEqual({ exitCode: 2, out: [], err: [expect.stringMatching(/^redirect: /)] });
   expect(elsewhere.requests).toEqual([]);
+  expect(copy.files()).toEqual(before);
 });
 
 test("asks no other server for an example, which is data", async () => {
-  const elsewhere = await serve((_, response) => response.writeHead(200, json).end("{}"));
+  const elsewhere = await serveNothing();
   const to = `${elsewhere.url}/credits.json`;
   const referring = changed(({ components: { schemas, ...others }, paths }) => {
     schemas.AcceptedJob.example = { credits: { $ref: to } };
@@ -256,10 +201,8 @@ test.each([
   ["https://example.com/api/v1#secret", "bad-url"],
   ["ftp://example.com/secret.json", "bad-url"],
   ["https://", "bad-url"],
-  ["file://secret.example.com/openapi.json", "bad-url"],
   ["no-such-file.json", "unreadable-file"],
   ["/dev/zero", "unreadable-file"],
-  [".", "unreadable-file"],
 ])("asks nothing of %s (%s)", async (from, code) => {
   const run = await copy.run(["--from", from]);
   expect(run).toEqual({ exitCode: 2, out: [], err: [expect.stringMatching(`^${code}: `)] });
@@ -267,7 +210,7 @@ test.each([
 });
 
 test("refuses a key that no header can hold without repeating it", async () => {
-  const { url, requests } = await serve((_, response) => response.writeHead(200, json).end(document));
+  const { url, requests } = await serveNothing();
   const run = await copy.run(["--from", url], { environment: { SCREENSHOT_SETS_API_KEY: "sec\nret" } });
   expect(run).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^bad-key: /)] });
   expect(run.err[0]).not.toMatch(/sec|ret\b/);

@@ -8,6 +8,8 @@ const component = (schema: unknown) => changed(({ components }) => (components.s
 const referring = ($ref: string) => component({ $ref });
 const mapped = (target: string) =>
   component({ discriminator: { propertyName: "kind", mapping: { a: target } } });
+const body = (change: (fields: Document) => void) =>
+  changed(({ components }) => change(components.schemas.CreateScreenshotsRequest.properties));
 const withPath = (path: string, item: object) => changed(({ paths }) => (paths[path] = item));
 
 /** The document after a change of its paths, in which those of the operations are short. */
@@ -21,11 +23,10 @@ const operated = (change: (parts: Document) => void) =>
   });
 
 /** Moves every path, so that the operations are there and not where the SDK looks for them. */
-const moved = (to: (path: string) => string, servers?: object[]) =>
+const moved = (to: (path: string) => string) =>
   changed((document) => {
     const paths = Object.entries(document.paths);
     document.paths = Object.fromEntries(paths.map(([path, item]) => [to(path), item]));
-    document.servers = servers ?? document.servers;
   });
 
 /** Components that each lead twice to the one before. */
@@ -45,26 +46,19 @@ const doubling = (kind: string, first: object, nextTo: (part: object) => object)
 /** Documents that are refused, by the code of the refusal. */
 const refused: Record<string, Record<string, Document>> = {
   "not-json": {
-    nothing: "",
     "a page of HTML": "<!doctype html><title>Sign in</title>",
-    YAML: "openapi: 3.1.0\npaths: {}\n",
     "a document that is cut off": text.slice(0, -100),
-    "two documents": text + text,
   },
   "not-utf-8": {
     "bytes that are no UTF-8": Buffer.concat([Buffer.from('{"openapi":"'), Buffer.from([0xff])]),
   },
-  "not-unicode": { "half of a surrogate pair": put("Device", "\\ud83d") },
-  "number-range": { "a number beyond all numbers": put('"maxLength":2000', '"maxLength":2e999') },
   "duplicate-key": {
-    "a key that is there twice": put('"paths":', '"paths":{},"paths":'),
     "a key that is there twice, in other characters": put('"maxLength":', '"max\\u004cength":1,"maxLength":'),
   },
   "proto-key": {
     "a key `__proto__`, in other characters": put('"maxLength":2000', '"\\u005f_proto__":2000'),
   },
   "too-deep": {
-    "200 levels": component({ example: JSON.parse("[".repeat(200) + "]".repeat(200)) }),
     "a million levels": "[".repeat(1e6) + "]".repeat(1e6),
   },
   "too-large": { "50 MB": `${text}${" ".repeat(50 * 1024 * 1024)}` },
@@ -75,18 +69,14 @@ const refused: Record<string, Record<string, Document>> = {
   },
   malformed: {
     "no paths": operated(({ document }) => delete document.paths),
-    "paths in a list": operated(({ document }) => (document.paths = [])),
     "an operation that is a string": operated(({ paths }) => (paths["/public/v1/apps"].post = "create")),
     "responses in a list": operated(({ create }) => (create.responses = [])),
-    "parameters in an object": operated(({ poll }) => (poll.parameters = {})),
     "a parameter without a name": operated(({ poll }) => delete poll.parameters[0].name),
     "a schema that is a string": component("string"),
     "properties in a list": component({ properties: [] }),
-    "`required` as a flag": component({ type: "string", required: true }),
     "a type that JSON does not have": component({ type: "file" }),
-    "no value to choose from": component({ enum: [] }),
-    "a length below zero": component({ type: "string", minLength: -1 }),
-    "a limit in words": component({ type: "integer", maximum: "ten" }),
+    "a length below zero": body(({ appId, device }) => Object.assign(device, appId, { minLength: -1 })),
+    "a limit in words": body(({ count }) => (count.maximum = "ten")),
     "`allOf` of nothing": component({ allOf: [] }),
     "a length in words where only a reference makes a schema of data": changed(
       ({ components: { schemas } }) => {
@@ -98,15 +88,12 @@ const refused: Record<string, Record<string, Document>> = {
   },
   "outside-reference": {
     "a reference to another server": referring("https://elsewhere.test/schema.json#/App"),
-    "a reference to a file": referring("file:///etc/passwd"),
     "a reference to a file beside it": referring("../package.json#/name"),
     "a mapping to another server": mapped("https://elsewhere.test/a.json"),
   },
   "dangling-reference": {
-    "a mapping to nothing": mapped("#/components/schemas/Nobody"),
     "a reference to nothing": referring("#/components/schemas/Nobody"),
     "a reference to what every object inherits": referring("#/components/constructor"),
-    "a reference that is badly encoded": referring("#/components/%zz"),
   },
   "circular-reference": {
     "a reference to itself": referring("#/components/schemas/Extra"),
@@ -132,16 +119,11 @@ const refused: Record<string, Record<string, Document>> = {
     ),
   },
   "missing-operation": {
-    "no operation at all": operated(({ document }) => (document.paths = {})),
     "createApp under another method": operated(
       ({ paths, create }) => (paths["/public/v1/apps"] = { put: create }),
     ),
     "paths of another version": moved((path) => path.replace("v1", "v2")),
     "paths below a prefix that no server has": moved((path) => `/other${path}`),
-    "paths below another prefix than the server's": moved(
-      (path) => `/other${path}`,
-      [{ url: "https://a.test/base" }],
-    ),
     "one of the operations below another prefix than the rest": moved((path) =>
       path.replace(/.*apps/, "/api/v1$&"),
     ),
@@ -168,9 +150,7 @@ const refused: Record<string, Record<string, Document>> = {
       ({ components }) => (components.schemas['A"]; evil(); //'] = {}),
     ),
     "a path that is code": withPath("/x`$\u007bevil()}`", { get: {} }),
-    "a path that ends a comment": withPath("/*/ evil(); /*", { get: {} }),
     "an operation id that is code": withPath("/x", { get: { operationId: '"); evil(("' } }),
-    "an operation id of two lines": withPath("/x", { get: { operationId: "a\n::set-output name=x::y" } }),
     "a parameter whose name is code": operated(({ poll }) => (poll.parameters[0].name = "'+evil()+'")),
     "a media type that is code": operated(({ create }) => (create.responses[200].content['"];evil()'] = {})),
     "a status that is code": operated(
@@ -195,11 +175,6 @@ const named: [what: string, words: string, document: Document][] = [
     requiring({ name: "X-Tenant", in: "header" }),
   ],
   [
-    "a query that no method takes",
-    'requires the query parameter "mode", which the SDK cannot give',
-    requiring({ name: "mode", in: "query" }),
-  ],
-  [
     "a job id that is a number",
     "the answer of createScreenshots has `jobId` as integer, not as string",
     changed(({ components }) => (components.schemas.AcceptedJob.properties.jobId = { type: "integer" })),
@@ -208,13 +183,6 @@ const named: [what: string, words: string, document: Document][] = [
     "slides that are left out",
     "the answer of getJob leaves out `result.slides`",
     changed(({ components }) => delete components.schemas.Job.properties.result.properties.slides),
-  ],
-  [
-    "an app in an envelope",
-    'the answer of createApp leaves out `appId`, or wraps it in "data"',
-    changed(
-      ({ components: { schemas } }) => (schemas.App = { type: "object", properties: { data: schemas.App } }),
-    ),
   ],
   [
     "a schema in words",

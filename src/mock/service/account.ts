@@ -1,4 +1,3 @@
-import { appIdForm } from "../../generated/samples.js";
 import { setCost } from "../../generated/values.js";
 import type { Guesses } from "./guesses.js";
 import { checkPlan, type JobPlan } from "./job-plan.js";
@@ -112,10 +111,6 @@ export class Account {
   #nextId(kind: "app" | "job" | "key"): string {
     const { number, idPrefix } = this.#settings;
     const count = ++this.#counts[kind];
-    if (kind === "app" && appIdForm !== undefined) {
-      const { head, digits } = appIdForm;
-      return idPrefix + head + String((number - 1) * 1e6 + count).padStart(digits, "0");
-    }
     return `${kind === "key" ? "" : idPrefix}${kind}_${number === 1 ? "" : `${number}_`}${count}`;
   }
 
