@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { changed, exampleDocument, generate } from "../helpers/generated-module.js";
 import { workingCopy } from "../helpers/working-copy.js";
+import { documentIn, everyValue, type Form } from "./draw-document.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -55,6 +56,35 @@ test("the check reports each file that differs, and writes nothing; generating m
   expect(copy.files()).toEqual(right);
   expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
 }, 60_000);
+
+test("a document in another form is taken in, and touches only what is generated", async () => {
+  const copy = workingCopy();
+  onTestFinished(copy.dispose);
+  const before = copy.files();
+  const [drawn] = everyValue();
+  const plain = { body: "own", composed: "whole", rule: "stated", place: "referred", urls: "text" } as const;
+  const form = { ...(drawn as Form), ...plain, pattern: "(?i)^HTTPS://", answerRules: "foreign" } as const;
+
+  const run = await copy.run(["--from", copy.documentFile(documentIn(form))]);
+
+  // The command has compiled the SDK.
+  expect([run, form]).toMatchObject([{ exitCode: 0, err: [] }, {}]);
+  // Patterns that only the service checks are named, and none of an answer.
+  expect(run.out.filter((line) => line.startsWith("unchecked: "))).toEqual(
+    ["androidUrl", "iosUrl"].map(
+      (name) =>
+        `unchecked: \`POST /public/v1/apps\` request \`${name} pattern\` is not surely a pattern of JavaScript, so only the service checks it`,
+    ),
+  );
+  const after = copy.files();
+  const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (file) => before.get(file) !== after.get(file),
+  );
+  expect(
+    touched.filter((file) => !/^(openapi\.json|src\/generated\/|\.changeset\/openapi-)/.test(file)),
+  ).toEqual([]);
+  expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
+}, 120_000);
 
 test("the canonical form has every key in its place", () => {
   const text = documentText({ b: [2, 1], "10": {}, "2": [], a: { d: "é", c: null } });

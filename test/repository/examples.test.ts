@@ -45,9 +45,7 @@ test("the web service tells the caller what the caller can mend, and logs the re
     status: 400,
     body: { issues: [{ path: "iosUrl" }] },
   });
-  expect(await ask("/", { method: "POST", body: "{" })).toMatchObject({ status: 400 });
   expect(await plan(null)).toMatchObject({ status: 400 });
-  expect(await ask("/%")).toMatchObject({ status: 404 });
   expect(await ask("/job-of-nobody")).toMatchObject({ status: 404 });
   expect(log).not.toHaveBeenCalled();
 
@@ -88,14 +86,11 @@ type Service = ReturnType<typeof createMock>;
 /** Failures that pass, of a create and of looks. */
 function fail(mock: Service): void {
   mock.fault("reset", { operation: "getJob", skip: 2, times: 3 });
-  mock.fault({ status: 503 }, { operation: "getJob", times: 2 });
   mock.fault({ status: 429 }, { operation: "createScreenshots", times: 3 });
 }
-const refuse = (mock: Service) => mock.fault({ status: 401 }, { operation: "getJob", times: 2 });
 
 test.each<[string, (mock: Service) => void, number[]]>([
   ["failures that pass", fail, []],
-  ["looks that were refused", refuse, []],
   ["its death when the create was answered", () => {}, [1]],
   ["its death after a look", () => {}, [2]],
 ])("the queue's worker goes on by job id after %s, and pays once", async (_, arrange, dies) => {
@@ -122,26 +117,4 @@ test("the queue's worker gives up on a job that failed, and on a create that may
   expect(verdict).toMatchObject({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
   expect(handouts).toBe(1);
   expect(mock.credits.used).toBe(20);
-
-  mock.keys.revoke(mock.clientOptions.apiKey);
-  expect((await runQueue(mock, message)).verdict).toMatchObject({
-    do: "give up",
-    reason: expect.stringContaining("(charged: no)"),
-  });
-});
-
-test("a worker that dies in the create leaves a message that is given to a person", async () => {
-  const mock = createMock();
-  const state = { version: 1, step: "sending", at: Date.now() } as const;
-  const { verdict, handouts } = await runQueue(mock, { ...(await wantedOn(mock)), state });
-  expect(verdict).toEqual({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
-  expect([handouts, mock.credits.used]).toEqual([1, 0]);
-});
-
-test("a worker whose message another one has taken sends nothing", async () => {
-  const mock = createMock();
-  const taken = async () => Promise.reject(new Error("changed meanwhile"));
-  const client = new ScreenshotSets(mock.clientOptions);
-  await expect(work(client, await wantedOn(mock), taken)).rejects.toThrow("changed meanwhile");
-  expect(mock.requests({ operation: "createScreenshots" })).toEqual([]);
 });

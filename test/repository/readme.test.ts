@@ -163,31 +163,23 @@ describe("the spans of docs/observability.md", () => {
     for (const api of [trace, context, propagation]) api.disable();
   });
 
-  test("tell what a set cost, how it proceeded, and each answer", async () => {
+  test("tell what a set cost, how it proceeded, and each answer or the error", async () => {
     const { planSet } = await exportsOf("startActiveSpan");
-    const client = new ScreenshotSets(createMock().clientOptions);
+    const mock = createMock({ allowance: 10 });
+    const client = new ScreenshotSets(mock.clientOptions);
     const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
 
     const { id: jobId } = await planSet(client, { appId, device: "iphone-69" });
+    await expect(planSet(client, { appId, device: "iphone-69" })).rejects.toThrow("402");
 
-    const [span] = exporter.getFinishedSpans();
-    expect(span).toMatchObject({ name: "plan screenshot set", attributes: { jobId, cost: 10 } });
-    const names = span?.events.map(({ name, attributes }) => attributes?.operation ?? name);
+    const [planned, failed] = exporter.getFinishedSpans();
+    expect(planned).toMatchObject({ name: "plan screenshot set", attributes: { jobId, cost: 10 } });
+    const names = planned?.events.map(({ name, attributes }) => attributes?.operation ?? name);
     expect(names).toEqual([
       ...["createScreenshots", "getJob", "queued", "getJob", "running", "getJob", "succeeded"],
     ]);
-  });
-
-  test("tell the error of a set that failed", async () => {
-    const { planSet } = await exportsOf("startActiveSpan");
-    const client = new ScreenshotSets(createMock({ allowance: 0 }).clientOptions);
-    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
-
-    await expect(planSet(client, { appId, device: "iphone-69" })).rejects.toThrow("402");
-
-    const [span] = exporter.getFinishedSpans();
-    expect(span?.status.code).toBe(SpanStatusCode.ERROR);
-    const exception = span?.events.find(({ name }) => name === "exception");
+    expect(failed?.status.code).toBe(SpanStatusCode.ERROR);
+    const exception = failed?.events.find(({ name }) => name === "exception");
     expect(exception?.attributes).toMatchObject({ "exception.type": "PaymentRequiredError" });
   });
 
