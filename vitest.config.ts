@@ -76,9 +76,9 @@ export default defineConfig({
             "test/durable/bullmq/**",
             "test/mock/page/browser/**",
           ],
-          globalSetup: "test/helpers/page-assets.ts",
+          globalSetup: ["test/helpers/page-assets.ts", "test/helpers/samples.ts"],
           setupFiles: unkeyed,
-          // Compiles only what the type tests reach: `npm run typecheck` compiles everything.
+          // Compiles only the type tests, the samples and what they reach: `npm run typecheck` compiles everything.
           typecheck: {
             enabled: true,
             include: ["test/**/*.test-d.ts"],

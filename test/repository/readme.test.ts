@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
@@ -13,45 +13,15 @@ import { setupServer } from "msw/node";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
-import ts from "typescript";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { requestFields, setCost } from "../../src/generated/values.js";
+import { filesIn, folder, samples, textOf } from "../helpers/samples.js";
 
-// Every ```ts block of the README, of AGENTS.md, of `docs/` and of an `@example` in a doc comment is a whole program. It is run as
-// it stands, with the two environment variables pointing to the mock; one that imports vitest is a test file, and
-// its tests become tests of this one.
+// The samples are run as they stand, with the two environment variables pointing to the mock; one that imports vitest is a
+// test file, and its tests become tests of this one.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-/** Inside the repository, or the samples would not find its packages. */
-const folder = join(repository, "test", ".readme");
-const textOf = (path: string) => readFileSync(join(repository, path), "utf8");
-const filesIn = (path: string, end: string) =>
-  readdirSync(join(repository, path), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(end))
-    .map((file) => `${path}/${file}`);
-
 const readme = textOf("README.md");
-
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder);
-
-const samples = ["README.md", "AGENTS.md", ...filesIn("docs", ".md"), ...filesIn("src", ".ts")].flatMap(
-  (path) => {
-    const blocks = [...textOf(path).matchAll(/^( *\* )?```ts\n(.*?)^\1?```$/gms)];
-    return blocks.map(({ index, 1: margin = "", 2: block = "" }) => {
-      const line = textOf(path).slice(0, index).split("\n").length + 1;
-      const text = margin === "" ? block : block.replaceAll(/^ *\* ?/gm, "");
-      const file = join(folder, `${path.replaceAll(/[/.]/g, "-")}-${line}.ts`);
-      // A sample without imports is a module too.
-      writeFileSync(file, `${text}\nexport {};\n`);
-      return { place: `${path}:${line}`, text, file, isTest: /from "vitest"/.test(text) };
-    });
-  },
-);
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
 
 test("shows the whole task before line 25", () => {
   const lines = readme.split("\n").slice(0, 24).join("\n");
@@ -205,20 +175,4 @@ describe("the spans of docs/observability.md", () => {
 
     expect(sent.slice(2)).toEqual(Array(3).fill(expect.stringContaining(traceId)));
   });
-});
-
-test("the samples are type-correct under the project's own strict options", { timeout: 60_000 }, () => {
-  const config = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, repository);
-  const program = ts.createProgram(
-    samples.map(({ file }) => file),
-    { ...options, noUnusedLocals: false },
-  );
-  const problems = samples.flatMap(({ place, file }) => {
-    const source = program.getSourceFile(file);
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-      ({ messageText }) => `the sample at ${place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
-    );
-  });
-  expect(problems).toEqual([]);
 });
