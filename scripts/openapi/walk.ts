@@ -5,16 +5,7 @@ import { escaped, isObject, itemsOf, type JsonObject, mapObject, membersOf, unes
  * The kind of a value in a document. The keys of "named" objects are names that the document chose, and those of "paths"
  * too, but for extensions. A `$ref` in data refers to nothing.
  */
-export type Kind =
-  | "object"
-  | "named objects"
-  | "paths"
-  | "links"
-  | "link"
-  | "schema"
-  | "schema list"
-  | "named schemas"
-  | "data";
+export type Kind = "object" | "named objects" | "paths" | "schema" | "schema list" | "named schemas" | "data";
 
 /** The place of a value in a document, which determines its kind. */
 export interface Place {
@@ -41,9 +32,8 @@ const kindsInSchemas = kindsByKey({
 const kindsInObjects = kindsByKey({
   schema: "schema",
   "named schemas": "schemas",
-  "named objects": "pathItems parameters headers requestBodies content encoding securitySchemes",
+  "named objects": "pathItems parameters headers requestBodies content encoding links securitySchemes",
   paths: "paths webhooks responses callbacks",
-  links: "links",
   data: "default enum example examples value variables",
 });
 
@@ -55,10 +45,9 @@ function kindsByKey(keys: Partial<Record<Kind, string>>): ReadonlyMap<unknown, K
 /** The kind of a member, by its key. The key of an item in a list is its index. */
 function kindOf(key: string | number, parent: Kind): Kind {
   const isExtension = /^x-/i.test(String(key)) && ["object", "paths"].includes(parent);
-  if (isExtension || parent === "data" || parent === "link") return "data";
+  if (isExtension || parent === "data") return "data";
   if (parent === "schema") return kindsInSchemas.get(key) ?? "data";
   if (parent === "object") return kindsInObjects.get(key) ?? "object";
-  if (parent === "links") return "link";
   return parent === "named objects" || parent === "paths" ? "object" : "schema";
 }
 

@@ -59,11 +59,11 @@ export function vetValues(document: JsonObject): void {
 
 function vetReferences(document: JsonObject, value: unknown, { kind, pointer }: Place): void {
   if (!isObject(value) || kind === "data") return;
-  const { $ref, $dynamicRef, discriminator } = value;
+  const { $ref, discriminator } = value;
   // A discriminator maps to names of schemas or to references.
   const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
   const mapped = mapping.flatMap(([, target]) => (/[#/]/.test(String(target)) ? [target] : []));
-  for (const reference of [$ref, $dynamicRef, ...mapped]) {
+  for (const reference of [$ref, ...mapped]) {
     if (typeof reference !== "string") continue;
     const words = `${quoted(pointer)} refers to ${quoted(reference)}`;
     if (!reference.startsWith("#/"))

@@ -26,7 +26,6 @@ const forms = {
   pattern: ["", "^https://[\\p{L}\\d\\-\\_\\.\\/]+$", "(?i)^HTTPS://"],
   answerRules: ["", "foreign", "senseless"],
   data: ["", "example", "examples", "extension", "external"],
-  query: ["none", "pipeDelimited", "spaceDelimited", "commas", "exploded", "deepObject", "json"],
   status: [201, 200, 202, "2XX", "default"],
   errors: ["listed", "described"],
   more: ["nothing", "operations"],
@@ -286,23 +285,6 @@ const addData: Reform = ({ paths, components: { schemas } }, { data }) => {
   if (data === "external") json.examples = { one: { externalValue: "https://example.com/one.json" } };
 };
 
-/** An operation that the document gains, with a query. */
-const addQuery: Reform = ({ paths }, { query }) => {
-  if (query === "none") return;
-  const list = { type: "array", items: { type: "string" } };
-  const object = { type: "object", additionalProperties: { type: "string" } };
-  const written = {
-    pipeDelimited: { schema: list, style: "pipeDelimited", explode: false },
-    spaceDelimited: { schema: list, style: "spaceDelimited", explode: false },
-    commas: { schema: list, explode: false },
-    exploded: { schema: object },
-    deepObject: { schema: object, style: "deepObject" },
-    json: { content: { "application/json": { schema: object } } },
-  }[query];
-  const parameters = [{ name: "filter", in: "query", ...written }];
-  paths["/public/v1/gained"] = { get: { parameters, responses: { 204: { description: "Done." } } } };
-};
-
 const requireLess: Reform = ({ components: { schemas } }, { required }) => {
   if (required === "listed") return;
   for (const name of ["App", "AcceptedJob", "Credits"]) delete schemas[name].required;
@@ -452,7 +434,7 @@ const reformPaths: Reform = (document, form) => {
 
 const reforms = [
   ...[reformCredits, reformJob, shareBody, reformBodies, reformRule, requireLess, addHeader],
-  ...[spoil, constrainAnswers, compose, addData, addQuery, addMore, rename, reformAnswers, reformPaths],
+  ...[spoil, constrainAnswers, compose, addData, addMore, rename, reformAnswers, reformPaths],
 ];
 
 /** The document of the service in a form. */

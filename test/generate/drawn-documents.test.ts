@@ -68,16 +68,6 @@ function typeProblems(types: string, form: Form): string[] {
   return problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
 }
 
-/** How a query with a list or an object is written, in each style. */
-const queries = {
-  pipeDelimited: "?filter=a|b",
-  spaceDelimited: "?filter=a%20b",
-  commas: "?filter=a,b",
-  exploded: "?one=a&two=b",
-  deepObject: "?filter[one]=a&filter[two]=b",
-  json: `?filter=${encodeURIComponent('{"one":"a","two":"b"}')}`,
-};
-
 /** Captions may have any style, though a document lists some. */
 const set = { appId: "app_1", device: "iphone-69", captionStyle: "any" } as const;
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
@@ -99,12 +89,6 @@ function serviceOf(form: Form, states: string[]): typeof fetch {
   return async (url, init) => {
     const headers = new Headers(init?.headers);
     if (init?.method === "POST") expect(headers.get("content-type")).toBe(mediaType);
-    else if (form.query !== "none" && String(url).includes("/gained")) {
-      expect(decodeURI(String(url).split("/gained")[1] ?? "")).toBe(
-        decodeURI(`${slash}${queries[form.query]}`),
-      );
-      return new Response(null, { status: 204 });
-    }
     expect(String(url).endsWith("/")).toBe(slash === "/");
     if (String(url).endsWith(`/apps${slash}`)) {
       expect(JSON.parse(String(init?.body))).toEqual(listing);
@@ -153,12 +137,6 @@ async function vet(form: Form): Promise<void> {
     name: "InvalidRequestError",
     issues: [{ path: "", message: "Expected iosUrl, androidUrl or both" }],
   });
-  if (form.query !== "none") {
-    const isList = /Delimited|commas/.test(form.query);
-    const query = { filter: isList ? ["a", "b"] : { one: "a", two: "b" } };
-    const path = `/public/v1/gained${form.paths === "ended by a slash" ? "/" : ""}`;
-    await planned.request("GET" as never, path as never, { params: { query } } as never);
-  }
   expect(await planned.apps.create(listing)).toMatchObject({ name: "Calm" });
   const job = await planned.screenshots.createAndWait(set);
   expect(job).toMatchObject({ status: "succeeded", result: { slides: [{ caption: "One" }] }, error: null });

@@ -8,9 +8,6 @@ import * as schema from "../../src/schema/parse.js";
 /** One operation of a generated table, with its schemas. */
 export interface Operation {
   name: string;
-  method: string;
-  path: string;
-  pathParameters: string[];
   body: schema.Schema | undefined;
   answer: schema.Schema | undefined;
 }
@@ -21,11 +18,8 @@ export interface GeneratedModule {
   getJob: Operation;
   operations: Operation[];
   devices: string[];
-  defaultCount: number;
-  requestFields: Record<string, Record<string, { default?: unknown }>>;
   answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
-  appIdForm: { head: string; digits: number } | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into the document at will

@@ -1,4 +1,13 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,22 +27,7 @@ export interface Run {
   err: string[];
 }
 
-export interface WorkingCopy {
-  root: string;
-  /** Runs `npm run generate` in this process. */
-  run(
-    commandLine: string[],
-    options?: { environment?: Record<string, string>; timeoutMs?: number },
-  ): Promise<Run>;
-  /** Writes a document beside the copy and returns its path. */
-  documentFile(document: unknown): string;
-  read(file: string): string;
-  write(file: string, text: string): void;
-  remove(file: string): void;
-  /** Every file with its text, for comparing all of them at once. */
-  files(): Map<string, string>;
-  dispose(): void;
-}
+export type WorkingCopy = ReturnType<typeof workingCopy>;
 
 /** The modules generated from the example, by file name. */
 const generated = await generate(exampleDocument());
@@ -42,7 +36,7 @@ const generated = await generate(exampleDocument());
  * A copy of the files for generation, with the example as the repository's document and its last release; or a copy of
  * another working copy.
  */
-export function workingCopy(original = repository): WorkingCopy {
+export function workingCopy(original = repository) {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
   const root = path.join(folder, "copy");
   for (const part of parts) {
@@ -52,26 +46,31 @@ export function workingCopy(original = repository): WorkingCopy {
   symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
   return {
     root,
-    async run(commandLine, { environment = {}, timeoutMs = 10_000 } = {}) {
-      const [out, err]: string[][] = [[], []];
+    /** Runs `npm run generate` in this process. */
+    async run(
+      commandLine: string[],
+      options: { environment?: Record<string, string>; timeoutMs?: number } = {},
+    ): Promise<Run> {
+      const out: string[] = [];
+      const err: string[] = [];
       const exitCode = await runGenerate(commandLine, {
-        root,
-        environment,
-        timeoutMs,
-        say: (line) => out?.push(line),
-        complain: (line) => err?.push(line),
+        ...{ root, environment: {}, timeoutMs: 10_000, ...options },
+        say: (line) => out.push(line),
+        complain: (line) => err.push(line),
       });
-      return { exitCode, out: out ?? [], err: err ?? [] };
+      return { exitCode, out, err };
     },
-    documentFile(document) {
+    /** Writes a document beside the copy and returns its path. */
+    documentFile(document: unknown): string {
       const file = path.join(folder, "document.json");
       const isRaw = typeof document === "string" || document instanceof Uint8Array;
       writeFileSync(file, isRaw ? document : JSON.stringify(document));
       return file;
     },
-    read: (file) => readFileSync(path.join(root, file), "utf8"),
-    write: (file, text) => writeFileSync(path.join(root, file), text),
-    remove: (file) => rmSync(path.join(root, file)),
+    read: (file: string) => readFileSync(path.join(root, file), "utf8"),
+    write: (file: string, text: string) => writeFileSync(path.join(root, file), text),
+    remove: (file: string) => rmSync(path.join(root, file)),
+    /** Every file with its text, for comparing all of them at once. */
     files: () => filesIn(root),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -87,18 +86,14 @@ function followExample(root: string): void {
   for (const [name, code] of generated) writeFileSync(path.join(root, "src/generated", name), code);
 }
 
-/** Includes folders, because a folder that was left behind would be a change. */
 function filesIn(root: string): Map<string, string> {
-  const list = (folder: string, recursive: boolean) =>
-    readdirSync(folder, { recursive, withFileTypes: true });
-  const entries = list(root, false)
-    // Node 22 and later would follow the link to the packages, and list them all.
-    .filter((entry) => !entry.isSymbolicLink())
-    .flatMap((entry) => [entry, ...(entry.isDirectory() ? list(path.join(root, entry.name), true) : [])])
-    .map((entry) => [path.join(entry.parentPath, entry.name), entry.isFile()] as const);
-  return new Map(
-    entries
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([file, isFile]) => [path.relative(root, file), isFile ? readFileSync(file, "latin1") : ""]),
-  );
+  const files = readdirSync(root).flatMap((name) => {
+    const place = path.join(root, name);
+    // Not the packages, which are linked.
+    if (lstatSync(place).isSymbolicLink()) return [];
+    if (!lstatSync(place).isDirectory()) return [name];
+    return readdirSync(place, { recursive: true, encoding: "utf8" }).map((file) => path.join(name, file));
+  });
+  const textOf = (file: string) => (lstatSync(file).isDirectory() ? "" : readFileSync(file, "latin1"));
+  return new Map(files.sort().map((file) => [file, textOf(path.join(root, file))]));
 }
