@@ -93,28 +93,21 @@ test("takes a document without a type, compressed, with a byte-order mark", asyn
 test("sends the key of the environment to the service that it belongs to, and to no other", async () => {
   const { url, requests } = await serveNothing();
   const key = { SCREENSHOT_SETS_API_KEY: "secret" };
-  for (const environment of [
-    {},
-    key,
-    { ...key, SCREENSHOT_SETS_BASE_URL: `${url}/` },
-    { ...key, SCREENSHOT_SETS_BASE_URL: "https://elsewhere.test/api/v1" },
-    { ...key, SCREENSHOT_SETS_BASE_URL: "no URL" },
-  ]) {
-    expect(await copy.run(["--from", url], { environment })).toMatchObject(notOpenApi);
+  const published = `${url}/published.json`;
+  const sent = "Bearer secret";
+  const cases: [from: string, environment: Record<string, string>, authorization?: string][] = [
+    [url, {}],
+    [url, key, sent],
+    [url, { ...key, SCREENSHOT_SETS_BASE_URL: `${url}/` }, sent],
+    [url, { ...key, SCREENSHOT_SETS_BASE_URL: "https://elsewhere.test/api/v1" }],
+    [url, { ...key, SCREENSHOT_SETS_BASE_URL: "no URL" }],
+    [published, key],
+    [published, { ...key, SCREENSHOT_SETS_BASE_URL: url }, sent],
+  ];
+  for (const [from, environment] of cases) {
+    expect(await copy.run(["--from", from], { environment })).toMatchObject(notOpenApi);
   }
-  for (const environment of [key, { ...key, SCREENSHOT_SETS_BASE_URL: url }]) {
-    const run = await copy.run(["--from", `${url}/published.json`], { environment });
-    expect(run).toMatchObject(notOpenApi);
-  }
-  expect(requests.map(({ authorization }) => authorization)).toEqual([
-    undefined,
-    "Bearer secret",
-    "Bearer secret",
-    undefined,
-    undefined,
-    undefined,
-    "Bearer secret",
-  ]);
+  expect(requests.map(({ authorization }) => authorization)).toEqual(cases.map(([, , expected]) => expected));
 });
 
 /** Begins an answer with part of the document, and then does something else than to send the rest. */
