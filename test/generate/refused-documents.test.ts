@@ -106,6 +106,10 @@ const refused: Record<string, Record<string, Document>> = {
   },
   "too-complex": {
     "schemas that double in each step": doubling("schemas", {}, (part) => ({ allOf: [part, part] })),
+    "alternatives that multiply": changed(({ components: { schemas } }) => {
+      const some = { anyOf: Array.from("0123456789", (name) => ({ properties: { [name]: {} } })) };
+      schemas.CreateScreenshotsRequest = { allOf: Array(8).fill(some) };
+    }),
     "headers that double in each step": doubling("headers", { schema: {} }, (part) => ({
       content: { "text/plain": { encoding: { a: { headers: { one: part, other: part } } } } },
     })),
