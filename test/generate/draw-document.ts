@@ -123,38 +123,31 @@ function slideOfKinds(schemas: Document, kinds: Form["kinds"]): Document {
   const part = (kind: object, field: string) => ({
     type: "object",
     required: kinds === "by field" ? [field] : ["kind", field],
-    properties: { ...(kinds !== "by field" && { kind }), [field]: { type: "string" } },
+    properties: { ...(kinds !== "by field" && { kind }), [field]: id },
   });
-  const parts = (one: object, other: object) => [part(one, "caption"), part(other, "url")];
-  const components = (one: object, other: object) => {
+  const parts = (one: object, other = one) => [part(one, "caption"), part(other, "url")];
+  const components = (one: object, other = one) => {
     const [Caption, Image] = parts(one, other);
     Object.assign(schemas, { Caption, Image });
     return [refer("Caption"), refer("Image")];
   };
-  const propertyName = "kind";
-  const text = { type: "string" };
   // A bare name is as good as a reference.
   const mapping = { caption: "#/components/schemas/Caption", image: "Image" };
+  const discriminator = { propertyName: "kind", mapping };
   if (kinds === "listed") {
-    return { oneOf: components({ enum: ["caption"] }, { enum: ["image"] }), discriminator: { propertyName } };
+    const oneOf = components({ enum: ["caption"] }, { enum: ["image"] });
+    return { oneOf, discriminator: { propertyName: "kind" } };
   }
-  if (kinds === "mapped") {
-    return { anyOf: components(text, text), discriminator: { propertyName, mapping } };
-  }
+  if (kinds === "mapped") return { anyOf: components(id), discriminator };
   if (kinds === "numbered") {
     const numbers = { 1: mapping.caption, 2: mapping.image };
-    const number = { type: "integer" };
-    return { oneOf: components(number, number), discriminator: { propertyName, mapping: numbers } };
+    return { oneOf: components({ type: "integer" }), discriminator: { ...discriminator, mapping: numbers } };
   }
   if (kinds.startsWith("inherited")) {
-    const isMapped = kinds === "inherited";
-    const discriminator = { propertyName, ...(isMapped && { mapping }) };
-    schemas.Slide = { type: "object", required: ["kind"], properties: { kind: text }, discriminator };
-    const extended = ({ required, properties }: Document) => ({
-      allOf: [refer("Slide"), { type: "object", required, properties: { ...properties, kind: text } }],
-    });
-    const [caption, image] = parts(text, text);
-    Object.assign(schemas, { Caption: extended(caption), Image: extended(image) });
+    const base = kinds === "inherited" ? discriminator : { propertyName: "kind" };
+    schemas.Slide = { type: "object", required: ["kind"], properties: { kind: id }, discriminator: base };
+    const [Caption, Image] = parts(id).map((own) => ({ allOf: [refer("Slide"), own] }));
+    Object.assign(schemas, { Caption, Image });
     return refer("Slide");
   }
   const inline = parts({ const: "caption" }, { const: "image" });
@@ -396,24 +389,26 @@ const rename: Reform = (document, { names, operationIds, values }) => {
   }
 };
 
+/** Where paths go, and the server that they are below. */
+const moves: { [Name in Form["paths"]]?: [to: (path: string) => string, server?: string] } = {
+  prefixed: [(path) => `/api/v1${path}`],
+  "ended by a slash": [(path) => `${path}/`],
+  "a server with a slash": [(path) => path, "https://api.example.com/api/v1/"],
+  "partly in a server": [(path) => path.replace("/public", ""), "https://example.com/api/v1/public"],
+  "in a server too": [(path) => `/gate${path}`, "https://example.com/gate"],
+  "another id": [(path) => path.replace("{id}", "{jobId}")],
+};
+
 const reformPaths: Reform = (document, form) => {
   const { paths, components } = document;
   if (form.paths === "components") {
     components.pathItems = { apps: paths["/public/v1/apps"] };
     paths["/public/v1/apps"] = { $ref: "#/components/pathItems/apps" };
   }
-  const move = (to: (path: string) => string, server?: string) => {
-    document.paths = Object.fromEntries(Object.entries(paths).map(([path, item]) => [to(path), item]));
-    if (server) document.servers = [{ url: server }];
-  };
-  if (form.paths === "prefixed") move((path) => `/api/v1${path}`);
-  if (form.paths === "ended by a slash") move((path) => `${path}/`);
-  if (form.paths === "a server with a slash") move((path) => path, "https://api.example.com/api/v1/");
+  const [to, server] = moves[form.paths] ?? [];
+  if (to) document.paths = Object.fromEntries(Object.entries(paths).map(([path, item]) => [to(path), item]));
+  if (server) document.servers = [{ url: server }];
   if (form.paths === "no server") delete document.servers;
-  if (form.paths === "partly in a server") {
-    move((path) => path.replace("/public", ""), "https://example.com/api/v1/public");
-  }
-  if (form.paths === "in a server too") move((path) => `/gate${path}`, "https://example.com/gate");
   document.openapi = form.version;
   const { "/public/v1/jobs/{id}": item } = paths;
   if (!item) return;
@@ -422,10 +417,7 @@ const reformPaths: Reform = (document, form) => {
     const gone = { 204: { description: "Gone." } };
     paths["/public/v1/jobs/{jobId}"] = { delete: { parameters, responses: gone } };
   }
-  if (form.paths === "another id") {
-    move((path) => path.replace("{id}", "{jobId}"));
-    item.get.parameters = parameters;
-  }
+  if (form.paths === "another id") item.get.parameters = parameters;
   if (form.paths === "an id for the whole path") {
     item.parameters = item.get.parameters;
     delete item.get.parameters;

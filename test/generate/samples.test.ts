@@ -91,11 +91,8 @@ test("there are as many slides as a set can have", async () => {
   expect([await slidesFor(12), await slidesFor(1_000_000)]).toEqual([12, 20]);
 });
 
-test.each([
-  ["no slides", { type: "object", properties: { device: { type: "string" } } }],
-  ["slides of anything", object({ slides: { type: "array" } })],
-  ["slides without fields", object({ slides: { type: "array", items: object({}) } })],
-])("there are no samples of slides where the document has %s", async (_, result) => {
+test("there are no samples of slides while the document describes no field of them", async () => {
+  const result = object({ slides: { type: "array", items: object({}) } });
   const { slides } = await load(
     changed(({ components }) => (components.schemas.Job.properties.result = result)),
   );
@@ -104,9 +101,8 @@ test.each([
 
 test("comes to an end with slides that contain slides", async () => {
   const next = { $ref: "#/components/schemas/Slide" };
-  const { slides, issues } = await slidesOf(withSlides(object({ title: text({}), next }, ["title"])));
+  const { slides } = await slidesOf(withSlides(object({ title: text({}), next }, ["title"])));
   expect(slides[0]).toEqual({ title: "title 1" });
-  expect(issues).toEqual([]);
 });
 
 test("samples stay small, whatever a document asks for", async () => {
