@@ -88,8 +88,7 @@ export function nextPollAt(waiter: Waiter, history: PollHistory): number {
     return Math.min(pauseEnd(waiter, endedAt, delays.minDelayMs), last);
   const from = Math.max(startedAt, endedAt);
   const at = from + history.paceMs(from, delays);
-  // A poll that the last one could not follow is left out.
-  return at + delays.minDelayMs < deadline ? Math.min(at, last) : last;
+  return at + delays.minDelayMs < deadline ? Math.min(at, last) : withTimeForLast(from, last, waiter);
 }
 
 /** When the last poll is due, at the earliest. */
@@ -104,4 +103,11 @@ function lastPollOf(waiter: Waiter, { endedAt, refusedUntil }: PollHistory): num
 /** Before the first poll, there is no pause, not even an infinite one. */
 function pauseEnd({ startedAt }: Waiter, endedAt: number, ms: number): number {
   return endedAt === notYet ? startedAt : endedAt + ms;
+}
+
+/** A poll that the last one could not follow is left out, or comes earlier if the pause would get too long. */
+function withTimeForLast(from: number, last: number, { deadline, options }: Waiter): number {
+  const { minDelayMs, maxDelayMs } = options.delays;
+  const earlier = Math.max(last - minDelayMs, from + minDelayMs);
+  return last - from > maxDelayMs && earlier + minDelayMs < deadline ? earlier : last;
 }

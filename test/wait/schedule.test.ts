@@ -102,6 +102,17 @@ test.each([
   },
 );
 
+test.each([
+  ["sooner, where the pause would get too long", "8.35", 800, [8350, 9150, 9950]],
+  ["at its time, where another before it would leave it none", "8.45", 800, [8450, 9500]],
+  ["at its time, where the pause is short enough", "9.05", 100, [9050, 9500]],
+])("polls again %s", async (_, retryAfter, minDelayMs, expected) => {
+  const scene = waitScene(({ count }) => (count === 0 ? running(retryAfter) : "running"));
+  const terms = { minDelayMs, maxDelayMs: 1000, timeoutMs: 10_000 };
+  await rejection(scene.client.waitForJob("job-1", terms));
+  expect(scene.times()).toEqual([0, ...expected]);
+});
+
 test("takes a poll for the last one that was due before and sent in its time, as its key came late", async () => {
   const apiKey = () => scene.clock.sleep(scene.now() === 8000 ? 1600 : 0).then(() => "key");
   const scene = waitScene(({ count }) => (count === 0 ? running("8") : "running"), { apiKey });
