@@ -79,6 +79,7 @@ test("a later document has a changeset of its own, the released one has none, an
 
   const withFields = changed(({ components: { schemas } }) => {
     schemas.App.properties.locale = { type: "string", description: "`rm -rf` <b>bold</b>" };
+    schemas.CreateScreenshotsRequest.required = ["appId", "device"];
     schemas.App.properties["` [x](https://evil.test) <img src=x>\n## 9.9.9"] = { type: "string" };
   });
   await pull(copy, withFields);
@@ -91,10 +92,12 @@ test("a later document has a changeset of its own, the released one has none, an
 
 Follow the service's OpenAPI document, which gained something:
 
+- \`screenshots.create\` no longer requires \`count\`
 - the answer of \`apps.create\` has \`${plainName}\`
 - the answer of \`apps.create\` has \`locale\`
 - schema added: \`POST /public/v1/apps\` answer 200 \`${plainName}\`
 - schema added: \`POST /public/v1/apps\` answer 200 \`locale\`
+- required changed: \`POST /public/v1/screenshots\` request \`required\`
 `,
   ]);
 

@@ -171,7 +171,7 @@ const reformJob: Reform = (document, form) => {
   const result = { type: "object", required: Object.keys(properties), properties };
   const error = { type: "object", additionalProperties: true };
   const undescribed = form.null === "undescribed" ? {} : { type: "null" };
-  const none = form.version === "3.0.3" ? { nullable: true } : undescribed;
+  const none = form.version === "3.0.3" ? { type: "object", nullable: true } : undescribed;
   const statuses = ["queued", "running", "succeeded", "failed"];
   const whole = inState(statuses, { result: orNull(result, form), error: orNull(error, form) });
   const isWhole = form.job === "union";
