@@ -57,11 +57,9 @@ export function ledgerViews(accounts: readonly Account[], limit: number): Ledger
 export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): FaultView {
   const { id, fault, operation = null, account, times, skip, when } = armed;
   const target = { operation, ...(account && { account: account.id }) };
-  return { id, fault: shown(fault, registry), ...target, times: finite(times), skip: finite(skip), when };
+  // JSON makes null of an infinite number.
+  return { id, fault: shown(fault, registry), ...target, times, skip, when };
 }
-
-/** Null for infinity, which JSON cannot represent. */
-const finite = (count: number) => (Number.isFinite(count) ? count : null);
 
 export function requestView(
   id: number,
