@@ -24,29 +24,28 @@ export async function call<Answer = unknown>(method: string, path: string, body?
 
 /** What a read has brought so far. */
 interface Read<Answer> {
-  era: string;
   answer?: Answer;
   problem?: string;
 }
 
 /**
  * Reads from the control API, and again when the path or `version` changes. Until then, and while reads fail, the
- * earlier answer stays, unless it is of another era.
+ * earlier answer stays.
  *
  * @param path undefined to read nothing
  */
-export function useRead<Answer>(path: string | undefined, version: unknown, era = ""): Read<Answer> {
-  const [read, setRead] = useState<Read<Answer>>({ era });
+export function useRead<Answer>(path: string | undefined, version: unknown): Read<Answer> {
+  const [read, setRead] = useState<Read<Answer>>({});
   useEffect(() => {
     if (path === undefined) return;
     let isCurrent = true;
     call<Answer>("GET", path).then(
-      (answer) => isCurrent && setRead({ era, answer }),
+      (answer) => isCurrent && setRead({ answer }),
       ({ message }) => isCurrent && setRead((before) => ({ ...before, problem: message })),
     );
     return () => {
       isCurrent = false;
     };
-  }, [path, version, era]);
-  return read.era === era ? read : { era };
+  }, [path, version]);
+  return read;
 }

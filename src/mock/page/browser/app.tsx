@@ -52,7 +52,7 @@ export function App() {
             <Requests state={state} era={era} />
           </div>
           <div>
-            <Accounts key={era} state={state} />
+            <Accounts state={state} />
             <Faults state={state} />
             <Ledger state={state} />
           </div>

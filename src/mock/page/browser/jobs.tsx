@@ -18,7 +18,7 @@ export function Jobs({ state, era }: { state: State; era: string }) {
   const { jobCount } = state;
   const isLong = limit > step && jobCount > step;
   // Jobs that are too old for a state may have moved on whenever one comes.
-  const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state, era).answer;
+  const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state).answer;
   const jobs = (isLong && older?.jobs) || state.jobs;
   const all = plural(jobCount, "job");
   return (

@@ -96,5 +96,5 @@ function useRequests(state: State, era: string, view: View, isPaused: boolean): 
   const changed = useRef("");
   // Pausing itself must not cause a read either.
   if (!isPaused) changed.current = `${total}/${open}`;
-  return useRead<RequestList>(`requests?${query}`, changed.current, era).answer;
+  return useRead<RequestList>(`requests?${query}`, `${era}/${changed.current}`).answer;
 }
