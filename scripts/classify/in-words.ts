@@ -17,12 +17,12 @@ const deepest = 4;
 /** What changed for users of the SDK from one normalised document to another, a sentence each. */
 export function inWords(before: JsonObject, after: JsonObject): string[] {
   const [old, current] = [factsOf(before), factsOf(after)];
-  const lost = [...old].filter(([holds]) => !current.has(holds)).map(([, ended]) => ended);
+  const lost = [...old].filter(([holds, ended]) => ended && !current.has(holds)).map(([, ended]) => ended);
   const gained = [...current.keys()].filter((fact) => !old.has(fact));
   return [...lost, ...gained];
 }
 
-/** A sentence that is true of a document, and the one that is true once it no longer is. */
+/** A sentence that is true of a document, and the one that is true once it no longer is; empty if none is needed. */
 type Fact = [holds: string, ended: string];
 
 function factsOf(document: JsonObject): Map<string, string> {
@@ -46,12 +46,26 @@ const fact = (subject: string, verb: string, rest: string): Fact => [
 
 const label = (name: unknown) => `\`${plain(String(name))}\``;
 
+/** What a document may say of a field besides its values. */
+const limits = {
+  minimum: "at least #",
+  maximum: "at most #",
+  maxLength: "at most # characters long",
+  default: "# if it is left out",
+};
+
 function bodyFacts(document: JsonObject, body: unknown, taker: string): Fact[] {
   const required = propertiesRequiredBy(document, body);
-  return Object.entries(fieldsOf(document, body)).flatMap(([name, { values = [] }]) => [
+  return Object.entries(fieldsOf(document, body)).flatMap(([name, { values = [], ...stated }]) => [
     fact(taker, "takes", label(name)),
     ...(required.includes(name) ? [fact(taker, "requires", label(name))] : []),
     ...values.map((value) => fact(taker, "takes", `${label(value)} as ${label(name)}`)),
+    ...Object.entries(stated)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]): Fact => {
+        const limit = limits[key as keyof typeof limits].replace("#", () => label(value));
+        return [`${label(name)} of ${taker} is ${limit}`, ""];
+      }),
   ]);
 }
 

@@ -75,10 +75,18 @@ export function visitValues(
 
 /** The value that a `#/…` reference points to, or undefined. */
 export function lookUp(document: JsonObject, reference: string): unknown {
-  const keys = decodeURIComponent(reference).split("/").slice(1).map(unescaped);
   const memberOf = (value: unknown, key: string) =>
     Object.hasOwn(Object(value), key) ? Object(value)[key] : undefined;
-  return keys.reduce<unknown>(memberOf, document);
+  try {
+    return decodeURIComponent(reference)
+      .split("/")
+      .slice(1)
+      .map(unescaped)
+      .reduce<unknown>(memberOf, document);
+  } catch {
+    // The reference is badly encoded.
+    return undefined;
+  }
 }
 
 /** The `$ref` of a value; undefined if it has none. */

@@ -80,6 +80,7 @@ test("a later document has a changeset of its own, the released one has none, an
   const withFields = changed(({ components: { schemas } }) => {
     schemas.App.properties.locale = { type: "string", description: "`rm -rf` <b>bold</b>" };
     schemas.CreateScreenshotsRequest.required = ["appId", "device"];
+    schemas.CreateAppRequest.properties.extraContext.maxLength = 4000;
     schemas.App.properties["` [x](https://evil.test) <img src=x>\n## 9.9.9"] = { type: "string" };
   });
   await pull(copy, withFields);
@@ -93,8 +94,10 @@ test("a later document has a changeset of its own, the released one has none, an
 Follow the service's OpenAPI document, which gained something:
 
 - \`screenshots.create\` no longer requires \`count\`
+- \`extraContext\` of \`apps.create\` is at most \`4000\` characters long
 - the answer of \`apps.create\` has \`${plainName}\`
 - the answer of \`apps.create\` has \`locale\`
+- max length changed: \`POST /public/v1/apps\` request \`extraContext maxLength\`
 - schema added: \`POST /public/v1/apps\` answer 200 \`${plainName}\`
 - schema added: \`POST /public/v1/apps\` answer 200 \`locale\`
 - required changed: \`POST /public/v1/screenshots\` request \`required\`

@@ -93,6 +93,7 @@ const refused: Record<string, Record<string, Document>> = {
   },
   "dangling-reference": {
     "a reference to nothing": referring("#/components/schemas/Nobody"),
+    "a reference that is badly encoded": referring("#/components/%zz"),
     "a reference to what every object inherits": referring("#/components/constructor"),
   },
   "circular-reference": {
@@ -107,8 +108,10 @@ const refused: Record<string, Record<string, Document>> = {
   "too-complex": {
     "schemas that double in each step": doubling("schemas", {}, (part) => ({ allOf: [part, part] })),
     "alternatives that multiply": changed(({ components: { schemas } }) => {
-      const some = { anyOf: Array.from("0123456789", (name) => ({ properties: { [name]: {} } })) };
-      schemas.CreateScreenshotsRequest = { allOf: Array(8).fill(some) };
+      const some = (of: string) => ({
+        anyOf: Array.from("0123456789", (name) => ({ properties: { [of + name]: {} } })),
+      });
+      schemas.CreateScreenshotsRequest = { allOf: Array.from("01234567", some) };
     }),
     "headers that double in each step": doubling("headers", { schema: {} }, (part) => ({
       content: { "text/plain": { encoding: { a: { headers: { one: part, other: part } } } } },
