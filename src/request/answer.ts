@@ -51,7 +51,7 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
   const { name } = call.operation;
   const known = knownOf({ ...call, jobId: clean(call.jobId ?? jobIdOf(body)) }, verdict.charged);
   if (outcome.kind === "broken") throw disconnected(outcome, context, known, clean(outcome.error));
-  if (outcome.status === undefined || outcome.kind === "timed out") {
+  if (outcome.kind === "timed out") {
     const message = `${name} timed out: no whole answer within ${call.timeoutMs} ms.${hint(known)}`;
     throw new TimeoutError(message, { ...known, attempts });
   }
@@ -64,7 +64,7 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
   };
   if (redirected) throw fail("an answer from somewhere else, after a redirect");
   if (isRedirect(status)) throw fail("a redirect, which is never followed");
-  if (status < 200 || status >= 300) throw refusal({ ...context, path: clean(context.path) }, known, shown);
+  if (status >= 300) throw refusal({ ...context, path: clean(context.path) }, known, shown);
   if (kind !== "answered") throw fail(`an answer of more than ${maxAnswerBytes} bytes`);
   return { headers, value, oddities: call.isChecked ? checked(body, call, fail) : [] };
 }

@@ -54,8 +54,7 @@ export function attempt(
     head = { status, redirected, headers: new Headers(response.headers) };
     body = readerOf(response.body);
     // A polyfill or a stand-in of `fetch` may have no stream.
-    if (body === undefined)
-      return { kind: "answered", ...head, text: response.body === null ? "" : await response.text() };
+    if (body === undefined) return { kind: "answered", ...head, text: await response.text() };
     if (controller.signal.aborted) drop(controller.signal.reason);
     const isWhole = await readInto(chunks, body);
     if (!isWhole) drop("the answer is too large");

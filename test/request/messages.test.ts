@@ -44,7 +44,6 @@ test.each([
   ["HTML, told by its status alone", " \n<!doctype html>", "."],
   ["nothing", "", "."],
   ["white space", " \n ", "."],
-  ["a number", "7", "."],
   ["null", "null", "."],
   ["an empty list", "[]", "."],
   ["errors without words", '{"errors":{"a":[],"b":null}}', "."],
@@ -84,6 +83,7 @@ const failures: [what: string, thrown: unknown, why: string, code?: string][] = 
 
 const never = new Promise<Response>(() => {});
 const breakingOff = () => new ReadableStream({ pull: () => Promise.reject(new TypeError("terminated")) });
+const opaque = () => Object.defineProperty(new Response(null), "status", { value: 0 });
 const redirected = () => Object.defineProperty(Response.json({}), "redirected", { value: true });
 const unfit = "was answered 200 with a body that breaks the document: ";
 
@@ -99,6 +99,9 @@ const answers: [message: string, answer: (clock: RequestClock) => unknown][] = [
   ["was answered 200 with a body that is not JSON.", () => new Response("pong")],
   [noRedirect, () => new Response(null, { status: 399 })],
   [elsewhere, redirected],
+  ["was answered 0 with a redirect, which is never followed.", opaque],
+  ["failed: no answer.", () => Promise.reject(new Error(""))],
+  [`${unfit}body: Expected an object, got null.`, () => Response.json(null)],
   [`${unfit}<id>: Expected a string, got undefined.`, () => Response.json({})],
 ];
 

@@ -56,7 +56,7 @@ describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
     expectElapsed(elapsedMs, 0, attempts - 1);
   });
 
-  test.each([301, 302, 303, 304, 307, 308])("%s is not redirected, nor sent again", async (status) => {
+  test.each([300, 302, 303, 304, 307, 308])("%s is not redirected, nor sent again", async (status) => {
     const other = await rawServer(reply(200, goodBody));
     const location = `${other.baseUrl}${paths[method]}`;
     const server = await rawServer(reply(status, "", { location, "retry-after": 1 }));
