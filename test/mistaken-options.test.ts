@@ -76,7 +76,6 @@ const wrongHeaders: [headers: unknown, message: string][] = [
 const wrong: [options: object, message: string][] = [
   ...wrongHeaders.map(([headers, message]): [object, string] => [{ headers }, message]),
   [{ baseURL: address }, `${no("baseURL")} Did you mean \`baseUrl\`?`],
-  [{ browser: true }, `${no("browser")} Did you mean \`dangerouslyAllowBrowser\`?`],
   [{ token: 1 }, `${no("token")} ${names}`],
   [{ ["\u001b[2J\n".repeat(9)]: 1 }, `${no("??2J???2J???2J???2J???2J???2J???2J???2J?")} ${names}`],
   [{ apiKey: `${secret}\r\n` }, `${isKey}, but it ends in a line break, as texts from files do: trim it.`],

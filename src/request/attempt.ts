@@ -109,7 +109,7 @@ async function readInto(
 ): Promise<boolean> {
   for (let bytes = 0; bytes <= maxAnswerBytes; ) {
     const { done, value } = await body.read();
-    if (done || value === undefined) return true;
+    if (done) return true;
     chunks.push(value);
     // Empty chunks without end must not be read for ever.
     bytes += value.byteLength || 1024;

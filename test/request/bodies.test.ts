@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { InvalidResponseError, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { apiKey, goodBody, type Method, outcomeOf } from "../helpers/outcome-of.js";
-import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
+import { type Answer, rawServer, reply } from "../helpers/raw-server.js";
 import { rejection } from "../helpers/rejection.js";
 
 const baseUrl = "https://example.com/api/v1";
@@ -24,7 +24,6 @@ const invalid: [what: string, text: string, body: unknown, words: RegExp][] = [
   ["JSON that is cut off", '{"id":"job-1","sta', '{"id":"job-1","sta', /not JSON/],
   ["null", "null", null, /Expected an object, got null/],
   ["an array", `[${good}]`, [goodBody], /Expected an object, got an array/],
-  ["a string", '"job-1"', "job-1", /Expected an object, got a string/],
   ["brackets nested deep", "[".repeat(50_000) + "]".repeat(50_000), expect.anything(), /Expected an object/],
 ];
 
@@ -44,10 +43,18 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
     ["calls itself HTML", reply(200, odd, { "content-type": "text/html" })],
     ["begins with a byte order mark", reply(200, `\ufeff${odd}`)],
     ["is compressed", reply(200, gzipSync(odd), { "content-encoding": "gzip" })],
-    ["comes in chunks that split characters", (socket) => socket.end(inChunks(odd), "latin1")],
   ])("takes an answer that %s", async (_, answer) => {
     const server = await rawServer(answer);
     expect((await outcomeOf(method, { baseUrl: server.baseUrl })).value).toEqual(JSON.parse(odd));
+  });
+
+  test("takes an answer whose chunks split characters", async () => {
+    const start = (controller: ReadableStreamDefaultController) => {
+      for (const byte of Buffer.from(odd)) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    };
+    const fetch = async () => new Response(new ReadableStream({ start }));
+    expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(JSON.parse(odd));
   });
 
   test("takes an answer without a stream, as polyfills of fetch give it", async () => {
@@ -57,11 +64,6 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
     expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
   });
 });
-
-function inChunks(text: string): string {
-  const bytes = [...Buffer.from(text).toString("latin1")].map((byte) => `1\r\n${byte}\r\n`);
-  return `${head(200, { "transfer-encoding": "chunked" })}${bytes.join("")}0\r\n\r\n`;
-}
 
 const isOther = "Expected the id of the job that was asked for";
 const isNoResult = "Expected the result of a job that succeeded";
@@ -95,7 +97,6 @@ test("an app needs an appId that is not empty", async () => {
 describe("the job id of an acceptance that has none of its own", () => {
   test.each([
     ["in an envelope", '{"data":{"jobId" \n:\t "job-7"}}', "job-7"],
-    ["in a list", '[{"jobId":"job-7"}]', "job-7"],
     ["in text that is cut off after it", '{"jobId":"job-7","cre', "job-7"],
     ["with characters that are escaped", '{"jobId":"job\\u002d7","cre', "job-7"],
     ["as a number", '{"jobId":7}', "7"],
