@@ -34,8 +34,9 @@ test("returns the allowance at 00:00 UTC on the first of a month, also if it was
 test("refunds jobs when they fail, in that order, with a row for each", async () => {
   const { mock, createApp, createSet } = openMock({ undocumented: { refundFailedJobs: true } });
   const appId = await createApp();
-  for (const queued of [3, 1, 2]) {
-    mock.nextJob({ outcome: "failed", lifecycle: { queued: queued * minute, running: 0, unit: "ms" } });
+  for (const running of [2, 0, 1]) {
+    const lifecycle = { queued: minute, running: running * minute, unit: "ms" } as const;
+    mock.nextJob({ outcome: "failed", lifecycle });
     await createSet(appId);
   }
 
