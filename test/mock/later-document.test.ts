@@ -4,33 +4,18 @@ import { loadOwnModules } from "../helpers/own-modules.js";
 // What `npm run generate` writes into this file differs with the document.
 const samples = "../../src/generated/samples.js";
 
-async function mockOf(changes: object) {
-  loadOwnModules();
-  vi.doMock(samples, async (original) => ({ ...(await original<object>()), ...changes }));
-  onTestFinished(() => vi.doUnmock(samples));
-  const { createMock } = await import("screenshot-sets/mock");
-  const { asking } = await import("./ask.js");
-  const mock = createMock({ lifecycle: "instant" });
-  return { mock, asking, ...asking(mock) };
-}
-
-test("ids of apps have the form that the document asks for, and none means two apps", async () => {
-  const { mock, asking, createApp } = await mockOf({ appIdForm: { head: "a-", digits: 8 } });
-
-  expect([await createApp(), await createApp()]).toEqual(["a-00000001", "a-00000002"]);
-  expect(await asking(mock.account()).createApp()).toBe("a-01000001");
-  expect(mock.requests().map(({ keyId }) => keyId)).toEqual(["key_1", "key_1", "key_2_1"]);
-});
-
 test("answers are completed with what the document requires besides, and brought to its types", async () => {
   const result = { device: "iphone-69", slides: [{ caption: "any" }], theme: { dark: false } };
-  const { mock, ask, listing, createSet, look } = await mockOf({
-    answers: {
-      createApp: { appId: "appId 1", name: { en: "name 1" }, category: ["any"], owner: { name: "owner 1" } },
-      createScreenshots: { jobId: "jobId 1", credits: { cost: "0", remaining: 0, unit: "points" } },
-      getJob: { id: "id 1", result, error: { code: "code 1" }, priority: null },
-    },
-  });
+  const answers = {
+    createApp: { appId: "appId 1", name: { en: "name 1" }, category: ["any"], owner: { name: "owner 1" } },
+    createScreenshots: { jobId: "jobId 1", credits: { cost: "0", remaining: 0, unit: "points" } },
+    getJob: { id: "id 1", result, error: { code: "code 1" }, priority: null },
+  };
+  loadOwnModules();
+  vi.doMock(samples, async (original) => ({ ...(await original<object>()), answers }));
+  onTestFinished(() => vi.doUnmock(samples));
+  const { openMock } = await import("./ask.js");
+  const { mock, ask, listing, createSet, look } = openMock({ lifecycle: "instant" });
   mock.nextJob({ outcome: "succeeded", slides: [] });
   mock.nextJob({ outcome: "failed", error: { code: 7, reason: "own" } });
 
