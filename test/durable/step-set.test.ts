@@ -291,6 +291,8 @@ test("times are milliseconds since 1970, and those of fake timers", async () => 
   const set = await StoredSet.of();
   await set.step();
   expect(set.saved).toMatchObject([{ at: Date.UTC(2031, 0, 1) }, { at: Date.UTC(2031, 0, 1) }]);
+  const error = await rejection(set.step({ options: { timeoutMs: 0 } }));
+  expect(error).toMatchObject({ name: "JobTimeoutError", elapsedMs: 0 });
 });
 
 test("what is handed in is not changed, and what is saved is plain JSON without key or parameters", async () => {
