@@ -3,72 +3,40 @@
  * folder, or a file at the top; of folders within folders the innermost that has a row counts. Node's own modules are
  * `node:`. Imports of types count.
  */
-export const rooms: Record<string, string[]> = {
-  index: [
-    "client",
-    "resources",
-    "options/",
-    "types",
-    "errors/",
-    "wait/",
-    "secrets/",
-    "schema/",
-    "time/",
-    "generated/",
-  ],
-  client: ["resources", "request/", "wait/", "options/", "errors/", "secrets/", "types", "generated/"],
-  resources: ["wait/", "options/", "types"],
-  "request/": [
-    ...["options/", "nearest-name", "secrets/", "errors/", "time/", "schema/", "types", "generated/"],
-    ...["openapi-fetch", "undici", "node:"],
-  ],
-  "wait/": ["wait/learn/", "options/", "secrets/", "errors/", "time/", "types", "generated/"],
-  "wait/learn/": ["wait/"],
-  "options/": ["secrets/", "errors/", "time/", "schema/", "nearest-name", "package.json"],
-  "secrets/": ["errors/"],
-  "errors/": ["types", "schema/"],
-  "time/": [],
-  "nearest-name": [],
-  types: ["generated/"],
-  "generated/": ["schema/"],
-  "schema/": ["zod"],
-  "batch/": [
-    ...["durable/", "request/", "wait/", "options/", "secrets/", "errors/", "generated/", "types", "client"],
-    "node:",
-  ],
-  "durable/": ["request/", "wait/", "options/", "errors/", "time/", "types", "client"],
-  "durable/bullmq/": ["durable/", "wait/", "options/", "errors/", "types", "client", "bullmq"],
-  "cli/": [
-    "cli/commands/",
-    "index",
-    "batch/",
-    "mock/",
-    "nearest-name",
-    "generated/",
-    "cross-spawn",
-    "node:",
-    "package.json",
-  ],
-  "cli/commands/": ["cli/", "index", "mock/"],
-  "mock/": [
-    "nearest-name",
-    "schema/",
-    "mock/service/",
-    "mock/engine/",
-    "mock/clock/",
-    "mock/carriers/",
-    "msw",
-  ],
-  "mock/page/": [
-    ...["mock/carriers/", "mock/engine/", "mock/service/", "mock/", "schema/", "time/", "generated/"],
-    ...["package.json", "node:", "zod"],
-  ],
-  "mock/page/browser/": ["mock/page/", "mock/", "generated/", "preact"],
-  "mock/carriers/": ["mock/page/", "mock/engine/", "mock/service/", "mock/", "time/", "node:"],
-  "mock/engine/": ["mock/", "mock/service/", "mock/clock/", "time/", "generated/"],
-  "mock/service/": ["mock/", "schema/", "generated/", "openapi.json"],
-  "mock/clock/": ["time/"],
+const imports = {
+  index: "client resources options/ types errors/ wait/ secrets/ schema/ time/ generated/",
+  client: "resources request/ wait/ options/ errors/ secrets/ types generated/",
+  resources: "wait/ options/ types",
+  "request/":
+    "options/ nearest-name secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node:",
+  "wait/": "wait/learn/ options/ secrets/ errors/ time/ types generated/",
+  "wait/learn/": "wait/",
+  "options/": "secrets/ errors/ time/ schema/ nearest-name package.json",
+  "secrets/": "errors/",
+  "errors/": "types schema/",
+  "time/": "",
+  "nearest-name": "",
+  types: "generated/",
+  "generated/": "schema/",
+  "schema/": "zod",
+  "batch/": "durable/ request/ wait/ options/ secrets/ errors/ generated/ types client node:",
+  "durable/": "request/ wait/ options/ errors/ time/ types client",
+  "durable/bullmq/": "durable/ wait/ options/ errors/ types client bullmq",
+  "cli/": "cli/commands/ index batch/ mock/ nearest-name generated/ cross-spawn node: package.json",
+  "cli/commands/": "cli/ index mock/",
+  "mock/": "nearest-name schema/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
+  "mock/page/":
+    "mock/carriers/ mock/engine/ mock/service/ mock/ schema/ time/ generated/ package.json node: zod",
+  "mock/page/browser/": "mock/page/ mock/ generated/ preact",
+  "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ time/ node:",
+  "mock/engine/": "mock/ mock/service/ mock/clock/ time/ generated/",
+  "mock/service/": "mock/ schema/ generated/ openapi.json",
+  "mock/clock/": "time/",
 };
+
+export const rooms: Record<string, string[]> = Object.fromEntries(
+  Object.entries(imports).map(([room, imported]) => [room, imported.split(" ").filter(Boolean)]),
+);
 
 /**
  * Draws the rooms as Mermaid: those within another are one with it, and an arrow is left out where others lead the same
