@@ -57,12 +57,15 @@ describe.each(["GET", "POST"] as const)("a %s", (method) => {
     expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(JSON.parse(odd));
   });
 
-  test("takes an answer without a stream, as polyfills of fetch give it", async () => {
-    const { status, headers, redirected } = Response.json(goodBody);
-    const answer = { status, headers, redirected, text: async () => good };
-    const fetch = async () => answer as Response;
-    expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
-  });
+  test.each([undefined, {}])(
+    "takes an answer without a stream, as polyfills of fetch give it: %j",
+    async (body) => {
+      const { status, headers, redirected } = Response.json(goodBody);
+      const answer = { status, headers, redirected, body, text: async () => good };
+      const fetch = async () => answer as unknown as Response;
+      expect((await outcomeOf(method, { baseUrl, fetch })).value).toEqual(goodBody);
+    },
+  );
 });
 
 const isOther = "Expected the id of the job that was asked for";

@@ -78,7 +78,8 @@ test("ends at once where fetch gives the same Response for each poll, as a stub 
   const answer = Response.json(job("job-1", "running"));
   const { client } = waitScene(() => "hang", { fetch: async () => answer });
   const error = await rejection(client.waitForJob("job-1", tenSeconds));
-  expect(error).toMatchObject({ name: "ConnectionError", jobId: "job-1", attempts: 1 });
+  const cause = { name: "ResponseError" };
+  expect(error).toMatchObject({ name: "ConnectionError", jobId: "job-1", attempts: 1, cause });
   expect(error.message).toContain("a Response that nobody has read");
 });
 

@@ -39,6 +39,16 @@ test.each([
   expect(error).toMatchObject({ charged: "maybe", status: 200 });
 });
 
+test("an answer without end is given up after 10 MiB, and its connection is closed", async () => {
+  let isOpen = true;
+  const server = await rawServer((socket) =>
+    socket.on("close", () => (isOpen = false)).write(head(200) + good.padEnd(10 * 1024 * 1024 + 1)),
+  );
+  const { error } = await outcomeOf("POST", { baseUrl: server.baseUrl, fetch: undiciFetch() });
+  expect(error).toMatchObject({ name: "InvalidResponseError", charged: "maybe", jobId: "job-1" });
+  await expect.poll(() => isOpen).toBe(false);
+});
+
 test.each(["identity", "gzip"])(
   "an unread body in %s that breaks off does not end the process",
   async (coding) => {
