@@ -50,7 +50,7 @@ export class ScreenshotSets {
    */
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
-    const { clock, logger, learned, baseUrl } = this.#settings;
+    const { clock, logger, baseUrl } = this.#settings;
     const given = givenOptions("ScreenshotSets", options);
     this.#options = { ...given, apiKey: given.apiKey ?? environment("SCREENSHOT_SETS_API_KEY"), baseUrl };
     this.#log = createLog(logger, this.#settings.apiKey.recent);
@@ -60,9 +60,9 @@ export class ScreenshotSets {
       poll: (jobId, own, observer) => this.#getJob(jobId, { ...own, maxRetries: 0 }, observer),
       passes: passesInWait,
     };
-    this.#waits = new Waits(this.#settings, this.#log, new JobMemory(clock, this.#log, learned), source);
+    this.#waits = new Waits(this.#settings, this.#log, new JobMemory(clock), source);
     // Bound, so that they can be destructured from the client.
-    for (const name of ["waitForJob", "watchJob", "learned", "withOptions", "request"] as const) {
+    for (const name of ["waitForJob", "watchJob", "withOptions", "request"] as const) {
       Object.defineProperty(this, name, { value: this[name].bind(this), writable: true, configurable: true });
     }
   }
@@ -137,17 +137,8 @@ export class ScreenshotSets {
   }
 
   /**
-   * Returns what this client has learned about how long jobs take, as a text of at most 64 kB. A later client that gets
-   * it as its option `learned` polls when jobs are likely to end, from its first wait on. The text holds how long the
-   * latest jobs of each kind took. It holds no keys, no ids and nothing about your apps.
-   */
-  learned(): string {
-    return this.#waits.memory.plans.keep();
-  }
-
-  /**
-   * Returns a client with the same settings, except those given. Unless these include `baseUrl`, `clock` or `learned`,
-   * both share what they learn about how long jobs take. Polls are not shared, as each uses its client's settings.
+   * Returns a client with the same settings, except those given. Unless these include `baseUrl` or `clock`, both
+   * share what they learn about how long jobs take. Polls are not shared, as each uses its client's settings.
    *
    * @throws {ConfigurationError} as the constructor does
    */
@@ -156,7 +147,7 @@ export class ScreenshotSets {
     const client = new ScreenshotSets({ ...this.#options, ...own });
     const isSame = (name: "apiKey" | "baseUrl" | "clock") => client.#options[name] === this.#options[name];
     if (!isSame("baseUrl") || !isSame("clock")) return client;
-    if (own.learned === undefined) client.#waits.memory = this.#waits.memory;
+    client.#waits.memory = this.#waits.memory;
     if (isSame("apiKey")) {
       client.#rateLimit = this.#rateLimit;
       client.#api = new Api(client.#settings, client.#log, this.#rateLimit);

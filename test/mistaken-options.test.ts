@@ -35,7 +35,7 @@ test.each(instead)("instead of options, a client refuses %o", (options, message)
 
 const no = (name: string) => `\`ScreenshotSets\` has no option \`${name}\`.`;
 const names =
-  "It takes `apiKey`, `baseUrl`, `authHeader`, `timeoutMs`, `maxRetries`, `fetch`, `clock`, `logger`, `maxConcurrentPolls`, `learned`, `headers`, `onResponse`, `dangerouslyAllowBrowser`, `dangerouslyAllowHttp`.";
+  "It takes `apiKey`, `baseUrl`, `authHeader`, `timeoutMs`, `maxRetries`, `fetch`, `clock`, `logger`, `maxConcurrentPolls`, `headers`, `onResponse`, `dangerouslyAllowBrowser`, `dangerouslyAllowHttp`.";
 const isKey = "Expected `apiKey` to be an API key of visible ASCII characters";
 const isAddress = "Expected `baseUrl` to be the service's address";
 const but = `${isAddress}, such as https://api.example.com/api/v1, but it`;
@@ -77,6 +77,7 @@ const wrong: [options: object, message: string][] = [
   ...wrongHeaders.map(([headers, message]): [object, string] => [{ headers }, message]),
   [{ baseURL: address }, `${no("baseURL")} Did you mean \`baseUrl\`?`],
   [{ token: 1 }, `${no("token")} ${names}`],
+  [{ learned: "" }, `${no("learned")} ${names}`],
   [{ ["\u001b[2J\n".repeat(9)]: 1 }, `${no("??2J???2J???2J???2J???2J???2J???2J???2J?")} ${names}`],
   [{ apiKey: `${secret}\r\n` }, `${isKey}, but it ends in a line break, as texts from files do: trim it.`],
   [{ apiKey: ` ${secret}` }, `${isKey}, but it begins or ends with white space: trim it.`],

@@ -20,7 +20,7 @@ for (const url of process.argv.slice(2)) {
       // A set that is refused for lack of credits is tried again for a day.
       attempts: 48,
       backoff: { type: "fixed", delay: 1_800_000 },
-      // Workers learn from finished sets how long sets take.
+      // The same order is known for a week.
       removeOnComplete: { age: 7 * 86_400, count: 1_000 },
     },
   );

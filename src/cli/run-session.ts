@@ -3,7 +3,6 @@ import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
-import { LearnedFile } from "./learned-file.js";
 import { type Deliver, destination, reasonOf } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
 import type { Result } from "./result.js";
@@ -41,11 +40,9 @@ export async function runSession(
   flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
-  const learned = flags.mock ? undefined : new LearnedFile(addressInEnvironment());
+  if (!flags.mock) checkEnvironment();
   // Only `--mock` loads the mock.
-  const options = learned
-    ? { learned: await learned.read() }
-    : (await import("../mock/index.js")).createMock().clientOptions;
+  const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
   const deliver = await destination(flags.out);
   const { signal, stop } = catchInterrupts();
   let session: Session | undefined;
@@ -62,7 +59,6 @@ export async function runSession(
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
     return reportFailure(error, session, flags);
   } finally {
-    if (session) await learned?.write(session.client.learned());
     stop();
   }
 }
@@ -75,12 +71,12 @@ export function mistakeIn(error: unknown): UsageError | undefined {
 }
 
 /** @throws {UsageError} when the environment holds no key or no address */
-function addressInEnvironment(): string {
+function checkEnvironment(): void {
   const missing = Object.entries({
     SCREENSHOT_SETS_API_KEY: "your secret key",
     SCREENSHOT_SETS_BASE_URL: "the service's address, which ends in /api/v1",
   }).filter(([name]) => !process.env[name]);
-  if (missing.length === 0) return process.env.SCREENSHOT_SETS_BASE_URL as string;
+  if (missing.length === 0) return;
   const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
   throw new UsageError(`Missing in the environment: ${list}.`);
 }

@@ -20,7 +20,6 @@ import {
   optional,
   readOptions,
   type Table,
-  unchecked,
 } from "./read-options.js";
 
 /** An answer that has arrived, whatever its status. */
@@ -93,12 +92,6 @@ export interface ClientOptions {
    * @default 64
    */
   maxConcurrentPolls?: number | undefined;
-  /**
-   * What earlier clients learned about how long jobs take: the text of their `learned()`, from any version. To join the
-   * texts of several clients, concatenate them. Invalid parts are ignored with a `warn`.
-   * @default none
-   */
-  learned?: string | undefined;
   /**
    * Headers sent with every request, in addition to a `User-Agent` with the package's name and version. Headers that
    * carry the key, describe the body or belong to the connection are refused.
@@ -173,7 +166,6 @@ export const clientTable = {
     throw wrongOption("`logger`", "an object with `debug`, `info`, `warn` and `error`", given);
   },
   maxConcurrentPolls: count(64, 1),
-  learned: unchecked<string>(),
   headers: (given) => ({ ...usualHeaders(), ...checkedHeaders(given) }),
   onResponse: callback<(info: ResponseInfo) => void>(),
   dangerouslyAllowBrowser: flag,

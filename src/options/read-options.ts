@@ -106,12 +106,6 @@ export const flag = (given: boolean | undefined, name: string): boolean => {
   throw wrongOption(`\`${name}\``, "true or false", given);
 };
 
-/** An option that is checked where it is used. */
-export const unchecked =
-  <Value>() =>
-  (given: Value | undefined): Value | undefined =>
-    given;
-
 /** A signal, if there is one: the platform's, another realm's or a polyfill's. */
 export function abortSignal(given: AbortSignal | undefined): AbortSignal | undefined {
   if (given === undefined || isAbortSignal(given)) return given;

@@ -1,4 +1,3 @@
-import type { Log } from "../secrets/log.js";
 import type { Clock } from "../time/clock.js";
 import { type ClockHooks, clockLead, clockResets } from "../time/clock-hooks.js";
 import type { CreateScreenshotsParams } from "../types.js";
@@ -14,19 +13,12 @@ const rememberedJobs = 10_000;
 export class JobMemory {
   readonly #accepted = new Map<string, { at: number; kind: string | undefined }>();
   readonly #clock: Clock & ClockHooks;
-  readonly #newPlans: () => PlansByKind;
   /** Everything learned about how long jobs take since the mock was last reset. */
   plans: PlansByKind;
   #resets: number | undefined;
 
-  /** @param learned what an earlier client's `learned()` returned */
-  constructor(clock: Clock, log: Log, learned: unknown = "") {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#newPlans = () => {
-      const plans = new PlansByKind(() => clock.now());
-      if (!plans.takeBack(learned)) log.warn("Ignored what makes no sense in the option learned", {});
-      return plans;
-    };
     this.plans = this.#newPlans();
     this.#resets = this.#clock[clockResets];
   }
@@ -64,5 +56,9 @@ export class JobMemory {
     this.#resets = this.#clock[clockResets];
     this.#accepted.clear();
     this.plans = this.#newPlans();
+  }
+
+  #newPlans(): PlansByKind {
+    return new PlansByKind(() => this.#clock.now());
   }
 }

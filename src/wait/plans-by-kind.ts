@@ -16,11 +16,7 @@ export function kindOf(params: CreateScreenshotsParams): string {
   return (hash >>> 0).toString(36);
 }
 
-/** A line of the learned text: the format's version, a kind, and the text of its plan. */
-const line = /^1 ([-*]|[0-9a-z]{1,7}) ([0-9a-z]{4,480})\r?\n?$/;
 const [allKinds, noKind] = ["*", "-"];
-/** How much of a text is read: more than the joined texts of several clients. */
-const mostCharacters = 500_000;
 
 /** The poll plans of a client, one for each kind of job. Rarely seen kinds fall back on what all kinds taught. */
 export class PlansByKind {
@@ -45,29 +41,5 @@ export class PlansByKind {
     const plan = new LearnedPlan(this.#plans.get(allKinds));
     this.#plans.set(kind, plan);
     return plan;
-  }
-
-  /** Everything learned, one line for each kind, so that texts of several clients can be joined and taken back. */
-  keep(): string {
-    const lines = [...this.#plans].map(([kind, plan]) => `1 ${kind} ${plan.keep()}\n`);
-    // A plan that has seen no job keeps nothing.
-    return lines.filter((text) => line.test(text)).join("");
-  }
-
-  /**
-   * Takes back a text that `keep` wrote, in this or another version.
-   *
-   * @returns whether all of it was valid; invalid lines are ignored
-   */
-  takeBack(text: unknown): boolean {
-    if (typeof text !== "string") return false;
-    const lines = text.slice(0, mostCharacters).split("\n");
-    const taken = lines.filter((text) => text === "" || this.#takeBackLine(text));
-    return taken.join("\n") === text;
-  }
-
-  #takeBackLine(text: string): boolean {
-    const [, kind, kept] = line.exec(text) ?? [];
-    return kept !== undefined && this.of(kind).takeBack(kept);
   }
 }

@@ -56,7 +56,6 @@ export class QueueScene {
   get queueWithoutRedis(): ProcessorOptions["queue"] {
     return {
       getJob: (id) => this.queue.getJob(id),
-      getRanges: (...args) => this.queue.getRanges(...args),
       getRateLimitTtl: (count) => this.queue.getRateLimitTtl(count),
       rateLimit: (forMs) => this.queue.rateLimit(forMs),
     };

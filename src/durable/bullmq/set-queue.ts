@@ -14,7 +14,7 @@ export interface SetData {
 export type SetJob = Job<SetData, PlannedSet>;
 
 /** The part of a queue that a processor uses. */
-export type SetQueue = Pick<Queue, "getJob" | "getRanges" | "getRateLimitTtl" | "rateLimit">;
+export type SetQueue = Pick<Queue, "getJob" | "getRateLimitTtl" | "rateLimit">;
 
 /** The largest integer that BullMQ accepts, even for a queue on PostgreSQL. */
 export const largestInteger = 2 ** 31 - 1;

@@ -15,7 +15,7 @@ const binStartsMs = Float64Array.from({ length: binCount + 1 }, (_, bin) =>
   bin === 0 ? 0 : firstEdgeMs * step ** (bin - 1),
 );
 
-/** How many jobs are remembered of each kind: with all kinds, they fit into 64 kB of text. */
+/** How many jobs are remembered of each kind. */
 const mostJobs = 120;
 /** The factor by which a job's weight decreases with each job after it. */
 const keptPerJob = 0.985;
@@ -50,42 +50,15 @@ export class Durations {
     if (!(unfinishedAtMs >= 0 && unfinishedAtMs < finishedAtMs && finishedAtMs < Number.POSITIVE_INFINITY))
       return false;
     const last = binOf(finishedAtMs);
-    this.#add([unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last), last]);
+    this.jobs++;
+    this.#latest.unshift([unfinishedAtMs === 0 ? 0 : Math.min(binOf(unfinishedAtMs) + 1, last), last]);
+    this.#latest.splice(mostJobs);
     return true;
   }
 
   /** Forgets all but the latest `jobs` jobs. */
   keepOnly(jobs: number): void {
     this.#latest.splice(jobs);
-  }
-
-  /** All jobs as text, oldest first: two digits for the first bin of each job and two for the last. */
-  keep(): string {
-    return this.#latest.map(textOf).reverse().join("");
-  }
-
-  /** The edges at which the latest jobs were first polled, newest first, for as long as those polls found them ended. */
-  firstPolls(): number[] {
-    const others = this.#latest.findIndex(([first]) => first > 0);
-    return this.#latest.slice(0, others < 0 ? mostJobs : others).map(([, last]) => last + 1);
-  }
-
-  /**
-   * Adds the jobs of a kept text, except those remembered already: clients that share a text have jobs in common.
-   *
-   * @returns false for an invalid text, which is ignored
-   */
-  takeBack(kept: string): boolean {
-    const jobs = (kept.match(/[0-9a-z]{4}/g) ?? []).map(jobIn);
-    const isPossible = ([first, last]: Job) => first <= last && last < binCount;
-    if (jobs.map(textOf).join("") !== kept || !jobs.every(isPossible)) return false;
-    const known = this.#latest.map(textOf);
-    for (const job of jobs) {
-      const place = known.indexOf(textOf(job));
-      if (place < 0) this.#add(job);
-      else known.splice(place, 1);
-    }
-    return true;
   }
 
   /**
@@ -109,12 +82,6 @@ export class Durations {
     const others = expected ?? blurred(blurred(own, wideBlurBins), wideBlurBins);
     const few = fewJobs / (fewJobs + total);
     return own.map((share, bin) => (1 - few) * share + few * (others[bin] as number));
-  }
-
-  #add(job: Job): void {
-    this.jobs++;
-    this.#latest.unshift(job);
-    this.#latest.splice(mostJobs);
   }
 }
 
@@ -141,10 +108,6 @@ function likelier(shares: Float64Array, jobs: WeightedJob[]): Float64Array {
   }
   return result;
 }
-
-/** Two digits for each bin. */
-const textOf = (job: Job) => job.map((bin) => bin.toString(36).padStart(2, "0")).join("");
-const jobIn = (text: string) => [0, 2].map((at) => Number.parseInt(text.slice(at, at + 2), 36)) as Job;
 
 /** Splits the jobs by the golden ratio, so that no periodic order of jobs falls into one half. */
 const halfOf = (job: number) => Math.floor(job * (Math.sqrt(5) - 1)) % 2;

@@ -56,8 +56,8 @@ export class LearnedPlan {
   #trials = 2;
   /** The running mean over all tests of the logarithm of polls × lateness, planned ÷ unlearned. */
   #gain = 0;
-  /** The joint probability that the latest jobs with imprecise ends ended so early; undefined after `takeBack`. */
-  #luck: number | undefined = 1;
+  /** The joint probability that the latest jobs with imprecise ends ended so early. */
+  #luck = 1;
 
   /**
    * @param wider the plan for jobs of all kinds, used while few jobs of this kind were seen
@@ -89,26 +89,10 @@ export class LearnedPlan {
     if (!this.#durations.add(unfinishedAtMs, finishedAtMs)) return;
     this.wider?.learn(unfinishedAtMs, finishedAtMs);
     const share = this.#plan?.ended[nearestEdge(finishedAtMs)] ?? 1;
-    const luck = this.#luck ?? 1;
-    const isSurprised = luck < surprising;
+    const isSurprised = this.#luck < surprising;
     const isExpected = isSurprised ? share >= surprising : unfinishedAtMs >= roughly * finishedAtMs;
-    this.#luck = isExpected ? 1 : luck * share;
+    this.#luck = isExpected ? 1 : this.#luck * share;
     if (isSurprised && this.#luck < changed) this.#forget();
-  }
-
-  /** The remembered jobs as text. */
-  keep(): string {
-    return this.#durations.keep();
-  }
-
-  /**
-   * Adds the jobs of a text that `keep` returned. The wider plan has a text of its own.
-   *
-   * @returns false for an invalid text, which is ignored
-   */
-  takeBack(kept: string): boolean {
-    this.#luck = undefined;
-    return this.#durations.takeBack(kept);
   }
 
   /** When to poll next, in milliseconds since the job's start; `undefined` if the unlearned delay applies. */
@@ -116,9 +100,7 @@ export class LearnedPlan {
     // A plan with a wider one rests on the jobs of all kinds.
     const { jobs } = (this.wider ?? this).#durations;
     if (jobs < warmUpJobs) return undefined;
-    const { next, last, ended } = this.#newestPolls(jobs);
-    // The latest kept jobs that had ended by their first poll let short processes notice changes.
-    this.#luck ??= this.#durations.firstPolls().reduce((luck, edge) => luck * (ended[edge] as number), 1);
+    const { next, last } = this.#newestPolls(jobs);
     if (this.#luck < surprising || this.#gain > Math.log(worthwhile)) return undefined;
     const edge = nearestEdge(elapsedMs);
     if (edge >= last) return undefined;

@@ -1,10 +1,10 @@
-import { DelayedError, UnrecoverableError, Worker } from "bullmq";
+import { UnrecoverableError } from "bullmq";
 import { CreateInterruptedError, ScreenshotSets } from "screenshot-sets";
 import { createProcessor, workerOptions } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { documentedCredits } from "../../helpers/documented-credits.js";
-import { QueueScene, redisConnection, redisTest as test, told } from "../../helpers/queue-scene.js";
+import { QueueScene, redisTest as test, told } from "../../helpers/queue-scene.js";
 
 /** Those of the first set of a scene. */
 const credits = documentedCredits(10, 99_990);
@@ -93,28 +93,6 @@ test("a refused look leaves the set as it is, and `retry` looks again", async ()
   expect(error).not.toBeInstanceOf(UnrecoverableError);
   expect((await scene.retried(job.id)).job.returnvalue).toMatchObject({ id: "job_1" });
   expect(scene.mock.credits.ledger()).toHaveLength(1);
-});
-
-test("a processor learns when to look from the sets that others finished, among jobs that teach nothing", async () => {
-  const scene = new QueueScene({ lifecycle: "manual" });
-  const params = { appId: "app_1", device: "iphone-69", count: 3 } as const;
-  const at = Date.now() - 60_000;
-  // One that took a minute, of which it was known to be unfinished for twenty seconds.
-  const state = { version: 1, step: "accepted", jobId: "job", polls: 1, at, unfinishedAt: at + 20_000 };
-  const others = [null, {}, { params }, { params, state: { ...state, unfinishedAt: undefined } }];
-  const finisher = new Worker(scene.queue.name, async () => {}, { connection: redisConnection() });
-  onTestFinished(() => finisher.close());
-  for (const data of [...others, ...Array(25).fill({ params, state })]) {
-    const finished = told(finisher, "completed");
-    await scene.queue.add("set", data);
-    await finished;
-  }
-  await finisher.close();
-
-  const { job, step } = await scene.taken();
-  // A client that learned nothing would look after 200 ms.
-  await expect(step({ minDelayMs: 200, maxDelayMs: 30_000 })).rejects.toBeInstanceOf(DelayedError);
-  expect((await scene.stored(job.id)).delay).toBeGreaterThan(1_000);
 });
 
 const aClient = new ScreenshotSets(createMock().clientOptions);
