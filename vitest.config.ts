@@ -42,6 +42,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // The source is loaded once in each worker. A test that needs modules of its own resets them, before and after.
     isolate: false,
+    setupFiles: "test/helpers/seeded-random.ts",
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { pollDelayMs } from "screenshot-sets";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { randomFrom } from "../../bench/waiting/random.js";
 import { rejection } from "../helpers/rejection.js";
 import { everySecond, job, waitScene } from "../helpers/wait-scene.js";
 
@@ -40,6 +41,7 @@ test("lets the delay between polls grow with the time that the job has run, from
 });
 
 test("spreads the polls of jobs that were begun together", async () => {
+  vi.spyOn(Math, "random").mockImplementation(randomFrom(1));
   const scene = waitScene(({ at }) => (at < 60_000 ? "running" : "succeeded"));
   const ids = Array.from({ length: 20 }, (_, index) => `job-${index}`);
 
