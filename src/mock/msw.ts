@@ -4,7 +4,8 @@
  * @module screenshot-sets/mock/msw
  */
 
-import { type HttpHandler, HttpResponse, http } from "msw";
+// By its namespace: msw 1 lacks some of the names, which would end the import without a word to the user.
+import * as msw from "msw";
 import { isConnectionReset, toResponse } from "./carriers/to-response.js";
 import { rejectionReply } from "./service/reply.js";
 import type { Mock } from "./types.js";
@@ -26,19 +27,24 @@ export const listenOptions = {
  * The client has its own clock. Lifecycles in polls need no clock; lifecycles in milliseconds and `latencyMs` run on
  * the mock's clock, so use `clock: "system"` or move the clock with `clock.advance`.
  *
- * @throws TypeError if `mock` was not created by `createMock`
+ * @throws TypeError if `mock` was not created by `createMock`, or if msw is older than version 2
  */
-export function handlers(mock: Mock): HttpHandler[] {
+export function handlers(mock: Mock): msw.HttpHandler[] {
+  if (typeof msw.http?.all !== "function") {
+    throw new TypeError(
+      "Expected msw 2.10 or later, found an older one. Please update it: npm install msw@latest.",
+    );
+  }
   if (typeof mock?.handle !== "function") throw new TypeError("Expected a mock made by `createMock`");
   const literal = mock.clientOptions.baseUrl.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
   return [
-    http.all(new RegExp(`^${literal}(/|$)`), async ({ request }) => {
+    msw.http.all(new RegExp(`^${literal}(/|$)`), async ({ request }) => {
       try {
         return await mock.handle(request, { hasOwnClock: true });
       } catch (error) {
         // After an abort, the caller is gone, and msw would report an error thrown here.
-        if (request.signal.aborted || isConnectionReset(error)) return HttpResponse.error();
+        if (request.signal.aborted || isConnectionReset(error)) return msw.HttpResponse.error();
         return toResponse(rejectionReply(error));
       }
     }),

@@ -2,6 +2,7 @@ import { pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Dispatcher, request } from "undici";
 import { unknownOption } from "../nearest-name.js";
+import { oldPeer } from "../old-peer.js";
 import { typeName } from "../schema/type-name.js";
 
 /** Options of {@link undiciFetch}. */
@@ -15,13 +16,16 @@ export interface UndiciFetchOptions {
  * second as the global `fetch`. It supports what the client needs of `fetch`, and does not follow redirects. Undici's
  * own proxies and mocks work with it; msw does not intercept it.
  *
- * @throws {TypeError} if `options` is a dispatcher or has an unknown field, or if `dispatcher` is not a dispatcher
+ * @throws {TypeError} if `options` is a dispatcher or has an unknown field, if `dispatcher` is not a dispatcher, or if
+ *   undici is older than version 6
  *
  * @example
  * const client = new ScreenshotSets({ fetch: undiciFetch() });
  */
 export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis.fetch {
   const dispatcher = checkedDispatcher(options);
+  const problem = oldPeer("undici", 6);
+  if (problem) throw new TypeError(problem);
   const send = async (url: string, init: RequestInit = {}) => {
     const { method = "GET", headers, body, signal, cache } = init;
     // An agent of version 6 may be configured to follow redirects, an option that the types of version 7 lack.

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -67,6 +67,46 @@ test("brings no other package with it", () => {
 });
 
 const committedIn = (folder: string) => run("git", ["ls-files", folder], repository).trim().split("\n");
+
+/** Packages as they were before the versions that work, with the names that those had. */
+const oldPeers = {
+  bullmq: ["4.18.3", "Queue: class {}, Worker: class {}"],
+  msw: ["1.3.5", "rest: {}"],
+  undici: ["5.29.0", "request() {}"],
+} as const;
+
+test("is installed beside peers of any version, and its entry points refuse older ones in words", () => {
+  const folders = Object.entries(oldPeers).map(([name, [version, exported]]) => {
+    const folder = join(consumer, "old", name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version }));
+    writeFileSync(join(folder, "index.js"), `module.exports = { ${exported} };`);
+    return folder;
+  });
+  const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+  run("npm", [...install, ...folders, tarball], consumer);
+  const uses = {
+    "screenshot-sets/bullmq": "createProcessor({}, { queue: {} })",
+    "screenshot-sets/mock/msw": "handlers({ handle() {} })",
+    "screenshot-sets/undici": "undiciFetch()",
+  };
+  const messages = Object.entries(uses).flatMap(([entry, use]) => [
+    evaluate(
+      "mjs",
+      `import * as entry from "${entry}"; try { entry.${use} } catch ({ message }) { console.log(JSON.stringify(message)) }`,
+    ),
+    evaluate(
+      "cjs",
+      `const entry = require("${entry}"); try { entry.${use} } catch ({ message }) { console.log(JSON.stringify(message)) }`,
+    ),
+  ]);
+  run("npm", ["uninstall", "--offline", "--no-audit", "--no-fund", ...Object.keys(oldPeers)], consumer);
+  const [bullmq, , msw, , undici] = messages;
+  expect(messages).toEqual([bullmq, bullmq, msw, msw, undici, undici]);
+  expect(bullmq).toMatch(/^Expected bullmq 5 or later, found 4\.18\.3\./);
+  expect(msw).toMatch(/^Expected msw 2\.10 or later/);
+  expect(undici).toMatch(/^Expected undici 6 or later, found 5\.29\.0\./);
+});
 
 test("ships what is meant for users and nothing else", () => {
   const built = (entry: string) => ["cjs", "d.cts", "d.ts", "js"].map((end) => `dist/${entry}.${end}`);

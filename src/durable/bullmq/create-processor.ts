@@ -1,4 +1,5 @@
-import { DelayedError, type Processor, RateLimitError as QueueStopped } from "bullmq";
+// By its namespace: an older version lacks some of the names, which would end the import without a word to the user.
+import * as bullmq from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
 import {
   ConfigurationError,
@@ -8,6 +9,7 @@ import {
   RateLimitError,
 } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
+import { oldPeer } from "../../old-peer.js";
 import { readOptions } from "../../options/read-options.js";
 import type { Credits, JobStatus, PlannedSet } from "../../types.js";
 import type { Pace } from "../../wait/pace.js";
@@ -16,15 +18,13 @@ import { checkClient, paceOf, type SetClient, takeStep } from "../step.js";
 import { limitsOf, type StepLimits, type StepOptions, stepTable } from "../step-options.js";
 import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
-import { FinishedSets } from "./finished-sets.js";
 import { QueuedSet, workerOptionsOf } from "./set-job.js";
 import { largestInteger, type SetData, type SetJob, type SetQueue, stopQueue } from "./set-queue.js";
 
 /** Options of `createProcessor`. */
 export interface ProcessorOptions extends StepOptions {
   /**
-   * The worker's queue. The processor stores the record of a create through it, pauses it after a 429, and learns from
-   * its completed jobs.
+   * The worker's queue. The processor stores the record of a create through it, and pauses it after a 429.
    */
   queue: SetQueue;
 }
@@ -65,17 +65,25 @@ type AnyClient = Pick<ScreenshotSets, "screenshots" | "jobs">;
  *
  * @param client where a queue serves several accounts, a function of the job. A 429 then delays the sets of its account
  *   instead of the whole queue
- * @throws {ConfigurationError} when an option is malformed
+ * @throws {ConfigurationError} when an option is malformed, or BullMQ is older than version 5
  */
-export function createProcessor(client: ClientOf, options: ProcessorOptions): Processor<SetData, PlannedSet> {
+export function createProcessor(
+  client: ClientOf,
+  options: ProcessorOptions,
+): bullmq.Processor<SetData, PlannedSet> {
+  const problem = oldPeer("bullmq", 5);
+  if (problem) throw new ConfigurationError(problem);
   if (typeof client !== "function") checkClient(client);
   const { queue, ...own } = readOptions("createProcessor", options, processorTable);
   return processor(client, queue, limitsOf(own));
 }
 
-function processor(client: ClientOf, queue: SetQueue, limits: StepLimits): Processor<SetData, PlannedSet> {
+function processor(
+  client: ClientOf,
+  queue: SetQueue,
+  limits: StepLimits,
+): bullmq.Processor<SetData, PlannedSet> {
   const clientOf = typeof client === "function" ? client : () => client;
-  const finished = new FinishedSets(queue);
   const accounts = new Accounts();
   // How long sets take does not depend on their account, so all clients share the pace of the first.
   let pace: Pace | undefined;
@@ -85,8 +93,6 @@ function processor(client: ClientOf, queue: SetQueue, limits: StepLimits): Proce
     const own: SetClient = await clientOf(job);
     checkClient(own);
     pace ??= paceOf(own);
-    // Without what other processes have learned, the end of the set is only seen later.
-    await finished.learn(pace).catch(() => {});
     const set = await QueuedSet.read(queue, job, pace.now());
     const isNew = set.state === undefined;
     if (isNew) refuseReplaced(job);
@@ -104,7 +110,6 @@ function processor(client: ClientOf, queue: SetQueue, limits: StepLimits): Proce
       throw endForGood(error);
     });
     if (stepped.status === "succeeded") {
-      finished.add(id);
       const accepted = set.state as AcceptedSet;
       await report(job, accepted, stepped.job.status);
       // Only an acceptance whose answer lacked its credits has none.
@@ -115,7 +120,7 @@ function processor(client: ClientOf, queue: SetQueue, limits: StepLimits): Proce
     const isRateLimited = stepped.failure instanceof RateLimitError;
     if (isRateLimited && typeof client !== "function") {
       await stopQueue(queue, Math.ceil(stepped.delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
-      throw new QueueStopped();
+      throw new bullmq.RateLimitError();
     }
     if (isRateLimited) account.stop(stepped.delayMs);
     return delay(job, stepped.delayMs, token);
@@ -134,7 +139,7 @@ function refuseReplaced({ opts, id }: SetJob): void {
 
 async function delay(job: SetJob, delayMs: number, token: string): Promise<never> {
   await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token);
-  throw new DelayedError();
+  throw new bullmq.DelayedError();
 }
 
 /** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */

@@ -1,4 +1,4 @@
-import { UnrecoverableError } from "bullmq";
+import * as bullmq from "bullmq";
 import {
   CreateInterruptedError,
   JobFailedError,
@@ -14,7 +14,7 @@ export function endForGood(error: unknown): unknown {
   if (!(error instanceof ScreenshotSetsError) || !isFinal(error)) return error;
   const { name, message, charged, jobId } = error;
   const facts = `(charged: ${charged}, jobId: ${jobId ?? "unknown"})`;
-  const final = new UnrecoverableError(`${name}: ${message} ${facts}`);
+  const final = new bullmq.UnrecoverableError(`${name}: ${message} ${facts}`);
   return Object.assign(final, { cause: error, charged, jobId });
 }
 
