@@ -35,7 +35,13 @@ export function printable(text: string): string {
 
 /** Like `printable`, but on one line. */
 export function printableLine(text: string): string {
-  return printable(text.trim().replace(/\s*[\r\n]+\s*/g, " "));
+  return printable(
+    text
+      .trim()
+      .split(/[\r\n]+/)
+      .map((line) => line.trim())
+      .join(" "),
+  );
 }
 
 /** JSON for people and programs. Unprintable characters become JSON escapes, which do not change the value. */

@@ -22,17 +22,18 @@ const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling$/;
 /**
  * Certificates are checked and protocols negotiated before a byte of the request is written. The codes are those of
  * https://nodejs.org/api/tls.html#x509-certificate-error-codes, and undici's own for the certificate of a proxy
- * (https://github.com/nodejs/undici/blob/v7.30.2/lib/core/errors.js).
+ * (https://github.com/nodejs/undici/blob/v7.30.2/lib/core/errors.js). `WRONG_VERSION_NUMBER` and `PACKET_LENGTH_TOO_LONG`
+ * are none of them: a broken record has them too, long after the handshake.
  */
 const tlsCode =
-  /^(ERR_TLS_CERT_|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|UND_ERR_PRX_TLS$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|PACKET_LENGTH_TOO_LONG|DH_KEY_TOO_SMALL|UNSAFE_LEGACY_RENEGOTIATION_DISABLED))/;
+  /^(ERR_TLS_CERT_|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|UND_ERR_PRX_TLS$|ERR_SSL_(UNSUPPORTED_PROTOCOL|NO_SHARED_CIPHER|DH_KEY_TOO_SMALL|UNSAFE_LEGACY_RENEGOTIATION_DISABLED))/;
 /**
  * TLS alerts that only occur in a handshake (https://www.rfc-editor.org/rfc/rfc8446#section-6.2), under OpenSSL's names,
  * some of which lack `ALERT`. A server that rejects the client's certificate may say so after the request was written,
- * but does not process it.
+ * but does not process it. `PROTOCOL_VERSION` is none of them: OpenSSL also answers a broken record with it.
  */
 const tlsAlert =
-  /^ERR_SSL_(TLSV1|TLSV13|SSLV3|SSL\/TLS)_(ALERT_)?(PROTOCOL_VERSION|HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|INAPPROPRIATE_FALLBACK|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL|UNKNOWN_(CA|PSK_IDENTITY)|ACCESS_DENIED|(MISSING|UNSUPPORTED)_EXTENSION|(BAD_|UNSUPPORTED_)?CERTIFICATE)/;
+  /^ERR_SSL_(TLSV1|TLSV13|SSLV3|SSL\/TLS)_(ALERT_)?(HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|INAPPROPRIATE_FALLBACK|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL|UNKNOWN_(CA|PSK_IDENTITY)|ACCESS_DENIED|(MISSING|UNSUPPORTED)_EXTENSION|(BAD_|UNSUPPORTED_)?CERTIFICATE)/;
 /**
  * In this order: a handshake that was cut off, for which Node uses the code ECONNRESET
  * (https://github.com/nodejs/node/blob/v20.20.2/lib/_tls_wrap.js); a port that `fetch` never connects to

@@ -93,25 +93,39 @@ export function retryDelayMs(retry: number, headers: Headers | undefined, random
   return retryAfterMs(headers) ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);
 }
 
-/** How long an answer asks to wait, in milliseconds. An invalid header counts as absent. */
+/**
+ * How long an answer asks to wait, in milliseconds. An invalid header counts as absent. A date is compared with that of
+ * the answer, since the clocks of two machines differ.
+ */
 export function retryAfterMs(headers: Headers | undefined): number | undefined {
   if (headers === undefined) return undefined;
-  const precise = decimal(headers.get("retry-after-ms"), 1);
-  if (precise !== undefined) return precise;
-  const value = headers.get("retry-after") ?? "";
-  const seconds = decimal(value, 1000);
-  if (seconds !== undefined) return seconds;
-  // `Date.parse` accepts nearly anything; HTTP dates begin with the name of a day. Their oldest form ends with the year
-  // and is in GMT, too: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
-  const date = / \d{4}$/.test(value) ? `${value} GMT` : value;
-  const ms = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(date) ? Date.parse(date) - Date.now() : Number.NaN;
+  const value = headers.get("retry-after");
+  const asked = decimal(headers.get("retry-after-ms"), 1) ?? decimal(value, 1000);
+  if (asked !== undefined) return asked;
+  const until = dateIn(value);
+  const ms = until === undefined ? -1 : until - (dateIn(headers.get("date")) ?? Date.now());
   return ms >= 0 ? ms : undefined;
 }
 
 function decimal(value: string | null, unitMs: number): number | undefined {
-  const ms = /^\d*\.?\d+$/.test(value ?? "") ? Number(value) * unitMs : Number.NaN;
+  const [first = ""] = value?.split(repeated) ?? [];
+  const ms = /^(\d+(\.\d+)?|\.\d+)$/.test(first) ? Number(first) * unitMs : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;
 }
+
+/** A date of HTTP in milliseconds since 1970. */
+function dateIn(value: string | null): number | undefined {
+  // `Date.parse` accepts nearly anything. The oldest form of a date ends with the year and is in GMT, too:
+  // https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+  const [day = "", rest] = value?.split(repeated) ?? [];
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(day)) return undefined;
+  const isOldest = / \d{4}$/.test(day);
+  const ms = Date.parse(isOldest ? `${day} GMT` : `${day}, ${rest}`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** What stands between the values of a header that came twice, of which the first counts; dates have it in them, too. */
+const repeated = /, */;
 
 /** How long a new job may be unknown to some machines of the service. */
 const notFoundGraceMs = 10_000;

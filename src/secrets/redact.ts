@@ -4,9 +4,9 @@ type Clean = (text: string) => string;
 const shortestSecret = 8;
 
 /**
- * Replaces each secret in a value with `***`, wherever it is: in strings, field names, errors, their causes, headers and
- * collections. A value without secrets is returned as it is. In copies, errors keep their class, and objects of other
- * classes become plain ones. A value that cannot be inspected becomes `***`.
+ * Replaces each secret in a value with `***`, wherever it is: in strings, field names, errors, their causes, headers,
+ * collections and the fields of functions. A value without secrets is returned as it is. In copies, errors keep their
+ * class, and functions and objects of other classes become plain objects. A value that cannot be inspected becomes `***`.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
   const clean = textCleaner(secrets);
@@ -28,14 +28,14 @@ function textCleaner(all: readonly string[]): Clean {
 /** Whether a secret is in a value or in anything that it refers to; `seen` ends the circles of errors. */
 function holds(value: unknown, clean: Clean, seen: Set<unknown>): boolean {
   if (typeof value === "string") return clean(value) !== value;
-  if (typeof value !== "object" || value === null || seen.has(value)) return false;
+  if (!hasParts(value) || seen.has(value)) return false;
   seen.add(value);
   return partsOf(value).some(([name, part]) => holds(name, clean, seen) || holds(part, clean, seen));
 }
 
 function cleanCopy(value: unknown, clean: Clean, copies: Map<unknown, unknown>): unknown {
   if (typeof value === "string") return clean(value);
-  if (typeof value !== "object" || value === null) return value;
+  if (!hasParts(value)) return value;
   if (copies.has(value)) return copies.get(value);
   const copy = emptyCopy(value);
   copies.set(value, copy);
@@ -52,6 +52,10 @@ function cleanCopy(value: unknown, clean: Clean, copies: Map<unknown, unknown>):
     }
   }
   return copy;
+}
+
+function hasParts(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
 function emptyCopy(value: object): object {
@@ -73,10 +77,12 @@ function partsOf(value: object): [name: unknown, part: unknown][] {
   if (tag === "Set") return [...(value as Set<unknown>)].map((part) => ["", part]);
   if (tag === "Request" || tag === "Response") return [["headers", (value as Response).headers]];
   if (ArrayBuffer.isView(value)) return [];
-  const own = Object.getOwnPropertyNames(value).filter((name) => name !== "length" || !Array.isArray(value));
+  // What a copy has anyway, or what none of its users reads.
+  const needless = Array.isArray(value) ? "length" : typeof value === "function" ? "prototype" : undefined;
+  const own = Reflect.ownKeys(value).filter((name) => name !== needless);
   // The fields of every error, which may be behind accessors.
   const names = isError(value) ? new Set(["name", "message", "stack", ...own]) : own;
-  return [...names].map((name) => [name, (value as Record<string, unknown>)[name]]);
+  return [...names].map((name) => [name, (value as Record<PropertyKey, unknown>)[name]]);
 }
 
 /** Whether a value is an error. Those of Node's `fetch` are of another realm in runners that isolate test files. */

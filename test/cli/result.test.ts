@@ -56,6 +56,15 @@ test.each([
   expect(stdout).toMatch(text);
 });
 
+test("blanks without end in what the service says are printed at once", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  await accept(mock);
+  mock.jobs.fail("job_1", { code: `E${" ".repeat(1_000_000)}1` });
+  const { code, stderr } = await run(["wait", "job_1"], environment);
+  expect({ code, length: stderr.length }).toEqual({ code: 1, length: expect.any(Number) });
+  expect(stderr).toContain("Job job_1 failed");
+});
+
 test("--json prints a job as the service does, unknown fields included", async () => {
   const { mock, environment } = await serve();
   const job = { id: "job_1", status: "paused", result: null, error: null, since: { day: 1 } };

@@ -51,9 +51,8 @@ const cutOffHandshake = "Client network socket disconnected before secure TLS co
 const cannotBeSent: Failure[] = [
   ...["CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", "DEPTH_ZERO_SELF_SIGNED_CERT"].map(withCode),
   ...["SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"].map(withCode),
-  ...["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "ERR_SSL_WRONG_VERSION_NUMBER"].map(withCode),
-  ...["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE"].map(withCode),
-  ...["ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_UNSUPPORTED_PROTOCOL"].map(withCode),
+  ...["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "ERR_SSL_UNSUPPORTED_PROTOCOL"].map(withCode),
+  ...["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE"].map(withCode),
   ...["ERR_SSL_NO_SHARED_CIPHER", "ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "INVALID_PURPOSE"].map(withCode),
   ...["INVALID_CA", "HOSTNAME_MISMATCH", "CRL_HAS_EXPIRED", "PATH_LENGTH_EXCEEDED"].map(withCode),
   ...["UNABLE_TO_DECRYPT_CERT_SIGNATURE", "UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY"].map(withCode),
@@ -76,6 +75,9 @@ const ambiguous: Failure[] = [
   ["the other side closed", failed(nodeError({ code: "UND_ERR_SOCKET" }, "other side closed"))],
   ["ETIMEDOUT of a read", failed(nodeError({ code: "ETIMEDOUT", syscall: "read" }))],
   ["an alert after the handshake", failed(nodeError({ code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" }))],
+  // A broken record of an established connection has these codes, as a failed handshake does.
+  ...["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"].map(withCode),
+  ...["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "ERR_SSL_TLSV13_ALERT_PROTOCOL_VERSION"].map(withCode),
   ["a reset under Deno", inDeno("SendRequest", "client error (Connect): dns error: ")],
   ["no cause", new TypeError("Failed to fetch")],
   ["a cause that says nothing", failed(new Error("?"))],

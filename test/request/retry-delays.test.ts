@@ -40,6 +40,15 @@ test.each<[headers: Record<string, string>, delayMs: number]>([
   [{ "retry-after-ms": "33.5" }, 33.5],
   [{ "retry-after-ms": "250", "retry-after": "9999" }, 250],
   [{ "retry-after-ms": "soon", "retry-after": "3" }, 3000],
+  // Of a header that came twice, the first value counts.
+  [{ "retry-after": "5, 7" }, 5000],
+  [{ "retry-after-ms": "250, 250" }, 250],
+  [{ "retry-after": "Wed, 21 Oct 2026 07:28:10 GMT, Wed, 21 Oct 2026 07:28:10 GMT" }, 10_000],
+  [{ "retry-after": "Wed Oct 21 07:28:30 2026, 5" }, 30_000],
+  // The clock of the service is an hour ahead, or behind, or says nothing.
+  [{ "retry-after": "Wed, 21 Oct 2026 08:28:10 GMT", date: "Wed, 21 Oct 2026 08:28:00 GMT" }, 10_000],
+  [{ "retry-after": "Wed, 21 Oct 2026 06:28:10 GMT", date: "Wed, 21 Oct 2026 06:28:00 GMT" }, 10_000],
+  [{ "retry-after": "Wed, 21 Oct 2026 07:28:10 GMT", date: "today" }, 10_000],
 ])("an answer that asks for %j is waited for %s ms", async (headers, delayMs) => {
   const { error, delays } = await refused(503, headers);
   expect(delays).toEqual([delayMs, delayMs]);
@@ -47,15 +56,42 @@ test.each<[headers: Record<string, string>, delayMs: number]>([
 });
 
 test.each([
-  ...["", "-1", "NaN", "Infinity", "abc", "5, 5", "5;", "1e3", "0x10", "+5", "5 seconds", "1.2.3", ".", "5."],
+  ...[
+    "",
+    "-1",
+    "NaN",
+    "Infinity",
+    "abc",
+    "five, 5",
+    "5;",
+    "1e3",
+    "0x10",
+    "+5",
+    "5 seconds",
+    "1.2.3",
+    ".",
+    "5.",
+  ],
   ...["Wed, 21 Oct 2026 07:27:59 GMT", "Wed, 99 Foo 2026", "2026-10-21T07:28:10Z"],
-  ...["21 Oct 2026 07:28:10 GMT", "Wednesday", "On Wed, 21 Oct 2026 07:28:10 GMT", "9".repeat(400)],
+  ...[
+    "21 Oct 2026 07:28:10 GMT",
+    "Wednesday",
+    "Wednesday, ",
+    "On Wed, 21 Oct 2026 07:28:10 GMT",
+    "9".repeat(400),
+  ],
 ])("the senseless Retry-After %j counts as none", async (value) => {
   for (const name of ["retry-after", "retry-after-ms"]) {
     const { error, delays } = await refused(503, { [name]: value });
     expect(delays).toEqual(usual.slice(0, 2));
     expect(error).toMatchObject({ retryAfterMs: undefined, isRetryable: true });
   }
+});
+
+test("a Retry-After of very many digits that are no number is read at once", async () => {
+  const value = `${"0".repeat(200_000)}x`;
+  const { error } = await refused(400, { "retry-after": value, "retry-after-ms": value });
+  expect(error).toMatchObject({ retryAfterMs: undefined });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { request as httpRequest } from "node:http";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import * as sdk from "screenshot-sets";
@@ -159,6 +160,13 @@ test("what the user's own callbacks throw shows no key", async () => {
   expect(failures.map((line) => printed(line[1])).join()).not.toMatch(halves);
 });
 
+/** A request of `node:http` whose head was not written yet. */
+function unwritten(headers: Record<string, string>) {
+  const request = httpRequest(baseUrl.replace("https", "http"), { headers });
+  request.on("error", () => {});
+  return request.destroy();
+}
+
 describe("what fetch fails with", () => {
   const key = "sk_live_Canary";
   const shown = async (thrown: unknown) => {
@@ -176,6 +184,9 @@ describe("what fetch fails with", () => {
     ["the headers of an answer", { response: new Response("", { headers: { "x-echo": key } }) }],
     ["the name of a field", { [key]: 1 }],
     ["a map", { map: new Map([[key, 1]]) }],
+    ["a field under a symbol", { [Symbol("options")]: { headers: { "x-api-key": key } } }],
+    ["a field of a function", { retry: Object.assign(() => {}, { headers: { "x-api-key": key } }) }],
+    ["a request of Node's that was not written", { request: unwritten({ "x-api-key": key }) }],
   ])("shows no key that only %s holds", async (_, held) => {
     const copy = await shown(Object.assign(new Error("down"), { held }));
     expect(printed(copy)).not.toMatch(halves);
