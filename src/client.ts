@@ -11,7 +11,7 @@ import {
 } from "./options/options.js";
 import { readOptions } from "./options/read-options.js";
 import type { Answer } from "./request/answer.js";
-import { Api } from "./request/api.js";
+import { Api, type CallManner } from "./request/api.js";
 import { checkedSegment, type Input, withDefaultCount } from "./request/call.js";
 import { RateLimit } from "./request/rate-limit.js";
 import { passesInWait, retryAfterMs } from "./request/retry.js";
@@ -20,11 +20,21 @@ import type { AnswerAt, HttpMethod, InitAt, MethodOf, OtherPath } from "./reques
 import type { Apps, Jobs, Screenshots } from "./resources.js";
 import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
-import type { AcceptedJob, App, CreateScreenshotsParams, Job, paths, SucceededJob } from "./types.js";
+import { type SetAccess, setAccess } from "./set-access.js";
+import { clockLead } from "./time/clock-hooks.js";
+import type {
+  AcceptedJob,
+  App,
+  CreateAppParams,
+  CreateScreenshotsParams,
+  Job,
+  paths,
+  SucceededJob,
+} from "./types.js";
 import { awaitOnAccepted, createAndWaitTable } from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
 import type { JobSource } from "./wait/job-source.js";
-import { type Pace, pace } from "./wait/pace.js";
+import { drawJitter } from "./wait/poll-delay.js";
 import {
   type CheckedWaitOptions,
   checkedWaitOptions,
@@ -69,20 +79,12 @@ export class ScreenshotSets {
 
   /** Apps of the account. */
   readonly apps: Apps = {
-    create: async (params, options = {}) => {
-      const { value } = await this.#api.call(createApp, { body: params }, options);
-      return value as App;
-    },
+    create: (params, options = {}) => this.#createApp(params, options),
   };
 
   /** Screenshot sets, which are planned as background jobs. */
   readonly screenshots: Screenshots = {
-    create: (params, options = {}) => {
-      const body = withDefaultCount(params);
-      return this.#remembered(body, () =>
-        this.#api.call(createScreenshots, { body }, options),
-      ) as Promise<AcceptedJob>;
-    },
+    create: (params, options = {}) => this.#createSet(params, options),
 
     createAndWait: async (params, options = {}) => {
       const own = readOptions("createAndWait", options, createAndWaitTable);
@@ -156,16 +158,18 @@ export class ScreenshotSets {
   }
 
   /** @internal */
-  get [pace](): Pace {
-    const { now, delayMs, learn } = this.#waits.memory.pace;
-    const { clock } = this.#settings;
+  get [setAccess](): SetAccess {
+    const { clock, baseUrl, timeoutMs } = this.#settings;
+    const planOf = (params: CreateScreenshotsParams) => this.#waits.memory.planOf(withDefaultCount(params));
     return {
-      now,
-      ready: () => this.#rateLimit.ready(),
+      ...{ baseUrl, timeoutMs, log: this.#log },
+      now: () => Date.now() + (clock[clockLead] ?? 0),
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      warn: (message, fields) => this.#log.warn(message, fields),
-      delayMs: (params, ...others) => delayMs(withDefaultCount(params), ...others),
-      learn: (params, ...others) => learn(withDefaultCount(params), ...others),
+      ready: (signal) => this.#rateLimit.ready(signal),
+      createSet: (params, signal) => this.#createSet(params, { signal, maxRetries: 0 }, { finishes: true }),
+      createApp: (params, signal) => this.#createApp(params, { signal }, { finishes: true }),
+      delayMs: (params, elapsedMs, delays) => planOf(params).delayMs(elapsedMs, drawJitter(), delays),
+      learn: (params, ...times) => planOf(params).learn(...times),
     };
   }
 
@@ -200,6 +204,17 @@ export class ScreenshotSets {
     return isSet ? this.#remembered(init?.body, send) : (await send()).value;
   }
 
+  async #createApp(params: CreateAppParams, options: RequestOptions, how?: CallManner): Promise<App> {
+    const { value } = await this.#api.call(createApp, { body: params }, options, how);
+    return value as App;
+  }
+
+  #createSet(params: CreateScreenshotsParams, options: RequestOptions, how?: CallManner) {
+    const body = withDefaultCount(params);
+    const create = () => this.#api.call(createScreenshots, { body }, options, how);
+    return this.#remembered(body, create) as Promise<AcceptedJob>;
+  }
+
   /** Remembers the job of a create: when it was accepted, and its kind. */
   async #remembered(params: unknown, create: () => Promise<Answer>): Promise<unknown> {
     // The caller may change its parameters meanwhile.
@@ -220,7 +235,7 @@ export class ScreenshotSets {
 
   async #getJob(jobId: string, options: RequestOptions, observer?: CallObserver) {
     const input = { params: { path: { id: jobId } } };
-    const { value, headers } = await this.#api.call(getJob, input, options, observer);
+    const { value, headers } = await this.#api.call(getJob, input, options, { observer });
     // A document may allow the service to leave them out of unfinished jobs.
     const { result = null, error = null } = value as { result?: unknown; error?: unknown };
     return { job: { ...(value as Job), result, error } as Job, retryAfterMs: retryAfterMs(headers) };

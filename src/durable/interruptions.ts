@@ -4,17 +4,23 @@ import { shortened } from "../errors/words.js";
 const askTheLedger =
   "compare the account's credits with the sets that you know before you plan it again. It is not sent again by itself.";
 
-/** The error of a step that finds a create whose outcome is unknown. */
+/**
+ * The error of a step that finds a create whose outcome is unknown.
+ *
+ * @param at when it was recorded; a record that was changed by hand may have no time
+ */
 export function createFound(at: number): CreateInterruptedError {
+  const since = Number.isFinite(at) ? ` since ${new Date(at).toISOString()}` : "";
   return new CreateInterruptedError(
-    `A create has been in flight since ${new Date(at).toISOString()} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
+    `A create has been in flight${since} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
     { charged: "maybe" },
   );
 }
 
-/** The error of a step whose own create failed and may have been accepted. */
+/** The error of a create that failed and may have been accepted, in this step or in an earlier one. */
 export function createLost(cause: unknown): CreateInterruptedError {
-  return new CreateInterruptedError(`A create failed and may have been charged: ${askTheLedger}`, {
+  const why = cause instanceof Error && cause.message ? ` (${cause.message})` : "";
+  return new CreateInterruptedError(`A create failed and may have been charged: ${askTheLedger}${why}`, {
     charged: "maybe",
     cause,
   });

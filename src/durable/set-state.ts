@@ -5,11 +5,13 @@ import type { Credits, JobStatus } from "../types.js";
 const version = 1;
 
 /** A create is about to be sent, or was sent. From here on, no step sends another one. */
-interface SendingSet {
+export interface SendingSet {
   version: typeof version;
   step: "sending";
   /** When this was written, in milliseconds since 1970 (UTC), like all times of a state. */
   at: number;
+  /** Drawn at random, so that no two steps write the same. */
+  mark: string;
 }
 
 /** The service has accepted the set. */
@@ -36,7 +38,7 @@ export type SetState = SendingSet | AcceptedSet;
 
 /** The record of a set whose create is about to be sent. */
 export function sendingSet(at: number): SendingSet {
-  return { version, step: "sending", at };
+  return { version, step: "sending", at, mark: crypto.randomUUID() };
 }
 
 /** The record of a set that has just been accepted and is polled after `delayMs`. */
@@ -88,7 +90,7 @@ export function lookedAt(
 export function checkedState(state: unknown): SetState | undefined {
   if (state === undefined || state === null) return undefined;
   const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
-  if (known.version === version && Number.isFinite(known.at)) {
+  if (known.version === version) {
     if (known.step === "sending") return known as unknown as SendingSet;
     const accepted = { polls: 0, ...known } as unknown as AcceptedSet;
     if (isAccepted(accepted)) return accepted;
@@ -98,6 +100,8 @@ export function checkedState(state: unknown): SetState | undefined {
   );
 }
 
-function isAccepted({ step, jobId, polls, waitedMs = 0, unfinishedAt = 0 }: AcceptedSet): boolean {
-  return step === "accepted" && isSegment(jobId) && [polls, waitedMs, unfinishedAt].every(Number.isFinite);
+function isAccepted({ step, jobId, at, polls, waitedMs = 0, unfinishedAt = 0 }: AcceptedSet): boolean {
+  return (
+    step === "accepted" && isSegment(jobId) && [at, polls, waitedMs, unfinishedAt].every(Number.isFinite)
+  );
 }

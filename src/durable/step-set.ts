@@ -3,19 +3,20 @@ import { wrongOption } from "../errors/wrong-option.js";
 import { readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import type { SetState } from "./set-state.js";
-import { checkClient, paceOf, type StepResult, takeStep } from "./step.js";
+import { checkClient, type StepResult, takeStep } from "./step.js";
 import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
 
 /**
  * Takes one step of one set: creates it or polls its job once, in at most one request (two if the key was rotated).
  *
  * The service has no idempotency key and no list of jobs, so a record is saved before the create is sent. A step that
- * finds this record after a crash sends nothing and ends the set with a `CreateInterruptedError`.
+ * finds a young record waits, since another step may be at it; one that finds an older record, as a crash leaves it, sends
+ * nothing and ends the set with a `CreateInterruptedError`. Young is what is not older than the client's `timeoutMs` (of
+ * at most ten minutes) and two minutes.
  *
  * @param set its parameters, and its state as last saved; no state for a new set
- * @param save stores the state durably before it resolves; `undefined` if the set counts as new again. It should reject
- *   if the stored state is not the one passed in: then only one of two concurrent steps sends. Store the state that
- *   a poll resolves to as well: it counts what was waited, without which a set is never given up.
+ * @param save stores each new state durably before it resolves; `undefined` if the set counts as new again. It should
+ *   reject if the stored state is not the one passed in: then only one of two concurrent steps sends.
  * @throws what `save` rejects with before the create is sent; nothing is sent then
  * @throws {CreateInterruptedError} when the set may have been charged, or an outcome of the create could not be saved
  * @throws {JobFailedError} when the job failed
@@ -38,7 +39,7 @@ export async function stepSet(
   if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
   const limits = limitsOf(readOptions("stepSet", options, stepTable));
   const { params, state } = set;
-  const stepped = await takeStep({ client, params, state, save, limits, pace: paceOf(client) });
+  const stepped = await takeStep({ client, params, state, save, limits });
   if (stepped.status === "succeeded") return stepped;
   return { status: stepped.status, state: stepped.state, delayMs: stepped.delayMs };
 }

@@ -7,24 +7,27 @@ import type { ResponseInfo } from "../options/options.js";
 import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
+import { type SetAccess, setAccess } from "../set-access.js";
 import { systemClock } from "../time/clock.js";
-import type { CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
+import { onAbort } from "../time/on-abort.js";
+import type { AcceptedJob, CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
 import { endOf } from "../wait/is-terminal.js";
-import { type Pace, pace as paceOfClient } from "../wait/pace.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
+import { recordAge } from "./record-age.js";
 import {
   type AcceptedSet,
   acceptedSet,
   checkedState,
   lookedAt,
+  type SendingSet,
   type SetState,
   sendingSet,
 } from "./set-state.js";
 import type { StepLimits } from "./step-options.js";
 
 /** The part of a client that a step uses. */
-export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [paceOfClient]?: Pace };
+export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [setAccess]?: SetAccess };
 
 /** Stores the state of a set; `undefined` if the set counts as new again. */
 export type SaveState = (state: SetState | undefined) => unknown;
@@ -36,9 +39,9 @@ export interface Step {
   state: unknown;
   save: SaveState;
   limits: StepLimits;
-  /** When to poll. It may be that of another client. */
-  pace: Pace;
-  /** Aborts a poll, but not a create: that may be charged already. */
+  /** Knows how long jobs take, if it is not the client itself. */
+  plans?: Pick<SetAccess, "delayMs" | "learn"> | undefined;
+  /** Ends every pause and a poll, and lets nothing more be sent. A create that was sent goes on: it may be charged. */
   signal?: AbortSignal;
 }
 
@@ -74,18 +77,21 @@ const refusedDelayMs = 5_000;
  */
 const waitedPart = 0.9;
 
-/** The pace of a client that has none of its own, such as a stand-in in a test. */
-const plainPace: Pace = {
-  ready: async () => {},
+/** What a client needs no access of its own for, such as a stand-in in a test. */
+const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
+  ...{ baseUrl: undefined, timeoutMs: 60_000, log: { warn() {}, error() {} } },
   now: () => Date.now(),
   sleep: systemClock.sleep,
-  warn: () => {},
+  ready: async () => {},
+  // It may do anything with a signal.
+  createSet: (params) => screenshots.create(params, once),
+  createApp: () => Promise.reject(new TypeError("Expected a `ScreenshotSets`")),
   delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(elapsedMs, delays),
   learn: () => {},
-};
+});
 
-/** When to poll the sets of a client. */
-export const paceOf = (client: SetClient): Pace => client[paceOfClient] ?? plainPace;
+/** What the steps of a set need of a client. */
+export const accessOf = (client: SetClient): SetAccess => client[setAccess] ?? plainAccess(client);
 
 /** @throws {ConfigurationError} for a value that cannot create sets, before a create is recorded */
 export function checkClient(client: unknown): void {
@@ -96,67 +102,112 @@ export function checkClient(client: unknown): void {
 /** Takes one step of one set. A create is sent only after a record of it was saved, never if there already is one. */
 export async function takeStep(step: Step): Promise<Stepped> {
   const state = checkedState(step.state);
-  if (state === undefined) return create(step);
-  if (state.step === "sending") throw createFound(state.at);
-  return look(step, state);
+  const access = accessOf(step.client);
+  if (state === undefined) return create(step, access);
+  return state.step === "sending" ? found(state, access) : look(step, access, state);
 }
 
-async function create({ client, params, save, limits, pace }: Step): Promise<Stepped> {
+/** Another step may be at a young record: a second delivery, or a process that is slow. */
+function found(state: SendingSet, { now, timeoutMs }: SetAccess): Stepped {
+  const { longestTimeoutMs, moreMs } = recordAge;
+  const leftMs = Math.min(timeoutMs, longestTimeoutMs) + moreMs - Math.abs(now() - state.at);
+  // Not for a time that is none.
+  if (!(leftMs > 0)) throw createFound(state.at);
+  return { status: "waiting", state, delayMs: Math.min(leftMs, refusedDelayMs) };
+}
+
+async function create(step: Step, access: SetAccess): Promise<Stepped> {
+  const { params, save, limits, signal, plans = access } = step;
   // A process that dies in the client's pause must not leave the record of a create that was never sent.
-  await paceOf(client).ready();
-  await save(sendingSet(pace.now()));
-  const { accepted, error } = await client.screenshots.create(params, once).then(
-    (accepted) => ({ accepted, error: undefined }),
-    (error: unknown) => ({ accepted: undefined, error }),
-  );
+  await access.ready(signal).catch(() => {});
+  if (signal?.aborted) return unsent;
+  const record = sendingSet(access.now());
+  await save(record);
+  const { accepted, error } = await send(params, record.at + recordAge.longestUnsentMs, access, signal);
+  if (error === notSent) return takeBack(save);
   if (error instanceof ScreenshotSetsError && error.charged === "no") return takeBack(save, error);
   // An invalid or truncated answer may still name the job.
   const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
-  if (!isSegment(jobId)) throw createLost(error);
-  const delayMs = pace.delayMs(params, 0, limits);
-  const state = acceptedSet(jobId, accepted?.credits, pace.now(), delayMs);
+  if (!isSegment(jobId)) throw createLost(error ?? new Error("The answer names no job that can be polled"));
+  const delayMs = plans.delayMs(params, 0, limits);
+  const state = acceptedSet(jobId, accepted?.credits, access.now(), delayMs);
   try {
     await save(state);
   } catch (cause) {
+    access.log.error("The id of a paid job could not be stored", { jobId, error: cause });
     throw acceptanceNotSaved(jobId, cause);
   }
   return { status: "waiting", state, delayMs };
 }
 
-/** Removes the record of a create that was certainly refused, so that the set counts as new again. */
-async function takeBack(save: SaveState, refusal: ScreenshotSetsError): Promise<Stepped> {
+/** Why a create ended that was recorded and never sent. */
+const notSent = new Error("The create was not sent");
+
+/** Sends a create that was recorded, unless an abort comes first, or the time when its record may not be young any more. */
+async function send(
+  params: CreateScreenshotsParams,
+  latestAt: number,
+  { now, sleep, createSet }: SetAccess,
+  signal: AbortSignal | undefined,
+): Promise<{ accepted?: AcceptedJob; error?: unknown }> {
+  const leftMs = latestAt - now();
+  if (signal?.aborted || leftMs <= 0) return { error: notSent };
+  const [departure, end] = [new AbortController(), new AbortController()];
+  const close = () => departure.abort(notSent);
+  const removeListener = onAbort(signal, close);
+  sleep(leftMs, end.signal).then(close, () => {});
+  try {
+    return { accepted: await createSet(params, departure.signal) };
+  } catch (error) {
+    return { error };
+  } finally {
+    removeListener();
+    end.abort("the create has ended");
+  }
+}
+
+/** The end of a step that has sent nothing. */
+const unsent: Stepped & { status: "waiting" } = {
+  status: "waiting",
+  state: undefined,
+  delayMs: refusedDelayMs,
+};
+
+/** Removes the record of a create that was certainly refused or not sent, so that the set counts as new again. */
+async function takeBack(save: SaveState, refusal?: ScreenshotSetsError): Promise<Stepped> {
   try {
     await save(undefined);
   } catch (cause) {
     throw refusalNotSaved(cause);
   }
+  if (refusal === undefined) return unsent;
   // A failed TLS handshake, for example, has charged nothing either, but is not transient.
   const isUnsent = refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent";
   if (!(refusal instanceof RateLimitError) && !isUnsent) throw refusal;
-  const waitMs = askedBy(refusal) ?? refusedDelayMs;
-  return { status: "waiting", state: undefined, delayMs: waitMs, failure: refusal };
+  return { ...unsent, delayMs: askedBy(refusal) ?? refusedDelayMs, failure: refusal };
 }
 
-async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
-  const { client, params, limits, pace, signal } = step;
+async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<Stepped> {
+  const { client, params, save, limits, signal, plans = access } = step;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
-  const sentAt = pace.now();
+  const sentAt = access.now();
   const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at, signal);
   const end = job && endOf(job);
   if (end) {
-    if (unfinishedAt !== undefined) pace.learn(params, unfinishedAt - at, sentAt - at);
+    if (unfinishedAt !== undefined) plans.learn(params, unfinishedAt - at, sentAt - at);
     if (end === "succeeded") return { status: "succeeded", job: job as SucceededJob };
     throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
   }
-  const elapsedMs = pace.now() - at;
+  const elapsedMs = access.now() - at;
   if (elapsedMs >= limits.timeoutMs && waitedMs >= waitedPart * limits.timeoutMs) {
     const details = { job, polls: state.polls + 1, elapsedMs, cause: failure };
     throw afterAcceptance(jobTimedOut(jobId, details), jobId);
   }
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
-  const delayMs = askedMs ?? pace.delayMs(params, ageMs, limits);
+  const delayMs = askedMs ?? plans.delayMs(params, ageMs, limits);
   const next = lookedAt(state, job?.status, sentAt, { delayMs, isAsked: askedMs !== undefined });
+  await save(next);
   return { status: "waiting", state: next, delayMs, job, failure };
 }
 

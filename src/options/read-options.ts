@@ -56,7 +56,7 @@ export function namedOptions(taker: string, options: object | null | undefined, 
 }
 
 /** The longest time that a timer can be set for: https://developer.mozilla.org/docs/Web/API/Window/setTimeout#delay */
-const longestMs = 2 ** 31 - 1;
+export const longestMs = 2 ** 31 - 1;
 
 /** The same check for an option without a default. */
 export const optional =

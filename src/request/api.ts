@@ -2,12 +2,13 @@ import createClient, { createQuerySerializer } from "openapi-fetch";
 import { ConfigurationError } from "../errors/errors.js";
 import { getJob } from "../generated/operations.js";
 import { unknownOption } from "../nearest-name.js";
-import type { CallObserver, RequestOptions, Settings } from "../options/options.js";
+import type { RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
 import { holdClock } from "../time/clock-hooks.js";
 import type { paths } from "../types.js";
 import type { Answer } from "./answer.js";
 import {
+  type Call,
   callOptions,
   checkedBody,
   checkedPath,
@@ -20,6 +21,9 @@ import {
 } from "./call.js";
 import type { RateLimit } from "./rate-limit.js";
 import { type Sender, send } from "./send.js";
+
+/** What else is known of a call within the SDK. */
+export type CallManner = Partial<Pick<Call, "observer" | "finishes">>;
 
 /**
  * The only way to the service: openapi-fetch builds each request from the document's path and the input, and hands it to
@@ -45,12 +49,12 @@ export class Api {
     operation: Operation,
     input: Input,
     options?: RequestOptions,
-    observer?: CallObserver,
+    how: CallManner = {},
   ): Promise<Answer> {
     const { log } = this.#sender;
     const { name } = operation;
     const body = checkedBody(operation, input.body, log);
-    const answer = await this.#send(operation, { ...input, body }, options, { observer, isChecked: true });
+    const answer = await this.#send(operation, { ...input, body }, options, { ...how, isChecked: true });
     const [oddity] = answer.oddities;
     if (oddity && !this.#odd.has(name)) {
       this.#odd.add(name);
@@ -77,7 +81,7 @@ export class Api {
     operation: Operation,
     { params, body }: Input,
     options: RequestOptions | undefined,
-    how: { observer?: CallObserver | undefined; isChecked: boolean },
+    how: CallManner & { isChecked: boolean },
   ): Promise<Answer> {
     const { settings } = this.#sender;
     checkPlatform(settings);

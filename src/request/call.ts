@@ -52,6 +52,8 @@ export interface Call {
   /** Whether the answer is checked for what the SDK needs. */
   isChecked: boolean;
   signal: AbortSignal | undefined;
+  /** Whether a request that was sent goes on after an abort. */
+  finishes?: boolean | undefined;
   timeoutMs: number;
   maxRetries: number;
   observer?: CallObserver | undefined;

@@ -33,7 +33,7 @@ export async function send(
   sender: Sender,
 ): Promise<Answer> {
   const { settings, rateLimit } = sender;
-  const { operation, signal, maxRetries } = call;
+  const { operation, signal, maxRetries, timeoutMs } = call;
   const { method } = operation;
   const { clock, authHeader, baseUrl, fetch = platformFetch } = settings;
   throwIfAborted(signal);
@@ -52,7 +52,7 @@ export async function send(
       call.observer?.onSend();
       const authorization = authHeader === "authorization" ? `Bearer ${key}` : key;
       const sent = { url, method, headers: { ...headers, [authHeader]: authorization }, body };
-      return attempt(fetch, sent, clock, call);
+      return attempt(fetch, sent, clock, { timeoutMs, signal: call.finishes ? undefined : signal });
     });
     // An answer may also repeat an earlier key, or the key of another call.
     const secrets = [...new Set([...own, ...settings.apiKey.recent()])];

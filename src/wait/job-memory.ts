@@ -1,10 +1,8 @@
 import type { Clock } from "../time/clock.js";
-import { type ClockHooks, clockLead, clockResets } from "../time/clock-hooks.js";
+import { type ClockHooks, clockResets } from "../time/clock-hooks.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import type { LearnedPlan } from "./learn/learned-plan.js";
-import type { Pace } from "./pace.js";
 import { kindOf, PlansByKind } from "./plans-by-kind.js";
-import { drawJitter } from "./poll-delay.js";
 
 /** How many jobs this client remembers as its own. */
 const rememberedJobs = 10_000;
@@ -42,13 +40,10 @@ export class JobMemory {
     return this.plans.of(this.#accepted.get(jobId)?.kind);
   }
 
-  /** When to poll jobs that are not waited for by this client. */
-  readonly pace: Omit<Pace, "ready" | "sleep" | "warn"> = {
-    now: () => Date.now() + (this.#clock[clockLead] ?? 0),
-    delayMs: (params, elapsedMs, delays) =>
-      this.plans.of(kindOf(params)).delayMs(elapsedMs, drawJitter(), delays),
-    learn: (params, ...times) => this.plans.of(kindOf(params)).learn(...times),
-  };
+  /** The poll plan for jobs of a kind, also for those that are not waited for by this client. */
+  planOf(params: CreateScreenshotsParams): LearnedPlan {
+    return this.plans.of(kindOf(params));
+  }
 
   /** Forgets what was learned before the mock was last reset, for example between two tests. */
   forgetIfReset(): void {

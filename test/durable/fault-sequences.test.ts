@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { ScreenshotSetsError } from "screenshot-sets";
 import type { SetState } from "screenshot-sets/durable";
@@ -30,6 +31,8 @@ const turn = fc.record({
     { nil: undefined, freq: 2 },
   ),
   fault: fc.option(fc.oneof(refusals, losses), { nil: undefined, freq: 2 }),
+  /** When the next step comes: while a record is young, or later. */
+  afterMs: fc.constantFrom(500, 500, 200_000),
   /** How far the clock of the next machine is off. */
   skewMs: fc.constantFrom(0, 0, -3_600_000, 3_600_000),
 });
@@ -47,9 +50,9 @@ function saveOf(set: StoredSet, accident: Turn["accident"]) {
 }
 
 /** Takes a step, and tells what was stored and charged before it and after it. */
-async function take(set: StoredSet, { accident, fault, skewMs }: Turn) {
+async function take(set: StoredSet, { accident, fault, afterMs, skewMs }: Turn) {
   const { mock } = set;
-  await mock.clock.advance(500);
+  await mock.clock.advance(afterMs);
   if (set.state) set.state = { ...set.state, at: set.state.at + skewMs };
   const facts = () => ({ state: set.state, charges: mock.credits.ledger().length });
   const before = facts();
@@ -74,8 +77,13 @@ const rules: Record<string, (taken: Taken) => boolean> = {
   "charges only a new set": ({ before, after }) => after.charges === before.charges || !before.state,
   "succeeds only with what was charged": ({ value, after }) =>
     value?.status !== "succeeded" || after.charges === 1,
-  "sends nothing when it fails with an error of the store": ({ error, requests }) =>
-    error === undefined || error instanceof ScreenshotSetsError || requests === 0,
+  "sends no create when it fails with an error of the store": ({ error, requests, before }) =>
+    error === undefined ||
+    error instanceof ScreenshotSetsError ||
+    requests === 0 ||
+    before.state?.step === "accepted",
+  "sends and changes nothing where it finds a record": ({ requests, before, after }) =>
+    before.state?.step !== "sending" || (requests === 0 && isDeepStrictEqual(after, before)),
   "was not charged where it says so": ({ error, after }) => chargedBy(error) !== "no" || after.charges === 0,
   "was charged for the job it names": ({ error, after }) =>
     chargedBy(error) !== "yes" || (after.charges === 1 && (error as ScreenshotSetsError).jobId === "job_1"),

@@ -18,6 +18,9 @@ const manual = () => createMock({ lifecycle: "manual" });
 type Accepted = Extract<SetState, { step: "accepted" }>;
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
+/** How long the record of a create counts as young, with a client's usual time-out. */
+const youngMs = 180_000;
+
 /** What is saved when a create was refused: the record, and that it was taken back. */
 const takenBack = [expect.objectContaining({ step: "sending" }), undefined];
 
@@ -25,7 +28,7 @@ test("a new set is recorded, created, recorded as accepted, and waits", async ()
   const set = await StoredSet.of();
   const result = await set.step();
   expect(set.saved).toEqual([
-    { version: 1, step: "sending", at: expect.any(Number) },
+    { version: 1, step: "sending", at: expect.any(Number), mark: expect.any(String) },
     {
       ...{ version: 1, step: "accepted", jobId: "job_1", credits: documentedCredits(10, 90) },
       ...{ at: expect.any(Number), polls: 0, waitedMs: expect.any(Number), unfinishedAt: expect.any(Number) },
@@ -51,7 +54,8 @@ test("each step of an accepted set is one look, until its job has succeeded", as
   const set = await StoredSet.of(createMock({ lifecycle: { queued: 20_000, running: 40_000, unit: "ms" } }));
   const { job, steps } = await set.end();
   expect(job.result.slides).toHaveLength(3);
-  expect({ looks: set.looks, saves: set.saved.length }).toEqual({ looks: steps - 1, saves: 2 });
+  // The record, the acceptance, and what each look but the last has found.
+  expect({ looks: set.looks, saves: set.saved.length }).toEqual({ looks: steps - 1, saves: steps });
   expect(set.looks).toBeLessThan(40);
   expect(set.mock.credits.used).toBe(10);
 });
@@ -77,7 +81,22 @@ test.each([
   const error = await rejection(set.step({ save }));
   expect(error).toBeInstanceOf(CreateInterruptedError);
   expect(error).toMatchObject({ ...facts, cause });
+  await set.mock.clock.advance(youngMs);
   expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
+});
+
+test("the id of a paid job that cannot be stored is logged", async () => {
+  const set = await StoredSet.of();
+  const lines: unknown[] = [];
+  const error = (...line: unknown[]) => void lines.push(line);
+  const logger = { debug() {}, info() {}, warn() {}, error };
+  const client = set.client.withOptions({ logger });
+  const full = new Error("disk full");
+  const save = async (state: SetState | undefined) => {
+    if (state?.step === "accepted") throw full;
+  };
+  await rejection(set.step({ client, save }));
+  expect(lines).toEqual([["The id of a paid job could not be stored", { jobId: "job_1", error: full }]]);
 });
 
 test.each<[string, Fault, number]>([
@@ -108,12 +127,13 @@ test.each([400, 401, 402])(
 test("a connection that was never made puts a new set back; a failed TLS handshake rejects", async () => {
   const set = await StoredSet.of();
   const { url, close } = await set.mock.listen();
-  // The server does not speak TLS.
-  const tls = new ScreenshotSets({ apiKey: "key", baseUrl: url.replace("http:", "https:") });
+  await close();
+  const expired = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
+  const fetch = () => Promise.reject(new TypeError("fetch failed", { cause: expired }));
+  const tls = set.client.withOptions({ fetch });
   expect(await rejection(set.step({ client: tls }))).toMatchObject({
     ...{ name: "ConnectionError", charged: "no" },
   });
-  await close();
   const client = new ScreenshotSets({ apiKey: "key", baseUrl: url });
   expect(await set.step({ client })).toEqual({ status: "waiting", state: undefined, delayMs: 5_000 });
   expect(set.saved).toEqual([...takenBack, ...takenBack]);
@@ -142,7 +162,8 @@ test.each<[string, Fault]>([
   const error = await rejection(set.step());
   expect(error).toBeInstanceOf(CreateInterruptedError);
   expect(error).toMatchObject({ charged: "maybe", jobId: undefined });
-  expect(error.message).toMatch(/^A create failed .* compare the account's credits/);
+  expect(error.message).toMatch(/^A create failed .* compare the account's credits .*\(.+\)$/);
+  await set.mock.clock.advance(youngMs);
   expect(await rejection(set.step())).toMatchObject({ charged: "maybe" });
   expect(set.saved).toHaveLength(1);
   expect(set.mock.credits.ledger()).toHaveLength(1);
@@ -338,4 +359,96 @@ test("a create is recorded as begun only when the client's pause after a 429 is 
   await set.step({ client, save });
   // Begun and taken back; begun and accepted.
   expect(recordedAt).toEqual([0, 0, 30_000, 30_000]);
+});
+
+test("what a look found is saved, and a store that has another state by then rejects", async () => {
+  const set = await StoredSet.of(manual());
+  await set.step();
+  const taken = new Error("another step was first");
+  expect(await rejection(set.step({ save: () => Promise.reject(taken) }))).toBe(taken);
+  await set.step();
+  expect(set.saved.at(-1)).toMatchObject({ step: "accepted", polls: 1, status: "queued" });
+});
+
+test.each<[ageMs: number, timeoutMs: number, isYoung: boolean]>([
+  [0, 60_000, true],
+  [179_000, 60_000, true],
+  [181_000, 60_000, false],
+  // The clock of whoever wrote it is ahead.
+  [-179_000, 60_000, true],
+  [-181_000, 60_000, false],
+  // A create may take as long as its client lets it, but nobody waits for hours.
+  [119_000, 1_000, true],
+  [124_000, 1_000, false],
+  [719_000, 3_600_000, true],
+  [721_000, Number.POSITIVE_INFINITY, false],
+])(
+  "a record that is %d ms old, with a time-out of %d ms, is young: %s",
+  async (ageMs, timeoutMs, isYoung) => {
+    const set = await StoredSet.of();
+    const state = { version: 1, step: "sending", at: Date.now() - ageMs, mark: "a mark" };
+    set.state = state;
+    const step = set.step({ client: set.client.withOptions({ timeoutMs }) });
+    if (isYoung) {
+      const delayMs = expect.toSatisfy((ms: number) => ms > 0 && ms <= 5_000);
+      expect(await step).toEqual({ status: "waiting", state, delayMs });
+    } else {
+      const error = await rejection(step);
+      expect(error).toBeInstanceOf(CreateInterruptedError);
+      expect(error).toMatchObject({ charged: "maybe" });
+    }
+    expect([set.creates, set.saved]).toEqual([0, []]);
+  },
+);
+
+/** A client whose requests may take any time. */
+const clientThrough = ({ client }: StoredSet, fetch: typeof globalThis.fetch) =>
+  client.withOptions({ fetch, clock: { now: () => 0, sleep: () => new Promise<never>(() => {}) } });
+
+test("a second delivery during a create waits, and the set then ends by its one job", async () => {
+  const set = await StoredSet.of(instant());
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { fetch } = set.mock;
+  const slow = clientThrough(set, (...request) => isAnswered.then(() => fetch(...request)));
+  const first = set.step({ client: slow });
+  await vi.waitFor(() => expect(set.saved).toHaveLength(1));
+  expect(await set.step()).toMatchObject({ status: "waiting", state: { step: "sending" } });
+  answer();
+  expect(await first).toMatchObject({ status: "waiting", state: { step: "accepted" } });
+  expect(await set.step()).toMatchObject({ status: "succeeded" });
+  expect([set.creates, set.saved.length]).toEqual([1, 2]);
+});
+
+test("a create that has not left a minute after its record, as its key does not come, is taken back", async () => {
+  const set = await StoredSet.of();
+  const apiKey = () => new Promise<never>(() => {});
+  const client = set.client.withOptions({ apiKey, timeoutMs: 90_000 });
+  expect(await set.step({ client })).toEqual({ status: "waiting", state: undefined, delayMs: 5_000 });
+  expect(set.saved).toEqual(takenBack);
+  expect(set.creates).toBe(0);
+});
+
+test("a create whose record took longer than a minute to save is taken back", async () => {
+  const set = await StoredSet.of();
+  const save = async (state: SetState | undefined) => {
+    await set.save(state);
+    if (state) await set.mock.clock.advance(60_000);
+  };
+  const client = set.client;
+  expect(await set.step({ client, save })).toMatchObject({ status: "waiting", state: undefined });
+  expect(set.saved).toEqual(takenBack);
+  expect(set.creates).toBe(0);
+});
+
+test("two steps never write the same record", async () => {
+  const sets = [await StoredSet.of(), await StoredSet.of()];
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const set of sets) await set.step();
+  const [[one], [other]] = sets.map(({ saved }) => saved) as [SetState[], SetState[]];
+  expect(one?.at).toBe(other?.at);
+  expect(one).not.toEqual(other);
 });

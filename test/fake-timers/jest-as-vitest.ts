@@ -4,11 +4,12 @@ import { requireIdempotencyKey } from "../helpers/unkeyed-creates.js";
 // Stands in for Vitest when the tests of waiting run in Jest: the same names, on Jest's fake timers.
 
 type Test = typeof import("vitest");
-declare const jest: {
+declare const jest: Pick<Test["vi"], "spyOn"> & {
   useFakeTimers(): void;
   advanceTimersToNextTimerAsync(): Promise<void>;
   getTimerCount(): number;
   useRealTimers(): void;
+  restoreAllMocks(): void;
 };
 
 const runner = globalThis as unknown as Pick<
@@ -16,6 +17,7 @@ const runner = globalThis as unknown as Pick<
   "describe" | "test" | "expect" | "beforeEach" | "afterEach"
 >;
 export const { describe, test, expect } = runner;
+export const vi = { spyOn: jest.spyOn };
 
 // The set-up file of the other projects. A bare import of it would be left out of the bundles.
 requireIdempotencyKey(undefined);
@@ -28,3 +30,4 @@ const { begin, end } = playOnFakeTimers({
 });
 runner.beforeEach(begin);
 runner.afterEach(end);
+runner.afterEach(() => jest.restoreAllMocks());

@@ -11,10 +11,10 @@ import {
 import { wrongOption } from "../../errors/wrong-option.js";
 import { oldPeer } from "../../old-peer.js";
 import { readOptions } from "../../options/read-options.js";
-import type { Credits, JobStatus, PlannedSet } from "../../types.js";
-import type { Pace } from "../../wait/pace.js";
+import type { SetAccess } from "../../set-access.js";
+import type { Credits, JobStatus, PlannedSet, SucceededJob } from "../../types.js";
 import type { AcceptedSet, SetState } from "../set-state.js";
-import { checkClient, paceOf, type SetClient, takeStep } from "../step.js";
+import { accessOf, checkClient, type SetClient, takeStep } from "../step.js";
 import { limitsOf, type StepLimits, type StepOptions, stepTable } from "../step-options.js";
 import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
@@ -85,51 +85,58 @@ function processor(
 ): bullmq.Processor<SetData, PlannedSet> {
   const clientOf = typeof client === "function" ? client : () => client;
   const accounts = new Accounts();
-  // How long sets take does not depend on their account, so all clients share the pace of the first.
-  let pace: Pace | undefined;
+  // How long sets take does not depend on their account, so all clients share what the first learns.
+  let plans: SetAccess | undefined;
 
   return async (job: SetJob, token = "") => {
     const id = job.id as string;
     const own: SetClient = await clientOf(job);
     checkClient(own);
-    pace ??= paceOf(own);
-    const set = await QueuedSet.read(queue, job, pace.now());
+    const access = accessOf(own);
+    plans ??= access;
+    const set = await QueuedSet.read(queue, job, access);
     const isNew = set.state === undefined;
-    if (isNew) refuseReplaced(job);
+    refuseReplaced(job, isNew);
     const account = accounts.of(own);
     const heldMs = account.waitMs(id, isNew);
     if (heldMs > 0) return delay(job, heldMs, token);
 
     const save = (next: SetState | undefined) =>
       next?.step === "sending" ? set.saveSending(token, next) : set.saveOutcome(next);
-    const step = { client: own, params: job.data?.params, state: set.state, save, limits, pace };
-    const stepped = await takeStep(step).catch(async (error: unknown) => {
+    const step = { client: own, params: job.data?.params, state: set.state, save, limits, plans };
+    const stepped = await takeStep(step).catch((error: unknown) => {
       if (isNew && error instanceof PaymentRequiredError) account.refused(id);
-      const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
-      if (isOfJob) await report(job, set.state as AcceptedSet, error.job?.status);
-      throw endForGood(error);
+      return failed(job, set.state, error);
     });
-    if (stepped.status === "succeeded") {
-      const accepted = set.state as AcceptedSet;
-      await report(job, accepted, stepped.job.status);
-      // Only an acceptance whose answer lacked its credits has none.
-      return { ...stepped.job, credits: accepted.credits as Credits };
+    if (stepped.status === "succeeded") return planned(job, set.state as AcceptedSet, stepped.job);
+    const { state, delayMs, failure } = stepped;
+    if (state?.step === "accepted") await tell(job, state);
+    if (isNew && state) account.accepted();
+    if (!(failure instanceof RateLimitError)) return delay(job, delayMs, token);
+    if (typeof client === "function") {
+      account.stop(delayMs);
+      return delay(job, delayMs, token);
     }
-    if (isNew && stepped.state) account.accepted();
-    await keep(set, job, stepped.state);
-    const isRateLimited = stepped.failure instanceof RateLimitError;
-    if (isRateLimited && typeof client !== "function") {
-      await stopQueue(queue, Math.ceil(stepped.delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
-      throw new bullmq.RateLimitError();
-    }
-    if (isRateLimited) account.stop(stepped.delayMs);
-    return delay(job, stepped.delayMs, token);
+    await stopQueue(queue, Math.ceil(delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
+    throw new bullmq.RateLimitError();
   };
 }
 
+async function failed(job: SetJob, state: SetState | undefined, error: unknown): Promise<never> {
+  const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
+  if (isOfJob) await report(job, state as AcceptedSet, error.job?.status);
+  throw endForGood(error);
+}
+
+async function planned(job: SetJob, accepted: AcceptedSet, end: SucceededJob): Promise<PlannedSet> {
+  await report(job, accepted, end.status);
+  // Only an acceptance whose answer lacked its credits has none.
+  return { ...end, credits: accepted.credits as Credits };
+}
+
 /** @throws {ConfigurationError} for a job that BullMQ itself would remove while its set waits and is paid for */
-function refuseReplaced({ opts, id }: SetJob): void {
-  if (!opts.deduplication?.replace) return;
+function refuseReplaced({ opts, id }: SetJob, isNew: boolean): void {
+  if (!isNew || !opts.deduplication?.replace) return;
   throw new ConfigurationError(
     `Job ${id} was added with \`deduplication: { replace: true }\`, which would remove it while its set waits, although ` +
       "that is paid for. Nothing was sent. Add it with `deduplication: { id }` and without `replace`: the same order " +
@@ -142,10 +149,8 @@ async function delay(job: SetJob, delayMs: number, token: string): Promise<never
   throw new bullmq.DelayedError();
 }
 
-/** Stores the state of a waiting step before the job is released, or the next worker would find the previous state. */
-async function keep(set: QueuedSet, job: SetJob, state: SetState | undefined): Promise<void> {
-  if (state !== set.state) await set.saveOutcome(state);
-  if (state?.step !== "accepted") return;
+/** Shows a set that waits for its job, and has it run before others. */
+async function tell(job: SetJob, state: AcceptedSet): Promise<void> {
   // Polls run before sets that were not created yet. With their old priority, they would run last.
   // The jobs of BullMQ 5.0 do not tell their priority.
   if ((job.priority ?? job.opts.priority ?? 0) > 0) await job.changePriority({ priority: 0 });

@@ -1,9 +1,12 @@
+import type { SetAccess } from "../../set-access.js";
 import { acceptedByProgress, type SetState } from "../set-state.js";
 import { changeJob, type Kept, readRecord, type SetData, type SetJob, type SetQueue } from "./set-queue.js";
 
-/** If Redis refuses to store an outcome, it is tried again after pauses that double from the first to the longest. */
-const firstPauseMs = 250;
-const longestPauseMs = 8_000;
+/**
+ * If Redis refuses to store an outcome, it is tried again after pauses that double from the first to the longest, for
+ * longer than an outage usually lasts.
+ */
+const pausesMs = { first: 250, longest: 8_000, all: 120_000 };
 
 /**
  * The state of a set in the queue. It is stored twice: in the data of the job, for everyone to read, and in a record
@@ -25,9 +28,8 @@ export class QueuedSet {
     this.state = stored?.step === "accepted" ? stored : (acceptedByProgress(job.progress, now) ?? stored);
   }
 
-  /** @param now in milliseconds since 1970 (UTC) */
-  static async read(queue: SetQueue, job: SetJob, now: number): Promise<QueuedSet> {
-    return new QueuedSet(queue, job, await readRecord(queue, job.id as string), now);
+  static async read(queue: SetQueue, job: SetJob, { now }: Pick<SetAccess, "now">): Promise<QueuedSet> {
+    return new QueuedSet(queue, job, await readRecord(queue, job.id as string), now());
   }
 
   /**
@@ -36,12 +38,12 @@ export class QueuedSet {
    */
   async saveSending(token: string, state: SetState): Promise<void> {
     await holdLock(this.job, token);
-    if (!(await this.#save(state, token))) throw lockLost(this.job);
     try {
+      if (!(await this.#save(state, { token }))) throw lockLost(this.job);
       await holdLock(this.job, token);
     } catch (error) {
       // Nothing will be sent, so the record is removed. Otherwise the set would end as one that may have been charged.
-      await this.#save(undefined).catch(() => {});
+      await this.#save(undefined, { seen: state }).catch(() => {});
       throw error;
     }
   }
@@ -52,23 +54,30 @@ export class QueuedSet {
    * @throws if another worker has stored another outcome in the meantime, or if the job was removed
    */
   async saveOutcome(state: SetState | undefined): Promise<void> {
-    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    for (let pauseMs = pausesMs.first, waitedMs = 0; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
       try {
         if (await this.#save(state)) return;
         break;
       } catch (error) {
-        if (pauseMs > longestPauseMs) throw error;
+        if (waitedMs >= pausesMs.all) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      waitedMs += pauseMs;
     }
     throw new Error(`Job ${this.job.id} has been changed by another worker, or removed.`);
   }
 
-  /** Stores a state in place of the one seen last; returns false if that is not stored any more. */
-  async #save(next: SetState | undefined, token?: string): Promise<boolean> {
-    const seen = storedState(this.#last);
+  /**
+   * Stores a state in place of the one seen last; returns false if that is not stored any more. A write whose reply was
+   * lost may have been applied, and is sent again: then it is found and counts.
+   */
+  async #save(
+    next: SetState | undefined,
+    { seen = storedState(this.#last), token }: { seen?: SetState | undefined; token?: string } = {},
+  ): Promise<boolean> {
     const change = (now: Kept) => {
-      if (!isSame(storedState(now), seen)) return undefined;
+      const stored = storedState(now);
+      if (!isSame(stored, seen) && !isSame(stored, next)) return undefined;
       const { state: _, ...others }: SetData = Object(now.data);
       return { data: next ? { ...others, state: next } : others, record: next };
     };

@@ -37,8 +37,9 @@ const scripts = {
     lua: `
       local stored = redis.call("HMGET", KEYS[1], "data", "${field}")
       local data, record = stored[1], stored[2] or ""
-      if not data or ARGV[5] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[5] then return false end
+      if not data then return false end
       if data ~= ARGV[1] or record ~= ARGV[2] then return {data, record} end
+      if ARGV[5] ~= "" and redis.call("GET", KEYS[2]) ~= ARGV[5] then return false end
       redis.call("HSET", KEYS[1], "data", ARGV[3])
       if ARGV[4] == "" then redis.call("HDEL", KEYS[1], "${field}")
       else redis.call("HSET", KEYS[1], "${field}", ARGV[4]) end

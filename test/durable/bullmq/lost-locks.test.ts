@@ -1,7 +1,8 @@
 import type { Job } from "bullmq";
 import { createProcessor, type SetData } from "screenshot-sets/bullmq";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { QueueScene, stores, redisTest as test } from "../../helpers/queue-scene.js";
+import { shortenRecordAge } from "../../helpers/short-times.js";
 
 test("a worker that lost the lock before its create sends nothing", async () => {
   const scene = new QueueScene();
@@ -63,19 +64,42 @@ test("a worker that lost its lock before it wrote the record leaves what another
   expect(scene.mock.credits.ledger()).toHaveLength(1);
 });
 
-test("a worker that was blocked past its lock keeps the acceptance of a set that another one ended", async () => {
+/** Runs a step whose worker is blocked, while its create is answered, until another worker has met its record. */
+async function blockedStep(isOver: (scene: QueueScene, jobId: string) => Promise<void>) {
   const scene = new QueueScene({ lifecycle: "instant" });
   const { job, end, step } = await scene.taken();
   const client = scene.clientThrough(async (...request) => {
     const answer = await scene.mock.fetch(...request);
     await scene.expire(job);
     scene.work({ stalledInterval: 10 });
-    expect((await end).error).toMatchObject({ charged: "maybe" });
+    await isOver(scene, job.id as string);
     return answer;
   });
   await expect(step({ client })).rejects.toThrow(/lock/i);
-  const { state } = (await scene.stored(job.id)).data;
-  expect(state).toMatchObject({ step: "accepted", jobId: "job_1" });
-  expect((await scene.retried(job.id)).job.returnvalue).toMatchObject({ id: "job_1" });
+  return { scene, job, end };
+}
+
+test("a worker that was blocked past its lock does not lose its set, for which another one waits", async () => {
+  const { scene, job, end } = await blockedStep(async (scene, jobId) => {
+    await expect.poll(async () => (await scene.stored(jobId)).getState()).toBe("delayed");
+  });
+  await (await scene.stored(job.id)).promote();
+  expect((await end).job.returnvalue).toMatchObject({ id: "job_1" });
   expect(scene.mock.credits.ledger()).toHaveLength(1);
+});
+
+describe("where a record counts as young for a moment only,", () => {
+  shortenRecordAge(200);
+
+  test("a worker that was blocked for longer keeps the acceptance of a set that another one ended", async () => {
+    let ended: { error?: { charged?: string } } | undefined;
+    const { scene, job } = await blockedStep(async (scene, jobId) => {
+      ended = await scene.endOf(jobId);
+    });
+    expect(ended?.error).toMatchObject({ charged: "maybe" });
+    const { state } = (await scene.stored(job.id)).data;
+    expect(state).toMatchObject({ step: "accepted", jobId: "job_1" });
+    expect((await scene.retried(job.id)).job.returnvalue).toMatchObject({ id: "job_1" });
+    expect(scene.mock.credits.ledger()).toHaveLength(1);
+  });
 });

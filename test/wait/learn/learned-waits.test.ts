@@ -2,7 +2,7 @@ import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { randomFrom } from "../../../bench/waiting/random.js";
-import { pace } from "../../../src/wait/pace.js";
+import { setAccess } from "../../../src/set-access.js";
 
 // Each goes through hundreds of polls; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 30_000 });
@@ -90,9 +90,9 @@ test("waits for the jobs of others teach nothing about one's own", async () => {
 test("what sets taught that are waited for elsewhere is used by waits, and a count that is left out is the default", async () => {
   const { client, set, createAndWait } = await start();
   const unlearned = await createAndWait(10_000, 5);
-  for (let job = 0; job < 20; job++) client[pace].learn(set, 9_000, 10_000 + 30 * job);
+  for (let job = 0; job < 20; job++) client[setAccess].learn(set, 9_000, 10_000 + 30 * job);
   expect((await createAndWait(10_000, 5)).length).toBeLessThan(unlearned.length / 2);
-  expect(client[pace].delayMs(set, 0, { minDelayMs: 200, maxDelayMs: 30_000 })).toBeGreaterThan(4_000);
+  expect(client[setAccess].delayMs(set, 0, { minDelayMs: 200, maxDelayMs: 30_000 })).toBeGreaterThan(4_000);
 });
 
 test("a job that was over when its wait began teaches nothing", async () => {

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll } from "vitest";
+import { lockTimes } from "../../src/batch/file-lock.js";
+import { recordAge } from "../../src/durable/record-age.js";
+
+/** Locks that beat ten times a second, of holders that count as dead after a second. */
+export const shortLockTimes = { beatMs: 100, lookMs: 50, looks: 20 };
+
+/** Shortens the times of locks for the tests of one file. */
+export function shortenLockTimes(): void {
+  shorten(lockTimes, shortLockTimes);
+}
+
+/** Shortens how long the records of creates count as young, for the tests of one file. */
+export function shortenRecordAge(youngMs: number): void {
+  shorten(recordAge, { longestTimeoutMs: 0, moreMs: youngMs });
+}
+
+function shorten<Times extends object>(times: Times, shorter: Partial<Times>): void {
+  const usual = { ...times };
+  beforeAll(() => void Object.assign(times, shorter));
+  afterAll(() => void Object.assign(times, usual));
+}
