@@ -49,7 +49,13 @@ export interface BatchOptions {
    * @default 4
    */
   concurrency?: number | undefined;
-  /** Starts nothing more and ends the polling. The batch then ends with an outcome for each set. */
+  /**
+   * Keys of sets to order once more, although they may be paid for twice: those whose set is stored as uncertain, or as
+   * failed and charged. Others are left as they are, and so are those that would pass the budget or are refused.
+   * @default none
+   */
+  again?: Iterable<string> | undefined;
+  /** Starts nothing more and ends the pauses and the polling. The batch then ends with an outcome for each set. */
   signal?: AbortSignal | undefined;
   /**
    * How long to wait for each set, in milliseconds from its acceptance.
@@ -71,6 +77,10 @@ const batchTable = {
     throw wrongOption("`maxCredits`", "a number of credits, 0 or more", given);
   },
   concurrency: count(4, 1),
+  again: (given: Iterable<string> = []) => {
+    if (typeof given === "object" && given !== null && Symbol.iterator in given) return new Set(given);
+    throw wrongOption("`again`", "an array of keys", given);
+  },
   signal: abortSignal,
   timeoutMs: milliseconds(600_000),
   onUpdate: callback<NonNullable<BatchOptions["onUpdate"]>>(),

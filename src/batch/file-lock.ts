@@ -1,142 +1,136 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigurationError } from "../errors/errors.js";
+import { inWords, unless } from "./system-reason.js";
 
-/** Who holds a lock. */
-interface Holder {
-  pid: number;
-  /** When the process started, since the number of a dead process is given to another one later. */
-  started: string | undefined;
-  host: string;
-}
+/** How a lock shows that its holder lives, in milliseconds. Tests shorten these times. */
+export const lockTimes = {
+  /** The time between two beats. */
+  beatMs: 1_000,
+  /** How often others look for one, and how many looks that see none make a holder dead. */
+  lookMs: 250,
+  looks: 60,
+};
 
 /**
- * A lock, by which one process at a time uses the file beside it. The lock of a dead process is taken over. It is a folder
- * with one file, named at random, that names its holder: a folder can replace another one only if that is empty, and a
- * dead process's file is removed by its own name, so nobody ever removes the lock of a living process.
+ * A lock, by which one process at a time uses the file beside it. It is a folder with one file, named at random, which
+ * its holder writes each second. Others see by these beats whether the holder lives, wherever it runs: names of hosts and
+ * numbers of processes are not the same in another container. A dead holder's file is removed by its own name, so nobody
+ * ever removes the lock of a living process.
  */
 export class FileLock {
   readonly #path: string;
-  readonly #holder: string;
+  readonly #own: string;
+  #beats = 0;
+  #lastBeat: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
-  private constructor(path: string, id: string) {
+  private constructor(path: string) {
     this.#path = path;
-    this.#holder = join(path, id);
+    this.#own = join(path, randomUUID());
   }
 
-  /** @throws {ConfigurationError} while another process, or another batch of this one, holds the lock */
-  static async take(file: string): Promise<FileLock> {
+  /**
+   * @param onWait called when there is a holder that may be dead
+   * @throws {ConfigurationError} while another process, or another batch of this one, holds the lock
+   */
+  static async take(file: string, onWait: () => void): Promise<FileLock> {
     const path = `${file}.lock`;
-    const { pid } = process;
-    const id = randomUUID();
-    const holder: Holder = { pid, started: await startOf(pid), host: hostname() };
-    // Written first and then renamed, so that a lock is never seen half written.
-    const own = `${path}.${id}`;
-    await mkdir(own);
-    try {
-      await writeFile(join(own, id), `${JSON.stringify(holder)}\n`);
-      while (!(await replaced(path, own))) await removeDead(path, file);
-    } finally {
-      await rm(own, { recursive: true, force: true });
+    const lock = new FileLock(path);
+    for (;;) {
+      await mkdir(path).catch(unless("EEXIST")).catch(inWords(path));
+      const holders = await namesIn(path);
+      if (holders.length > 0) await removeDead(path, holders, file, onWait);
+      else if (await lock.#enter()) return lock;
     }
-    return new FileLock(path, id);
   }
 
-  /** @throws {ConfigurationError} if somebody removed the lock: another process may use the file now */
+  /** @throws {ConfigurationError} if the lock was lost: another process may use the file now */
   async check(): Promise<void> {
-    if ((await textOf(this.#holder)) !== undefined) return;
+    if (await stat(this.#own).catch(unless("ENOENT", "ENOTDIR"))) return;
     throw new ConfigurationError(`The lock ${this.#path} was removed or taken. Nothing more is written.`);
   }
 
   async release(): Promise<void> {
-    await rm(this.#holder, { force: true });
+    clearInterval(this.#timer);
+    await this.#lastBeat;
+    await rm(this.#own, { force: true });
     await removeEmpty(this.#path);
+  }
+
+  /** Puts the holder's file into the folder; false if somebody else does so at the same time. */
+  async #enter(): Promise<boolean> {
+    // The folder may have been removed by a holder that let go.
+    const isThere = await writeFile(this.#own, this.#text(), { flag: "wx" }).then(
+      () => true,
+      unless("ENOENT"),
+    );
+    if (!isThere) return false;
+    if ((await namesIn(this.#path)).length === 1) {
+      this.#timer = setInterval(() => this.#beat(), lockTimes.beatMs).unref();
+      return true;
+    }
+    await rm(this.#own, { force: true });
+    await sleep(Math.random() * lockTimes.lookMs);
+    return false;
+  }
+
+  #beat(): void {
+    this.#lastBeat = this.#lastBeat
+      .then(async () => {
+        this.#beats++;
+        // Never created anew: it is not there any more when the lock is lost.
+        const file = await open(this.#own, "r+");
+        await file.write(this.#text(), 0).finally(() => file.close());
+      })
+      .catch(() => {});
+  }
+
+  /** For people, who want to know which process it is; for programs, that it changes. */
+  #text(): string {
+    return `${JSON.stringify({ pid: process.pid, host: hostname(), beats: this.#beats })}\n`;
   }
 }
 
-/** Puts a folder in the place of another, if that is empty or absent. */
-async function replaced(path: string, own: string): Promise<boolean | undefined> {
-  // Windows replaces no folder, not even an empty one.
-  await removeEmpty(path);
-  return rename(own, path).then(() => true, unless("ENOTEMPTY", "EEXIST", "EPERM"));
+function namesIn(path: string): Promise<string[]> {
+  return readdir(path)
+    .catch(unless("ENOENT"))
+    .then((names) => names ?? []);
 }
 
 function removeEmpty(path: string): Promise<void> {
   return rmdir(path).catch(unless("ENOENT", "ENOTEMPTY", "EEXIST"));
 }
 
-/** Removes the holder of a lock, if it is dead. */
-async function removeDead(path: string, file: string): Promise<void> {
-  const [id] = (await readdir(path).catch(unless("ENOENT"))) ?? [];
-  if (id === undefined) return;
-  const text = await textOf(join(path, id));
-  if (text === undefined) return;
-  const holder = holderIn(text);
-  if (!holder || (await isAlive(holder))) {
-    const who = holder ? `process ${holder.pid} on ${holder.host}` : "something that is no process";
-    throw new ConfigurationError(
-      `${file} is in use by ${who}. If that is over, remove ${path}: two processes that use it at once could pay twice.`,
-    );
+/**
+ * Watches the holders of a lock, and removes them if they do not beat. By looks and not by the clock: a machine that
+ * slept must not take its own sleep for theirs.
+ *
+ * @throws {ConfigurationError} if one beats
+ */
+async function removeDead(path: string, holders: string[], file: string, onWait: () => void): Promise<void> {
+  const textsOf = () =>
+    Promise.all(holders.map((name) => readFile(join(path, name), "utf8").catch(unless("ENOENT"))));
+  const before = await textsOf();
+  onWait();
+  for (let looks = 0; looks < lockTimes.looks; looks++) {
+    await sleep(lockTimes.lookMs);
+    const now = await textsOf();
+    // One that let go meanwhile needs no more looks.
+    if (now.every((text) => text === undefined)) return;
+    const beating = now.find((text, index) => text !== undefined && text !== before[index]);
+    if (beating !== undefined) throw inUse(file, beating);
   }
-  await rm(join(path, id), { force: true });
+  for (const name of holders) await rm(join(path, name), { force: true });
 }
 
-function holderIn(text: string): Holder | undefined {
-  try {
-    const holder: Holder = JSON.parse(text);
-    return Number.isInteger(holder.pid) ? holder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function isAlive({ pid, started, host }: Holder): Promise<boolean> {
-  // Nobody here can tell.
-  if (host !== hostname()) return true;
-  if (!exists(pid)) return false;
-  const now = await startOf(pid);
-  return started === undefined || now === undefined || now === started;
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // A process of another user may not be told anything.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
-}
-
-/** When a process started, in the system's own words; undefined if the system does not tell. */
-async function startOf(pid: number): Promise<string | undefined> {
-  try {
-    if (process.platform !== "linux") {
-      const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
-      return stdout.trim();
-    }
-    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-    // The name of the program comes before, in parentheses: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
-    const [state = "", ...fields] = (await readFile(`/proc/${pid}/stat`, "utf8"))
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    // A zombie is dead, but for its parent.
-    return /[ZX]/.test(state) ? "dead" : `${boot.trim()} ${fields[18]}`;
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(unless("ENOENT"));
-}
-
-/** Takes an error of the system for no error, if it has one of these codes. */
-export function unless(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
-  return (error) => {
-    if (!codes.includes(error.code as string)) throw error;
-  };
+function inUse(file: string, holder: string): ConfigurationError {
+  const [, pid = "", host = ""] = /"pid":(\d+),"host":"([\w.-]*)"/.exec(holder) ?? [];
+  const who = pid && ` (number ${pid} on ${host})`;
+  return new ConfigurationError(
+    `${file} is in use by another process${who}. Two that use it at once could pay twice: run this again when that has ended.`,
+  );
 }

@@ -1,11 +1,12 @@
-import { realpathSync } from "node:fs";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../errors/errors.js";
 import type { BatchStore } from "./batch-options.js";
-import { FileLock, unless } from "./file-lock.js";
+import { FileLock } from "./file-lock.js";
+import { Journal } from "./journal.js";
+import { inWords, unless } from "./system-reason.js";
 
-/** A store in one JSON file. */
+/** A store in one file. */
 export interface FileStore extends BatchStore {
   load(key: string): Promise<unknown>;
   save(key: string, value: unknown): Promise<void>;
@@ -13,49 +14,61 @@ export interface FileStore extends BatchStore {
   close(): Promise<void>;
 }
 
-/** The files in use by this process. */
-const files = new Map<string, StoreFile>();
-
 /**
- * Keeps the sets of a batch in one JSON file. It is written whole and atomically: a crash leaves what was saved last.
+ * Keeps the sets of a batch in one file, which grows by a line of JSON a save. A crash leaves what was saved last.
  *
- * One process at a time uses a file, from its first `load` or `save` until the batch or `close()` ends. A lock file
- * beside it says so; that of a dead process is taken over. On another machine nobody can tell whether it died: its lock
- * has to be removed by hand.
+ * One process at a time uses a file, from its first `load` or `save` until the batch or `close()` ends. Its lock, beside
+ * the file, shows each second that it lives; that of a process that has died is taken over after 15 seconds, wherever it
+ * ran.
  *
- * @param path the file, which need not exist yet; its folder must
- * @returns a store that rejects with a `ConfigurationError` while another living process uses the file, and for a file
- *   that it did not write; and with the system's error where the file cannot be written
+ * @param path the file, which need not exist yet; its folder must. It may be a link
+ * @returns a store that rejects with a `ConfigurationError` while another living process uses the file, for a file that
+ *   it did not write, and once the file or the lock was taken away; and with an error with the system's `code` where the
+ *   file cannot be written
  */
 export function fileStore(path: string): FileStore {
+  return storeIn(path);
+}
+
+/** @param onWait called when the lock's holder may be dead, for which `open` waits up to 15 seconds */
+export function storeIn(path: string, onWait: () => void = () => {}): FileStore {
   const absolute = resolve(path);
-  const file = () => {
-    const real = realPath(absolute);
-    const known = files.get(real) ?? new StoreFile(real);
+  let known: StoreFile | undefined;
+  const file = async () => {
+    if (known) return known;
+    const real = await realPath(absolute).catch(inWords(path));
+    known ??= files.get(real) ?? new StoreFile(absolute, real, onWait);
     files.set(real, known);
     return known;
   };
   return {
-    load: async (key) => file().load(key),
-    save: async (key, value) => file().save(key, value),
-    open: async () => file().open(),
-    close: async () => file().close(),
+    load: async (key) => (await file()).load(key),
+    save: async (key, value) => (await file()).save(key, value),
+    open: async () => (await file()).open(),
+    close: async () => {
+      const used = known;
+      known = undefined;
+      await used?.close();
+    },
   };
 }
 
-/** The one name of a file that may have several, and may not exist yet. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return join(realpathSync(dirname(path)), basename(path));
-  }
+/** The one name of a file that may have several by links, and may not exist yet. */
+export async function realPath(path: string): Promise<string> {
+  const real = await realpath(path).catch(unless("ENOENT"));
+  if (real !== undefined) return real;
+  const target = await readlink(path).catch(unless("ENOENT", "EINVAL"));
+  if (target !== undefined) return realPath(resolve(dirname(path), target));
+  return join(await realpath(dirname(path)), basename(path));
 }
+
+/** The files that this process has used, by their real names. */
+const files = new Map<string, StoreFile>();
 
 /** A file that this process uses. */
 class StoreFile {
-  /** The lock, and the JSON text of each value, from the first use until the end. */
-  #content: Promise<{ lock: FileLock; texts: Map<string, string> }> | undefined;
+  /** From the first use until the end. */
+  #used: Promise<{ lock: FileLock; journal: Journal }> | undefined;
   /** Whether a batch has the file for itself. */
   #isOpen = false;
   /** What the next write adds. */
@@ -63,7 +76,11 @@ class StoreFile {
   #nextWrite: Promise<void> | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
 
-  constructor(private readonly path: string) {}
+  constructor(
+    private readonly path: string,
+    private readonly real: string,
+    private readonly onWait: () => void,
+  ) {}
 
   async open(): Promise<void> {
     if (this.#isOpen)
@@ -78,15 +95,15 @@ class StoreFile {
   async close(): Promise<void> {
     await this.#lastWrite;
     this.#isOpen = false;
-    const content = await this.#content?.catch(() => undefined);
-    this.#content = undefined;
-    await content?.lock.release();
-    files.delete(this.path);
+    const used = await this.#used?.catch(() => undefined);
+    this.#used = undefined;
+    await used?.journal.close();
+    await used?.lock.release();
   }
 
   async load(key: string): Promise<unknown> {
-    const { texts } = await this.#use();
-    const text = texts.get(key);
+    const { journal } = await this.#use();
+    const text = journal.texts.get(key);
     return text === undefined ? undefined : JSON.parse(text);
   }
 
@@ -103,84 +120,31 @@ class StoreFile {
   }
 
   #use() {
-    this.#content ??= taken(this.path).catch((error) => {
-      this.#content = undefined;
+    this.#used ??= this.#taken().catch((error) => {
+      this.#used = undefined;
       throw error;
     });
-    return this.#content;
+    return this.#used;
+  }
+
+  /** Locks the file and reads it. */
+  async #taken() {
+    const lock = await FileLock.take(this.real, this.onWait);
+    try {
+      return { lock, journal: await Journal.open(this.path) };
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
   }
 
   async #write(): Promise<void> {
     const changes = this.#changes;
     this.#changes = new Map();
-    const content = await this.#use();
-    const texts = new Map(content.texts);
-    for (const [key, text] of changes) {
-      if (text === "null") texts.delete(key);
-      else texts.set(key, text);
-    }
-    await content.lock.check();
-    await replace(this.path, textOf(texts));
-    content.texts = texts;
+    const { lock, journal } = await this.#use();
+    await lock.check();
+    await journal.append(changes);
+    // Who lost it meanwhile, as a process does that was suspended, must not act on what it wrote.
+    await lock.check();
   }
-}
-
-/** Locks and reads a file. */
-async function taken(path: string) {
-  const lock = await FileLock.take(path);
-  try {
-    return { lock, texts: textsIn(path, await readFile(path, "utf8").catch(unless("ENOENT"))) };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
-}
-
-/** The first field of each file, so that no other JSON file is taken for a store and overwritten. */
-const format = "screenshot-sets batch 1";
-
-/** One line for each value. */
-function textOf(texts: Map<string, string>): string {
-  const lines = [...texts].map(([key, text]) => `${JSON.stringify(key)}: ${text}`);
-  return `{"format": ${JSON.stringify(format)}, "values": {\n${lines.join(",\n")}\n}}\n`;
-}
-
-/** @throws {ConfigurationError} for a file that `textOf` did not write: it may be what is left of a paid batch */
-function textsIn(path: string, text: string | undefined): Map<string, string> {
-  if (text === undefined) return new Map();
-  let content: { format?: unknown; values?: unknown } | null = null;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    // Refused below.
-  }
-  if (content?.format === format && typeof content.values === "object" && content.values !== null) {
-    return new Map(Object.entries(content.values).map(([key, value]) => [key, JSON.stringify(value)]));
-  }
-  throw new ConfigurationError(
-    `${path} is broken, or no file of \`fileStore\`. Nothing was sent. Sets that it names may be paid for: restore it, or compare the account's credits before you remove it.`,
-  );
-}
-
-/** Writes a file so that a crash at any point leaves the old or the new one, whole. */
-async function replace(path: string, text: string): Promise<void> {
-  // The lock is held, so nobody else uses this name.
-  const temporary = `${path}.tmp`;
-  try {
-    const file = await open(temporary, "w");
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    throw error;
-  }
-  // The new name is durable once its folder is. Windows has no way to do that, and needs none.
-  const folder = await open(dirname(path), "r").catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }

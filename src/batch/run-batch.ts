@@ -1,11 +1,12 @@
 import type { ScreenshotSets } from "../client.js";
-import { checkClient, paceOf, type SetClient } from "../durable/step.js";
+import { accessOf, checkClient, type SetClient } from "../durable/step.js";
+import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams } from "../types.js";
-import type { Pace } from "../wait/pace.js";
 import { type BatchOptions, type CheckedBatchOptions, checkedBatchOptions } from "./batch-options.js";
 import { Budget } from "./budget.js";
-import type { SetOutcome, SkippedSet } from "./set-outcome.js";
-import { type SetContext, SetRun } from "./set-run.js";
+import { Creates } from "./creates.js";
+import type { SetOutcome } from "./set-outcome.js";
+import { type Complete, type SetContext, SetRun } from "./set-run.js";
 import { checkedSet, type StoredSet } from "./stored-set.js";
 
 /**
@@ -15,25 +16,33 @@ import { checkedSet, type StoredSet } from "./stored-set.js";
  * The iteration has one outcome for each set, in the order of their ends. Leaving it starts nothing more; what was
  * accepted is in the store, and the next run goes on with it.
  *
- * @throws {ConfigurationError} for a wrong option, at once; for a set that was ordered with other parameters before,
- *   from the iteration, before anything is sent
- * @throws {AuthenticationError} from the iteration, for a 401
- * @throws what the store rejects with, from the iteration. A set whose acceptance could not be stored is in the outcomes
+ * @throws {ConfigurationError} for a wrong option, at once; for a set that was ordered with other parameters before, or
+ *   from another service, from the iteration, before anything is sent
+ * @throws {AuthenticationError} from the iteration, for a 401, after an outcome for each set
+ * @throws what the store rejects with, from the iteration, after an outcome for each set. A set whose acceptance could not be stored is in the outcomes
  *   as `waiting`, with its `jobId`, and the iteration then ends with its `CreateInterruptedError`
  */
 export function runBatch(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,
   options: BatchOptions,
 ): AsyncGenerator<SetOutcome, void, void> {
+  return startBatch(client, options);
+}
+
+/** @param complete completes the parameters of sets that are not known before, such as the id of an app */
+export function startBatch(
+  client: Pick<ScreenshotSets, "screenshots" | "jobs">,
+  options: BatchOptions,
+  complete?: Complete,
+): AsyncGenerator<SetOutcome, void, void> {
   checkClient(client);
-  return new Batch(client, checkedBatchOptions(options)).outcomes();
+  return new Batch(client, checkedBatchOptions(options), complete).outcomes();
 }
 
 /** One run of a batch. */
 class Batch implements SetContext {
-  readonly pace: Pace;
-  readonly budget: Budget;
-  isOutOfCredits = false;
+  readonly access: SetAccess;
+  readonly creates: Creates;
   readonly #stop = new AbortController();
   readonly #stored = new Map<string, StoredSet>();
   /** Why the batch ends before its sets do. */
@@ -44,19 +53,14 @@ class Batch implements SetContext {
   constructor(
     readonly client: SetClient,
     readonly options: CheckedBatchOptions,
+    readonly complete: Complete | undefined,
   ) {
-    this.pace = paceOf(client);
-    this.budget = new Budget(options.maxCredits);
+    this.access = accessOf(client);
+    this.creates = new Creates(new Budget(options.maxCredits), this.signal);
   }
 
   get signal(): AbortSignal {
     return this.#stop.signal;
-  }
-
-  get reasonToSkip(): SkippedSet["reason"] | undefined {
-    if (this.signal.aborted) return "aborted";
-    if (this.isOutOfCredits) return "credits";
-    return this.budget.hasRoom ? undefined : "budget";
   }
 
   /** Ends the batch as an abort does, but with an error. */
@@ -99,11 +103,13 @@ class Batch implements SetContext {
   /** Reads all sets before anything is sent: what was paid for counts against the budget, and must not have changed. */
   async #load(): Promise<void> {
     const { sets, store, concurrency } = this.options;
-    await inParallel(concurrency, sets, async ([key, params]) => {
-      const stored = checkedSet(key, await store.load(key), params);
+    await inParallel(concurrency, [...sets], async ([key, params]) => {
+      const stored = checkedSet(key, await store.load(key), params, this.access.baseUrl);
       if (stored) this.#stored.set(key, stored);
     });
-    for (const { state } of this.#stored.values()) this.budget.count(state);
+    for (const { state, earlier = [] } of this.#stored.values()) {
+      for (const one of [...earlier, state]) this.creates.budget.count(one);
+    }
   }
 
   async #work(): Promise<void> {
@@ -117,26 +123,21 @@ class Batch implements SetContext {
   async #run(key: string, params: CreateScreenshotsParams): Promise<void> {
     const stored = this.#stored.get(key);
     this.#stored.delete(key);
-    try {
-      const outcome = await new SetRun(key, params, stored, this).outcome();
-      if (outcome) this.#ended.push(outcome);
-      this.#wake();
-    } catch (error) {
-      this.fail(error);
-    }
+    this.#ended.push(await new SetRun(key, params, stored, this).outcome());
+    this.#wake();
   }
 }
 
 /** Runs something for each item, for so many at once. */
 async function inParallel<Item>(
-  count: number,
-  items: Iterable<Item>,
+  most: number,
+  items: readonly Item[],
   run: (item: Item) => Promise<void>,
 ): Promise<void> {
   const rest = items[Symbol.iterator]();
   const worker = async () => {
     for (let next = rest.next(); !next.done; next = rest.next()) await run(next.value);
   };
-  const ends = await Promise.allSettled(Array.from({ length: count }, worker));
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }

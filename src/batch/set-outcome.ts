@@ -40,7 +40,7 @@ export interface FailedSet extends Without<"job" | "reason"> {
   charged: "yes" | "no";
 }
 
-/** The set may have been charged. It is never sent again. */
+/** The set may have been charged. It is never sent again by itself: see `again`. */
 export interface UncertainSet extends Without<"jobId" | "job" | "credits" | "reason"> {
   status: "uncertain";
   error: ScreenshotSetsError;
@@ -60,8 +60,11 @@ export interface WaitingSet extends Without<"job" | "charged" | "reason"> {
 /** Nothing was charged. A later run takes the set up. */
 export interface SkippedSet extends Without<"jobId" | "job" | "credits" | "error" | "charged"> {
   status: "skipped";
-  /** The set would pass `maxCredits`, the account has no credits (a 402), or the batch was aborted. */
-  reason: "budget" | "credits" | "aborted";
+  /**
+   * The set would pass `maxCredits`, the account has no credits (a 402), two creates in a row had no clear answer, as in an
+   * outage, or the batch was aborted or ended.
+   */
+  reason: "budget" | "credits" | "unclear" | "aborted";
 }
 
 /** How a set of a batch ended in this run. */

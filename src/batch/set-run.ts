@@ -1,36 +1,48 @@
+import { createFound, createLost } from "../durable/interruptions.js";
 import type { SetState } from "../durable/set-state.js";
 import { type SetClient, type Stepped, takeStep } from "../durable/step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
+  ApiError,
   AuthenticationError,
   ConfigurationError,
+  CreateInterruptedError,
   JobFailedError,
   PaymentRequiredError,
   RateLimitError,
   ScreenshotSetsError,
+  TimeoutError,
 } from "../errors/errors.js";
 import { jobFailed } from "../errors/job-errors.js";
 import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
+import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
-import type { Pace } from "../wait/pace.js";
 import type { CheckedBatchOptions } from "./batch-options.js";
-import type { Budget } from "./budget.js";
-import type { FailedSet, SetOutcome, SkippedSet, WaitingSet } from "./set-outcome.js";
-import { type StoredSet, storedSet } from "./stored-set.js";
+import type { Creates } from "./creates.js";
+import type { FailedSet, SetOutcome, SkippedSet, UncertainSet, WaitingSet } from "./set-outcome.js";
+import { causeOf, errorOf, type StoredSet, storedSet } from "./stored-set.js";
+
+/**
+ * Completes the parameters of a set when it is about to be ordered, such as by creating its app, or tells its outcome if
+ * it can't be ordered. What it throws ends the batch.
+ */
+export type Complete = (
+  key: string,
+  params: CreateScreenshotsParams,
+  creates: Creates,
+  signal: AbortSignal,
+) => Promise<CreateScreenshotsParams | SetOutcome>;
 
 /** What a set uses of its batch. */
 export interface SetContext {
   client: SetClient;
-  pace: Pace;
+  access: SetAccess;
   options: CheckedBatchOptions;
-  budget: Budget;
-  /** Whether the account has no credits. */
-  isOutOfCredits: boolean;
+  creates: Creates;
+  complete: Complete | undefined;
   /** Aborts when the batch starts nothing more. */
   signal: AbortSignal;
-  /** Why no further set may be created now, if so. */
-  reasonToSkip: SkippedSet["reason"] | undefined;
   /** Ends the batch. */
   fail(error: unknown): void;
 }
@@ -40,7 +52,11 @@ const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
-  readonly #ended: StoredSet["ended"];
+  /** What the store has. */
+  readonly #stored: StoredSet | undefined;
+  /** Whether the set is ordered once more, after an order that may have been charged. */
+  readonly #isAgain: boolean;
+  #params: CreateScreenshotsParams;
   #state: SetState | undefined;
   #status: string | undefined;
   #firstTriedAt: number | undefined;
@@ -49,56 +65,80 @@ export class SetRun {
 
   constructor(
     private readonly key: string,
-    private readonly params: CreateScreenshotsParams,
+    params: CreateScreenshotsParams,
     stored: StoredSet | undefined,
     private readonly batch: SetContext,
   ) {
-    this.#state = stored?.state;
-    this.#ended = stored?.ended;
+    this.#params = params;
+    this.#stored = stored;
+    const isUnplanned = stored?.ended?.status === "failed" || stored?.state.step === "sending";
+    this.#isAgain = isUnplanned && batch.options.again.has(key);
+    this.#state = this.#isAgain ? undefined : stored?.state;
   }
 
-  /** The outcome; `undefined` if the batch ended with the error of this set. */
-  async outcome(): Promise<SetOutcome | undefined> {
-    const { pace, signal, budget } = this.batch;
-    if (this.#ended) return this.#endedAs(this.#ended);
+  async outcome(): Promise<SetOutcome> {
+    const { access, signal, creates } = this.batch;
+    if (!this.#isAgain && this.#stored) {
+      const { ended, state, cause } = this.#stored;
+      if (ended) return this.#endedAs(ended);
+      if (state.step === "sending") {
+        return this.#uncertain(cause ? createLost(errorOf(cause)) : createFound(state.at));
+      }
+    }
     for (;;) {
-      const next = await (this.#state ? this.#step() : budget.inTurn(() => this.#create()));
+      const next = await (this.#state ? this.#step() : creates.budget.inTurn(() => this.#create()));
       if (typeof next !== "number") return next;
       // An abort ends the pause, and the next step then sends nothing.
-      await pace.sleep(next, signal).catch(() => {});
+      await access.sleep(next, signal).catch(() => {});
     }
   }
 
   /** Sends the create, unless the batch sends no more. */
-  async #create(): Promise<SetOutcome | number | undefined> {
-    const reason = this.batch.reasonToSkip;
-    if (reason) return { key: this.key, status: "skipped", reason };
-    this.#firstTriedAt ??= this.batch.pace.now();
-    return this.#step();
+  async #create(): Promise<SetOutcome | number> {
+    const { creates, complete, access, signal } = this.batch;
+    this.#firstTriedAt ??= access.now();
+    if (complete && !creates.reasonToSkip) {
+      try {
+        const completed = await complete(this.key, this.#params, creates, signal);
+        if ("status" in completed) return completed;
+        this.#params = completed;
+      } catch (error) {
+        this.batch.fail(error);
+      }
+    }
+    return this.#skipped(creates.reasonToSkip) ?? this.#step();
   }
 
   /** Takes one step. Resolves to the outcome, or to the delay before the next step. */
-  async #step(): Promise<SetOutcome | number | undefined> {
-    const { client, pace, signal } = this.batch;
-    const { limits } = this.batch.options;
+  async #step(): Promise<SetOutcome | number> {
+    const { client, signal, options } = this.batch;
     if (this.#state?.step === "accepted" && signal.aborted) return this.#waiting();
-    const before = this.#state;
+    const isCreate = this.#state === undefined;
     try {
       const save = (state: SetState | undefined) => this.#save(state);
-      const step = { client, params: this.params, state: before, save, limits, pace, signal };
-      const stepped = await takeStep(step);
+      const { limits } = options;
+      const stepped = await takeStep({
+        client,
+        params: this.#params,
+        state: this.#state,
+        save,
+        limits,
+        signal,
+      });
       this.#report(stepped.job);
       if (stepped.status === "succeeded") return await this.#end({ status: "succeeded", job: stepped.job });
-      return this.#next(stepped);
+      return this.#next(stepped, isCreate);
     } catch (error) {
-      return this.#failed(error, before);
+      return this.#failed(error, isCreate);
     }
   }
 
   async #save(state: SetState | undefined): Promise<void> {
-    if (state?.step === "accepted") this.batch.budget.count(state);
+    // How often its job was polled helps no later run.
+    const isLook = state?.step === "accepted" && this.#state?.step === "accepted";
+    if (state?.step === "accepted" && !isLook) this.batch.creates.budget.count(state);
     try {
-      await this.batch.options.store.save(this.key, state ? storedSet(this.params, state) : null);
+      if (!isLook) await this.#store(state ? this.#record(state) : this.#isAgain ? this.#stored : null);
       this.#state = state;
     } catch (error) {
       this.#storeHasFailed = true;
@@ -107,26 +147,48 @@ export class SetRun {
     }
   }
 
+  async #store(value: StoredSet | null | undefined): Promise<void> {
+    await this.batch.options.store.save(this.key, value);
+  }
+
+  #record(state: SetState, more: Pick<StoredSet, "ended" | "cause"> = {}): StoredSet {
+    const { baseUrl } = this.batch.access;
+    const { earlier = [], state: before } = this.#stored ?? {};
+    const all = this.#isAgain && before ? [...earlier, before] : earlier;
+    return storedSet({
+      baseUrl,
+      params: this.#params,
+      state,
+      ...more,
+      ...(all.length > 0 && { earlier: all }),
+    });
+  }
+
   /** The delay before the next step, or the outcome of a set that was refused for too long. */
-  #next({ state, delayMs, failure }: Stepped & { status: "waiting" }): SetOutcome | number {
-    const { pace, options } = this.batch;
-    this.#state = state;
+  #next(
+    { state, delayMs, failure }: Stepped & { status: "waiting" },
+    isCreate: boolean,
+  ): SetOutcome | number {
+    const { access, options, creates } = this.batch;
+    const isRefused = failure instanceof RateLimitError;
+    if (isCreate && (isRefused || state)) creates.answered();
     if (state?.step === "accepted") {
       // One poll comes at the deadline, so that a job that ended in time is not missed.
-      const leftMs = state.at + options.limits.timeoutMs - pace.now();
+      const leftMs = state.at + options.limits.timeoutMs - access.now();
       // One that an earlier run paid for, longer ago than that, is waited for as long again.
       return leftMs > 0 || this.#firstTriedAt !== undefined
         ? Math.min(delayMs, Math.max(leftMs, 0))
         : delayMs;
     }
-    if (!(failure instanceof RateLimitError)) this.#unsent++;
-    const triedMs = pace.now() - (this.#firstTriedAt as number) + delayMs;
+    // A client that pauses, or a key that does not come, is waited for as long as a refusal.
+    if (!isRefused && !(failure instanceof TimeoutError)) this.#unsent++;
+    const triedMs = access.now() - (this.#firstTriedAt as number) + delayMs;
     const isTriedAgain = this.#unsent < mostUnsent && triedMs <= longestRefusedMs;
     return isTriedAgain ? delayMs : this.#refused(failure as ScreenshotSetsError);
   }
 
-  async #failed(error: unknown, before: SetState | undefined): Promise<SetOutcome | undefined> {
-    const { signal, budget } = this.batch;
+  async #failed(error: unknown, isCreate: boolean): Promise<SetOutcome> {
+    const { creates, signal } = this.batch;
     if (error instanceof JobFailedError) {
       this.#report(error.job);
       return this.#end({ status: "failed", job: error.job });
@@ -136,24 +198,33 @@ export class SetRun {
     if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) this.batch.fail(error);
     if (this.#state?.step === "accepted") return this.#waiting(known);
     if (known?.charged === "maybe") {
-      if (before === undefined) budget.countUntold();
-      return { key: this.key, status: "uncertain", error: known, charged: "maybe" };
+      creates.budget.countUntold();
+      creates.unclear();
+      await this.#keepCause(known);
+      return this.#uncertain(known);
     }
-    if (this.#storeHasFailed || endsBatch || !known) return undefined;
-    if (!(known instanceof PaymentRequiredError)) return this.#refused(known);
-    this.batch.isOutOfCredits = true;
-    return { key: this.key, status: "skipped", reason: "credits" };
+    if (isCreate && known instanceof ApiError) creates.answered();
+    if (known instanceof PaymentRequiredError) creates.outOfCredits();
+    const isUnrecorded = this.#storeHasFailed && !(known instanceof CreateInterruptedError);
+    if (known && !isUnrecorded && !(known instanceof PaymentRequiredError)) return this.#refused(known);
+    return this.#skipped(creates.reasonToSkip ?? "aborted") as SkippedSet;
+  }
+
+  /** Keeps why nobody knows whether the set was accepted. */
+  async #keepCause(error: ScreenshotSetsError): Promise<void> {
+    const cause = error.cause === undefined ? undefined : causeOf(error.cause);
+    await this.#storeOrFail(this.#record(this.#state as SetState, { cause }));
   }
 
   /** Keeps how the job ended. If that fails, the next run looks at the job once more. */
   async #end(ended: NonNullable<StoredSet["ended"]>): Promise<SetOutcome> {
-    const { options } = this.batch;
-    try {
-      await options.store.save(this.key, storedSet(this.params, this.#state as SetState, ended));
-    } catch (error) {
-      this.batch.fail(error);
-    }
+    await this.#storeOrFail(this.#record(this.#state as SetState, { ended }));
     return this.#endedAs(ended);
+  }
+
+  /** Stores what a later run could do without, for now. */
+  async #storeOrFail(value: StoredSet): Promise<void> {
+    await this.#store(value).catch((error) => this.batch.fail(error));
   }
 
   #endedAs(ended: NonNullable<StoredSet["ended"]>): SetOutcome {
@@ -167,8 +238,16 @@ export class SetRun {
     return { key: this.key, status: "waiting", ...this.#paid(), ...(error && { error }) };
   }
 
+  #uncertain(error: ScreenshotSetsError): UncertainSet {
+    return { key: this.key, status: "uncertain", error, charged: "maybe" };
+  }
+
   #refused(error: ScreenshotSetsError): FailedSet {
     return { key: this.key, status: "failed", error, charged: "no" };
+  }
+
+  #skipped(reason: SkippedSet["reason"] | undefined): SkippedSet | undefined {
+    return reason && { key: this.key, status: "skipped", reason };
   }
 
   #paid(): { jobId: string; credits: Credits } {
@@ -178,12 +257,12 @@ export class SetRun {
   }
 
   #report(job: Job | undefined): void {
-    const { pace, options } = this.batch;
+    const { access, options } = this.batch;
     if (!job || job.status === this.#status) return;
     this.#status = job.status;
     runQuietly(
       () => options.onUpdate?.(this.key, job),
-      (error) => pace.warn("onUpdate threw", { error }),
+      (error) => access.log.error("onUpdate threw", { error }),
     );
   }
 }

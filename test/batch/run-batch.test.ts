@@ -1,58 +1,13 @@
 import { getEventListeners } from "node:events";
-import { type ClientOptions, type Device, type Job, ScreenshotSets } from "screenshot-sets";
-import { type BatchOptions, runBatch, type SetOutcome } from "screenshot-sets/batch";
-import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
+import { type Job, ScreenshotSets } from "screenshot-sets";
+import { runBatch, type SetOutcome } from "screenshot-sets/batch";
+import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { creates, run, batchScene as scene, short, untilRejected } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
 
 const unlimited = Number.POSITIVE_INFINITY;
-
-/** A mock with an app, and sets `a`, `b`, … for it, by turns for one of two devices. */
-async function scene(count: number, options: MockOptions = {}, clientOptions: ClientOptions = {}) {
-  const mock = createMock({ allowance: 1000, ...options });
-  const client = new ScreenshotSets({ ...mock.clientOptions, ...clientOptions });
-  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
-  const device = (index: number): Device => (index % 2 === 0 ? "iphone-69" : "iphone-67");
-  const keys = [..."abcdefghij"].slice(0, count);
-  const sets = Object.fromEntries(keys.map((key, index) => [key, { appId, device: device(index) }]));
-  return { mock, client, sets, store: textStore() };
-}
-
-/** A store that keeps text, as a database does. */
-function textStore() {
-  const texts = new Map<string, string>();
-  return {
-    texts,
-    load: (key: string) => JSON.parse(texts.get(key) ?? "null"),
-    save: async (key: string, value: unknown) => void texts.set(key, JSON.stringify(value)),
-  };
-}
-
-const creates = (mock: Mock) => mock.requests({ operation: "createScreenshots" }).length;
-
-/** The outcomes by key, in short. */
-async function run(client: ScreenshotSets, options: BatchOptions): Promise<Record<string, unknown>> {
-  return short(await collect(runBatch(client, options)));
-}
-function short(outcomes: SetOutcome[]): Record<string, unknown> {
-  const told = outcomes.map(({ key, status, charged, reason }) => [
-    key,
-    (charged ?? reason) ? `${status}: ${charged ?? reason}` : status,
-  ]);
-  return Object.fromEntries(told.sort());
-}
-
-/** What a batch yields until it rejects, and with what. */
-async function untilRejected(batch: AsyncIterable<SetOutcome>) {
-  const outcomes: SetOutcome[] = [];
-  const error = await rejection(
-    (async () => {
-      for await (const outcome of batch) outcomes.push(outcome);
-    })(),
-  );
-  return { outcomes, error };
-}
 
 test("plans each set once, and a later run has the results without a request", async () => {
   const { mock, client, sets, store } = await scene(5);
@@ -85,6 +40,11 @@ test("outcomes come in the order of their ends, and no more than `concurrency` s
   expect(keys).toEqual(["b", "c", "d", "a"]);
 });
 
+test("a concurrency far above the number of sets costs nothing", async () => {
+  const { client, sets } = await scene(2);
+  expect(Object.values(await run(client, { sets, concurrency: Number.MAX_SAFE_INTEGER }))).toHaveLength(2);
+});
+
 test("does nothing before the first `next`", async () => {
   const { mock, client, sets } = await scene(1);
   const batch = runBatch(client, { sets });
@@ -105,9 +65,9 @@ test("takes an iterable of entries, and keeps the parameters as they were given"
 });
 
 test("calls onUpdate once per change of status; what it throws ends nothing", async () => {
-  const warnings: unknown[] = [];
-  const warn = (message: string) => void warnings.push(message);
-  const { client, sets } = await scene(1, {}, { logger: { debug() {}, info() {}, warn, error() {} } });
+  const lines: unknown[] = [];
+  const error = (message: string) => void lines.push(message);
+  const { client, sets } = await scene(1, {}, { logger: { debug() {}, info() {}, warn() {}, error } });
   const seen: [string, Job["status"]][] = [];
   const onUpdate = (key: string, { status }: Job) => {
     seen.push([key, status]);
@@ -119,7 +79,7 @@ test("calls onUpdate once per change of status; what it throws ends nothing", as
     ["a", "running"],
     ["a", "succeeded"],
   ]);
-  expect(warnings).toEqual(Array(3).fill("onUpdate threw"));
+  expect(lines).toEqual(Array(3).fill("onUpdate threw"));
 });
 
 test("a job that failed stays failed in later runs", async () => {
@@ -145,16 +105,6 @@ test("a set that the service refuses costs nothing, and a later run tries it aga
   const changed = { ...sets, a: { ...sets.a, count: 3 } } as typeof sets;
   expect(await run(client, { sets: changed, store })).toEqual({ a: "succeeded", b: "succeeded" });
   expect(mock.credits.used).toBe(20);
-});
-
-test("a set that may have been charged is never sent again", async () => {
-  const { mock, client, sets, store } = await scene(1);
-  mock.fault("reset", { operation: "createScreenshots", when: "after" });
-  for (let runs = 0; runs < 3; runs++) {
-    const [outcome] = await collect(runBatch(client, { sets, store }));
-    expect(outcome).toMatchObject({ status: "uncertain", charged: "maybe", error: { charged: "maybe" } });
-  }
-  expect(creates(mock)).toBe(1);
 });
 
 test("429 and connections that were not made are tried again, and cost one charge", async () => {
@@ -209,18 +159,6 @@ test("a job whose look is refused is waiting, since a later run may look again",
   expect(await run(client, { sets, store })).toEqual({ a: "succeeded" });
 });
 
-test("after a 402 no further create is sent, and what was accepted is waited for", async () => {
-  const { mock, client, sets, store } = await scene(6, { allowance: 20 });
-  expect(await run(client, { sets, store, concurrency: 1 })).toEqual({
-    a: "succeeded",
-    b: "succeeded",
-    ...Object.fromEntries(["c", "d", "e", "f"].map((key) => [key, "skipped: credits"])),
-  });
-  expect(creates(mock)).toBe(3);
-  mock.credits.set(100);
-  expect(Object.values(await run(client, { sets, store }))).toEqual(Array(6).fill("succeeded"));
-});
-
 test("a key that is revoked in the middle ends the batch, and nothing that was accepted is lost", async () => {
   const { mock, sets, store } = await scene(6, { lifecycle: "manual" });
   const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: mock.clientOptions.apiKey });
@@ -230,6 +168,7 @@ test("a key that is revoked in the middle ends the batch, and nothing that was a
   expect(error).toMatchObject({ name: "AuthenticationError", status: 401 });
   const paid = mock.credits.used / 10;
   expect(outcomes.filter(({ status }) => status === "waiting")).toHaveLength(paid);
+  expect(outcomes).toHaveLength(6);
 
   const other = new ScreenshotSets({ ...mock.clientOptions, apiKey: mock.keys.create() });
   for (const { jobId } of outcomes) if (jobId) mock.jobs.succeed(jobId);
@@ -300,7 +239,7 @@ test("leaving the loop starts nothing more, and what was accepted is in the stor
 });
 
 test.each([
-  { what: "record of a create", save: 1, outcome: undefined, error: "no space left", creates: 0 },
+  { what: "record of a create", save: 1, outcome: "skipped", error: "no space left", creates: 0 },
   {
     what: "acceptance",
     save: 2,
@@ -319,8 +258,10 @@ test.each([
   const batch = runBatch(client, { sets, store: { load: store.load, save }, concurrency: 1 });
   const { outcomes, error } = await untilRejected(batch);
   expect(error.message).toContain(failing.error);
+  // Each set has one outcome, also that which failed.
+  expect(outcomes.map(({ key }) => key).sort()).toEqual(["a", "b", "c"]);
   const first = outcomes.find(({ key }) => key === "a");
-  expect([first?.status, first?.jobId]).toEqual([failing.outcome, failing.outcome && "job_1"]);
+  expect([first?.status, first?.jobId]).toEqual([failing.outcome, failing.creates ? "job_1" : undefined]);
   expect(creates(mock)).toBe(failing.creates);
   const a = failing.outcome === "waiting" ? "uncertain: maybe" : "succeeded";
   expect(await run(client, { sets, store })).toEqual({ a, b: "succeeded", c: "succeeded" });
@@ -338,6 +279,7 @@ test.each([
   { changed: { device: "ipad-pro" }, message: '"a" was ordered with other parameters before (device)' },
   { changed: { device: "ipad-pro", appId: "app_2" }, message: "Give the changed set another key." },
   { changed: { appId: "app_2" }, message: 'pass "app_1", that of the first run.' },
+  { changed: { count: 3 }, message: "(count)" },
 ])(
   "a set that is stored with other parameters than $changed is refused before anything is sent",
   async ({ changed, message }) => {
@@ -354,10 +296,27 @@ test.each([
   },
 );
 
+const accepted = { version: 1, step: "accepted", jobId: "job_1", at: 0, polls: 0 };
+
+test("a set that is stored with its fields in another order is the same", async () => {
+  const { mock, client, sets, store } = await scene(1);
+  await run(client, { sets, store });
+  const { appId, device } = sets.a as { appId: string; device: "iphone-69" };
+  expect(await run(client, { sets: { a: { device, appId } }, store })).toEqual({ a: "succeeded" });
+  expect(creates(mock)).toBe(1);
+});
+
 test.each([
-  { stored: { version: 2, params: {}, state: {} } },
+  { stored: { version: 2, params: {}, state: accepted } },
   { stored: "text" },
+  { stored: [] },
   { stored: { version: 1, params: {} } },
+  { stored: { version: 1, params: null, state: accepted } },
+  { stored: { version: 1, params: {}, state: null } },
+  { stored: { version: 1, params: {}, state: { ...accepted, jobId: "" } } },
+  { stored: { version: 1, params: {}, state: accepted, ended: { status: "succeeded" } } },
+  { stored: { version: 1, params: {}, state: accepted, ended: null } },
+  { stored: { version: 1, params: {}, state: accepted, earlier: [null] } },
 ])("a stored value that runBatch did not save is refused: $stored", async ({ stored }) => {
   const { mock, client, sets } = await scene(1);
   const store = { load: () => stored, save: () => {} };
@@ -381,6 +340,8 @@ test.each<[object | undefined, string]>([
   [{ maxCredits: -1 }, "Expected `maxCredits` to be a number of credits, 0 or more, got -1."],
   [{ maxCredits: Number.NaN }, "Expected `maxCredits` to be"],
   [{ concurrency: 0 }, "Expected `concurrency` to be a positive integer, got 0."],
+  [{ concurrency: Number.POSITIVE_INFINITY }, "Expected `concurrency` to be a positive integer"],
+  [{ again: "a" }, "Expected `again` to be an array of keys, got a string."],
   [{ signal: {} }, "Expected `signal` to be an AbortSignal"],
   [{ onUpdate: 1 }, "Expected `onUpdate` to be a function"],
   [{ timeoutMs: -1 }, "Expected `timeoutMs` to be"],
@@ -392,4 +353,23 @@ test.each<[object | undefined, string]>([
 
 test("refuses what is no client at once", () => {
   expect(() => runBatch({} as never, { sets: {} })).toThrow("Expected `client` to be a `ScreenshotSets`");
+});
+
+test("a set that was ordered from another service is refused before anything is sent, with both addresses", async () => {
+  const { mock, client, sets, store } = await scene(2);
+  await run(client, { sets: { a: sets.a } as typeof sets, store });
+  const service = await scene(2, { baseUrl: "https://service.example/api/v1" });
+  const error = await rejection(collect(runBatch(service.client, { sets, store })));
+  expect(error).toMatchObject({ name: "ConfigurationError" });
+  expect(error.message).toContain(`from ${mock.clientOptions.baseUrl}`);
+  expect(error.message).toContain("address is https://service.example/api/v1");
+  expect(error.message).toMatch(
+    /Use another state for another service; if the service has moved, change the address/,
+  );
+  expect(service.mock.requests({ operation: "createScreenshots" })).toEqual([]);
+  // The service has moved.
+  for (const [key, text] of store.texts) {
+    store.texts.set(key, text.replaceAll(mock.clientOptions.baseUrl, "https://service.example/api/v1"));
+  }
+  expect(await run(service.client, { sets, store })).toEqual({ a: "succeeded", b: "succeeded" });
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { buildProgram } from "./built-program.js";
 
@@ -7,18 +7,23 @@ interface BatchReport {
   outcomes: { key: string; status: string; cost?: number; reason?: string }[];
 }
 
+/** Whether processes may be started in a namespace of their own, which takes Linux and its administrator. */
+export function canUnshare(): boolean {
+  return spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0;
+}
+
 export type BatchProgram = Awaited<ReturnType<typeof batchProgram>>;
 
 /** The program of `batch-worker.ts`, for the tests of one file. */
 export async function batchProgram(forTests: string) {
   const { path, remove } = await buildProgram("batch-worker", forTests);
 
-  const start = (environment: Record<string, string>): ChildProcess =>
-    fork(path, {
-      env: { ...process.env, ...environment },
-      execArgv: [],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
+  /** @param wrapper a command that runs it, and its arguments */
+  const start = (environment: Record<string, string>, wrapper: string[] = []): ChildProcess => {
+    const [command = "", ...args] = [...wrapper, process.execPath, path];
+    const stdio: StdioOptions = ["ignore", "ignore", "inherit", "ipc"];
+    return spawn(command, args, { env: { ...process.env, ...environment }, stdio });
+  };
 
   /** Runs to the end; undefined if it was killed. */
   async function run(environment: Record<string, string>): Promise<BatchReport | undefined> {

@@ -21,19 +21,24 @@ function watched<Args extends unknown[], Result>(run: (...args: Args) => Promise
   };
 }
 
-Object.assign(fs, { rename: watched(fs.rename), link: watched(fs.link), open: watched(fs.open) });
+Object.assign(fs, { open: watched(fs.open), writeFile: watched(fs.writeFile), rm: watched(fs.rm) });
 syncBuiltinESMExports();
 globalThis.fetch = watched(globalThis.fetch);
 
 // After that, so that both use what is watched.
 const { ScreenshotSets } = await import("screenshot-sets");
 const { fileStore, runBatch } = await import("screenshot-sets/batch");
+const { lockTimes } = await import("../../src/batch/file-lock.js");
+Object.assign(lockTimes, { beatMs: 100, lookMs: 50, looks: 20 });
 const store = fileStore(STORE);
 
 if (SETS === undefined) {
-  const refusal = await store.save("a", 1).catch((error: Error) => error.message);
-  process.send?.({ refusal });
-  setInterval(() => {}, 1000);
+  const save = async (key: string) => {
+    const refusal = await store.save(key, 1).catch((error: Error) => error.message);
+    process.send?.({ refusal });
+  };
+  await save("a");
+  process.on("message", () => void save("late"));
 } else {
   const outcomes: object[] = [];
   const watchedStore = { ...store, save: watched(store.save) };

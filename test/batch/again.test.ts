@@ -1,0 +1,73 @@
+import { setCost } from "screenshot-sets";
+import type { Fault } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { batchScene, creates, run } from "../helpers/batch-scene.js";
+
+const operation = "createScreenshots";
+
+/** A batch of an uncertain set `a`, a failed one `b` and a planned one `c`, each of which was paid for. */
+async function pastScene() {
+  const scene = await batchScene(3);
+  const { mock, client, sets, store } = scene;
+  mock.fault("reset", { operation, when: "after" });
+  mock.nextJob({ outcome: "succeeded" });
+  mock.nextJob({ outcome: "failed" });
+  const first = { a: "uncertain: maybe", b: "failed: yes", c: "succeeded" };
+  expect(await run(client, { sets, store, concurrency: 1 })).toEqual(first);
+  expect(mock.credits.used).toBe(3 * setCost);
+  return { ...scene, first };
+}
+
+test("a set that is uncertain, or failed and was charged, is ordered once more by its key, and others are left", async () => {
+  const { mock, client, sets, store, first } = await pastScene();
+  expect(await run(client, { sets, store, again: ["a"] })).toEqual({ ...first, a: "succeeded" });
+  const all = { a: "succeeded", b: "succeeded", c: "succeeded" };
+  expect(await run(client, { sets, store, again: new Set(["a", "b", "c", "unknown"]) })).toEqual(all);
+  expect(await run(client, { sets, store })).toEqual(all);
+  expect(mock.credits.used).toBe(5 * setCost);
+});
+
+test("what a set did cost before counts on against the budget, also in later runs", async () => {
+  const { mock, client, sets, store, first } = await pastScene();
+  const again = ["a", "b"];
+  const maxCredits = 4 * setCost;
+  const limited = await run(client, { sets, store, again, maxCredits, concurrency: 1 });
+  expect(limited).toEqual({ ...first, a: "succeeded", b: "skipped: budget" });
+  expect(await run(client, { sets, store, maxCredits })).toEqual({ ...first, a: "succeeded" });
+  const later = { ...sets, d: sets.a } as typeof sets;
+  expect(await run(client, { sets: later, store, maxCredits })).toMatchObject({ d: "skipped: budget" });
+  expect(mock.credits.used).toBe(4 * setCost);
+});
+
+test.each<[how: string, fault: Fault, end: string]>([
+  ["refused", { status: 422 }, "failed: no"],
+  ["refused for lack of credits", { status: 402 }, "skipped: credits"],
+])("a set that is %s when it is ordered once more keeps its old record", async (_, fault, end) => {
+  const { client, sets, store, mock, first } = await pastScene();
+  const before = new Map(store.texts);
+  mock.fault(fault, { operation });
+  expect(await run(client, { sets, store, again: ["b"] })).toEqual({ ...first, b: end });
+  expect(store.texts).toEqual(before);
+  expect(await run(client, { sets, store })).toEqual(first);
+});
+
+test("a set that becomes uncertain when it is ordered once more may be ordered again, and all orders count", async () => {
+  const { client, sets, store, mock, first } = await pastScene();
+  mock.fault({ status: 503 }, { operation });
+  const again = ["b"];
+  expect(await run(client, { sets, store, again })).toEqual({ ...first, b: "uncertain: maybe" });
+  const maxCredits = 5 * setCost;
+  expect(await run(client, { sets, store, again, maxCredits })).toEqual({ ...first, b: "succeeded" });
+  // Three that were paid, one that may have been, and the last.
+  expect(await run(client, { sets, store, again: ["a"], maxCredits })).toMatchObject({
+    a: "skipped: budget",
+  });
+});
+
+test("an abort before a set is ordered once more leaves its record", async () => {
+  const { client, sets, store, mock } = await pastScene();
+  const before = [new Map(store.texts), creates(mock)];
+  const signal = AbortSignal.abort();
+  expect(await run(client, { sets, store, again: ["a"], signal })).toMatchObject({ a: "skipped: aborted" });
+  expect([store.texts, creates(mock)]).toEqual(before);
+});

@@ -1,0 +1,107 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileStore } from "screenshot-sets/batch";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { type BatchProgram, batchProgram, canUnshare } from "../helpers/batch-process.js";
+import { rejection } from "../helpers/rejection.js";
+import { shortenLockTimes } from "../helpers/short-times.js";
+
+// Processes that live, die and sleep beside each other. Here a holder counts as dead after a second.
+shortenLockTimes();
+
+let programs: BatchProgram;
+beforeAll(async () => {
+  programs = await batchProgram("file-lock");
+});
+afterAll(() => programs.remove());
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lock-"));
+  path = join(folder, "sets.json");
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process that uses the file, and lives until it is killed; `refusal` says why it may not. */
+async function otherProcess(
+  wrapper?: string[],
+): Promise<{ child: ChildProcess; refusal: string | undefined }> {
+  const child = programs.start({ STORE: path }, wrapper);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [{ refusal }] = await once(child, "message");
+  return { child, refusal };
+}
+
+const inUse =
+  /sets\.json is in use by another process \(number \d+ on .*\)\. Two that use it at once could pay twice/;
+
+test("a file that a living process uses is refused, and that of one that was killed is taken over", async () => {
+  const { child } = await otherProcess();
+  const store = fileStore(path);
+  for (const use of [() => store.load("a"), () => store.save("a", 2), () => store.open()]) {
+    const error = await rejection(use());
+    expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(inUse) });
+  }
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await store.load("a")).toBe(1);
+  await store.close();
+  expect(readdirSync(folder)).toEqual(["sets.json"]);
+});
+
+test("the lock of another host that does not beat is taken over, whatever it holds, and nothing of it is left", async () => {
+  for (const text of ['{"pid":1,"host":"elsewhere","beats":7}', "", "no process at all"]) {
+    mkdirSync(`${path}.lock`, { recursive: true });
+    writeFileSync(join(`${path}.lock`, "x"), text);
+    const store = fileStore(path);
+    await store.save("a", 1);
+    await store.close();
+    expect(readdirSync(folder)).toEqual(["sets.json"]);
+  }
+});
+
+test("a process that was suspended until its lock was taken over saves nothing and says so", async () => {
+  const { child } = await otherProcess();
+  child.kill("SIGSTOP");
+  const store = fileStore(path);
+  await store.save("b", 2);
+  child.kill("SIGCONT");
+  child.send("save");
+  const [{ refusal }] = await once(child, "message");
+  expect(refusal).toMatch(/The lock .*sets\.json\.lock was removed or taken\. Nothing more is written\./);
+  await store.close();
+  expect(readFileSync(path, "utf8")).not.toContain('"late"');
+});
+
+test("nothing is written after the lock was removed by somebody else", async () => {
+  const store = fileStore(path);
+  await store.save("a", 1);
+  rmSync(`${path}.lock`, { recursive: true });
+  expect(await rejection(store.save("b", 2))).toMatchObject({ name: "ConfigurationError" });
+  await store.close();
+});
+
+test("of several processes that find a dead one's lock, or begin at once, one uses the file", async () => {
+  for (let round = 0; round < 3; round++) {
+    const all = await Promise.all(Array.from({ length: 5 }, () => otherProcess()));
+    expect(all.filter(({ refusal }) => refusal === undefined)).toHaveLength(1);
+    for (const { child } of all) child.kill("SIGKILL");
+    await Promise.all(all.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
+  }
+});
+
+// With process numbers of their own, as containers have that share a host name.
+test.runIf(canUnshare())(
+  "a file that a process in another namespace uses is refused while that lives",
+  async () => {
+    const wrapper = ["unshare", "-pf", "--mount-proc"];
+    const [first, second] = [await otherProcess(wrapper), await otherProcess(wrapper)];
+    expect([first.refusal, second.refusal]).toEqual([undefined, expect.stringMatching(inUse)]);
+    first.child.send("save");
+    expect(await once(first.child, "message")).toEqual([{}, undefined]);
+  },
+);

@@ -1,0 +1,72 @@
+import type { Fault } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { batchScene, creates, run } from "../helpers/batch-scene.js";
+
+const unlimited = Number.POSITIVE_INFINITY;
+const operation = "createScreenshots";
+const outages: [what: string, fault: Fault][] = [
+  ["a 503 of a proxy", { status: 503, retryAfter: 1 }],
+  ["the web page of a wrong address", { status: 200, body: "<html>not the service</html>" }],
+  ["connections that break", "reset"],
+];
+
+const count = (ends: Record<string, unknown>, what: string) =>
+  Object.values(ends).filter((end) => end === what).length;
+
+test.each(outages)("%s stops the creates of the run after two, and a later run goes on", async (_, fault) => {
+  const { mock, client, sets, store } = await batchScene(10);
+  mock.fault(fault, { operation, times: unlimited });
+  const ends = await run(client, { sets, store, concurrency: 1 });
+  expect([count(ends, "uncertain: maybe"), count(ends, "skipped: unclear")]).toEqual([2, 8]);
+  expect(creates(mock)).toBe(2);
+  mock.reset();
+  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const later = await run(client, { sets, store, concurrency: 1 });
+  expect([count(later, "uncertain: maybe"), count(later, "succeeded")]).toEqual([2, 8]);
+  expect(creates(mock)).toBe(8);
+});
+
+test("no more sets become uncertain than were in flight and two", async () => {
+  const { mock, client, sets, store } = await batchScene(10);
+  mock.fault({ status: 503, latencyMs: 1_000 }, { operation, times: unlimited });
+  const ends = await run(client, { sets, store, concurrency: 4 });
+  expect([count(ends, "uncertain: maybe"), count(ends, "skipped: unclear")]).toEqual([4, 6]);
+});
+
+test.each<[what: string, between: Fault | undefined, uncertain: number, succeeded: number]>([
+  ["an acceptance", undefined, 2, 8],
+  ["a refusal", { status: 422 }, 2, 7],
+  ["a 429", { status: 429, retryAfter: 1 }, 2, 8],
+])("two unclear ends with %s between them are no outage", async (_, between, uncertain, succeeded) => {
+  const { mock, client, sets, store } = await batchScene(10);
+  mock.fault("reset", { operation });
+  mock.fault(between ?? { latencyMs: 0 }, { operation, skip: 1 });
+  mock.fault("reset", { operation, skip: 2 });
+  const ends = await run(client, { sets, store, concurrency: 1 });
+  expect([count(ends, "uncertain: maybe"), count(ends, "succeeded")]).toEqual([uncertain, succeeded]);
+});
+
+test("a connection that is not made between two unclear ends is no clear answer", async () => {
+  const { mock, sets, store, client } = await batchScene(6);
+  mock.fault("reset", { operation, times: 2 });
+  let posts = 0;
+  const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" });
+  const fetch: typeof globalThis.fetch = (url, init) =>
+    init?.method === "POST" && ++posts === 2
+      ? Promise.reject(new TypeError("fetch failed", { cause: refused }))
+      : mock.fetch(url, init);
+  const ends = await run(client.withOptions({ fetch }), { sets, store, concurrency: 1 });
+  expect([count(ends, "uncertain: maybe"), count(ends, "skipped: unclear")]).toEqual([2, 4]);
+});
+
+test("after a 402 no further create is sent in that run, and what was accepted is waited for", async () => {
+  const { mock, client, sets, store } = await batchScene(6, { allowance: 20 });
+  expect(await run(client, { sets, store, concurrency: 1 })).toEqual({
+    a: "succeeded",
+    b: "succeeded",
+    ...Object.fromEntries(["c", "d", "e", "f"].map((key) => [key, "skipped: credits"])),
+  });
+  expect(creates(mock)).toBe(3);
+  mock.credits.set(100);
+  expect(Object.values(await run(client, { sets, store }))).toEqual(Array(6).fill("succeeded"));
+});

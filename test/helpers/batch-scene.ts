@@ -1,0 +1,58 @@
+import { type ClientOptions, type Device, ScreenshotSets } from "screenshot-sets";
+import { type BatchOptions, runBatch, type SetOutcome } from "screenshot-sets/batch";
+import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
+import { collect } from "./collect.js";
+import { rejection } from "./rejection.js";
+
+/** A mock with an app, and sets `a`, `b`, … for it, by turns for one of two devices. */
+export async function batchScene(
+  count: number,
+  options: MockOptions = {},
+  clientOptions: ClientOptions = {},
+) {
+  const mock = createMock({ allowance: 1000, ...options });
+  const client = new ScreenshotSets({ ...mock.clientOptions, ...clientOptions });
+  const setUp = new ScreenshotSets(mock.clientOptions);
+  const { appId } = await setUp.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const device = (index: number): Device => (index % 2 === 0 ? "iphone-69" : "iphone-67");
+  const keys = [..."abcdefghij"].slice(0, count);
+  const sets = Object.fromEntries(keys.map((key, index) => [key, { appId, device: device(index) }]));
+  return { mock, client, sets, store: textStore() };
+}
+
+/** A store that keeps text, as a database does. */
+export function textStore() {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    load: (key: string) => JSON.parse(texts.get(key) ?? "null"),
+    save: async (key: string, value: unknown) => void texts.set(key, JSON.stringify(value)),
+  };
+}
+
+/** How many creates of sets were sent. */
+export const creates = (mock: Mock) => mock.requests({ operation: "createScreenshots" }).length;
+
+/** The outcomes of a batch by key, in short. */
+export async function run(client: ScreenshotSets, options: BatchOptions): Promise<Record<string, unknown>> {
+  return short(await collect(runBatch(client, options)));
+}
+
+export function short(outcomes: SetOutcome[]): Record<string, unknown> {
+  const told = outcomes.map(({ key, status, charged, reason }) => [
+    key,
+    (charged ?? reason) ? `${status}: ${charged ?? reason}` : status,
+  ]);
+  return Object.fromEntries(told.sort());
+}
+
+/** What a batch yields until it rejects, and with what. */
+export async function untilRejected(batch: AsyncIterable<SetOutcome>) {
+  const outcomes: SetOutcome[] = [];
+  const error = await rejection(
+    (async () => {
+      for await (const outcome of batch) outcomes.push(outcome);
+    })(),
+  );
+  return { outcomes, error };
+}
