@@ -1,77 +1,127 @@
-import type { BatchStore } from "../batch/index.js";
-import { type App, ConfigurationError, type CreateAppParams, ScreenshotSetsError } from "../index.js";
+import type { Creates } from "../batch/creates.js";
+import type { BatchStore, SkippedSet } from "../batch/index.js";
+import { causeOf } from "../batch/stored-set.js";
+import {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  PaymentRequiredError,
+  ScreenshotSetsError,
+} from "../index.js";
+import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
-import { loadApp, saveApp } from "./batch-state.js";
+import { loadApp, type StoredApp, saveApp } from "./batch-state.js";
 import { UsageError } from "./command.js";
+import type { Outcome } from "./outcome-text.js";
 import { printableLine } from "./output.js";
 import { nameOf } from "./result.js";
 import type { Session } from "./session.js";
 
 /** Nobody knows whether an app was created, and at what cost: the document does not tell either. */
-export class UncertainApp extends Error {
-  override name = "UncertainApp";
+class UnclearApp extends Error {
+  override name = "UnclearApp";
 }
 
-/**
- * The ids of the apps of a batch. Each app is created once, over all runs.
- *
- * @returns the id of each app, or the error because of which it has none
- * @throws {UsageError} for an app that was created from another listing before, and a set that was ordered for another
- */
-export async function appIds(
-  { apps, sets }: Wanted,
-  state: BatchStore,
-  session: Session,
-): Promise<Map<string, App["appId"] | Error>> {
-  const ids = new Map<string, App["appId"] | Error>();
-  for (const [name, params] of apps) {
-    const known = await loadApp(state, name);
-    if (!known) continue;
-    if (JSON.stringify(known.params) !== JSON.stringify(params)) {
-      throw mistake(
-        `The app ${name} was created from another listing before. Give the changed one another name.`,
-      );
+/** The id of an app, or how the sets that need it end. */
+export type AppEnd = { appId: string } | { outcomeOf(key: string): Outcome };
+
+/** The apps of a batch. Each is created once, over all runs, when the first of its sets is about to be ordered. */
+export class BatchApps {
+  /** In this run. */
+  readonly #ends = new Map<string, Promise<AppEnd>>();
+
+  private constructor(
+    private readonly wanted: Wanted,
+    private readonly stored: ReadonlyMap<string, StoredApp>,
+    /** The apps that are unclear, and are to be created once more. */
+    private readonly again: ReadonlySet<string>,
+    private readonly state: BatchStore,
+    private readonly session: Session,
+  ) {}
+
+  /**
+   * Reads what the state has of the apps, before anything is sent.
+   *
+   * @throws {UsageError} for an app that was created from another listing before, and a set that was ordered for another
+   */
+  static async load(wanted: Wanted, again: ReadonlySet<string>, state: BatchStore, session: Session) {
+    const { baseUrl } = session.client[setAccess];
+    const stored = new Map<string, StoredApp>();
+    for (const [name, params] of wanted.apps) {
+      const known = await loadApp(state, name, params, baseUrl);
+      if (known) stored.set(name, known);
     }
-    ids.set(name, known.app?.appId ?? uncertain(name));
-  }
-  const missing = new Set<string>();
-  for (const [key, { app }] of sets) {
-    if (app === undefined || ids.has(app)) continue;
-    if (await state.load(key)) {
-      throw mistake(`The set ${key} was ordered for another app than ${app} before. Give it another key.`);
+    for (const [key, { app }] of wanted.sets) {
+      if (app === undefined || stored.has(app) || !(await state.load(key))) continue;
+      const message = `The set ${key} was ordered for another app than ${app} before. Give it another key.`;
+      throw new UsageError(printableLine(message));
     }
-    missing.add(app);
+    const named = [...wanted.sets].filter(([key]) => again.has(key)).map(([, { app }]) => app as string);
+    return new BatchApps(wanted, stored, new Set(named), state, session);
   }
-  for (const name of missing) {
-    if (session.signal.aborted) break;
-    ids.set(name, await created(name, apps.get(name) as CreateAppParams, state, session));
+
+  /** The id of an app that is known from the start. */
+  knownId(name: string): string | undefined {
+    return this.stored.get(name)?.app?.appId;
   }
-  return ids;
+
+  /** Creates an app, unless that was done before in this run. */
+  create(name: string, creates: Creates, signal: AbortSignal): Promise<AppEnd> {
+    const end = this.#ends.get(name) ?? this.#create(name, creates, signal);
+    this.#ends.set(name, end);
+    return end;
+  }
+
+  async #create(name: string, creates: Creates, signal: AbortSignal): Promise<AppEnd> {
+    const before = this.stored.get(name);
+    if (before && !this.again.has(name)) return unclear(foundUnclear(name, before));
+    const { baseUrl, createApp } = this.session.client[setAccess];
+    const params = this.wanted.apps.get(name) as StoredApp["params"];
+    const record: StoredApp = { baseUrl, params };
+    await saveApp(this.state, name, record);
+    const { app, error } = await createApp(params, signal).then(
+      (app) => ({ app, error: undefined }),
+      (error: unknown) => ({ app: undefined, error }),
+    );
+    if (app) {
+      creates.answered();
+      await saveApp(this.state, name, { ...record, app });
+      this.session.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
+      return { appId: app.appId };
+    }
+    if (error instanceof ScreenshotSetsError && error.charged !== "no") {
+      await saveApp(this.state, name, { ...record, cause: causeOf(error) });
+      creates.unclear();
+      return unclear(error);
+    }
+    await saveApp(this.state, name, before);
+    return this.#refused(error, creates);
+  }
+
+  #refused(error: unknown, creates: Creates): AppEnd {
+    if (creates.reasonToSkip === "aborted") return skipped("aborted");
+    const endsBatch = error instanceof AuthenticationError || error instanceof ConfigurationError;
+    if (endsBatch || !(error instanceof ScreenshotSetsError)) throw error;
+    if (error instanceof ApiError) creates.answered();
+    if (error instanceof PaymentRequiredError) {
+      creates.outOfCredits();
+      return skipped("credits");
+    }
+    return { outcomeOf: (key) => ({ key, status: "failed", error, charged: "no" }) };
+  }
 }
 
-async function created(
-  name: string,
-  params: CreateAppParams,
-  state: BatchStore,
-  { client, live }: Session,
-): Promise<App["appId"] | Error> {
-  await saveApp(state, name, { params });
-  try {
-    const app = await client.apps.create(params);
-    await saveApp(state, name, { params, app });
-    live.say(`App ${app.appId} was created: ${nameOf(app)}`);
-    return app.appId;
-  } catch (error) {
-    if (!(error instanceof ScreenshotSetsError)) throw error;
-    if (error.charged === "no") await saveApp(state, name, undefined);
-    if (error.name === "AuthenticationError" || error instanceof ConfigurationError) throw error;
-    return error;
-  }
-}
+const skipped = (reason: SkippedSet["reason"]): AppEnd => ({
+  outcomeOf: (key) => ({ key, status: "skipped", reason }),
+});
 
-const mistake = (message: string) => new UsageError(printableLine(message));
+const unclear = (error: Error): AppEnd => ({
+  outcomeOf: (key) => ({ key, status: "skipped", reason: "unclear", error }),
+});
 
-const uncertain = (name: string) =>
-  new UncertainApp(
-    `An earlier run ended while the app ${name} was created, so it may exist, and may have been charged. To create it again, give it another name; or give its sets its appId.`,
+function foundUnclear(name: string, { cause }: StoredApp): UnclearApp {
+  const why = cause ? ` (${cause.message})` : "";
+  return new UnclearApp(
+    `An earlier run did not learn whether the app ${name} was created${why}. It may have been charged: give its sets its appId, or create it once more with --again KEY.`,
   );
+}

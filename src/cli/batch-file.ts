@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { systemReason } from "../batch/system-reason.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams, InvalidRequestError } from "../index.js";
 import { unknownOption } from "../nearest-name.js";
+import { isRecord } from "../schema/parse.js";
 import { UsageError } from "./command.js";
 import { issuesOf } from "./create-params.js";
-import { reasonOf } from "./out-file.js";
 import { printableLine } from "./output.js";
 
 /** A set of a batch: for an app of the batch, by its name, or for one that exists. */
@@ -26,70 +27,118 @@ export const appPrefix = "app:";
 /**
  * Reads the file of a batch and checks all of it, before anything is sent.
  *
- * @throws {UsageError} when it cannot be read, or holds a mistake
+ * @throws {UsageError} when it cannot be read, or holds mistakes, all of which are told: those of the JSON, else those of
+ *   the names, else those of the parameters
  */
 export async function readBatchFile(file: string): Promise<Wanted> {
+  const refuse = (reasons: string[]) => {
+    if (reasons.length === 0) return;
+    const words = reasons.map((reason) => printableLine(reason.replace(/(?<![.?])$/, ".")));
+    throw new UsageError(
+      [`Cannot use ${printableLine(file)}:`, ...words].join(words.length > 1 ? "\n  " : " "),
+    );
+  };
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) =>
+    refuse([error.code === "ENOENT" ? "there is no such file" : systemReason(error)]),
+  );
+  // An editor of Windows may have put a byte order mark before it.
+  const json = (text as string).replace(/^\ufeff/, "");
+  refuse(jsonMistakes(json));
+  const content = JSON.parse(json);
+  refuse(nameMistakes(content));
+  const { apps = {}, sets } = content as Record<"apps" | "sets", Record<string, object>>;
+  const wanted: Wanted = {
+    apps: new Map(Object.entries(apps) as [string, CreateAppParams][]),
+    sets: new Map(
+      Object.entries(sets).map(([key, { app, ...params }]: [string, { app?: string }]) => [
+        key,
+        { app, params },
+      ]),
+    ),
+  };
+  refuse(await parameterMistakes(wanted));
+  return wanted;
+}
+
+function jsonMistakes(json: string): string[] {
   try {
-    const content = objectIn(JSON.parse(await readFile(file, "utf8")), "the file", ["apps", "sets"]);
-    const apps = new Map(Object.entries(objectIn(content.apps ?? {}, "apps")) as [string, CreateAppParams][]);
-    const sets = new Map(
-      Object.entries(objectIn(content.sets, "sets")).map(([key, set]) => [key, wantedSet(key, set, apps)]),
-    );
-    await check({ apps, sets });
-    return { apps, sets };
+    JSON.parse(json);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such file" : code ? reasonOf(error) : (error as Error).message;
-    throw new UsageError(printableLine(`Cannot use ${file}: ${reason.replace(/(?<![.?])$/, ".")}`));
+    return [(error as Error).message];
   }
+  return namesTwice(json).map((name) => `${name} comes twice`);
 }
 
-function wantedSet(key: string, value: unknown, apps: Wanted["apps"]): WantedSet {
-  const { app, ...params } = objectIn(value, `set ${key}`, ["app", ...fieldsOf("createScreenshots")]);
+/** The names that come twice in one object of a valid JSON text, of which `JSON.parse` would keep the last. */
+function namesTwice(json: string): string[] {
+  const twice: string[] = [];
+  const open: { names: Set<string>; last: string }[] = [];
+  for (const [token, name] of json.matchAll(/("(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    const object = open.at(-1);
+    if (token === "{") open.push({ names: new Set(), last: "" });
+    else if (token === "}") open.pop();
+    else if (name !== undefined && object) {
+      object.last = JSON.parse(name);
+      if (object.names.has(object.last)) twice.push(open.map(({ last }) => JSON.stringify(last)).join(" → "));
+      object.names.add(object.last);
+    }
+  }
+  return [...new Set(twice)];
+}
+
+/** What is missing, unknown or in conflict in the content of the file. */
+function nameMistakes(content: unknown): string[] {
+  const ofFile = objectMistakes(content, "the file", ["apps", "sets"]);
+  if (ofFile.length > 0) return ofFile;
+  const { apps = {}, sets } = content as { apps?: unknown; sets?: unknown };
+  const ofParts = [...objectMistakes(apps, "apps"), ...objectMistakes(sets, "sets")];
+  if (ofParts.length > 0) return ofParts;
+  return [
+    ...Object.entries(apps as object).flatMap(([name, app]) =>
+      objectMistakes(app, `app ${name}`, fieldsOf("createApp")),
+    ),
+    ...Object.entries(sets as object).flatMap(([key, set]) => setMistakes(key, set, apps as object)),
+  ];
+}
+
+function setMistakes(key: string, set: unknown, apps: object): string[] {
+  const mistakes = objectMistakes(set, `set ${key}`, ["app", ...fieldsOf("createScreenshots")]);
+  if (mistakes.length > 0) return mistakes;
   if (key === "" || key.startsWith(appPrefix)) {
-    throw new Error(
-      `expected the key of a set to be neither empty nor to begin with ${appPrefix}, got "${key}"`,
-    );
+    return [`expected the key of a set to be neither empty nor to begin with ${appPrefix}, got "${key}"`];
   }
-  if ((app === undefined) === (params.appId === undefined)) {
-    throw new Error(`expected set ${key} to have either \`app\`, the name of one in \`apps\`, or \`appId\``);
+  const { app, appId } = set as { app?: unknown; appId?: unknown };
+  if ((app === undefined) === (appId === undefined)) {
+    return [`expected set ${key} to have either \`app\`, the name of one in \`apps\`, or \`appId\``];
   }
-  if (app === undefined) return { params };
-  if (typeof app === "string" && apps.has(app)) return { app, params };
-  throw new Error(`set ${key} is for the app ${JSON.stringify(app)}, which is not in \`apps\``);
+  if (app === undefined || (typeof app === "string" && Object.hasOwn(apps, app))) return [];
+  return [`set ${key} is for the app ${JSON.stringify(app)}, which is not in \`apps\``];
 }
 
-/** Checks the parameters against the document's constraints. */
-async function check({ apps, sets }: Wanted): Promise<void> {
+/** What of the parameters breaks the document's constraints. */
+async function parameterMistakes({ apps, sets }: Wanted): Promise<string[]> {
+  const mistakes: string[] = [];
+  const tell = (what: string, issues: InvalidRequestError["issues"]) => {
+    for (const { path, message } of issues)
+      mistakes.push(`${what}: ${path ? `${path}: ${message}` : message}`);
+  };
   for (const [name, params] of apps) {
-    objectIn(params, `app ${name}`, fieldsOf("createApp"));
-    refuse(`app ${name}`, await issuesOf((client) => client.apps.create(params)));
+    tell(`app ${name}`, await issuesOf((client) => client.apps.create(params)));
   }
   for (const [key, { app, params }] of sets) {
-    const whole = {
-      ...params,
-      ...(app !== undefined && { appId: "created then" }),
-    } as CreateScreenshotsParams;
-    refuse(`set ${key}`, await issuesOf((client) => client.screenshots.create(whole)));
+    const appId = app === undefined ? params.appId : "created then";
+    const whole = { ...params, appId } as CreateScreenshotsParams;
+    tell(`set ${key}`, await issuesOf((client) => client.screenshots.create(whole)));
   }
-}
-
-function refuse(what: string, issues: InvalidRequestError["issues"]): void {
-  if (issues.length === 0) return;
-  throw new Error(
-    `${what}: ${issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ")}`,
-  );
+  return mistakes;
 }
 
 /** The fields of a request that the document has. A mistyped one would be sent, ignored and paid for. */
 const fieldsOf = (operation: string) => Object.keys(requestFields[operation] ?? {});
 
 /** @param known the fields that it may have; any unless given */
-function objectIn(value: unknown, what: string, known?: string[]): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error(`expected ${what} to be an object`);
+function objectMistakes(value: unknown, what: string, known?: string[]): string[] {
+  if (!isRecord(value)) return [`expected ${what} to be an object`];
   const unknown = known && unknownOption(what, value, known, "field");
-  if (unknown !== undefined) throw new Error(unknown);
-  return value as Record<string, unknown>;
+  return unknown === undefined ? [] : [unknown];
 }

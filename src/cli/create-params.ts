@@ -117,10 +117,10 @@ function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record
 }
 
 /** A client that cannot send, but refuses whatever breaks the document's constraints. */
-export function unsentClient(): ScreenshotSets {
+export function unsentClient(baseUrl = "http://localhost"): ScreenshotSets {
   return new ScreenshotSets({
     apiKey: "none",
-    baseUrl: "http://localhost",
+    ...{ baseUrl, dangerouslyAllowHttp: true },
     maxRetries: 0,
     fetch: () => Promise.reject(new Error("Nothing is sent.")),
   });

@@ -1,80 +1,118 @@
 import { Budget } from "../batch/budget.js";
 import { type BatchStore, runBatch, type SetOutcome, type StoredSet } from "../batch/index.js";
+import { valuesIn } from "../batch/journal.js";
 import type { CreateScreenshotsParams } from "../index.js";
+import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
-import { loadApp, stateIn } from "./batch-state.js";
+import { loadApp } from "./batch-state.js";
 import { unsentClient } from "./create-params.js";
-import { outcomeText } from "./outcome-text.js";
+import { type Outcome, outcomeText } from "./outcome-text.js";
 import { plural, printableJson, printableLine } from "./output.js";
 
 interface DryRunOptions {
-  json: boolean | undefined;
+  json?: boolean | undefined;
   state: string;
   maxCredits: number | undefined;
+  again?: string[] | undefined;
 }
 
-/** Tells what a batch would send and what it would cost. */
+/** What a batch would do with a set: order it, wait for it, or what its outcome is without a request. */
+interface Plan {
+  key: string;
+  does: string;
+  /** The app that would be created first. */
+  app?: string | undefined;
+  text: string;
+  /** For programs. */
+  more?: object;
+}
+
+/** Tells what a batch would send and what it would cost. It needs no lock, since it only reads the state. */
 export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<string> {
-  const state = stateIn(options.state);
-  await state.open?.();
-  try {
-    return await told(wanted, state, options);
-  } finally {
-    await state.close?.();
-  }
-}
-
-async function told(wanted: Wanted, state: BatchStore, { json, maxCredits }: DryRunOptions): Promise<string> {
-  const { sets, missing } = await paramsOf(wanted, state);
-  const store = { load: (key: string) => state.load(key), save() {} };
-  const outcomes = new Map<string, SetOutcome>();
+  const { json, state, maxCredits = Number.POSITIVE_INFINITY, again = [] } = options;
+  const values = await valuesIn(state);
+  const store = { load: (key: string) => values.get(key), save() {} };
+  const address = process.env.SCREENSHOT_SETS_BASE_URL;
+  const client = unsentClient(address || undefined);
+  // Without an address in the environment, a state of any service will do.
+  const baseUrl = address ? client[setAccess].baseUrl : undefined;
+  const { appIds, sets } = await completed(wanted, store, baseUrl);
   // A batch that is aborted before it begins sends nothing, and tells what the state knows.
-  const signal = AbortSignal.abort();
-  for await (const outcome of runBatch(unsentClient(), { sets, store, signal })) {
+  const stopped = { sets, store, again, signal: AbortSignal.abort() };
+  const outcomes = new Map<string, SetOutcome>();
+  const { screenshots, jobs } = client;
+  for await (const outcome of runBatch(address ? client : { screenshots, jobs }, stopped)) {
     outcomes.set(outcome.key, outcome);
   }
-  const budget = new Budget(maxCredits ?? Number.POSITIVE_INFINITY);
+
+  const budget = new Budget(maxCredits);
   for (const key of sets.keys()) {
-    const stored = (await state.load(key)) as StoredSet | null | undefined;
-    if (stored) budget.count(stored.state);
+    const { earlier = [], state } = (values.get(key) ?? {}) as Partial<StoredSet>;
+    for (const one of [...earlier, state]) if (one) budget.count(one);
   }
   const before = budget.cost;
-  const plans = [...sets].map(([key, params]) => planOf(outcomes.get(key) as SetOutcome, params, budget));
-  if (json) return plans.map((plan) => `${printableJson(plan.value, 0)}\n`).join("");
-  const ordered = plans.filter(({ value }) => value.does === "order").length;
-  const apps =
-    missing > 0 ? ` ${plural(missing, "app")} would be created, at a cost that is not documented.` : "";
-  const summary = `${plural(ordered, "set")} would be ordered for ${budget.cost - before} credits.${apps} Nothing was sent.`;
-  return [...plans.map(({ text }) => text), summary].map((line) => `${printableLine(line)}\n`).join("");
+  const plans = [...outcomes.values()].map((outcome): Plan => {
+    const { key } = outcome;
+    if (outcome.status !== "skipped") return planOf(outcome);
+    const { app } = wanted.sets.get(key) ?? {};
+    const isUnclear = app !== undefined && appIds.has(app) && appIds.get(app) === undefined;
+    if (isUnclear && !again.includes(key)) return skipOf(key, "unclear");
+    if (!budget.hasRoom) return skipOf(key, "budget");
+    budget.countUntold();
+    const isNew = app !== undefined && appIds.get(app) === undefined;
+    const more = { params: sets.get(key) };
+    return { key, does: "order", text: "would be ordered", app: isNew ? app : undefined, more };
+  });
+  const created = new Set(plans.map(({ app }) => app).filter((app) => app !== undefined));
+  const sum = { credits: budget.cost - before, apps: created.size };
+  return json ? jsonOf(plans, sum) : textOf(plans, sum);
 }
 
-/** What the batch would do with a set, of which the state tells this outcome. */
-function planOf(outcome: SetOutcome, params: CreateScreenshotsParams, budget: Budget) {
-  const { key, status, jobId, credits } = outcome;
-  if (status === "waiting") {
-    return { value: { key, does: "wait", jobId, credits }, text: `${key}: would be waited for (${jobId})` };
-  }
-  if (status !== "skipped") {
-    return { value: { key, does: status, jobId, credits }, text: `${key}: ${outcomeText(outcome)}` };
-  }
-  if (!budget.hasRoom) {
-    const reason = "budget";
-    return { value: { key, does: status, reason }, text: `${key}: ${outcomeText({ key, status, reason })}` };
-  }
-  budget.countUntold();
-  return { value: { key, does: "order", params }, text: `${key}: would be ordered` };
-}
-
-/** The parameters of all sets, with words for the ids of apps that were not created yet. */
-async function paramsOf({ apps, sets }: Wanted, state: BatchStore) {
-  const ids = new Map<string, string>();
-  for (const name of apps.keys()) {
-    const app = (await loadApp(state, name))?.app;
-    if (app) ids.set(name, app.appId);
+/** The ids of the apps that the state knows, undefined where it is unclear, and the sets with words for other ids. */
+async function completed(
+  { apps, sets }: Wanted,
+  store: Pick<BatchStore, "load">,
+  baseUrl: string | undefined,
+) {
+  const appIds = new Map<string, string | undefined>();
+  for (const [name, params] of apps) {
+    const known = await loadApp(store, name, params, baseUrl);
+    if (known) appIds.set(name, known.app?.appId);
   }
   const all = [...sets].map(([key, { app, params }]) => {
-    const appId = app === undefined ? params.appId : (ids.get(app) ?? `the app ${app}`);
+    const appId = app === undefined ? params.appId : (appIds.get(app) ?? `the app ${app}`);
     return [key, { ...params, appId } as CreateScreenshotsParams] as const;
   });
-  return { sets: new Map(all), missing: apps.size - ids.size };
+  return { appIds, sets: new Map(all) };
+}
+
+type Sum = { credits: number; apps: number };
+
+const countOrdered = (plans: Plan[]) => plans.filter(({ does }) => does === "order").length;
+
+function jsonOf(plans: Plan[], sum: Sum): string {
+  const lines = plans.map(({ key, does, more }) => ({ key, does, ...more }));
+  const total = { sets: countOrdered(plans), ...sum };
+  return [...lines, { total }].map((line) => `${printableJson(line, 0)}\n`).join("");
+}
+
+function textOf(plans: Plan[], { credits, apps }: Sum): string {
+  const ordered = plural(countOrdered(plans), "set");
+  const created =
+    apps > 0 ? ` ${plural(apps, "app")} would be created, at a cost that is not documented.` : "";
+  const summary = `${ordered} would be ordered for ${credits} credits.${created} Nothing was sent.`;
+  const lines = [...plans.map(({ key, text }) => `${key}: ${text}`), summary];
+  return lines.map((line) => `${printableLine(line)}\n`).join("");
+}
+
+/** What happens to a set that was ordered before. */
+function planOf(outcome: Outcome): Plan {
+  const { key, status, jobId, credits } = outcome;
+  const more = { jobId, credits };
+  if (status === "waiting") return { key, does: "wait", text: `would be waited for (${jobId})`, more };
+  return { key, does: status, text: outcomeText(outcome), more };
+}
+
+function skipOf(key: string, reason: "budget" | "unclear"): Plan {
+  return { key, does: "skipped", text: outcomeText({ key, status: "skipped", reason }), more: { reason } };
 }

@@ -11,20 +11,12 @@ export class Interrupt extends Error {
   }
 }
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
-
-/** Settles with the write, or rejects if an interrupt comes first, since a reader may never take the text. */
-export function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    write.then(resolve, reject);
-  });
-}
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** A signal that comes sooner after the first is a copy of it, as a wrapper and its process group send one each. */
 const copiesMs = 200;
 
-/** Turns Ctrl-C or SIGTERM into an abort. A second one that is no copy ends the process immediately. */
+/** Turns Ctrl-C, SIGTERM or the end of the terminal into an abort. A second one that is no copy ends the process immediately. */
 export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];

@@ -1,37 +1,69 @@
 import { constants } from "node:fs";
-import { open, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, realpath, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { realPath } from "../batch/file-store.js";
+import { systemReason } from "../batch/system-reason.js";
+import { abortable } from "../time/abortable.js";
+import { onAbort } from "../time/on-abort.js";
 import { UsageError } from "./command.js";
-import { unlessInterrupted } from "./interrupt.js";
 import { printableLine, printResult } from "./output.js";
 
-/** Writes the result. An interrupt ends a write that could otherwise last forever. */
-export type Deliver = (text: string, signal: AbortSignal) => Promise<void>;
+/** Where a command writes its result: standard output, or a file that is emptied by the first text. */
+export class Destination {
+  #file: FileHandle | undefined;
+  #last: Promise<void> = Promise.resolve();
 
-/**
- * Where the result goes: standard output, or a file.
- *
- * @throws {UsageError} when the file cannot be written
- */
-export async function destination(file: string | undefined): Promise<Deliver> {
-  // As in most command lines, a dash stands for standard output.
-  if (file === undefined || file === "-") {
-    return (text, signal) => unlessInterrupted(printResult(text), signal);
+  private constructor(private readonly path: string | undefined) {}
+
+  /**
+   * @param path a dash stands for standard output, as in most command lines
+   * @throws {UsageError} when the file cannot be written
+   */
+  static async of(path: string | undefined): Promise<Destination> {
+    const file = path === "-" ? undefined : path;
+    try {
+      if (file !== undefined) await checkWritable(file);
+    } catch (error) {
+      throw new UsageError(printableLine(`Cannot write to --out ${file}: ${systemReason(error)}.`));
+    }
+    return new Destination(file);
   }
-  try {
-    await checkWritable(file);
-  } catch (error) {
-    throw new UsageError(`Cannot write to --out ${printableLine(file)}: ${reasonOf(error)}.`);
+
+  /** Appends a text, after those before it. An interrupt ends a write that could otherwise last forever. */
+  write(text: string, signal: AbortSignal): Promise<void> {
+    const { path } = this;
+    if (path === undefined) return unlessInterrupted(printResult(text), signal);
+    this.#last = this.#last.then(async () => {
+      this.#file ??= await opened(path, signal);
+      await this.#file.writeFile(text);
+    });
+    return unlessInterrupted(this.#last, signal);
   }
-  return (text, signal) => {
-    signal.addEventListener("abort", () => void letGoOf(file), { once: true });
-    return unlessInterrupted(writeFile(file, text), signal);
-  };
+
+  /** Resolves when all is written; rejects with what kept it from that. */
+  async close(): Promise<void> {
+    await this.#last.finally(() => this.#file?.close());
+  }
 }
 
-/** Ends the opening of a pipe that nobody reads, which would keep the process from ending. */
-async function letGoOf(file: string): Promise<void> {
-  const reader = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
-  await reader?.close();
+/** Settles with the write, or rejects if an interrupt comes first, since a reader may never take the text. */
+function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Promise<void> {
+  return abortable(signal, (resolve, reject) => {
+    write.then(resolve, reject);
+    return undefined;
+  });
+}
+
+/** Opens a file for writing. An interrupt ends that for a pipe that nobody reads, which would keep the process alive. */
+async function opened(file: string, signal: AbortSignal): Promise<FileHandle> {
+  const letGo = async () => {
+    const reader = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+    await reader?.close();
+  };
+  const forget = onAbort(signal, () => void letGo());
+  const opening = open(file, "w").finally(forget);
+  if (signal.aborted) void letGo();
+  return opening;
 }
 
 /** Opens a file for writing, and leaves it as it was. */
@@ -44,10 +76,32 @@ async function checkWritable(file: string): Promise<void> {
   if (!found) await rm(await realpath(file));
 }
 
-/** Why the operating system refused, in its own words, without the error code and the system call. */
-export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "its folder does not exist";
-  if (code === "EISDIR") return "it is a folder";
-  return printableLine(/^[A-Z\d]+: ([^,]+)/.exec(message)?.[1] ?? message);
+/**
+ * Refuses a command that would write over what it reads, or over the record of what it paid for.
+ *
+ * @throws {UsageError} if two of its files are one, by whatever name
+ */
+export async function refuseSameFiles(files: {
+  file?: string | undefined;
+  state: string | undefined;
+  out: string | undefined;
+}): Promise<void> {
+  const { file, state, out } = files;
+  const lock = state === undefined ? undefined : `${await identified(state)}.lock`;
+  const names = { FILE: file, "--state": state, "the lock of --state": lock, "--out": out };
+  const seen = new Map<string, string>();
+  for (const [name, path] of Object.entries(names)) {
+    if (path === undefined || path === "-") continue;
+    const found = await stat(path).catch(() => undefined);
+    for (const identity of [await identified(path), ...(found ? [`${found.dev}:${found.ino}`] : [])]) {
+      const other = seen.get(identity);
+      if (other !== undefined) throw new UsageError(`Expected ${other} and ${name} to be two files.`);
+      seen.set(identity, name);
+    }
+  }
+}
+
+/** The real name of a file. If it has none, what opens it tells why. */
+function identified(path: string): Promise<string> {
+  return realPath(resolve(path)).catch(() => path);
 }

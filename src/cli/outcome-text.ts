@@ -1,20 +1,13 @@
-import type { SetOutcome } from "../batch/index.js";
+import type { SetOutcome, SkippedSet } from "../batch/index.js";
 import { errorJson, plural, printableJson, printableLine } from "./output.js";
 
 /** How a set ended; its app may be why. */
-export type Outcome = SetOutcome | AppOutcome;
-
-/** A set that could not be ordered because of its app. */
-interface AppOutcome {
-  key: string;
-  status: "failed" | "uncertain";
-  error: Error;
-  charged: "no" | "maybe";
-}
+export type Outcome = SetOutcome | (Omit<SkippedSet, "error"> & { error: Error });
 
 const reasons = {
   budget: "the budget is used up",
   credits: "the account has no credits",
+  unclear: "it is unclear what became of creates before it, so no more are sent in this run",
   aborted: "not begun",
 };
 
@@ -37,7 +30,7 @@ export function outcomeText(outcome: Outcome): string {
         ? `waiting (${paid(outcome)}): ${outcome.error.message}`
         : `accepted as ${paid(outcome)}`;
     case "skipped":
-      return `skipped: ${reasons[outcome.reason]}`;
+      return `skipped: ${outcome.error?.message ?? reasons[outcome.reason]}`;
   }
 }
 

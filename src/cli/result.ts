@@ -6,8 +6,8 @@ import type { CreatedApp } from "./session.js";
 export interface Result {
   /** For programs, with `--json`. Without it, they get the text. */
   value?: unknown;
-  /** For people. */
-  text: string;
+  /** For people; missing where it was written already. */
+  text?: string;
   /** @default 0 */
   exitCode?: number;
 }

@@ -1,9 +1,11 @@
 import { setTimeout } from "node:timers/promises";
+import { systemReason } from "../batch/system-reason.js";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
+import { longestMs } from "../options/read-options.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
-import { type Deliver, destination, reasonOf } from "./out-file.js";
+import { Destination } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
 import type { Result } from "./result.js";
 import { Session, type SessionFlags } from "./session.js";
@@ -14,6 +16,7 @@ export const sessionOptions = {
   json: { help: "print the result as JSON" },
   out: { value: "FILE", help: "write the result to a file" },
   verbose: { help: "show each attempt, and where an error comes from" },
+  "dangerously-allow-http": { help: "allow an http address of another machine, for a mock in a container" },
 } as const satisfies Options;
 
 /** Options of the commands that also wait for a job. */
@@ -43,13 +46,14 @@ export async function runSession(
   if (!flags.mock) checkEnvironment();
   // Only `--mock` loads the mock.
   const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
-  const deliver = await destination(flags.out);
+  const out = await Destination.of(flags.out);
   const { signal, stop } = catchInterrupts();
   let session: Session | undefined;
   try {
-    session = new Session(signal, options, flags.verbose);
+    const dangerouslyAllowHttp = flags["dangerously-allow-http"];
+    session = new Session(signal, { ...options, dangerouslyAllowHttp }, out, flags.verbose);
     const result = await work(session);
-    await handOver(result, session, flags, deliver);
+    await handOver(result, session, flags);
     return result.exitCode ?? 0;
   } catch (error) {
     // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
@@ -85,16 +89,17 @@ async function handOver(
   { value, text }: Result,
   session: Session,
   { json, out }: SessionFlags,
-  deliver: Deliver,
 ): Promise<void> {
   session.live.close();
   session.hasResult = true;
+  if (text === undefined) return;
   try {
-    await deliver(json && value !== undefined ? `${printableJson(value)}\n` : text, session.signal);
+    await session.out.write(json && value !== undefined ? `${printableJson(value)}\n` : text, session.signal);
+    await session.out.close();
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;
-    const problem = `The result is ready, but cannot be written to ${where}: ${reasonOf(cause)}.`;
+    const problem = `The result is ready, but cannot be written to ${where}: ${printableLine(systemReason(cause))}.`;
     throw new DeliveryError(problem, { cause });
   }
 }
@@ -111,6 +116,10 @@ export function refusedIssues(
 /** Converts the seconds of `--timeout` to the option of a wait. */
 export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   if (text === undefined) return {};
-  if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return { timeoutMs: Number(text) * 1000 };
-  throw new UsageError("Expected --timeout to be a number of seconds.");
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(text)) {
+    throw new UsageError("Expected --timeout to be a number of seconds.");
+  }
+  const timeoutMs = Number(text) * 1000;
+  if (timeoutMs <= longestMs) return { timeoutMs };
+  throw new UsageError(`Expected --timeout to be at most ${Math.floor(longestMs / 1000)} seconds.`);
 }

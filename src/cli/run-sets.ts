@@ -1,19 +1,13 @@
 import { setTimeout } from "node:timers/promises";
-import { type BatchStore, runBatch, type StoredSet } from "../batch/index.js";
-import {
-  ConfigurationError,
-  type CreateScreenshotsParams,
-  isTerminal,
-  PaymentRequiredError,
-  ScreenshotSetsError,
-} from "../index.js";
-import { appIds, UncertainApp } from "./batch-apps.js";
+import type { BatchStore, SetOutcome, StoredSet } from "../batch/index.js";
+import { startBatch } from "../batch/run-batch.js";
+import { ConfigurationError, type CreateScreenshotsParams, isTerminal, type Job } from "../index.js";
+import { BatchApps } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { stateIn } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import type { Outcome } from "./outcome-text.js";
 import type { Result } from "./result.js";
-import { readTimeout } from "./run-session.js";
 import type { Session } from "./session.js";
 import { type ReportFlags, SetsReport } from "./sets-report.js";
 import type { Options } from "./usage.js";
@@ -27,12 +21,15 @@ export const batchOptions = {
 /** The flags of a command that plans several sets; numbers have been read. */
 interface SetsFlags extends ReportFlags {
   concurrency?: number | undefined;
-  timeout?: string;
+  timeoutMs?: number | undefined;
+  again?: string[] | undefined;
 }
 
 /** Plans several sets, and tells how each ended. */
 export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags): Promise<Result> {
-  const state = stateIn(flags.state);
+  const state = stateIn(flags.state, () =>
+    session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`),
+  );
   await state.open?.();
   const report = new SetsReport(session, [...wanted.sets.keys()], flags);
   let failure: unknown;
@@ -58,21 +55,20 @@ async function planSets(
   report: SetsReport,
 ): Promise<void> {
   const { client, signal } = session;
-  const ids = await appIds(wanted, state, session);
-  const ready: [string, CreateScreenshotsParams][] = [];
-  for (const [key, { app, params }] of wanted.sets) {
-    const appId = app === undefined ? params.appId : ids.get(app);
-    if (appId instanceof Error) report.end(withoutApp(key, appId));
-    else if (appId === undefined) report.end({ key, status: "skipped", reason: "aborted" });
-    else ready.push([key, { ...params, appId } as CreateScreenshotsParams]);
-  }
+  const { again = [] } = flags;
+  const apps = await BatchApps.load(wanted, new Set(again), state, session);
+  const sets = [...wanted.sets].map(([key, { app, params }]) => {
+    const appId = app === undefined ? params.appId : apps.knownId(app);
+    return [key, { ...params, ...(appId !== undefined && { appId }) } as CreateScreenshotsParams] as const;
+  });
   const isWaited = !flags["no-wait"];
-  const batch = runBatch(client, {
-    sets: ready,
+  const options = {
+    sets,
+    again,
     // The command opens and closes the state, since it keeps the apps there too.
     store: {
-      load: (key) => state.load(key),
-      save(key, value) {
+      load: (key: string) => state.load(key),
+      save(key: string, value: unknown) {
         const { state: paid, ended } = (value ?? {}) as Partial<StoredSet>;
         // Told before it is stored: that may fail, and the job is paid for.
         if (paid?.step === "accepted" && !ended) report.update(key, `accepted as ${paid.jobId}`);
@@ -82,21 +78,18 @@ async function planSets(
     maxCredits: flags.maxCredits,
     concurrency: flags.concurrency,
     signal,
-    onUpdate(key, job) {
+    onUpdate(key: string, job: Job) {
       if (!isTerminal(job)) report.update(key, `${job.id} is ${job.status}`);
     },
-    ...(isWaited ? readTimeout(flags.timeout) : { timeoutMs: 0 }),
+    timeoutMs: isWaited ? flags.timeoutMs : 0,
+  };
+  const batch = startBatch(client, options, async (key, params, creates, stop) => {
+    const { app } = wanted.sets.get(key) ?? {};
+    if (app === undefined || params.appId !== undefined) return params;
+    const end = await apps.create(app, creates, stop);
+    return "appId" in end ? { ...params, appId: end.appId } : (end.outcomeOf(key) as SetOutcome);
   });
   for await (const outcome of batch) report.end(isWaited ? outcome : withoutTimeout(outcome));
-}
-
-/** The outcome of a set whose app could not be created. */
-function withoutApp(key: string, error: Error): Outcome {
-  if (error instanceof PaymentRequiredError) return { key, status: "skipped", reason: "credits" };
-  const isUncertain =
-    error instanceof UncertainApp || (error instanceof ScreenshotSetsError && error.charged !== "no");
-  if (isUncertain) return { key, status: "uncertain", error, charged: "maybe" };
-  return { key, status: "failed", error, charged: "no" };
 }
 
 /** An outcome where nobody waits: then nothing timed out. */

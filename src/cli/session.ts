@@ -1,5 +1,6 @@
 import { type AcceptedJob, type ClientOptions, isTerminal, type Job, ScreenshotSets } from "../index.js";
 import { LiveLines } from "./live-lines.js";
+import type { Destination } from "./out-file.js";
 import { Progress } from "./progress.js";
 
 /** The flags of every command that talks to the service. */
@@ -7,6 +8,7 @@ export interface SessionFlags {
   json?: boolean;
   out?: string | undefined;
   verbose?: boolean;
+  "dangerously-allow-http"?: boolean;
   /** Only `create` has it. */
   mock?: boolean;
 }
@@ -35,11 +37,13 @@ export class Session {
 
   /**
    * @param signal aborts when the command is interrupted
+   * @param out where the result goes
    * @throws {ConfigurationError} when the environment holds no usable key or address
    */
   constructor(
     readonly signal: AbortSignal,
     options: ClientOptions,
+    readonly out: Destination,
     verbose = false,
   ) {
     let polls = 0;

@@ -1,9 +1,10 @@
+import { systemReason } from "../batch/system-reason.js";
 import { ScreenshotSetsError, setCost } from "../index.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
 import { duration } from "./live-lines.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";
-import { errorLine, printableLine, printLine, printResult, shellQuoted } from "./output.js";
+import { errorLine, printableLine, printLine, shellQuoted } from "./output.js";
 import type { Result } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
 
@@ -40,28 +41,33 @@ export class SetsReport {
     else live.say(`${key}: ${state}`);
   }
 
-  /** A set has ended. Its line is printed, or kept for `--out`. */
+  /** A set has ended: writes its line. */
   end(outcome: Outcome): void {
     this.#outcomes.push(outcome);
     this.#inWork.delete(outcome.key);
-    const { json, out } = this.flags;
-    if (out !== undefined) this.session.live.refresh();
-    // Not waited for: perhaps nobody reads it, and the batch goes on all the same.
-    else this.session.live.above(() => void printResult(outcomeLine(outcome, json)).catch(() => {}));
+    this.#write(outcomeLine(outcome, this.flags.json));
   }
 
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */
-  finish(failure?: unknown): Result {
+  async finish(failure?: unknown): Promise<Result> {
     const { json, out } = this.flags;
+    if (failure !== undefined && json) this.#write(errorLine(failure));
+    const unwritten = await this.session.out.close().then(
+      () => undefined,
+      (error: unknown) => `Cannot write to --out ${out}: ${systemReason(error)}.`,
+    );
     this.session.live.close();
     if (failure !== undefined) printLine(failureLine(failure, this.session));
+    if (unwritten !== undefined) printLine(printableLine(unwritten));
     this.#printSummary();
     this.#printResume(failure);
-    const ends = new Map(this.#outcomes.map((outcome) => [outcome.key, outcome]));
-    const inOrder = this.keys.flatMap((key) => ends.get(key) ?? []);
-    const lines = out === undefined ? [] : inOrder.map((outcome) => outcomeLine(outcome, json));
-    if (failure !== undefined && json) lines.push(errorLine(failure));
-    return { text: lines.join(""), exitCode: this.#exitCode(failure) };
+    return { exitCode: Math.max(this.#exitCode(failure), unwritten === undefined ? 0 : 1) };
+  }
+
+  #write(line: string): void {
+    const { live, out, signal } = this.session;
+    // Not waited for: perhaps nobody reads it, and the batch goes on all the same.
+    live.above(() => void out.write(line, signal).catch(() => {}));
   }
 
   #lines(): string[] {
@@ -110,8 +116,11 @@ export class SetsReport {
       const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.flags, out: undefined }));
       if (commands.length > 0) printResume("To get the results, run:", commands.join("\n"), this.flags);
     } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || failure !== undefined) {
-      const typed = ["screenshot-sets", ...process.argv.slice(2).map(shellQuoted)].join(" ");
-      printResume("To go on, run:", typed, this.flags);
+      printResume(
+        "To go on, run:",
+        ["screenshot-sets", ...typedWithoutAgain().map(shellQuoted)].join(" "),
+        this.flags,
+      );
     }
   }
 
@@ -127,4 +136,10 @@ export class SetsReport {
     const isCharged = failure instanceof ScreenshotSetsError && failure.charged !== "no";
     return Math.max(0, ...codes, failure === undefined ? 0 : isCharged ? 3 : 1);
   }
+}
+
+/** What was typed, without the orders of single sets: they were given once. */
+function typedWithoutAgain(): string[] {
+  const typed = process.argv.slice(2);
+  return typed.filter((arg, index) => !/^--again(=|$)/.test(arg) && typed[index - 1] !== "--again");
 }

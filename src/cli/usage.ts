@@ -55,7 +55,7 @@ export function helpOf(usage: Usage): string {
 }
 
 /** The width of the column for option names, and the maximum width of a line. */
-const [nameWidth, lineWidth] = [23, 110];
+const [nameWidth, lineWidth] = [28, 112];
 
 function optionHelp([name, { value, help, short }]: [string, Option]): string[] {
   const typed = `  --${name}${value ? ` ${value}` : ""}${short ? `, -${short}` : ""}`;

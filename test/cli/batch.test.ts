@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { devices, setCost } from "screenshot-sets";
@@ -81,7 +90,12 @@ us/iphone-65: skipped: the budget is used up
     { key: "us/iphone-69", does: "uncertain" },
     { key: "us/iphone-67", does: "wait", jobId: "job_2" },
     { key: "us/iphone-65", does: "order", params: { device: "iphone-65" } },
+    { total: { sets: 1, credits: setCost, apps: 0 } },
   ]);
+  const again = await run(["batch", file, "--dry-run", "--again", "us/iphone-69"], environment);
+  expect(again.stdout).toMatch(/^us\/iphone-69: would be ordered$/m);
+  const elsewhere = { ...environment, SCREENSHOT_SETS_BASE_URL: "https://service.example/api/v1" };
+  expect(await run(["batch", file, "--dry-run"], elsewhere)).toMatchObject({ code: 2, stdout: "" });
   const limited = await run(["batch", file, "--dry-run", ...flags.slice(-2)], environment);
   expect(limited.stdout).toMatch(/^us\/iphone-65: skipped: the budget is used up\n0 sets would be ordered /m);
   expect(mock.requests()).toHaveLength(requests);
@@ -140,17 +154,124 @@ test("a revoked key ends the batch, and its error is the last line of the JSON",
   expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file} --json`);
 });
 
-test("an app that may have been created is not created again, and its sets are uncertain", async () => {
+test("the sets of an app that may have been created are skipped, with the cause, until one is ordered --again", async () => {
   const { mock, environment } = await serve();
-  write(["us", "de"], ["iphone-69"]);
+  write(["us", "de"]);
   mock.fault("reset", { operation: "createApp", when: "after" });
+  const args = ["batch", file, "--concurrency", "1"];
   for (let runs = 0; runs < 2; runs++) {
-    const { code, stdout } = await run(["batch", file], environment);
-    expect(code).toBe(3);
-    expect(stdout).toMatch(/^us\/iphone-69: uncertain, may have been charged: /m);
-    expect(stdout).toMatch(/^de\/iphone-69: succeeded /m);
+    const { code, stdout, stderr } = await run(args, environment);
+    expect(code).toBe(1);
+    expect(stdout.match(/^us\/.*: skipped: .*createApp failed.*$/gm)).toHaveLength(2);
+    expect(stdout.match(/^de\/.*: succeeded /gm)).toHaveLength(2);
+    expect(lastLine(stderr)).toBe(`screenshot-sets ${args.join(" ")}`);
   }
   expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
+  const again = await run([...args, "--again", "us/iphone-67"], environment);
+  expect(again.code).toBe(0);
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(3);
+  expect(mock.credits.used).toBe(4 * setCost);
+});
+
+test("an app is created when the first of its sets is about to be ordered, and none that the budget does not reach", async () => {
+  const { mock, environment } = await serve();
+  write(["us", "de", "fr"], devices.slice(0, 1));
+  const { code } = await run(
+    ["batch", file, "--max-credits", String(2 * setCost), "--concurrency", "3"],
+    environment,
+  );
+  expect(code).toBe(1);
+  const operations = mock
+    .requests()
+    .map(({ operation }) => operation)
+    .filter((name) => name !== "getJob");
+  const creates = ["createApp", "createScreenshots"];
+  expect(operations).toEqual([...creates, ...creates]);
+});
+
+test("an outage stops the creates of apps and sets, and --again orders what it left uncertain", async () => {
+  const { mock, environment } = await serve();
+  write(["us"], devices.slice(0, 4));
+  mock.fault({ status: 503 }, { operation: "createScreenshots", times: 2 });
+  const args = ["batch", file, "--concurrency", "1"];
+  const first = await run(args, environment);
+  expect(first.code).toBe(3);
+  expect(first.stdout.split("\n").slice(0, 4)).toEqual([
+    expect.stringMatching(/^us\/iphone-69: uncertain, may have been charged: .*failed with 503/),
+    expect.stringMatching(/^us\/iphone-67: uncertain, /),
+    expect.stringMatching(/^us\/iphone-65: skipped: it is unclear what became of creates before it/),
+    expect.stringMatching(/^us\/ipad-pro: skipped: /),
+  ]);
+  const later = await run(args, environment);
+  expect(later.stdout).toMatch(/^us\/iphone-69: uncertain, .*failed with 503/m);
+  const keys = ["us/iphone-69", "us/iphone-67"].flatMap((key) => ["--again", key]);
+  mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
+  const again = await run([...args, ...keys, "--timeout", "0"], environment);
+  expect(again.code).toBe(3);
+  // Not ordered once more by who goes on.
+  expect(lastLine(again.stderr)).toBe(`screenshot-sets ${args.join(" ")} --timeout 0`);
+  expect(mock.credits.used).toBe(4 * setCost);
+  const unknown = await run([...args, "--again", "us"], environment);
+  expect(unknown).toMatchObject({ code: 2, stdout: "" });
+  expect(unknown.stderr).toContain("Expected --again to be a key of a set, got us.");
+});
+
+test("an interrupt during the pause after a 429 for an app sends nothing more", async () => {
+  const { mock, environment } = await serve();
+  write(["us"]);
+  mock.fault({ status: 429, retryAfter: 30 }, { operation: "createApp" });
+  const batch = start(["batch", file, "--verbose"], environment);
+  await batch.says(/Sending a request again/);
+  batch.child.kill("SIGINT");
+  expect((await batch.outcome).code).toBe(130);
+  expect(mock.requests()).toHaveLength(1);
+  expect(await run(["batch", file], environment)).toMatchObject({ code: 0 });
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s while a create is in flight keeps what it paid for",
+  async (signal) => {
+    const { mock, environment } = await serve();
+    write(["us"], ["iphone-69"]);
+    mock.fault({ latencyMs: 600 }, { operation: "createScreenshots", when: "after" });
+    const batch = start(["batch", file], environment);
+    await expect.poll(() => mock.credits.used).toBe(setCost);
+    batch.child.kill(signal);
+    const { code, stdout } = await batch.outcome;
+    expect(code).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+    expect(stdout).toMatch(/^us\/iphone-69: accepted as job_1/);
+    expect((await run(["batch", file], environment)).code).toBe(0);
+    expect(mock.credits.used).toBe(setCost);
+  },
+);
+
+test("a state of another service is refused before anything is sent", async () => {
+  const [trial, service] = [await serve(), await serve()];
+  write(["us"]);
+  expect((await run(["batch", file], trial.environment)).code).toBe(0);
+  const { code, stdout, stderr } = await run(["batch", file], service.environment);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  for (const { environment } of [trial, service])
+    expect(stderr).toContain(environment.SCREENSHOT_SETS_BASE_URL);
+  expect(stderr).toContain("Use another state for another service");
+  expect(service.mock.requests()).toEqual([]);
+});
+
+test("--json --out has a line for each set as soon as it ends", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  write(["us"]);
+  const out = join(folder, "out.jsonl");
+  writeFileSync(out, "before");
+  const batch = start(["batch", file, "--json", "--out", out], environment);
+  await batch.says(/job_2 is queued/);
+  expect(readFileSync(out, "utf8")).toBe("before");
+  for (const [index, id] of ["job_1", "job_2"].entries()) {
+    mock.jobs.succeed(id);
+    await expect.poll(() => readFileSync(out, "utf8").split("\n").length).toBe(index + 2);
+    expect(jsonLines(readFileSync(out, "utf8")).at(-1)).toMatchObject({ status: "succeeded", jobId: id });
+  }
+  expect(await batch.outcome).toMatchObject({ code: 0, stdout: "" });
 });
 
 test("an app whose listing is refused is tried again, also from another listing", async () => {
@@ -190,29 +311,82 @@ test("an app for which the account has no credits is created in a later run", as
 const set = { appId: "app_1", device: "iphone-69" };
 const forUs = { app: "us", device: "iphone-69" };
 
-test.each<[unknown, string]>([
+test.each<[unknown, ...string[]]>([
   ["{", "JSON"],
   [[], "expected the file to be an object."],
   [{}, "expected sets to be an object."],
+  [{ apps: [], sets: [] }, "expected apps to be an object.", "expected sets to be an object."],
   [{ set: {}, sets: {} }, "the file has no field `set`. Did you mean `sets`?\n"],
-  [{ sets: { a: { ...set, coutn: 3 } } }, "set a has no field `coutn`. Did you mean `count`?\n"],
+  [
+    '{"sets": {"a": {"appId": "1", "device": "ipad-pro"}, "b": {"x": {"a": 1}, "x": 2}, "a": {}}}',
+    '"sets" → "b" → "x" comes twice.',
+    '"sets" → "a" comes twice.',
+  ],
+  [
+    { sets: { a: { ...set, coutn: 3 }, b: { device: "iphone-69" }, c: forUs, "app:us": set } },
+    "set a has no field `coutn`. Did you mean `count`?\n",
+    "expected set b to have either `app`",
+    'set c is for the app "us", which is not in `apps`.',
+    "expected the key of a set to be neither empty nor to begin with app:",
+  ],
   [{ apps: { us: { iosurl: "" } }, sets: {} }, "app us has no field `iosurl`. Did you mean `iosUrl`?\n"],
-  [{ sets: { a: { device: "iphone-69" } } }, "expected set a to have either `app`"],
-  [{ sets: { a: forUs } }, 'set a is for the app "us", which is not in `apps`.'],
-  [{ sets: { "app:us": set } }, "expected the key of a set to be neither empty nor to begin with app:"],
-  [{ sets: { a: { ...set, device: "iphone" } } }, "set a: device: Expected "],
-  [{ apps: { us: {} }, sets: { a: forUs } }, "app us: "],
+  [
+    { apps: { us: {} }, sets: { a: forUs, b: { ...set, device: "iphone", count: 99 } } },
+    "app us: ",
+    "set b: device: Expected ",
+    "set b: count: Expected ",
+  ],
   [undefined, "there is no such file."],
-])("refuses a file before anything is sent that holds %j: %s", async (content, message) => {
+])(
+  "refuses a file before anything is sent, and tells all mistakes of one kind: %j",
+  async (content, ...messages) => {
+    const { mock, environment } = await serve();
+    if (content) writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+    const { code, stdout, stderr } = await run(["batch", file, "--json"], environment);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Cannot use ${file}:`);
+    for (const message of messages) expect(stderr).toContain(message);
+    expect(JSON.parse(stdout).error).toEqual({ name: "UsageError", message: stderr.split("\n\nUsage")[0] });
+    expect(await run(["batch", file, "--dry-run"])).toMatchObject({ code, stderr });
+    expect(mock.requests()).toEqual([]);
+  },
+);
+
+test("a byte order mark, and the order in which a formatter writes fields, mean nothing", async () => {
   const { mock, environment } = await serve();
-  if (content) writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-  const { code, stdout, stderr } = await run(["batch", file, "--json"], environment);
-  expect(code).toBe(2);
-  expect(stderr).toContain(`Cannot use ${file}: `);
-  expect(stderr).toContain(message);
-  expect(JSON.parse(stdout).error).toEqual({ name: "UsageError", message: stderr.split("\n\nUsage")[0] });
-  expect(await run(["batch", file, "--dry-run"])).toMatchObject({ code, stderr });
+  const us = {
+    iosUrl: "https://apps.apple.com/us/app/example/id1",
+    androidUrl: "https://play.google.com/store/apps/details?id=com.example",
+  };
+  const one = { app: "us", device: "iphone-69", count: 3 };
+  writeFileSync(file, `\ufeff${JSON.stringify({ apps: { us }, sets: { one } })}`);
+  expect((await run(["batch", file], environment)).code).toBe(0);
+  const reversed = <Value extends object>(value: Value) =>
+    Object.fromEntries(Object.entries(value).reverse());
+  writeFileSync(file, JSON.stringify({ sets: { one: reversed(one) }, apps: { us: reversed(us) } }, null, 2));
+  expect((await run(["batch", file], environment)).code).toBe(0);
+  expect(mock.credits.used).toBe(setCost);
+});
+
+test("FILE, its state, the lock and --out are files of their own, by whatever name, or it is refused", async () => {
+  const { mock, environment } = await serve();
+  write(["us"]);
+  const state = `${file}.state.json`;
+  symlinkSync("sets.json.state.json", join(folder, "link"));
+  linkSync(file, join(folder, "hard"));
+  for (const [args, message] of [
+    [["--out", state], "Expected --state and --out to be two files."],
+    [["--out", join(folder, "link")], "Expected --state and --out to be two files."],
+    [["--out", file], "Expected FILE and --out to be two files."],
+    [["--out", join(folder, "hard")], "Expected FILE and --out to be two files."],
+    [["--out", `${state}.lock`], "Expected the lock of --state and --out to be two files."],
+    [["--state", join(folder, ".", "sets.json")], "Expected FILE and --state to be two files."],
+  ] as const) {
+    const { code, stderr } = await run(["batch", file, "--json", ...args], environment);
+    expect([code, stderr.split("\n")[0]]).toEqual([2, message]);
+  }
   expect(mock.requests()).toEqual([]);
+  expect(existsSync(state)).toBe(false);
 });
 
 test("a state that is broken, or that another process uses, is refused before anything is sent", async () => {
@@ -223,8 +397,15 @@ test("a state that is broken, or that another process uses, is refused before an
   writeFileSync(state, "{");
   const broken = await run(args, environment);
   expect(broken).toMatchObject({ code: 2, stdout: "" });
-  expect(broken.stderr).toContain(`${state} is broken`);
+  expect(broken.stderr).toContain(`${state} does not begin as a file of \`fileStore\``);
   expect(await run([...args, "--dry-run"])).toEqual(broken);
+  writeFileSync(state, '{"format":"screenshot-sets batch 1"}\n{"key":"app:us","value":{"params":[]}}\n');
+  for (const more of [[], ["--dry-run"]]) {
+    expect(await run([...args, ...more], environment)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^What the state has of the app us is broken\./m),
+    });
+  }
   expect(mock.requests()).toEqual([]);
 
   rmSync(state);
@@ -232,7 +413,10 @@ test("a state that is broken, or that another process uses, is refused before an
   await first.says(/job_2 is queued/);
   const second = await run(args, environment);
   expect(second).toMatchObject({ code: 2, stdout: "" });
-  expect(second.stderr).toContain(`${state} is in use by process ${first.child.pid}`);
+  expect(second.stderr).toContain(`${state} is locked: waiting up to 15 s to see whether`);
+  expect(second.stderr).toContain(`${state} is in use by another process (number ${first.child.pid} on `);
+  // It only reads.
+  expect(await run([...args, "--dry-run"])).toMatchObject({ code: 0 });
   expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(2);
 });
 

@@ -10,7 +10,11 @@ import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 const arrived = (mock: Mock, operation: OperationName) =>
   vi.waitFor(() => expect(mock.requests({ operation })).not.toEqual([]), { timeout: 20_000 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s after the acceptance says how to resume", async (signal) => {
+test.each([
+  ["SIGINT", 130, "Interrupted"],
+  ["SIGTERM", 143, "Ended by SIGTERM"],
+  ["SIGHUP", 129, "Ended by SIGHUP"],
+] as const)("%s after the acceptance exits %i and says how to resume", async (signal, code, begin) => {
   const { environment } = await serve({ lifecycle: "manual" });
   const create = start(["create", ...leastFlags], environment);
   await create.says(/is queued/);
@@ -18,10 +22,9 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s after the acceptance says how to r
   // As a wrapper such as `timeout` and its process group do, unless the two become one.
   await setImmediate();
   create.child.kill(signal);
-  const isTerm = signal === "SIGTERM";
-  expect(await create.outcome).toMatchObject({ code: isTerm ? 143 : 130, stdout: "" });
+  expect(await create.outcome).toMatchObject({ code, stdout: "" });
   expect(create.stderr.split("\n").slice(-4)).toEqual([
-    `${isTerm ? "Ended by SIGTERM" : "Interrupted"} before job job_1 ended. 10 credits were charged, 90 are left.`,
+    `${begin} before job job_1 ended. 10 credits were charged, 90 are left.`,
     "To get the result, run:",
     "screenshot-sets wait job_1",
     "",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { requestFields } from "../../src/generated/values.js";
 import { leastFlags, listing, run, serve } from "./run.js";
 
-const session = ["--json", "--out", "--verbose"];
+const session = ["--json", "--out", "--verbose", "--dangerously-allow-http"];
 const several = ["--state", "--max-credits", "--timeout"];
 const set = ["--app-id", "--device", "--count", "--caption-style", "--caption-length", "--narrative"];
 const commands: Record<string, string[]> = {
@@ -14,7 +14,7 @@ const commands: Record<string, string[]> = {
     ...several,
     ...session,
   ],
-  batch: ["--concurrency", "--dry-run", ...several, ...session],
+  batch: ["--concurrency", "--again", "--dry-run", ...several, ...session],
   wait: ["--timeout", ...session],
   job: session,
   mock: ["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--no-page"],
@@ -94,6 +94,10 @@ test.each<{ args: string[]; says: string }>([
   { args: ["create", ...leastFlags, "--count=1", "--count=2"], says: "Expected --count once." },
   { args: ["create", ...leastFlags, "--timeout=-1"], says: "Expected --timeout to be a number of seconds." },
   { args: ["create", ...leastFlags, "--no-wait", "--timeout=1"], says: "Expected either --no-wait or --ti" },
+  ...["create", "wait", "batch"].map((name) => ({
+    args: [name, ...(name === "create" ? leastFlags : ["x"]), "--timeout", "9999999"],
+    says: "Expected --timeout to be at most 2147483 seconds.",
+  })),
   { args: ["create", ...leastFlags, "--out", ""], says: "Cannot write to --out : its name is empty." },
   { args: ["wait"], says: "Expected a JOB_ID." },
   { args: ["wait", "job_1", "job_2"], says: "Expected one JOB_ID, got 2 arguments." },

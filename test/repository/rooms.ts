@@ -5,7 +5,8 @@
  */
 const imports = {
   index: "client resources options/ types errors/ wait/ secrets/ schema/ time/ generated/",
-  client: "resources request/ wait/ options/ errors/ secrets/ types generated/",
+  client: "resources set-access request/ wait/ options/ errors/ secrets/ time/ types generated/",
+  "set-access": "wait/ secrets/ types",
   resources: "wait/ options/ types",
   "request/":
     "options/ nearest-name old-peer secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node:",
@@ -20,10 +21,12 @@ const imports = {
   types: "generated/",
   "generated/": "schema/",
   "schema/": "zod",
-  "batch/": "durable/ request/ wait/ options/ secrets/ errors/ generated/ types client node:",
-  "durable/": "request/ wait/ options/ errors/ time/ types client",
-  "durable/bullmq/": "durable/ wait/ options/ old-peer errors/ types client bullmq",
-  "cli/": "cli/commands/ index batch/ mock/ nearest-name generated/ cross-spawn node: package.json",
+  "batch/":
+    "durable/ set-access request/ wait/ options/ secrets/ errors/ schema/ generated/ types client node:",
+  "durable/": "set-access request/ wait/ options/ errors/ time/ types client",
+  "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
+  "cli/":
+    "cli/commands/ index batch/ mock/ set-access options/ nearest-name schema/ time/ generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
   "mock/": "nearest-name schema/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":

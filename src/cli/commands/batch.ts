@@ -1,21 +1,27 @@
 import { readBatchFile } from "../batch-file.js";
-import { defineCommand, readInteger } from "../command.js";
+import { defineCommand, readInteger, UsageError } from "../command.js";
 import { dryRun } from "../dry-run.js";
-import { destination } from "../out-file.js";
-import { environmentNote, mistakeIn, runSession, waitOptions } from "../run-session.js";
+import { Destination, refuseSameFiles } from "../out-file.js";
+import { printableLine } from "../output.js";
+import { environmentNote, mistakeIn, readTimeout, runSession, waitOptions } from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
 
 /** `screenshot-sets batch`. */
 export const batch = defineCommand(
   {
     name: "screenshot-sets batch",
-    synopsis: "FILE [--state FILE] [--max-credits N] [--concurrency N] [--dry-run] [options]",
+    synopsis: "FILE [--state FILE] [--max-credits N] [--again KEY ...] [--dry-run] [options]",
     about:
       "Plans many sets, each charged at most once, and prints a line for each. Run it again to go on where it ended.",
     options: {
       ...batchOptions,
       state: { ...batchOptions.state, help: "where to keep what was paid for (default FILE.state.json)" },
       concurrency: { value: "N", help: "how many sets are worked on at once (default 4)" },
+      again: {
+        value: "KEY",
+        several: true,
+        help: "order a set once more that is uncertain, or failed and was charged; it may be paid for twice; may be repeated",
+      },
       "dry-run": { help: "show what would be sent and what it would cost, and send nothing" },
       ...waitOptions,
       json: { help: "print each line as JSON" },
@@ -32,16 +38,23 @@ ${environmentNote}`,
     const state = flags.state ?? `${file}.state.json`;
     const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
     const concurrency = readInteger("--concurrency", flags.concurrency, 1);
+    const timeout = readTimeout(flags.timeout);
+    await refuseSameFiles({ file, state, out: flags.out });
     const wanted = await readBatchFile(file);
+    for (const key of flags.again ?? []) {
+      if (!wanted.sets.has(key))
+        throw new UsageError(`Expected --again to be a key of a set, got ${printableLine(key)}.`);
+    }
     if (!flags["dry-run"]) {
-      const own = { ...flags, state, maxCredits, concurrency };
+      const own = { ...flags, ...timeout, state, maxCredits, concurrency };
       return runSession(flags, (session) => runSets(session, wanted, own));
     }
-    const deliver = await destination(flags.out);
-    const text = await dryRun(wanted, { json: flags.json, state, maxCredits }).catch((error: unknown) => {
+    const out = await Destination.of(flags.out);
+    const text = await dryRun(wanted, { ...flags, state, maxCredits }).catch((error: unknown) => {
       throw mistakeIn(error) ?? error;
     });
-    await deliver(text, new AbortController().signal);
+    await out.write(text, new AbortController().signal);
+    await out.close();
     return 0;
   },
 );

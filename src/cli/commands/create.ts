@@ -3,6 +3,7 @@ import type { Wanted } from "../batch-file.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { type CreateParams, createParams, listingOptions, setOptions } from "../create-params.js";
 import { printResume, resumeCommand } from "../failure.js";
+import { refuseSameFiles } from "../out-file.js";
 import { acceptedResult, chargeText, createResult, nameOf, type Result } from "../result.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
@@ -35,8 +36,10 @@ With several devices, plans a set for each, and prints a line for each.`,
     }
     const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
     const params = await createParams(flags);
+    await refuseSameFiles({ state: flags.state, out: flags.out });
     if (params.devices.length > 1 || flags.state !== undefined || maxCredits !== undefined) {
-      return runSession(flags, (session) => runSets(session, wantedOf(params), { ...flags, maxCredits }));
+      const own = { ...flags, ...timeout, maxCredits };
+      return runSession(flags, (session) => runSets(session, wantedOf(params), own));
     }
     return runSession(flags, async (session) => {
       const { client, live, progress, signal, onUpdate } = session;
