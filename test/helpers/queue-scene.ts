@@ -75,11 +75,13 @@ export class QueueScene {
 
   /** Starts a worker with its own client, which polls as soon as possible unless told otherwise. */
   work(options: Partial<ProcessorOptions & WorkerOptions> & { client?: Client } = {}): Worker<SetData> {
-    const { client = this.client, minDelayMs = 1, maxDelayMs = 20, timeoutMs, ...others } = options;
-    const { queue } = this;
+    const { queue, client, minDelayMs, maxDelayMs, timeoutMs, ...others } = {
+      ...{ queue: this.queue, client: this.client, minDelayMs: 1, maxDelayMs: 20 },
+      ...options,
+    };
     const processor = createProcessor(client, { queue, minDelayMs, maxDelayMs, timeoutMs });
     const connection = redisConnection();
-    const worker = new Worker<SetData>(queue.name, processor, {
+    const worker = new Worker<SetData>(this.queue.name, processor, {
       ...{ connection, ...workerOptions, drainDelay: 1 },
       ...others,
     });
@@ -94,7 +96,7 @@ export class QueueScene {
   async add(data: object = {}, options: JobsOptions = {}) {
     const { appId } = await this.client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
     const params = { appId, device: "iphone-69" as const, count: 3 };
-    const jobId = randomUUID();
+    const { jobId = randomUUID() } = options;
     const end = this.endOf(jobId);
     const job = await this.queue.add("set", { params, ...data }, { ...options, jobId });
     return { job, end };

@@ -145,7 +145,10 @@ function refuseReplaced({ opts, id }: SetJob, isNew: boolean): void {
 }
 
 async function delay(job: SetJob, delayMs: number, token: string): Promise<never> {
-  await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token);
+  await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token).catch(async (error: unknown) => {
+    // If the reply to a first call was lost, a second one finds the job where it should be.
+    if (!(await job.isDelayed())) throw error;
+  });
   throw new bullmq.DelayedError();
 }
 

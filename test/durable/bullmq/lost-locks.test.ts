@@ -75,7 +75,7 @@ async function blockedStep(isOver: (scene: QueueScene, jobId: string) => Promise
     await isOver(scene, job.id as string);
     return answer;
   });
-  await expect(step({ client })).rejects.toThrow(/lock/i);
+  await expect(step({ client })).rejects.toThrow(/lock|delayed/i);
   return { scene, job, end };
 }
 
