@@ -93,6 +93,7 @@ class StoreFile {
   }
 
   async close(): Promise<void> {
+    await this.#nextWrite?.catch(() => {});
     await this.#lastWrite;
     this.#isOpen = false;
     const used = await this.#used?.catch(() => undefined);

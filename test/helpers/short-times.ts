@@ -5,9 +5,12 @@ import { recordAge } from "../../src/durable/record-age.js";
 /** Locks that beat ten times a second, of holders that count as dead after a second. */
 export const shortLockTimes = { beatMs: 100, lookMs: 50, looks: 20 };
 
+/** For a holder and others in one process, which see each other at once. */
+export const shorterLockTimes = { beatMs: 5, lookMs: 10, looks: 30 };
+
 /** Shortens the times of locks for the tests of one file. */
-export function shortenLockTimes(): void {
-  shorten(lockTimes, shortLockTimes);
+export function shortenLockTimes(times = shortLockTimes): void {
+  shorten(lockTimes, times);
 }
 
 /** Shortens how long the records of creates count as young, for the tests of one file. */

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, inject, test } from "vitest";
+import { BatchWeek, week } from "../helpers/batch-week.js";
+import { draws } from "../helpers/draws.js";
+import { loadOwnModules } from "../helpers/own-modules.js";
+import { shortenLockTimes, shorterLockTimes } from "../helpers/short-times.js";
+
+// `BATCH_WEEKS=1000 npx vitest run --project cli test/cli/batch-week` takes some minutes.
+const weeks = Number(process.env.BATCH_WEEKS ?? draws(60));
+
+shortenLockTimes(shorterLockTimes);
+
+test("a week of outages, aborts, deaths and moves charges no set of a batch twice, and loses none", {
+  timeout: 3_600_000,
+}, async () => {
+  loadOwnModules();
+  Object.assign((await import("../../src/batch/file-lock.js")).lockTimes, shorterLockTimes);
+  const world = { command: inject("command"), another: await import("screenshot-sets/batch") };
+  const tally: Record<string, number> = {};
+  const lived = fc.asyncProperty(week, async (drawn) => {
+    const { broken, ends } = await BatchWeek.live(drawn, world);
+    expect(broken).toEqual([]);
+    for (const end of ends) tally[end] = (tally[end] ?? 0) + 1;
+  });
+  await fc.assert(lived, { numRuns: weeks });
+  // Weeks in which everything goes well prove little.
+  expect(tally.uncertain).toBeGreaterThan(weeks / 10);
+  expect(tally.budget).toBeGreaterThan(weeks / 10);
+});
