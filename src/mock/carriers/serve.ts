@@ -14,7 +14,8 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
     replyTo(engine, request, text, () => signalOf(response))
       .then((reply) => send(response, reply))
       // Also for headers that cannot be sent.
-      .catch((error) => send(response, rejectionReply(error)));
+      .catch((error) => send(response, rejectionReply(error)))
+      .catch(() => response.destroy());
   });
 }
 

@@ -29,15 +29,19 @@ export function createPage(mock: ControlledMock, how: Served) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(safety)) response.setHeader(name, value);
     readText(request, (text) => {
-      answer(requestOf(request, text), response, served).catch((error) => {
-        const { status, code, message, headers } =
-          error instanceof Refusal ? error : new Refusal(500, "internal", String(error));
-        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-        const masked = mock.engine.registry.masked(message, undefined);
-        sendJson(response, status, { error: { code, message: masked } });
-      });
+      answer(requestOf(request, text), response, served)
+        .catch((error) => refuse(response, error, mock))
+        .catch(() => response.destroy());
     });
   };
+}
+
+/** Answers with a refusal. Throws where an answer has begun, or where an error of the test's own is no text. */
+function refuse(response: ServerResponse, error: unknown, { engine }: ControlledMock): void {
+  const { status, code, message, headers } =
+    error instanceof Refusal ? error : new Refusal(500, "internal", String(error));
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  sendJson(response, status, { error: { code, message: engine.registry.masked(message, undefined) } });
 }
 
 function requestOf({ method = "GET", url = "/", headers }: IncomingMessage, text: string | undefined) {

@@ -20,7 +20,15 @@ export function streamEvents(mock: ServedMock, response: ServerResponse): void {
     sent = current;
     response.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
   }
-  const timer = setInterval(send, sampleEveryMs);
+  function sample() {
+    try {
+      send();
+    } catch {
+      // A fault's body may be nested so deeply that no state can be written. An error of a timer would end the process.
+      response.destroy();
+    }
+  }
+  const timer = setInterval(sample, sampleEveryMs);
   response.once("close", () => clearInterval(timer));
   send();
 }

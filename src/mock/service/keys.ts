@@ -26,34 +26,39 @@ export function maskKey(key: string): string {
 }
 
 /** Matches any generated key, so that masking thousands of them costs no more than masking one. */
-const generatedKey = `${keyPrefix}mock\\d{16,}`;
+const generatedKeys = new RegExp(`${keyPrefix}mock\\d{16,}`, "g");
 
-const isGenerated = new RegExp(`^${generatedKey}$`);
+const isGenerated = (key: string): boolean => key.replace(generatedKeys, "") === "";
 
 /** Shorter keys, as some tests use, are no secrets: masking every `k` in a request would only garble it. */
 const shortestSecret = 8;
 
-/** Matches generated keys and those given by hand. */
-function keysExpression(byHand: readonly string[]): RegExp {
-  const forms = byHand
-    .filter(({ length }) => length >= shortestSecret)
-    // The longest first, because one key may begin with another.
-    .sort((a, b) => b.length - a.length)
-    .map((key) => key.replace(/\W/g, anyForm));
-  return new RegExp([...forms, generatedKey].join("|"), "g");
+/**
+ * The forms in which keys may stand in a text: as they are, and as JSON, URLs and forms write them; the longest first,
+ * because one key may begin with another. Texts and not an expression, which fails where a key is long.
+ */
+function formsOf(keys: readonly string[]): string[] {
+  const secrets = keys.filter(({ length }) => length >= shortestSecret);
+  const forms = secrets.flatMap((key) => {
+    const inUrl = encodeURIComponent(key);
+    const inForm = `${new URLSearchParams({ key })}`.slice("key=".length);
+    const coded = [inUrl, inForm].flatMap((form) => [
+      form,
+      form.replace(/%../g, (code) => code.toLowerCase()),
+    ]);
+    return [key, JSON.stringify(key).slice(1, -1), ...coded];
+  });
+  return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
 
-/** Matches a character as it is, or as JSON or a URL may escape it. */
-function anyForm(character: string): string {
-  const hex = character.charCodeAt(0).toString(16);
-  return `(?:\\\\?\\${character}|%${hex}|%${hex.toUpperCase()})`;
-}
+const withoutForms = (text: string, forms: readonly string[]): string =>
+  forms.reduce((masked, form) => masked.replaceAll(form, maskKey(form)), text);
 
 /** The keys of all accounts of a mock. */
 export class KeyRegistry<Account> {
   readonly #holders = new Map<string, KeyHolder<Account> & { isRevoked: boolean }>();
-  /** Matches every key that was ever added; undefined until it is needed again. */
-  #known: RegExp | undefined;
+  /** The forms of the keys that were given by hand; undefined until they are needed again. */
+  #forms: string[] | undefined;
 
   add(key: string, holder: KeyHolder<Account>): void {
     if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
@@ -65,7 +70,7 @@ export class KeyRegistry<Account> {
       );
     }
     this.#holders.set(key, { ...holder, isRevoked: false });
-    if (!isGenerated.test(key)) this.#known = undefined;
+    if (!isGenerated(key)) this.#forms = undefined;
   }
 
   /** Whether the key was ever added. */
@@ -97,20 +102,19 @@ export class KeyRegistry<Account> {
 
   /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
-    this.#known ??= keysExpression([...this.#holders.keys()].filter((key) => !isGenerated.test(key)));
-    const shown = text.replace(this.#known, maskKey);
-    const isKnown = sent === undefined || this.has(sent);
-    return isKnown ? shown : shown.replace(keysExpression([sent]), maskKey);
+    this.#forms ??= formsOf([...this.#holders.keys()].filter((key) => !isGenerated(key)));
+    const shown = withoutForms(text.replace(generatedKeys, maskKey), this.#forms);
+    return sent === undefined || this.has(sent) ? shown : withoutForms(shown, formsOf([sent]));
   }
 
   /** Forgets the keys of an account. */
   forget(account: Account): void {
     for (const [key, holder] of this.#holders) if (holder.account === account) this.#holders.delete(key);
-    this.#known = undefined;
+    this.#forms = undefined;
   }
 
   reset(): void {
     this.#holders.clear();
-    this.#known = undefined;
+    this.#forms = undefined;
   }
 }

@@ -11,7 +11,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 export function curlOf({ method, path, key, body }: RequestDetail, baseUrl: string): string {
   const sent = typeof body === "string" ? body : JSON.stringify(body);
   return [
-    `curl -X ${method} ${quoted(baseUrl + path)}`,
+    `curl -X ${quoted(method)} ${quoted(baseUrl + path)}`,
     ...(key === null ? [] : [`-H "x-api-key: $SCREENSHOT_SETS_API_KEY"`]),
     ...(body === null ? [] : [`-H 'content-type: application/json' --data-raw ${quoted(sent)}`]),
   ].join(" ");

@@ -52,7 +52,7 @@ test("shows what was sent and answered, how long it took, and the same as curl, 
   await press("Copy as curl");
   const key = `-H "x-api-key: $SCREENSHOT_SETS_API_KEY"`;
   expect(await copied()).toBe(
-    `curl -X POST '${url}/public/v1/apps' ${key} -H 'content-type: application/json' ` +
+    `curl -X 'POST' '${url}/public/v1/apps' ${key} -H 'content-type: application/json' ` +
       `--data-raw '${JSON.stringify(listing)}'`,
   );
   await press("Details of request 1");
@@ -60,7 +60,13 @@ test("shows what was sent and answered, how long it took, and the same as curl, 
   await page.getByTestId("answer").getByText("404 after 700 ms").waitFor();
   expect(await page.getByTestId("body").count()).toBe(0);
   await press("Copy as curl");
-  expect(await copied()).toBe(`curl -X GET '${url}/public/v1/jobs/it'\\''s' ${key}`);
+  expect(await copied()).toBe(`curl -X 'GET' '${url}/public/v1/jobs/it'\\''s' ${key}`);
+  await mock.fetch(`${mock.clientOptions.baseUrl}/x`, { method: "it's`x`" });
+  await press("Details of request 2");
+  await press("Details of request 3");
+  await page.getByTestId("answer").getByText("401 after").waitFor();
+  await press("Copy as curl");
+  expect(await copied()).toBe(`curl -X 'it'\\''s\`x\`' '${url}/x'`);
 });
 
 test("asks nothing while nothing changes, and for no requests while it is paused but after a reset", async () => {
