@@ -3,6 +3,7 @@ import { loadOwnModules } from "../helpers/own-modules.js";
 
 // What `npm run generate` writes into this file differs with the document.
 const samples = "../../src/generated/samples.js";
+const operations = "../../src/generated/operations.js";
 
 test("answers are completed with what the document requires besides, and brought to its types", async () => {
   const result = { device: "iphone-69", slides: [{ caption: "any" }], theme: { dark: false } };
@@ -35,4 +36,29 @@ test("answers are completed with what the document requires besides, and brought
   expect((await look("job_1")).body).toEqual(job);
   const error = { code: "7", reason: "own" };
   expect((await look("job_2")).body).toEqual({ ...job, id: "job_2", status: "failed", result: null, error });
+});
+
+test("names an operation that it does not play, with 501 and in the journal, and rejects when it is strict", async () => {
+  loadOwnModules();
+  vi.doMock(operations, async (original) => {
+    const generated = await original<{ operations: object[] }>();
+    const getApp = { name: "getApp", method: "GET", path: "/public/v1/apps/{id}" };
+    return { ...generated, operations: [...generated.operations, getApp] };
+  });
+  onTestFinished(() => vi.doUnmock(operations));
+  const { openMock } = await import("./ask.js");
+  const { mock, ask } = openMock();
+  const strict = openMock({ strict: true });
+
+  const { status, body } = await ask("/public/v1/apps/app_1");
+
+  const message = expect.stringMatching(/does not play getApp.*mock\.fault\(/);
+  expect([status, body]).toEqual([501, { error: { code: "not_played", message } }]);
+  expect(mock.requests()).toMatchObject([{ operation: "getApp", status: 501, guesses: ["not_played"] }]);
+  await expect(strict.ask("/public/v1/apps/app_1")).rejects.toMatchObject({
+    name: "UndocumentedError",
+    message,
+    guesses: ["not_played"],
+  });
+  expect((await ask("/public/v1/apps/app_1", undefined, { headers: {} })).status).toBe(401);
 });

@@ -163,6 +163,28 @@ test("closes with a request hanging and connections idle, twice too, and frees t
   expect(await isListening(url)).toBe(true);
 });
 
+test("is closed at the end of a block by `await using`", async () => {
+  let url = "";
+  {
+    await using listener = await createMock().listen();
+    url = listener.url;
+    expect(await isListening(url)).toBe(true);
+  }
+
+  expect(await isListening(url)).toBe(false);
+});
+
+test("listens where the platform has no symbol for `await using`, and gives compiled programs theirs", async () => {
+  vi.stubGlobal("Symbol", Object.create(Symbol, { asyncDispose: { value: undefined } }));
+  const listener = await createMock().listen();
+  vi.unstubAllGlobals();
+
+  await listener[Symbol.for("Symbol.asyncDispose") as typeof Symbol.asyncDispose]();
+
+  expect(Object.keys(listener)).not.toContain("undefined");
+  expect(await isListening(listener.url)).toBe(false);
+});
+
 test("says why it cannot listen", async () => {
   const { mock, url } = await open();
   const port = Number(new URL(url).port);

@@ -80,3 +80,14 @@ await client.apps.create({ iosUrl: undefined, androidUrl: undefined });
 `);
   expect(problems).toEqual([]);
 });
+
+test("a listener compiles with a library that does not know `await using`", () => {
+  const { problems } = serviceFor(`
+import { createMock, type Listener } from "screenshot-sets/mock";
+const listener: Listener = await createMock().listen();
+await listener.close();
+// @ts-expect-error this library has no such symbol
+listener[Symbol.asyncDispose];
+`);
+  expect(problems).toEqual([]);
+});

@@ -32,8 +32,13 @@ export interface ListenOptions {
   page?: boolean | undefined;
 }
 
-/** The mock as a server. */
-export interface Listener {
+/** What `await using` needs; nothing where the types of the platform do not know it yet. */
+type Disposal = typeof Symbol extends { readonly asyncDispose: infer Key extends symbol }
+  ? { readonly [Name in Key]: () => Promise<void> }
+  : object;
+
+/** The mock as a server. `await using` closes it at the end of its block. */
+export interface Listener extends Disposal {
   /** The service's `{base_url}`, which ends in `/api/v1`. */
   readonly url: string;
   /** The address of the page; undefined if `page` is off. */
@@ -75,7 +80,10 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   const origin = `http://${own.includes(":") ? `[${own}]` : own}:${boundPort}`;
   const url = origin + basePath;
   let closing: Promise<void> | undefined;
-  return { url, pageUrl: page && `${origin}/`, close: () => (closing ??= close(server)) };
+  const closeOnce = () => (closing ??= close(server));
+  // Compiled programs use the latter where the platform lacks the symbol, as Jest does on Node 20.
+  const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+  return { url, pageUrl: page && `${origin}/`, close: closeOnce, [asyncDispose]: closeOnce };
 }
 
 function open(server: Server, port: number, host: string): Promise<void> {

@@ -82,8 +82,11 @@ const defaults: Filled = {
   status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
 };
 
-/** The name of something that the mock fills in, as in `undocumented`. */
-export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}`;
+/**
+ * The name of something that the mock fills in, as in `undocumented`; `not_played` for a whole operation of the document
+ * that the mock does not play.
+ */
+export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}` | "not_played";
 
 /** The only table of what the mock fills in, and the check of a strict mock. */
 export class Guesses implements Filled {
@@ -129,11 +132,18 @@ function defaultSlide({ index, count }: SlideContext): unknown {
 /** Not a `TypeError` and without a `code`, so that clients do not mistake it for a network failure and retry. */
 function undocumentedError(guesses: Guess[], operation: OperationName | undefined): Error {
   const names = guesses.map((guess) => `\`${guess}\``).join(" and ");
-  const error = new Error(
-    `Failed to answer ${operation ?? "a request"}: the mock would have to fill in ${names}, which the service does not document. ` +
-      "Please give what you expect as `undocumented` to createMock, or leave out `strict`.",
-  );
+  const message = guesses.includes("not_played")
+    ? notPlayed(operation)
+    : `Failed to answer ${operation ?? "a request"}: the mock would have to fill in ${names}, which the service does not document. ` +
+      "Please give what you expect as `undocumented` to createMock, or leave out `strict`.";
+  const error = new Error(message);
   return Object.assign(error, { name: "UndocumentedError", guesses });
+}
+
+/** Says that the mock does not play an operation, and what to do. */
+export function notPlayed(operation: OperationName | undefined): string {
+  const advice = `mock.fault({ status: 200, body }, { operation: "${operation}" })`;
+  return `The mock does not play ${operation}. Please give its answer as a fault: \`${advice}\`.`;
 }
 
 function withoutUndefined<T extends object>(values: T) {

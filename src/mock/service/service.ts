@@ -4,9 +4,9 @@ import { parse, type Schema } from "../../schema/parse.js";
 import { appName } from "../app-name.js";
 import type { Account } from "./account.js";
 import { completedAnswer } from "./completed-answer.js";
-import type { ErrorContext, Guess, Guesses, Refusal } from "./guesses.js";
+import { type ErrorContext, type Guess, type Guesses, notPlayed, type Refusal } from "./guesses.js";
 import type { JobRecord, MockJob } from "./job-store.js";
-import { errorReply, jsonReply, type Reply } from "./reply.js";
+import { errorReply, jsonReply, mockReply, type Reply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
 
 /** An authenticated request. */
@@ -40,8 +40,9 @@ export class Service {
   /** Applies a request to its account in one synchronous step, so that its checks still hold when it acts. */
   apply(request: AccountRequest): Reply {
     const name = request.route?.operation.name;
-    const operation = name && this.#operations[name];
-    if (!operation) return this.#refuse("notFound", name, "There is nothing at this path.");
+    if (!name) return this.#refuse("notFound", name, "There is nothing at this path.");
+    const operation = this.#operations[name];
+    if (!operation) return { ...mockReply(501, "not_played", notPlayed(name)), guesses: ["not_played"] };
     const header: string | undefined = request.route?.operation.idempotencyHeader;
     return header === undefined ? operation(request) : this.#applyOnce(header, operation, request);
   }
