@@ -57,6 +57,8 @@ export default {
     "src/batch/stored-set.ts:EndedSet",
     "src/durable/bullmq/create-processor.ts:ClientOf",
   ],
+  // What `await using` calls, which the interface itself describes.
+  intentionallyNotDocumented: ["screenshot-sets/mock.Listener.[asyncDispose]"],
   highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid"],
   disableGit: true,
   disableSources: true,

@@ -94,7 +94,7 @@ export function checkClock(clock: "virtual" | "system"): "virtual" | "system" {
 
 /** Checks a lifecycle and returns a copy of it. */
 export function checkLifecycle(lifecycle: Lifecycle): Lifecycle {
-  if (lifecycle === "instant" || lifecycle === "manual") return lifecycle;
+  if (lifecycle === "instant" || lifecycle === "manual" || lifecycle === "recorded") return lifecycle;
   const { queued, running, unit } = lifecycle ?? {};
   const isLength = (value: number) =>
     (unit === "polls" ? Number.isSafeInteger(value) : Number.isFinite(value)) && value >= 0;

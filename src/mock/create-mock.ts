@@ -12,14 +12,18 @@ import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
+import { checkedRecorded } from "./service/recorded.js";
 import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
 
 const accountOptions = { apiKey: 0, allowance: 0, lifecycle: 0 } satisfies Record<keyof AccountOptions, 0>;
 
 const mockOptions = {
   ...accountOptions,
-  ...{ baseUrl: 0, clock: 0, idPrefix: 0, undocumented: 0, strict: 0 },
+  ...{ baseUrl: 0, clock: 0, idPrefix: 0, undocumented: 0, recorded: 0, strict: 0 },
 } satisfies Record<keyof MockOptions, 0>;
+
+/** Enough for some sets, whatever a recorded one costs. */
+const usualAllowance = ({ setCost }: Guesses): number => (setCost > 100 ? Math.ceil(10 * setCost) : 100);
 
 /**
  * Creates the whole service in memory: stateful, with its own clock, without a network. The mock fills in what the
@@ -31,7 +35,8 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions("`createMock`", options, mockOptions);
   const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
   const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
-  const guesses = new Guesses(options.undocumented, checkFlag("strict", options.strict ?? false));
+  const recorded = checkedRecorded(options.recorded);
+  const guesses = new Guesses(options.undocumented, recorded, checkFlag("strict", options.strict ?? false));
   const idPrefix = checkIdPrefix(options.idPrefix ?? "");
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
@@ -42,10 +47,12 @@ export function createMock(options: MockOptions = {}): Mock {
   let turns = 0;
 
   function openAccount(own: AccountOptions): Account {
-    const allowance = checkInteger("allowance", own.allowance ?? options.allowance ?? 100);
-    const lifecycle = checkLifecycle(
-      own.lifecycle ?? options.lifecycle ?? { queued: 1, running: 1, unit: "polls" },
+    const allowance = checkInteger(
+      "allowance",
+      own.allowance ?? options.allowance ?? usualAllowance(guesses),
     );
+    const usual = recorded.set?.states ? "recorded" : ({ queued: 1, running: 1, unit: "polls" } as const);
+    const lifecycle = checkLifecycle(own.lifecycle ?? options.lifecycle ?? usual);
     const number = accounts.length + 1;
     const { apiKey } = own;
     const { now } = clock;

@@ -25,12 +25,19 @@ export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
 export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
-export type { ErrorContext, Guess, SlideContext, Undocumented } from "./service/guesses.js";
+export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";
 export type { Keys } from "./service/keys.js";
 export type { Credits, LedgerRow } from "./service/ledger.js";
 export type { Lifecycle } from "./service/lifecycle.js";
+export type {
+  Recorded,
+  RecordedRefusal,
+  RecordedRefusals,
+  RecordedSet,
+  RefusalReason,
+} from "./service/recorded.js";
 export type { OperationName } from "./service/routes.js";
 export type {
   AccountOptions,

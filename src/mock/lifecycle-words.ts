@@ -9,7 +9,7 @@ export function lifecycleWords(lifecycle: Lifecycle): string {
 
 /** @throws RangeError if the text is not a lifecycle */
 export function readLifecycle(text: string): Lifecycle {
-  if (text === "instant" || text === "manual") return text;
+  if (text === "instant" || text === "manual" || text === "recorded") return text;
   const [, queued, running] = /^(\d{1,9})p,(\d{1,9})p$/.exec(text) ?? [];
   if (queued) return { queued: Number(queued), running: Number(running), unit: "polls" };
   const [, queuedS, runningS] = /^(\d{1,9}(?:\.\d+)?)s,(\d{1,9}(?:\.\d+)?)s$/.exec(text) ?? [];

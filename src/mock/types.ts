@@ -8,6 +8,7 @@ import type { Jobs } from "./service/job-store.js";
 import type { Keys } from "./service/keys.js";
 import type { Credits } from "./service/ledger.js";
 import type { Lifecycle } from "./service/lifecycle.js";
+import type { Recorded } from "./service/recorded.js";
 import type { OperationName } from "./service/routes.js";
 
 /** The initial settings of an account of the mock. */
@@ -19,12 +20,12 @@ export interface AccountOptions {
   apiKey?: string | undefined;
   /**
    * Credits that the account may spend in a UTC calendar month of the mock's clock. All its keys share them.
-   * @default 100
+   * @default 100, or the price of ten sets if a recorded set costs more than that
    */
   allowance?: number | undefined;
   /**
    * How the account's jobs proceed.
-   * @default { queued: 1, running: 1, unit: "polls" }
+   * @default `"recorded"` if `recorded` has states, else `{ queued: 1, running: 1, unit: "polls" }`
    */
   lifecycle?: Lifecycle | undefined;
 }
@@ -51,7 +52,12 @@ export interface MockOptions extends AccountOptions {
   /** Replaces what the mock fills in where the service's document leaves something open. */
   undocumented?: Undocumented | undefined;
   /**
-   * Rejects instead of filling in what `undocumented` does not configure. Through msw and over HTTP, which cannot
+   * What `screenshot-sets verify --out FILE` saw of the real service, as JSON. It comes after `undocumented`, and before
+   * what the mock would make up.
+   */
+  recorded?: Recorded | undefined;
+  /**
+   * Rejects instead of filling in what `undocumented` does not configure and `recorded` does not hold. Through msw and over HTTP, which cannot
    * reject, the mock answers with a 418 that names it.
    * @default false
    */

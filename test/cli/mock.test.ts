@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../helpers/free-port.js";
@@ -87,6 +90,32 @@ test("listens on the address that --host names, and puts --id-prefix before ids"
   const { SCREENSHOT_SETS_API_KEY: apiKey, SCREENSHOT_SETS_BASE_URL: url = "" } = environment;
   const client = new ScreenshotSets({ apiKey, baseUrl: url.replace("127.0.0.1", "127.0.0.2") });
   expect((await client.apps.create({ iosUrl })).appId).toBe("run-7_app_1");
+});
+
+/** A file in a folder of its own, which is removed after the test. */
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-recorded-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "recorded.json");
+  writeFileSync(file, text);
+  return file;
+}
+
+test("--recorded answers as the file says, whatever byte order mark it has", async () => {
+  const refusals = { getJob: { notFound: { status: 410, body: { detail: "gone" } } } };
+  const file = fileOf(`\ufeff${JSON.stringify({ version: 1, refusals })}`);
+  const { client } = await startMock("--recorded", file);
+  await expect(client.jobs.get("job_9")).rejects.toMatchObject({ status: 410, body: { detail: "gone" } });
+});
+
+test.each([
+  ['{"version":1,"set":{"cost":"12"}}', "recorded.set.cost: Expected a number, got a string."],
+  ["{", "in JSON at position 1"],
+])("--recorded refuses a file by what is wrong with it: %s", async (text, says) => {
+  const file = fileOf(text);
+  const { code, stdout, stderr } = await run(["mock", "--recorded", file]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(says);
 });
 
 const node = (program: string) => ["mock", "--", process.execPath, "-e", program];

@@ -17,7 +17,10 @@ const commands: Record<string, string[]> = {
   batch: ["--concurrency", "--again", "--dry-run", ...several, ...session],
   wait: ["--timeout", ...session],
   job: session,
-  mock: ["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--no-page"],
+  mock: [
+    ...["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--recorded"],
+    "--no-page",
+  ],
 };
 const names = Object.keys(commands);
 
@@ -112,6 +115,11 @@ test.each<{ args: string[]; says: string }>([
   { args: ["mock", "--id-prefix", "a/b"], says: "Expected --id-prefix to be letters" },
   { args: ["mock", "--host="], says: "Expected --host to be an address" },
   { args: ["mock", "--allow-host=a", "--allow-host=a:1"], says: "Expected --allow-host to be host names " },
+  {
+    args: ["mock", "--recorded", "none.json"],
+    says: "Cannot use --recorded none.json: there is no such file.",
+  },
+  { args: ["mock", "--recorded", "."], says: "Cannot use --recorded .: " },
   { args: ["mock", "npm", "test"], says: "Expected -- before the command. `npm exec` and yarn 1 remove it" },
   { args: ["mock", "jest", "--watch"], says: "Expected -- before the command." },
   { args: ["mock", "--"], says: "Expected a command after --." },

@@ -30,6 +30,7 @@ test("tells what was asked, when, by which key, what was answered and what it co
     responseBody: expect.objectContaining({ appId, name: "Mock app_1" }),
     credits: 0,
     guesses: [],
+    recorded: [],
   });
   const set = { appId, device: "iphone-69", count: 3 };
   const nobody = { key: undefined, keyId: undefined, account: undefined };

@@ -14,6 +14,18 @@ test("types what it shows", () => {
   expectTypeOf<"status.notFound" | "slide">().toExtend<Guess>();
 });
 
+test("takes a recording as TypeScript types the JSON of a file", () => {
+  const ofFile = {
+    version: 1,
+    refusals: { getJob: { notFound: { status: 404, body: { detail: "none" } }, wrongKey: { status: 401 } } },
+    set: { cost: 12, states: ["queued", "succeeded"], slides: [{ headline: "one" }, { theme: "dark" }] },
+  };
+
+  createMock({ recorded: ofFile });
+  // @ts-expect-error an unknown reason
+  createMock({ recorded: { version: 1, refusals: { getJob: { unknownJob: { status: 404 } } } } });
+});
+
 test("holds options to what they may be", () => {
   const mock = createMock({ lifecycle: { queued: 1, running: 2, unit: "ms" }, clock: "system" });
 

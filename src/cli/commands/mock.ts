@@ -3,6 +3,7 @@ import { readLifecycle } from "../../mock/lifecycle-words.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
 import { printableLine, printLine, printResult } from "../output.js";
+import { recordedIn } from "../recorded-file.js";
 import { runProgram } from "../run-program.js";
 
 const defaultPort = 4010;
@@ -11,7 +12,7 @@ const defaultPort = 4010;
 export const mock = defineCommand(
   {
     name: "screenshot-sets mock",
-    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [--host H] [--no-page] [-- COMMAND ...]",
+    synopsis: "[--port N] [--allowance N] [--lifecycle HOW] [--recorded FILE] [--no-page] [-- COMMAND ...]",
     about: `Serves a mock of the service on this machine. Without a command, it prints its address and a key, for a shell to
 evaluate, and serves until it is interrupted. With a command, it runs that with both set, and exits with its code.`,
     options: {
@@ -37,6 +38,10 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         value: "HOW",
         help: "how jobs proceed: instant, manual (they stay queued), Np,Mp for N polls queued and M running, Ns,Ms for seconds",
       },
+      recorded: {
+        value: "FILE",
+        help: "answer as the service was seen to, in a file that `screenshot-sets verify --out FILE` writes",
+      },
       "no-page": {
         help: "do not serve the page that shows what the mock does (its address is on standard error)",
       },
@@ -54,6 +59,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         allowance: readInteger("--allowance", flags.allowance, 0),
         lifecycle: lifecycleOf(flags.lifecycle),
         idPrefix: flags["id-prefix"],
+        recorded: await recordedIn(flags.recorded),
       });
       apiKey = service.clientOptions.apiKey;
       listener = await service.listen({
@@ -94,7 +100,10 @@ async function serve(environment: Record<string, string>): Promise<number> {
 
 /** What the mock refuses, in the words of the command line. */
 function asTyped({ message }: Error): UsageError {
-  const typed = { "`host`": "--host", "`allowedHosts`": "--allow-host", "`idPrefix`": "--id-prefix" };
+  const typed = {
+    ...{ "`host`": "--host", "`allowedHosts`": "--allow-host", "`idPrefix`": "--id-prefix" },
+    "`recorded`": "the file of --recorded",
+  };
   const words = Object.entries(typed).reduce((text, [name, flag]) => text.replace(name, flag), message);
   return new UsageError(printableLine(words.replace(/\.?$/, ".")));
 }

@@ -2,7 +2,7 @@ import type { ControlledClock } from "../clock/mock-clock.js";
 import type { Account } from "../service/account.js";
 import type { Guesses } from "../service/guesses.js";
 import { type KeyHolder, KeyRegistry } from "../service/keys.js";
-import { errorReply, type Reply, textReply } from "../service/reply.js";
+import { type Reply, refusalReply, textReply } from "../service/reply.js";
 import { findRoute, type Route } from "../service/routes.js";
 import { Service } from "../service/service.js";
 import { Faults } from "./faults.js";
@@ -64,10 +64,12 @@ export class Engine {
       responseText: "",
       credits: 0,
       guesses: [],
+      recorded: [],
     });
     try {
       const reply = await this.#reply(request, route, holder, row);
       row.guesses = reply.guesses;
+      row.recorded = reply.recorded;
       if (!reply.isExempt) this.guesses.check(reply.guesses, row.operation);
       if (reply.status !== 0) this.#keepAnswer(row, reply);
       return reply;
@@ -106,12 +108,11 @@ export class Engine {
 
   /** The only error that the service documents, except for the format of its body. */
   #unauthorized({ key, operation }: JournalRow): Reply {
-    const message =
+    const reply =
       key === undefined
-        ? `The API key is missing. Please send it as ${acceptedHeaders}.`
-        : "The API key is invalid or was revoked.";
-    const context = { status: 401, code: "unauthorized", message, operation } as const;
-    return { ...errorReply(this.guesses, context), isExempt: true };
+        ? refusalReply(this.guesses, "missingKey", operation, missingKey)
+        : refusalReply(this.guesses, "wrongKey", operation, "The API key is invalid or was revoked.");
+    return { ...reply, isExempt: true };
   }
 
   /** Loads the document only when it is requested. Loading counts as work, so a virtual clock stands still. */
@@ -124,6 +125,7 @@ export class Engine {
 
 /** The headers in which the service accepts keys. */
 const acceptedHeaders = "`Authorization: Bearer <API_KEY>` or `x-api-key: <API_KEY>`";
+const missingKey = `The API key is missing. Please send it as ${acceptedHeaders}.`;
 
 /** The key that a request presents in either header; undefined if it has none. */
 function presentedKey(request: MockRequest): string | undefined {

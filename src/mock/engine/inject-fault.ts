@@ -1,7 +1,7 @@
 import { abortable } from "../../time/abortable.js";
 import type { MockClock } from "../clock/mock-clock.js";
 import type { Guesses } from "../service/guesses.js";
-import { errorReply, jsonReply, type Reply, textReply } from "../service/reply.js";
+import { errorReply, jsonReply, plainReply, type Reply, textReply } from "../service/reply.js";
 import type { OperationName } from "../service/routes.js";
 import type { ArmedFault, Fault } from "./faults.js";
 
@@ -36,10 +36,11 @@ function truncated(reply: Reply): Reply {
 }
 
 /** Replaces a reply with an HTML page, as from a proxy. Only the status of the reply remains visible. */
-function malformed({ status, guesses }: Reply): Reply {
+function malformed({ status, guesses, recorded }: Reply): Reply {
   const page = "<!doctype html><title>Bad gateway</title><p>This is not the answer that was asked for.</p>\n";
-  const visible = guesses.filter((guess) => guess.startsWith("status."));
-  return { ...textReply(status, "text/html", page), guesses: visible };
+  const isVisible = (source: string) => source.startsWith("status.");
+  const sources = { guesses: guesses.filter(isVisible), recorded: recorded.filter(isVisible) };
+  return { ...textReply(status, "text/html", page), ...sources };
 }
 
 /** The answer that a test asked for. The mock fills in nothing but a body that the test left to it. */
@@ -52,10 +53,7 @@ function orderedReply(
     ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   };
-  if (typeof body === "string") {
-    const contentType = body.trimStart().startsWith("<") ? "text/html" : "text/plain";
-    return textReply(status, contentType, body, sent);
-  }
+  if (typeof body === "string") return plainReply(status, body, sent);
   if (body !== undefined) return jsonReply(status, body, sent);
   const message = `The mock was told to answer ${status}.`;
   return { ...errorReply(guesses, { status, code: "fault", message, operation }, sent), isExempt: true };

@@ -1,5 +1,5 @@
 import type { Account } from "../service/account.js";
-import type { Guess } from "../service/guesses.js";
+import type { Guess, RecordedPart } from "../service/guesses.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
 import type { OperationName } from "../service/routes.js";
 
@@ -33,6 +33,8 @@ export interface JournalEntry {
   credits: number;
   /** What the mock filled in in the answer, because the service does not document it. */
   guesses: Guess[];
+  /** What the answer has from the recording of the service that the mock was given. */
+  recorded: RecordedPart[];
 }
 
 /**
@@ -123,6 +125,7 @@ export class Journal {
       key: key && maskKey(key),
       body: parseText(masked(text)),
       guesses: [...row.guesses],
+      recorded: [...row.recorded],
       responseHeaders: responseHeaders && Object.fromEntries(shown),
       responseBody: parseText(masked(responseText)),
     };

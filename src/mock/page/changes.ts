@@ -46,7 +46,7 @@ function moving(
       const owned = jobOf(mock, id);
       const { jobs } = owned.account;
       const state = jobs.stateOf(owned.record);
-      if ("endedAt" in state) throw new Refusal(409, "job_ended", `The job has ${state.status} already.`);
+      if (state.outcome) throw new Refusal(409, "job_ended", `The job has ${state.status} already.`);
       jobs[action](id, error);
       return jobDetail(owned, mock.engine);
     },

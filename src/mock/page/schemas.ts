@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { operationNames } from "../../generated/values.js";
+import { jobStatuses, operationNames } from "../../generated/values.js";
 import { type FaultField, faultNames } from "../engine/faults.js";
-import { statuses } from "../service/lifecycle.js";
 import { statusFilter } from "./status-filter.js";
 
 /** The schemas of the control API: they check its requests, and its OpenAPI document and the page's types use them. */
@@ -12,7 +11,7 @@ const operation = z.literal(operationNames);
 const when = z.literal(["before", "after"]);
 
 const lifecycle = z.union([
-  z.literal(["instant", "manual"]),
+  z.literal(["instant", "manual", "recorded"]),
   z.strictObject({ queued: z.number(), running: z.number(), unit: z.literal(["polls", "ms"]) }),
 ]);
 
@@ -31,8 +30,8 @@ const key = z.strictObject({ id: z.string(), masked: z.string(), revoked: z.bool
 
 const account = z.strictObject({
   id: z.string(),
-  remaining: count,
-  used: z.int(),
+  remaining: z.number(),
+  used: z.number(),
   allowance: count,
   lifecycle,
   keys: z.array(key),
@@ -47,19 +46,21 @@ const job = z.strictObject({
   keyId: z.string(),
   device: z.string(),
   count,
-  status: z.literal(statuses),
+  status: z.string(),
   polls: count,
   acceptedAt: time,
   endedAt: z.nullable(time),
   lifecycle,
 });
 
-const jobDetail = z.extend(job, { result: anything, error: anything, guesses: z.array(z.string()) });
+const sources = { guesses: z.array(z.string()), recorded: z.array(z.string()) };
+
+const jobDetail = z.extend(job, { result: anything, error: anything, ...sources });
 
 const ledgerRow = z.strictObject({
   account: z.string(),
   time,
-  amount: z.int(),
+  amount: z.number(),
   jobId: z.nullable(z.string()),
   keyId: z.string(),
 });
@@ -90,7 +91,7 @@ const request = z.strictObject({
   status: z.nullable(z.int()),
   durationMs: z.nullable(z.number()),
   credits: z.number(),
-  guesses: z.array(z.string()),
+  ...sources,
   hasBody: z.boolean(),
 });
 
@@ -144,7 +145,7 @@ export type RequestQuery = z.infer<typeof queries.requests>;
 export const queries = {
   jobs: z.strictObject({
     account: z.optional(z.string()),
-    status: z.optional(z.literal(statuses)),
+    status: z.optional(z.literal(jobStatuses)),
     before: z.optional(z.string()),
     limit,
   }),

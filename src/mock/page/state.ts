@@ -46,10 +46,9 @@ export function fingerprint(state: State, { engine: { clock }, accounts }: Contr
 
 /** A number that grows with each step and each poll of any job. */
 function progressOf(accounts: ControlledMock["accounts"]): number {
-  const stages = { queued: 0, running: 1, succeeded: 2, failed: 2 };
   let progress = 0;
   for (const { jobs } of accounts) {
-    for (const record of jobs.all) progress += record.polls + stages[jobs.stateOf(record).status];
+    for (const record of jobs.all) progress += record.polls + jobs.stateOf(record).phase;
   }
   return progress;
 }

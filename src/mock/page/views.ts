@@ -2,7 +2,6 @@ import type { ArmedFault } from "../engine/faults.js";
 import { type JournalRow, parseText } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
-import { guessesOf } from "../service/service.js";
 import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
 import type { AccountView, FaultView, JobDetail, JobView, LedgerView, RequestView } from "./schemas.js";
 
@@ -28,20 +27,22 @@ function keylessView({ id, credits, lifecycle, jobs, apps }: Account): AccountVi
 
 export function jobView({ account: { id: account, jobs }, record }: OwnedJob): JobView {
   const { id, appId, keyId, device, count, polls, acceptedAt, lifecycle } = record;
-  const { status, endedAt = null }: { status: JobView["status"]; endedAt?: number | null } =
-    jobs.stateOf(record);
+  const state = jobs.stateOf(record);
+  const { status } = state;
+  const endedAt = state.outcome ? state.endedAt : null;
   return { id, account, appId, keyId, device, count, status, polls, acceptedAt, endedAt, lifecycle };
 }
 
 /** @throws what the test's own `undocumented.slide` throws */
-export function jobDetail(owned: OwnedJob, { registry, guesses }: ControlledMock["engine"]): JobDetail {
-  const job = owned.account.jobs.get(owned.record.id);
+export function jobDetail(owned: OwnedJob, { registry }: ControlledMock["engine"]): JobDetail {
+  const { account, record } = owned;
+  const job = account.jobs.get(record.id);
   const { result = null, error = null }: { result?: unknown; error?: unknown } = job;
   return {
     ...jobView(owned),
     result: shown(result, registry),
     error: shown(error, registry),
-    guesses: guessesOf(job, owned.record, guesses),
+    ...account.jobs.sourcesOf(record),
   };
 }
 
@@ -67,9 +68,9 @@ export function requestView(
   registry: KeyRegistry<Account>,
 ): RequestView {
   const { operation = null, time, method, keyId = null, account = null } = row;
-  const { status = null, durationMs = null, credits, guesses } = row;
+  const { status = null, durationMs = null, credits, guesses, recorded } = row;
   const path = registry.masked(row.path, row.key);
   const key = row.key === undefined ? null : maskKey(row.key);
   const asked = { id, operation, time, method, path, key, keyId, account, hasBody: row.text !== "" };
-  return { ...asked, status, durationMs, credits, guesses };
+  return { ...asked, status, durationMs, credits, guesses, recorded };
 }

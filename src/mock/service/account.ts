@@ -1,4 +1,3 @@
-import { setCost } from "../../generated/values.js";
 import type { Guesses } from "./guesses.js";
 import { checkPlan, type JobPlan } from "./job-plan.js";
 import { JobStore } from "./job-store.js";
@@ -52,7 +51,7 @@ export class Account {
     this.#settings = settings;
     this.id = String(number);
     this.lifecycle = lifecycle;
-    this.jobs = new JobStore(now, guesses.slide);
+    this.jobs = new JobStore(now, guesses);
     this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
     this.apiKey = apiKey ?? this.#newKey();
     this.#addKey(this.apiKey);
@@ -83,13 +82,15 @@ export class Account {
    * Accepts a job and charges for it in one step. Returns its id and the credits left; undefined if there are too few.
    */
   accept(set: { appId: string; device: string; count: number; keyId: string }) {
+    const { setCost, course: recorded } = this.#settings.guesses;
     if (!this.credits.covers(setCost)) return undefined;
     const id = this.#nextId("job");
-    const plan = this.#plans.shift() ?? { outcome: "succeeded" };
+    const plan = this.#plans.shift() ?? { outcome: recorded.outcome };
     const lifecycle = plan.lifecycle ?? this.lifecycle;
     const time = this.#settings.now();
     const turn = this.#settings.takeTurn();
-    this.jobs.add({ ...set, ...plan, id, turn, lifecycle, acceptedAt: time, polls: 0, lastPollAt: time });
+    const start = { acceptedAt: time, polls: 0, lastPollAt: time };
+    this.jobs.add({ ...set, ...plan, id, turn, lifecycle, recorded, ...start });
     const remaining = this.credits.charge(setCost, { time, jobId: id, keyId: set.keyId });
     return { jobId: id, remaining };
   }
@@ -131,7 +132,8 @@ export class Account {
   }
 
   #refundFailedJobs(): void {
-    if (!this.#settings.guesses.refundFailedJobs) return;
+    const { refundFailedJobs, setCost } = this.#settings.guesses;
+    if (!refundFailedJobs) return;
     for (const { id: jobId, keyId, acceptedAt, failedAt } of this.jobs.takeFailed()) {
       this.credits.refund(setCost, acceptedAt, { time: failedAt, jobId, keyId });
     }

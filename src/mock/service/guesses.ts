@@ -1,5 +1,9 @@
 import { slides } from "../../generated/samples.js";
+import { setCost } from "../../generated/values.js";
 import { checkFlag, checkInteger, checkOptions } from "../checks.js";
+import type { RecordedCourse } from "./lifecycle.js";
+import { plainCopy } from "./plain-copy.js";
+import type { Recorded, RecordedRefusal, RecordedSet, RefusalReason } from "./recorded.js";
 import type { OperationName } from "./routes.js";
 
 /** What the service's document leaves open and the mock therefore fills in. Each part can be replaced. */
@@ -67,7 +71,7 @@ export interface ErrorContext {
 }
 
 /** The refusals whose status is filled in. */
-export type Refusal = keyof NonNullable<Undocumented["status"]>;
+type Refusal = keyof NonNullable<Undocumented["status"]>;
 
 /** `Undocumented` with everything filled in. */
 type Filled = { [Key in keyof Undocumented]-?: Exclude<Undocumented[Key], undefined> } & {
@@ -82,13 +86,33 @@ const defaults: Filled = {
   status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
 };
 
+const codes: Record<RefusalReason, ErrorContext["code"]> = {
+  missingKey: "unauthorized",
+  wrongKey: "unauthorized",
+  insufficientCredits: "insufficient_credits",
+  invalidRequest: "invalid_request",
+  notFound: "not_found",
+};
+
 /**
  * The name of something that the mock fills in, as in `undocumented`; `not_played` for a whole operation of the document
  * that the mock does not play.
  */
 export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}` | "not_played";
 
-/** The only table of what the mock fills in, and the check of a strict mock. */
+/** The name of something that was recorded: of what would else be filled in, of the price, or of a failed job's error. */
+export type RecordedPart = "errorBody" | "slide" | `status.${Refusal}` | "setCost" | "jobError";
+
+/** What an answer rests on, besides the service's document. */
+export interface Sources {
+  guesses: Guess[];
+  recorded: RecordedPart[];
+}
+
+/**
+ * The only table of what the service's document leaves open, and the check of a strict mock. What `undocumented`
+ * configures comes first, then what was recorded; the mock makes up the rest.
+ */
 export class Guesses implements Filled {
   readonly errorBody: Filled["errorBody"];
   readonly slide: Filled["slide"];
@@ -97,9 +121,14 @@ export class Guesses implements Filled {
   readonly status: Record<Refusal, number>;
   readonly #isStrict: boolean;
   readonly #configured: ReadonlySet<string>;
+  readonly #refusals: NonNullable<Recorded["refusals"]>;
+  /** What was seen of a set. */
+  readonly set: Readonly<RecordedSet>;
+  /** The course of its job, or what that is without a recording. */
+  readonly course: RecordedCourse;
 
-  /** @param isStrict whether only what `undocumented` configures may be filled in */
-  constructor(undocumented: Undocumented = {}, isStrict: boolean) {
+  /** @param isStrict whether only what `undocumented` configures or was recorded may be filled in */
+  constructor(undocumented: Undocumented = {}, { refusals = {}, set = {} }: Recorded, isStrict: boolean) {
     checkOptions("`undocumented`", undocumented, defaults);
     const { status = {}, ...own } = withoutUndefined(undocumented);
     checkOptions("`undocumented.status`", status, defaults.status);
@@ -114,6 +143,48 @@ export class Guesses implements Filled {
     this.#isStrict = isStrict;
     const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
     this.#configured = new Set([...Object.keys(own), ...statuses]);
+    this.#refusals = refusals;
+    this.set = set;
+    this.course = courseOf(set);
+  }
+
+  /** How a request is refused. */
+  refusal(
+    reason: RefusalReason,
+    operation: OperationName | undefined,
+    message: string,
+  ): RecordedRefusal & Sources {
+    const seen = operation && this.#refusals[operation]?.[reason];
+    const seenStatus = this.#configured.has(`status.${reason}`) ? undefined : seen?.status;
+    const status = seenStatus ?? (isRefusal(reason) ? this.status[reason] : 401);
+    const sources: Sources = { guesses: [], recorded: [] };
+    // That a request without a valid key is refused with 401 is documented.
+    if (isRefusal(reason)) sources[seenStatus ? "recorded" : "guesses"].push(`status.${reason}`);
+    const isBodySeen = seen !== undefined && !this.#configured.has("errorBody");
+    sources[isBodySeen ? "recorded" : "guesses"].push("errorBody");
+    const made = () => ({ body: this.errorBody({ status, code: codes[reason], message, operation }) });
+    return { ...(isBodySeen ? seen : made()), status, ...sources };
+  }
+
+  /** The price of a set, in credits. */
+  get setCost(): number {
+    return this.set.cost ?? setCost;
+  }
+
+  /** The slides of a set. */
+  slides(set: Omit<SlideContext, "index">): readonly unknown[] {
+    const { slides, count } = this.set;
+    if (!slides || this.#configured.has("slide")) {
+      return Array.from({ length: set.count }, (_, index) => plainCopy(this.slide({ index, ...set })));
+    }
+    if (set.count === count || slides.length === 0) return slides;
+    return Array.from({ length: set.count }, (_, index) => slides[index % slides.length]);
+  }
+
+  /** What slides rest on that no plan gives. */
+  get slideSources(): Sources {
+    const isSeen = this.set.slides !== undefined && !this.#configured.has("slide");
+    return isSeen ? { guesses: [], recorded: ["slide"] } : { guesses: ["slide"], recorded: [] };
   }
 
   /** @throws in a strict mock, if one of `guesses` was not configured in `undocumented` */
@@ -122,6 +193,19 @@ export class Guesses implements Filled {
     const unconfigured = guesses.filter((guess) => !this.#configured.has(guess));
     if (unconfigured.length > 0) throw undocumentedError(unconfigured, operation);
   }
+}
+
+const isRefusal = (reason: RefusalReason): reason is Refusal => reason in defaults.status;
+
+function courseOf({
+  states = ["queued", "running", "succeeded"],
+  slides,
+  error,
+}: RecordedSet): RecordedCourse {
+  const end = states.at(-1) ?? "";
+  // What the document does not know is told by what came with it.
+  const isFailed = end === "failed" || (end !== "succeeded" && !slides && error !== undefined);
+  return { before: states.slice(0, -1), outcome: isFailed ? "failed" : "succeeded", end };
 }
 
 /** A slide as described by the OpenAPI document or, as long as it describes none, one with an index and a caption. */

@@ -1,9 +1,9 @@
 import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
 import { completedAnswer } from "./completed-answer.js";
-import type { SlideContext } from "./guesses.js";
+import type { Guesses, Sources } from "./guesses.js";
 import { checkJobError } from "./job-plan.js";
-import { type Course, type State, stateOf } from "./lifecycle.js";
+import { type Course, type Outcome, phasesOf, type State, stateOf } from "./lifecycle.js";
 import { plainCopy } from "./plain-copy.js";
 
 /** A job as the service returns it: `{ id, status, result, error }`. */
@@ -35,24 +35,24 @@ export interface JobRecord extends Course {
   count: number;
   keyId: string;
   error?: Record<string, unknown> | undefined;
-  /** The slides from the job's plan; without any, the mock fills them in. */
+  /** The slides from the job's plan. */
   slides?: readonly unknown[] | undefined;
-  /** The filled in slides, kept from the first time they are shown so that every poll returns the same. */
-  guessedSlides?: readonly unknown[] | undefined;
+  /** Slides that no plan gives, kept from the first time they are shown so that every poll returns the same. */
+  ownSlides?: readonly unknown[] | undefined;
 }
 
 /** The jobs of one account, for the service and for code that moves them by hand. */
 export class JobStore implements Jobs {
   readonly #now: () => number;
-  readonly #makeSlide: (slide: SlideContext) => unknown;
+  readonly #guesses: Guesses;
   /** In the order of acceptance. */
   readonly #records = new Map<string, JobRecord>();
   /** Jobs not yet known to have ended. */
   readonly #open = new Set<JobRecord>();
 
-  constructor(now: () => number, makeSlide: (slide: SlideContext) => unknown) {
+  constructor(now: () => number, guesses: Guesses) {
     this.#now = now;
-    this.#makeSlide = makeSlide;
+    this.#guesses = guesses;
   }
 
   add(record: JobRecord): void {
@@ -75,15 +75,25 @@ export class JobStore implements Jobs {
   }
 
   /** Reads a job and counts this as a poll if `isPoll`; undefined for an unknown job. */
-  read(jobId: string, { isPoll }: { isPoll: boolean }): { job: MockJob; record: JobRecord } | undefined {
+  read(jobId: string, { isPoll }: { isPoll: boolean }) {
     const record = this.#records.get(jobId);
     if (!record) return undefined;
     // Counting a poll after the end would move the time of the end.
-    if (isPoll && !("endedAt" in this.stateOf(record))) {
+    if (isPoll && !this.stateOf(record).outcome) {
       record.polls++;
       record.lastPollAt = this.#now();
     }
     return { job: this.#show(record), record };
+  }
+
+  /** What an answer with this job rests on. */
+  sourcesOf(record: JobRecord): Sources {
+    const { outcome } = this.stateOf(record);
+    if (outcome === "succeeded" && !record.slides) return this.#guesses.slideSources;
+    return {
+      guesses: outcome === "failed" && this.#guesses.refundFailedJobs ? ["refundFailedJobs"] : [],
+      recorded: this.#hasRecordedError(record) ? ["jobError"] : [],
+    };
   }
 
   /** The jobs that have failed since the last call, in the order in which they ended. */
@@ -91,9 +101,9 @@ export class JobStore implements Jobs {
     const failed = [];
     for (const record of this.#open) {
       const state = this.stateOf(record);
-      if (!("endedAt" in state)) continue;
+      if (!state.outcome) continue;
       this.#open.delete(record);
-      if (state.status === "failed") failed.push({ ...record, failedAt: state.endedAt });
+      if (state.outcome === "failed") failed.push({ ...record, failedAt: state.endedAt });
     }
     return failed.sort((one, other) => one.failedAt - other.failedAt);
   }
@@ -107,7 +117,8 @@ export class JobStore implements Jobs {
 
   readonly advance = (jobId: string): void => {
     const { record, state } = this.#unended(jobId, "advance");
-    if (state.status === "queued") record.moved = { at: this.#now(), polls: record.polls };
+    const phase = state.phase + 1;
+    if (phase < phasesOf(record).length) record.moved = { phase, at: this.#now(), polls: record.polls };
     else this.#end(record, record.outcome);
   };
 
@@ -121,20 +132,25 @@ export class JobStore implements Jobs {
   readonly succeed = (jobId: string): void => this.#end(this.#unended(jobId, "complete").record, "succeeded");
 
   #show(record: JobRecord): MockJob {
-    const { id, device, error = {} } = record;
-    const { status } = this.stateOf(record);
-    const result = status === "succeeded" ? { device, slides: this.#slidesOf(record) } : null;
-    const job = { id, status, result, error: status === "failed" ? error : null };
-    return completedAnswer(getJob.name, job) as MockJob;
+    const { id, device, error } = record;
+    const { status, outcome } = this.stateOf(record);
+    const result = outcome === "succeeded" ? { device, slides: this.#slidesOf(record) } : null;
+    const job = { id, status, result, error: outcome === "failed" ? (error ?? {}) : null };
+    const completed = completedAnswer(getJob.name, job) as MockJob;
+    if (!this.#hasRecordedError(record)) return completed;
+    return { ...completed, error: this.#guesses.set.error as MockJob["error"] };
+  }
+
+  #hasRecordedError(record: JobRecord): boolean {
+    const isFailed = this.stateOf(record).outcome === "failed";
+    return isFailed && record.error === undefined && this.#guesses.set.error !== undefined;
   }
 
   #slidesOf(record: JobRecord): readonly unknown[] {
     const { slides, id, appId, device, count } = record;
     if (slides) return slides;
-    record.guessedSlides ??= Array.from({ length: count }, (_, index) =>
-      plainCopy(this.#makeSlide({ index, count, device, jobId: id, appId })),
-    );
-    return record.guessedSlides;
+    record.ownSlides ??= this.#guesses.slides({ count, device, jobId: id, appId });
+    return record.ownSlides;
   }
 
   #known(jobId: string, action: string): JobRecord {
@@ -149,14 +165,14 @@ export class JobStore implements Jobs {
   #unended(jobId: string, action: string): { record: JobRecord; state: State } {
     const record = this.#known(jobId, action);
     const state = this.stateOf(record);
-    if (!("endedAt" in state)) return { record, state };
+    if (!state.outcome) return { record, state };
     throw new Error(
       `Failed to ${action} the job ${jobId}: it has ${state.status} already. ` +
         'Please use the "manual" lifecycle for jobs that are moved by hand.',
     );
   }
 
-  #end(record: JobRecord, outcome: "succeeded" | "failed"): void {
+  #end(record: JobRecord, outcome: Outcome): void {
     record.ended = { outcome, at: this.#now() };
   }
 }

@@ -4,6 +4,8 @@ export type Lifecycle =
   | "instant"
   /** The job keeps its state until `mock.jobs` moves it. */
   | "manual"
+  /** The job has the statuses of the recording of the service, each at one poll. */
+  | "recorded"
   /** The job is `queued`, then `running`, each for a given length. */
   | {
       /** How long the job is `queued`. */
@@ -14,47 +16,75 @@ export type Lifecycle =
       unit: "polls" | "ms";
     };
 
+/** How a job ends. */
+export type Outcome = "succeeded" | "failed";
+
+/** The statuses of a recorded job before its end, in their order, how it ended, and what that was called. */
+export interface RecordedCourse {
+  before: readonly string[];
+  outcome: Outcome;
+  end: string;
+}
+
 /** Everything that determines the state of a job besides the clock. */
 export interface Course {
   lifecycle: Lifecycle;
+  recorded: RecordedCourse;
   /** How the job ends unless it is ended otherwise by hand. */
-  outcome: "succeeded" | "failed";
+  outcome: Outcome;
   /** All times are in milliseconds on the mock's clock. */
   acceptedAt: number;
   /** The number of answered polls, and the time of the last one. */
   polls: number;
   lastPollAt: number;
-  /** When the job was moved to `running` by hand, and after how many polls. */
-  moved?: { at: number; polls: number };
+  /** The phase to which the job was moved by hand, when, and after how many polls. */
+  moved?: { phase: number; at: number; polls: number };
   /** How and when the job was ended by hand. */
-  ended?: { outcome: "succeeded" | "failed"; at: number };
+  ended?: { outcome: Outcome; at: number };
 }
 
-/** The statuses of the mock's jobs. A later document may list others. */
-export const statuses = ["queued", "running", "succeeded", "failed"] as const satisfies State["status"][];
+/** The state of a job, with its outcome and the time of its end once it has ended. */
+export type State = {
+  status: string;
+  /** The place of the status in the order of all that the job has. */
+  phase: number;
+} & ({ outcome?: undefined } | { outcome: Outcome; endedAt: number });
 
-/** The state of a job, with the time of its end once it has ended. */
-export type State = { status: "queued" | "running" } | { status: "succeeded" | "failed"; endedAt: number };
+/** Whether the job proceeds with polls, not with time. */
+export function isInPolls(lifecycle: Lifecycle): boolean {
+  return lifecycle === "recorded" || (typeof lifecycle === "object" && lifecycle.unit === "polls");
+}
 
 /** The state of a job at `now`. It is a pure function, so it is correct after a clock jump of any length. */
 export function stateOf(course: Course, now: number): State {
-  const { ended, outcome } = course;
-  if (ended) return { status: ended.outcome, endedAt: ended.at };
-  const { phase, endedAt } = plannedPhase(course, now);
-  return phase === "end" ? { status: outcome, endedAt } : { status: phase };
+  const { lifecycle, recorded, outcome, acceptedAt, polls, lastPollAt, ended } = course;
+  const phases = phasesOf(course);
+  const endAs = (outcome: Outcome, endedAt: number): State => {
+    const isRecorded = lifecycle === "recorded" && outcome === recorded.outcome;
+    return { status: isRecorded ? recorded.end : outcome, phase: phases.length, outcome, endedAt };
+  };
+  if (ended) return endAs(ended.outcome, ended.at);
+  // A job that was moved by hand is in that phase from then on, for its usual length.
+  const { moved = { phase: 0, at: acceptedAt, polls: 0 } } = course;
+  const inPolls = isInPolls(lifecycle);
+  // The first poll finds a job in its first phase, so a job without polls is in that phase too.
+  const passed = inPolls ? Math.max(polls - moved.polls - 1, 0) : now - moved.at;
+  let total = 0;
+  for (const [index, { status, length }] of phases.slice(moved.phase).entries()) {
+    total += length;
+    if (passed < total) return { status, phase: moved.phase + index };
+  }
+  return endAs(outcome, inPolls ? Math.max(lastPollAt, moved.at) : moved.at + total);
 }
 
-function plannedPhase(course: Course, now: number): { phase: "queued" | "running" | "end"; endedAt: number } {
-  const { lifecycle, acceptedAt, polls, lastPollAt, moved } = course;
-  if (lifecycle === "manual") return { phase: moved ? "running" : "queued", endedAt: Number.NaN };
-  if (lifecycle === "instant") return { phase: "end", endedAt: acceptedAt };
-  const { running, unit } = lifecycle;
-  const inMs = unit === "ms";
-  // A job moved by hand is `running` from then on, for its usual length.
-  const queued = moved ? 0 : lifecycle.queued;
-  const beganAt = moved ? moved.at : acceptedAt;
-  // The first poll finds a job in its first state, so a job without polls is in that state too.
-  const passed = inMs ? now - beganAt : Math.max(polls - (moved?.polls ?? 0) - 1, 0);
-  const phase = passed < queued ? "queued" : passed < queued + running ? "running" : "end";
-  return { phase, endedAt: inMs ? beganAt + queued + running : Math.max(lastPollAt, beganAt) };
+/** The phases of a job before its end, each with its length in the unit of the lifecycle. */
+export function phasesOf({ lifecycle, recorded }: Pick<Course, "lifecycle" | "recorded">) {
+  if (lifecycle === "instant") return [];
+  if (lifecycle === "recorded") return recorded.before.map((status) => ({ status, length: 1 }));
+  const forEver = Number.POSITIVE_INFINITY;
+  const { queued, running } = lifecycle === "manual" ? { queued: forEver, running: forEver } : lifecycle;
+  return [
+    { status: "queued", length: queued },
+    { status: "running", length: running },
+  ];
 }

@@ -1,15 +1,15 @@
-import type { ErrorContext, Guess, Guesses } from "./guesses.js";
+import type { ErrorContext, Guesses, Sources } from "./guesses.js";
+import type { RefusalReason } from "./recorded.js";
+import type { OperationName } from "./routes.js";
 
 /** An answer of the service, which a carrier passes to the caller. */
-export interface Reply {
+export interface Reply extends Sources {
   /** 0 if the connection breaks and there is no answer. */
   status: number;
   headers: Record<string, string>;
   text: string;
   /** The cost of the request. */
   credits: number;
-  /** What the mock filled in in the answer. */
-  guesses: Guess[];
   /** Whether a strict mock gives this answer whatever is filled in in it. */
   isExempt?: boolean;
   /** Whether the connection breaks after the text, with more announced. */
@@ -22,12 +22,36 @@ export function textReply(
   text: string,
   headers?: Record<string, string>,
 ): Reply {
-  return { status, headers: { "content-type": contentType, ...headers }, text, credits: 0, guesses: [] };
+  const sources: Sources = { guesses: [], recorded: [] };
+  return { status, headers: { "content-type": contentType, ...headers }, text, credits: 0, ...sources };
 }
 
 /** A reply in JSON; without text if `body` is undefined. */
 export function jsonReply(status: number, body: unknown, headers?: Record<string, string>): Reply {
   return textReply(status, "application/json", body === undefined ? "" : JSON.stringify(body), headers);
+}
+
+/** A reply in what is no JSON. */
+export function plainReply(status: number, text: string, headers?: Record<string, string>): Reply {
+  return textReply(status, text.trimStart().startsWith("<") ? "text/html" : "text/plain", text, headers);
+}
+
+/** The refusal of a request, as it was recorded or is filled in. */
+export function refusalReply(
+  guesses: Guesses,
+  reason: RefusalReason,
+  operation: OperationName | undefined,
+  message: string,
+): Reply {
+  const {
+    status,
+    text = "",
+    guesses: guessed,
+    recorded,
+    ...json
+  } = guesses.refusal(reason, operation, message);
+  const reply = "body" in json ? jsonReply(status, json.body) : plainReply(status, text);
+  return { ...reply, guesses: guessed, recorded };
 }
 
 /** Any error, whose format the mock fills in. */

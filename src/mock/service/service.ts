@@ -1,12 +1,13 @@
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
-import { defaultCount, devices, setCost } from "../../generated/values.js";
+import { defaultCount, devices } from "../../generated/values.js";
 import { parse, type Schema } from "../../schema/parse.js";
 import { appName } from "../app-name.js";
 import type { Account } from "./account.js";
 import { completedAnswer } from "./completed-answer.js";
-import { type ErrorContext, type Guess, type Guesses, notPlayed, type Refusal } from "./guesses.js";
-import type { JobRecord, MockJob } from "./job-store.js";
-import { errorReply, jsonReply, mockReply, type Reply } from "./reply.js";
+import { type Guesses, notPlayed } from "./guesses.js";
+import { isInPolls } from "./lifecycle.js";
+import type { RefusalReason } from "./recorded.js";
+import { jsonReply, mockReply, type Reply, refusalReply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
 
 /** An authenticated request. */
@@ -68,7 +69,7 @@ export class Service {
     const reply = appId
       ? { ...jsonReply(200, completedAnswer(name, this.#app(appId))), credits }
       : this.#refuseForCredits(name, credits);
-    return resting(reply, credits > 0 && "appCost");
+    return credits > 0 ? { ...reply, guesses: [...reply.guesses, "appCost"] } : reply;
   }
 
   #createScreenshots({ body, account, keyId }: AccountRequest): Reply {
@@ -87,12 +88,16 @@ export class Service {
     // The number of slides of a narrative is not documented.
     const slideCount = narrativeId === undefined ? count : defaultCount;
     const accepted = account.accept({ appId, device: String(device), count: slideCount, keyId });
-    if (!accepted) return this.#refuseForCredits(name, setCost);
+    const { setCost: cost, set } = this.guesses;
+    if (!accepted) return this.#refuseForCredits(name, cost);
     const { jobId, remaining } = accepted;
-    const acceptance = { jobId, credits: { cost: setCost, remaining } };
-    const reply = jsonReply(201, completedAnswer(name, acceptance));
-    const isRefunded = account.credits.hasRefunds();
-    return resting({ ...reply, credits: setCost }, isRefunded && "refundFailedJobs");
+    const acceptance = { jobId, credits: { cost, remaining } };
+    return {
+      ...jsonReply(201, completedAnswer(name, acceptance)),
+      credits: cost,
+      guesses: account.credits.hasRefunds() ? ["refundFailedJobs"] : [],
+      recorded: set.cost === undefined ? [] : ["setCost"],
+    };
   }
 
   #getJob({ route, account, hasOwnClock, isLost }: AccountRequest): Reply {
@@ -100,13 +105,11 @@ export class Service {
     const found = account.jobs.read(jobId, { isPoll: !isLost });
     if (!found) return this.#refuse("notFound", getJob.name, "The account has no such job.");
     const { job, record } = found;
-    if (job.status === "succeeded" || job.status === "failed") {
-      return { ...jsonReply(200, job), guesses: guessesOf(job, record, this.guesses) };
-    }
+    const isOpen = account.jobs.stateOf(record).outcome === undefined;
     // Callers with a real clock need no delay: the job proceeds with each poll, not with time.
-    const { lifecycle } = record;
-    const needsNoDelay = hasOwnClock && typeof lifecycle === "object" && lifecycle.unit === "polls";
-    return jsonReply(200, job, needsNoDelay ? { "retry-after": "0" } : {});
+    const needsNoDelay = isOpen && hasOwnClock && isInPolls(record.lifecycle);
+    const reply = jsonReply(200, job, needsNoDelay ? { "retry-after": "0" } : {});
+    return { ...reply, ...account.jobs.sourcesOf(record) };
   }
 
   #app(appId: string) {
@@ -114,9 +117,8 @@ export class Service {
     return { appId, name: appName(appId), category: "Utilities", artworkUrl };
   }
 
-  #refuse(refusal: Refusal, operation: OperationName | undefined, message: string): Reply {
-    const context = { status: this.guesses.status[refusal], code: codes[refusal], message, operation };
-    return { ...errorReply(this.guesses, context), guesses: [`status.${refusal}`, "errorBody"] };
+  #refuse(reason: RefusalReason, operation: OperationName | undefined, message: string): Reply {
+    return refusalReply(this.guesses, reason, operation, message);
   }
 
   #refuseForCredits(operation: OperationName, cost: number): Reply {
@@ -131,25 +133,4 @@ export class Service {
     const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
     return { value: undefined, refusal: this.#refuse("invalidRequest", operation, issues.join("; ")) };
   }
-}
-
-/** What the mock filled in in an answer with this job. */
-export function guessesOf(
-  { status }: MockJob,
-  { slides }: JobRecord,
-  { refundFailedJobs }: Guesses,
-): Guess[] {
-  if (status === "succeeded" && !slides) return ["slide"];
-  return status === "failed" && refundFailedJobs ? ["refundFailedJobs"] : [];
-}
-
-const codes: Record<Refusal, ErrorContext["code"]> = {
-  insufficientCredits: "insufficient_credits",
-  invalidRequest: "invalid_request",
-  notFound: "not_found",
-};
-
-/** Marks in a reply what the mock filled in, if it did. */
-function resting(reply: Reply, guess: Guess | false): Reply {
-  return guess ? { ...reply, guesses: [...reply.guesses, guess] } : reply;
 }

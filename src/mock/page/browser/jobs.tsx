@@ -90,7 +90,8 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
   const isRead = isOpen || status === "failed";
   const path = isRead ? `jobs/${encodeURIComponent(id)}` : undefined;
   const { answer, problem } = useRead<JobDetail>(path, `${polls}/${endedAt}`);
-  const { result = null, error = null, guesses = [] } = answer ?? {};
+  const { result = null, error = null, guesses = [], recorded = [] } = answer ?? {};
+  const source = guesses.includes("slide") ? "guess" : recorded.includes("slide") ? "recorded" : undefined;
   const reason = error !== null && textOf(error, 2_000);
   return (
     <>
@@ -104,7 +105,7 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
         <div class="unfolded">
           {reason && <LongText name="error" text={reason} />}
           {answer && result === null && <p class="faint">There are no slides.</p>}
-          {result !== null && <Slides jobId={id} result={result} isFilledIn={guesses.includes("slide")} />}
+          {result !== null && <Slides jobId={id} result={result} source={source} />}
           {problem && <p class="faint">{problem}</p>}
         </div>
       )}

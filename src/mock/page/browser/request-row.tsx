@@ -11,7 +11,7 @@ import { LongText } from "./scrolling.js";
 /** @param baseUrl the service's, as the browser reaches it */
 export function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl: string }) {
   const [isOpen, setOpen] = useState(false);
-  const { id, operation, time, method, path, status, credits, guesses } = request;
+  const { id, operation, time, method, path, status, credits, guesses, recorded } = request;
   const at = formatTime(time);
   return (
     <>
@@ -26,7 +26,10 @@ export function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl
         </td>
         <td class={`code${status === null ? "" : ` s${Math.floor(status / 100)}`}`}>{status ?? "none"}</td>
         <td>{credits}</td>
-        <td class="free">{guesses.join(", ")}</td>
+        <td class="free">
+          {guesses.join(", ")}
+          {recorded.length > 0 && <small class="faint">{`recorded: ${recorded.join(", ")}`}</small>}
+        </td>
         <td>
           <Unfolder text="Details" label={`Details of request ${id}`} isOpen={isOpen} setOpen={setOpen} />
         </td>

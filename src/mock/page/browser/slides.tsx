@@ -19,14 +19,20 @@ const shapes: CSSProperties[] = [
   { aspectRatio: "1600 / 2560", width: "10.5rem" },
 ];
 
+const sources = {
+  guess: "Filled in by the mock: the service does not document the fields of slides.",
+  recorded: "Recorded: these slides are from the service itself.",
+};
+
 export function Slides({
   jobId,
   result,
-  isFilledIn,
+  source,
 }: {
   jobId: string;
   result: unknown;
-  isFilledIn: boolean;
+  /** Where the slides are from, unless a test gave them. */
+  source: "guess" | "recorded" | undefined;
 }) {
   const { device, slides } = isRecord(result) ? result : { device: undefined, slides: undefined };
   if (!Array.isArray(slides)) return <LongText name="result" text={textOf(result, 2_000)} />;
@@ -34,9 +40,9 @@ export function Slides({
   const more = slides.length - most.slides;
   return (
     <>
-      {isFilledIn && (
-        <p data-testid="guess" class="guess">
-          Filled in by the mock: the service does not document the fields of slides.
+      {source && (
+        <p data-testid={source} class={source}>
+          {sources[source]}
         </p>
       )}
       <ul aria-label={`Slides of ${jobId}`} class="slides">

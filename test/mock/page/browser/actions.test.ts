@@ -78,6 +78,21 @@ test("shows slides in the shape of their device, each field under its own name",
   expect(await page.getByTestId("guess").count()).toBe(0);
 });
 
+test("says of slides and of requests what was recorded", async () => {
+  const recorded = { version: 1, set: { slides: [{ caption: "seen" }], states: ["waiting", "done"] } };
+  const { page, card, unfold, look, createJob } = await openPage({ recorded });
+  const jobId = await createJob();
+  await card(jobId).getByText("waiting").waitFor();
+  for (let poll = 0; poll < 2; poll++) await look(jobId);
+  await unfold(jobId);
+
+  expect(await card(jobId).getByTestId("recorded").textContent()).toMatch(/^Recorded/);
+  expect(await card(jobId).getByTestId("guess").count()).toBe(0);
+  expect(await card(jobId).getByTestId("status").textContent()).toBe("done");
+  expect(await card(jobId).getByTestId("slide").first().textContent()).toBe("seen");
+  await page.getByTestId("request").getByText("recorded: slide").waitFor();
+});
+
 test("plans a set for somebody without code, with slides of their own, and shows no key", async () => {
   const { page, field, press, unfold, reads, focused, mock } = await openPage({ lifecycle: "instant" });
   await field("Slides of the next job of account 1").fill('[{ "caption": "Mine" }]');
