@@ -1,3 +1,4 @@
+import type { AccountOptions } from "./account-options.js";
 import { mockFetch } from "./carriers/mock-fetch.js";
 import {
   checkBaseUrl,
@@ -13,7 +14,7 @@ import { Engine } from "./engine/engine.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
 import { checkedRecorded } from "./service/recorded.js";
-import type { AccountOptions, Mock, MockAccount, MockOptions } from "./types.js";
+import type { Mock, MockAccount, MockOptions } from "./types.js";
 
 const accountOptions = { apiKey: 0, allowance: 0, lifecycle: 0 } satisfies Record<keyof AccountOptions, 0>;
 

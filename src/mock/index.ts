@@ -20,6 +20,7 @@
  * @module screenshot-sets/mock
  */
 
+export type { AccountOptions } from "./account-options.js";
 export type { Listener, ListenOptions } from "./carriers/listen.js";
 export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
@@ -40,7 +41,6 @@ export type {
 } from "./service/recorded.js";
 export type { OperationName } from "./service/routes.js";
 export type {
-  AccountOptions,
   FaultOptions,
   Mock,
   MockAccount,

@@ -15,6 +15,6 @@ export function readLifecycle(text: string): Lifecycle {
   const [, queuedS, runningS] = /^(\d{1,9}(?:\.\d+)?)s,(\d{1,9}(?:\.\d+)?)s$/.exec(text) ?? [];
   if (queuedS) return { queued: Number(queuedS) * 1000, running: Number(runningS) * 1000, unit: "ms" };
   throw new RangeError(
-    "instant, manual, or how long jobs are queued and running: 2p,3p in polls or 2s,3s in seconds",
+    "Expected `lifecycle` to be instant, manual, or how long jobs are queued and running: 2p,3p in polls or 2s,3s in seconds",
   );
 }

@@ -1,3 +1,4 @@
+import type { AccountOptions } from "./account-options.js";
 import type { Listener, ListenOptions } from "./carriers/listen.js";
 import type { MockClock } from "./clock/mock-clock.js";
 import type { Fault, FaultTarget } from "./engine/faults.js";
@@ -7,28 +8,8 @@ import type { JobPlan } from "./service/job-plan.js";
 import type { Jobs } from "./service/job-store.js";
 import type { Keys } from "./service/keys.js";
 import type { Credits } from "./service/ledger.js";
-import type { Lifecycle } from "./service/lifecycle.js";
 import type { Recorded } from "./service/recorded.js";
 import type { OperationName } from "./service/routes.js";
-
-/** The initial settings of an account of the mock. */
-export interface AccountOptions {
-  /**
-   * The account's first key: visible ASCII.
-   * @default a generated key, unique to the account and the same on every run
-   */
-  apiKey?: string | undefined;
-  /**
-   * Credits that the account may spend in a UTC calendar month of the mock's clock. All its keys share them.
-   * @default 100, or the price of ten sets if a recorded set costs more than that
-   */
-  allowance?: number | undefined;
-  /**
-   * How the account's jobs proceed.
-   * @default `"recorded"` if `recorded` has states, else `{ queued: 1, running: 1, unit: "polls" }`
-   */
-  lifecycle?: Lifecycle | undefined;
-}
 
 /** Options of `createMock`. */
 export interface MockOptions extends AccountOptions {

@@ -38,7 +38,7 @@ test("prints two exports for the other commands, has a page, and serves until it
   expect(await mock.outcome).toMatchObject({ code: 130, signal: null });
 });
 
-test("has no page with --no-page", async () => {
+test("has neither a page nor a control API with --no-page", async () => {
   const { mock, baseUrl } = await startMock("--no-page");
   expect(mock.stderr).not.toContain("page");
   for (const path of ["/", "/_mock/state"]) expect((await fetch(new URL(path, baseUrl))).status).toBe(404);

@@ -1,4 +1,4 @@
-import { createMock, type Lifecycle, type Listener } from "../../mock/index.js";
+import { createMock, type Listener } from "../../mock/index.js";
 import { readLifecycle } from "../../mock/lifecycle-words.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
@@ -43,7 +43,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         help: "answer as the service was seen to, in a file that `screenshot-sets verify --out FILE` writes",
       },
       "no-page": {
-        help: "do not serve the page that shows what the mock does (its address is on standard error)",
+        help: "serve neither the page that shows what the mock does (its address is on standard error) nor its control API below /_mock/",
       },
     },
     takesCommand: true,
@@ -57,7 +57,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
       const service = createMock({
         clock: "system",
         allowance: readInteger("--allowance", flags.allowance, 0),
-        lifecycle: lifecycleOf(flags.lifecycle),
+        lifecycle: flags.lifecycle === undefined ? undefined : readLifecycle(flags.lifecycle),
         idPrefix: flags["id-prefix"],
         recorded: await recordedIn(flags.recorded),
       });
@@ -69,7 +69,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         page: !flags["no-page"],
       });
     } catch (error) {
-      if (error instanceof TypeError || error instanceof UsageError) throw asTyped(error);
+      if (isWrongUsage(error)) throw asTyped(error);
       printLine(cannotListen(port, error));
       return 1;
     }
@@ -98,11 +98,15 @@ async function serve(environment: Record<string, string>): Promise<number> {
   return (signal.reason as Interrupt).exitCode;
 }
 
+function isWrongUsage(error: unknown): error is Error {
+  return [TypeError, RangeError, UsageError].some((one) => error instanceof one);
+}
+
 /** What the mock refuses, in the words of the command line. */
 function asTyped({ message }: Error): UsageError {
   const typed = {
     ...{ "`host`": "--host", "`allowedHosts`": "--allow-host", "`idPrefix`": "--id-prefix" },
-    "`recorded`": "the file of --recorded",
+    ...{ "`lifecycle`": "--lifecycle", "`recorded`": "the file of --recorded" },
   };
   const words = Object.entries(typed).reduce((text, [name, flag]) => text.replace(name, flag), message);
   return new UsageError(printableLine(words.replace(/\.?$/, ".")));
@@ -115,15 +119,6 @@ function withoutProxy(url: string): Record<string, string> {
   const extended = (list = "") =>
     list.trim() === "*" ? list : [...list.split(",").filter(Boolean), ...own].join();
   return { NO_PROXY: extended(NO_PROXY ?? no_proxy), no_proxy: extended(no_proxy ?? NO_PROXY) };
-}
-
-/** The lifecycle that `--lifecycle` specifies. */
-function lifecycleOf(text: string | undefined): Lifecycle | undefined {
-  try {
-    return text === undefined ? undefined : readLifecycle(text);
-  } catch (error) {
-    throw new UsageError(`Expected --lifecycle to be ${(error as Error).message}.`);
-  }
 }
 
 function cannotListen(port: number, error: unknown): string {

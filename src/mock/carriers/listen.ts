@@ -2,8 +2,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkFlag, checkHost, checkHostNames, checkInteger, checkOptions } from "../checks.js";
 import type { ControlledMock } from "../page/controlled-mock.js";
+import { mockReply } from "../service/reply.js";
 import { isForPage, pageLater } from "./page-later.js";
-import { basePath, serve } from "./serve.js";
+import { basePath, readText, send, serve } from "./serve.js";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -67,8 +68,9 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
     ? pageLater(mock, () => ({ url, allowedHosts }))
     : undefined;
   const server = http.createServer((request, response) => {
-    if (page && isForPage(request)) page(request, response);
-    else serve(mock.engine, request, response);
+    if (!isForPage(request)) serve(mock.engine, request, response);
+    else if (page) page(request, response);
+    else readText(request, () => send(response, withoutPage));
   });
   // Never close idle connections: a client that reuses one at that moment for a POST would see a lost answer.
   server.keepAliveTimeout = 0;
@@ -85,6 +87,12 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
   return { url, pageUrl: page && `${origin}/`, close: closeOnce, [asyncDispose]: closeOnce };
 }
+
+const withoutPage = mockReply(
+  404,
+  "not_found",
+  `The mock only answers below ${basePath}. Its page and its control API are off: they need \`page: true\`, or the command line without --no-page.`,
+);
 
 function open(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

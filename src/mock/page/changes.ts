@@ -1,7 +1,9 @@
 import { createApp, createScreenshots } from "../../generated/operations.js";
 import { checkInteger, checkLifecycle } from "../checks.js";
 import type { Fault } from "../engine/faults.js";
+import { readLifecycle } from "../lifecycle-words.js";
 import type { Account } from "../service/account.js";
+import type { Lifecycle } from "../service/lifecycle.js";
 import { accountOf, type ControlledMock, jobOf, notFound } from "./controlled-mock.js";
 import { type Operation, operation } from "./operation.js";
 import { Refusal } from "./refusal.js";
@@ -11,6 +13,12 @@ import { accountViews, faultView, jobDetail } from "./views.js";
 function accountView(account: Account, { engine }: ControlledMock) {
   const [view] = accountViews([account], engine);
   return view as NonNullable<typeof view>;
+}
+
+/** A lifecycle as it is given to `createMock`, or in the words of the command line. */
+function lifecycleIn(given: Lifecycle | string | undefined): Lifecycle | undefined {
+  if (given === undefined) return undefined;
+  return typeof given === "string" ? readLifecycle(given.trim()) : checkLifecycle(given);
 }
 
 /**
@@ -64,7 +72,7 @@ export const changes: readonly Operation[] = [
     answer: "Account",
     run: ({ mock, id, body: { remaining, lifecycle } }) => {
       const account = accountOf(mock, id);
-      const checked = lifecycle && checkLifecycle(lifecycle);
+      const checked = lifecycleIn(lifecycle);
       if (remaining !== undefined) account.credits.set(checkInteger("remaining", remaining));
       if (checked) account.lifecycle = checked;
       return accountView(account, mock);
@@ -75,8 +83,8 @@ export const changes: readonly Operation[] = [
     body: bodies.account,
     status: 201,
     answer: "AccountWithKey",
-    run: ({ mock, body }) => {
-      const account = mock.openAccount(body);
+    run: ({ mock, body: { lifecycle, ...body } }) => {
+      const account = mock.openAccount({ ...body, lifecycle: lifecycleIn(lifecycle) });
       return { ...accountView(account, mock), key: account.apiKey };
     },
   }),
@@ -100,7 +108,8 @@ export const changes: readonly Operation[] = [
   operation("POST /accounts/{id}/next-job", {
     summary: "Decides how the account's next accepted job goes.",
     body: bodies.plan,
-    run: ({ mock, id, body }) => accountOf(mock, id).nextJob(body),
+    run: ({ mock, id, body: { lifecycle, ...body } }) =>
+      accountOf(mock, id).nextJob({ ...body, lifecycle: lifecycleIn(lifecycle) }),
   }),
   operation("POST /accounts/{id}/sets", {
     summary: "Creates an app and plans a set of it, as a client with the account's key would.",

@@ -1,15 +1,15 @@
+import type { AccountOptions } from "../account-options.js";
 import type { Engine } from "../engine/engine.js";
 import type { Account } from "../service/account.js";
 import type { JobRecord } from "../service/job-store.js";
 import { Refusal } from "./refusal.js";
-import type { AccountBody } from "./schemas.js";
 
 /** The parts of a mock that the page and its control API read and change. */
 export interface ControlledMock {
   readonly engine: Engine;
   /** The first account first. */
   readonly accounts: readonly Account[];
-  openAccount(options: AccountBody): Account;
+  openAccount(options: AccountOptions): Account;
   reset(): void;
   /** Resets one account, with its faults and its requests in the journal. */
   resetAccount(account: Account): void;

@@ -10,10 +10,14 @@ const time = z.number();
 const operation = z.literal(operationNames);
 const when = z.literal(["before", "after"]);
 
-const lifecycle = z.union([
-  z.literal(["instant", "manual", "recorded"]),
-  z.strictObject({ queued: z.number(), running: z.number(), unit: z.literal(["polls", "ms"]) }),
-]);
+const lengths = z.strictObject({
+  queued: z.number(),
+  running: z.number(),
+  unit: z.literal(["polls", "ms"]),
+});
+const lifecycle = z.union([z.literal(["instant", "manual", "recorded"]), lengths]);
+/** Also in the words of the command line, such as `2p,3p`. */
+const givenLifecycle = z.union([z.string(), lengths]);
 
 const fault = z.union([
   z.literal(faultNames),
@@ -135,9 +139,6 @@ export type RequestList = z.infer<typeof answers.Requests>;
 
 const limit = z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000)), 100);
 
-/** The options of a new account. */
-export type AccountBody = z.infer<typeof bodies.account>;
-
 /** A query for requests of the journal. */
 export type RequestQuery = z.infer<typeof queries.requests>;
 
@@ -166,16 +167,16 @@ const record = z.record(z.string(), anything);
 export const bodies = {
   none: z.strictObject({}),
   failure: z.strictObject({ error: z.optional(record) }),
-  accountChange: z.strictObject({ remaining: z.optional(count), lifecycle: z.optional(lifecycle) }),
+  accountChange: z.strictObject({ remaining: z.optional(count), lifecycle: z.optional(givenLifecycle) }),
   account: z.strictObject({
     apiKey: z.optional(z.string()),
     allowance: z.optional(count),
-    lifecycle: z.optional(lifecycle),
+    lifecycle: z.optional(givenLifecycle),
   }),
   set: z.strictObject({ iosUrl: z.string(), device: z.string(), count: z.number() }),
   plan: z.strictObject({
     outcome: z.literal(["succeeded", "failed"]),
-    lifecycle: z.optional(lifecycle),
+    lifecycle: z.optional(givenLifecycle),
     error: z.optional(record),
     slides: z.optional(z.array(anything)),
   }),

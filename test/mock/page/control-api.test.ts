@@ -13,7 +13,9 @@ test("says where the page is; without it, page and control API are not there", a
   expect(`${pageUrl}api/v1`).toBe(url);
   expect(off.listener.pageUrl).toBeUndefined();
   for (const path of ["/", "/_mock/state", "/_mock/openapi.json", "/_mock/page.js"]) {
-    expect((await fetch(new URL(path, off.url))).status).toBe(404);
+    const response = await fetch(new URL(path, off.url), { method: "POST" });
+    expect(response.status).toBe(404);
+    expect((await response.json()).error.message).toMatch(/control API are off.*--no-page/);
   }
 });
 
@@ -145,6 +147,29 @@ test("decides an account's next job, and the credits and the lifecycle of those 
   expect((await ask("GET", "jobs/job_2")).body.lifecycle).toBe("manual");
   expect(mock.credits.remaining).toBe(0);
 });
+
+test.each([
+  ["instant", "instant"],
+  ["manual", "manual"],
+  ["2p,3p", { queued: 2, running: 3, unit: "polls" }],
+  ["0.5s,2s", { queued: 500, running: 2000, unit: "ms" }],
+  [
+    { queued: 0, running: 1, unit: "polls" },
+    { queued: 0, running: 1, unit: "polls" },
+  ],
+])(
+  "takes a lifecycle in the words of the command line, wherever it takes one: %j",
+  async (given, lifecycle) => {
+    const { ask, createJob } = await servedPage();
+    const body = { lifecycle: given };
+
+    expect((await ask("POST", "accounts", { body })).body).toMatchObject({ lifecycle });
+    expect((await ask("PATCH", "accounts/1", { body })).body).toMatchObject({ lifecycle });
+    await ask("POST", "accounts/1/next-job", { body: { outcome: "succeeded", ...body } });
+    const jobId = await createJob();
+    expect((await ask("GET", `jobs/${jobId}`)).body.lifecycle).toEqual(lifecycle);
+  },
+);
 
 test("opens accounts, and makes and revokes keys", async () => {
   const { ask, look, state } = await servedPage();
@@ -319,6 +344,8 @@ test.each<[method: string, path: string, status: keyof typeof codes, body?: unkn
     "lifecycle",
   ],
   ["POST", "accounts", 400, { apiKey: "a b" }, "apiKey"],
+  ["POST", "accounts", 400, { lifecycle: "soon" }, "Expected `lifecycle` to be instant, manual, or"],
+  ["POST", "accounts/1/next-job", 400, { outcome: "failed", lifecycle: "1p" }, "Expected `lifecycle` to be"],
   ["GET", "jobs?limit=0", 400],
   ["GET", "jobs?page=2", 400],
   ["GET", "requests?status=5x", 400],
