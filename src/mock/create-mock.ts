@@ -46,6 +46,7 @@ export function createMock(options: MockOptions = {}): Mock {
 
   const accounts: Account[] = [];
   let turns = 0;
+  let epoch = 0;
 
   function openAccount(own: AccountOptions): Account {
     const allowance = checkInteger(
@@ -81,11 +82,13 @@ export function createMock(options: MockOptions = {}): Mock {
   function reset(): void {
     for (const part of [clock, faults, journal, registry, first]) part.reset();
     accounts.length = 1;
+    epoch++;
   }
 
   function resetAccount(account: Account): void {
     for (const part of [faults, journal]) part.forget(account);
     account.reset();
+    epoch++;
   }
 
   return {
@@ -96,7 +99,7 @@ export function createMock(options: MockOptions = {}): Mock {
     // Loaded only when used.
     listen: async (own) =>
       (await import("./carriers/listen.js")).listen(
-        { engine, accounts, openAccount, reset, resetAccount },
+        { engine, accounts, openAccount, reset, resetAccount, epoch: () => epoch },
         own,
       ),
     account(own = {}) {

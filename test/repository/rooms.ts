@@ -31,7 +31,7 @@ const imports = {
   "mock/": "nearest-name schema/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
     "mock/carriers/ mock/engine/ mock/service/ mock/ schema/ time/ generated/ package.json node: zod",
-  "mock/page/browser/": "mock/page/ mock/ generated/ preact",
+  "mock/page/browser/": "mock/page/ mock/ errors/ generated/ preact",
   "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ time/ node:",
   "mock/engine/": "mock/ mock/service/ mock/clock/ time/ generated/",
   "mock/service/": "mock/ schema/ generated/ openapi.json",

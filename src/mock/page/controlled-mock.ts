@@ -13,6 +13,8 @@ export interface ControlledMock {
   reset(): void;
   /** Resets one account, with its faults and its requests in the journal. */
   resetAccount(account: Account): void;
+  /** A number that changes with each reset, also of one account: after it, the same ids are given again. */
+  epoch(): number;
 }
 
 /** How a server serves the mock. */

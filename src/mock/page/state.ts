@@ -1,6 +1,6 @@
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../../package.json";
-import { clockLead, clockResets } from "../../time/clock-hooks.js";
+import { clockLead } from "../../time/clock-hooks.js";
 import { type ControlledMock, newestJobs, type Served } from "./controlled-mock.js";
 import type { State } from "./schemas.js";
 import { accountViews, faultView, jobView, ledgerViews } from "./views.js";
@@ -24,8 +24,7 @@ export function readState(mock: ServedMock): State {
     version,
     url,
     token,
-    // After each reset, the same ids are given again.
-    epoch: clock[clockResets],
+    epoch: mock.epoch(),
     clock: { kind: clock.kind, now: clock.now() },
     accounts: accountViews(accounts, engine),
     jobs: newestJobs(accounts, newest).map(jobView),

@@ -229,7 +229,9 @@ test("keeps the faults, the requests and the reset of an account from the others
 
   for (const init of [second, {}]) look("job_1", init).catch(() => {});
   await expect.poll(async () => (await state()).requests.open).toBe(2);
+  const { epoch } = await state();
   expect((await ask("POST", "accounts/2/reset")).status).toBe(204);
+  expect((await state()).epoch).not.toBe(epoch);
   expect(await state()).toMatchObject({ faults: [], jobCount: 1, requests: { total: 6, kept: 4, open: 1 } });
   expect((await ask("GET", "requests")).body.requests).toHaveLength(4);
   expect((await ask("POST", "accounts/1/reset")).status).toBe(204);

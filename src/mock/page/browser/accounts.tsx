@@ -7,19 +7,20 @@ import { call } from "./api.js";
 import { copy } from "./clipboard.js";
 import { Field } from "./fields.js";
 import { jsonIn, numberIn, plural } from "./format.js";
+import { Place } from "./problems.js";
 
-export function Accounts({ state }: { state: State }) {
+export function Accounts({ state, era }: { state: State; era: string }) {
   return (
     <section id="accounts" aria-label="Accounts" tabIndex={-1}>
       <h2>Accounts</h2>
       {state.accounts.map((account) => (
-        <Account key={account.id} account={account} />
+        <Account key={account.id} account={account} era={era} />
       ))}
     </section>
   );
 }
 
-function Account({ account }: { account: AccountView }) {
+function Account({ account, era }: { account: AccountView; era: string }) {
   const { id, remaining, used, allowance, lifecycle, apps, jobs } = account;
   const change = (body: object) => call("PATCH", `accounts/${id}`, body);
   const share = allowance > 0 ? Math.min(remaining / allowance, 1) : 0;
@@ -64,7 +65,9 @@ function Account({ account }: { account: AccountView }) {
         }
         input={{ placeholder: '[{ "caption": "Hello" }]', spellcheck: false }}
       />
-      <Keys account={account} />
+      <Place>
+        <Keys key={era} account={account} />
+      </Place>
     </fieldset>
   );
 }
@@ -89,7 +92,7 @@ function Setter({ id, name, what, value, set, input }: SetterProps) {
     setDraft((current) => (current === draft ? undefined : current));
   }
   return (
-    <ActionForm class="setter" run={run}>
+    <ActionForm class="setter" run={run} subject={name}>
       <Field {...input} name={name} label={`${name} of account ${id}`} value={text} onText={setDraft} />
       <button type="submit" aria-label={`Set ${what} of account ${id}`}>
         Set

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Accounts } from "./accounts.js";
 import { setToken } from "./api.js";
@@ -9,12 +9,12 @@ import { plural } from "./format.js";
 import { Connection, Header } from "./header.js";
 import { Jobs } from "./jobs.js";
 import { Ledger } from "./ledger.js";
-import { ActContext, NowContext } from "./page-context.js";
+import { NowContext } from "./page-context.js";
+import { Problems } from "./problems.js";
 import { Requests } from "./requests.js";
 
 export function App() {
   const [{ state, isLive }, setFeed] = useState<Feed>({ state: undefined, isLive: false });
-  const [problem, setProblem] = useState<string>();
   useEffect(
     () =>
       follow((feed) => {
@@ -23,14 +23,6 @@ export function App() {
       }),
     [],
   );
-  const act = useCallback(async (action: () => Promise<unknown>) => {
-    setProblem(undefined);
-    try {
-      await action();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  }, []);
   if (!state) {
     return (
       <header>
@@ -42,35 +34,21 @@ export function App() {
   // Distinguishes equal ids: after a reset or a restart, the same ids stand for other things.
   const era = `${state.token}/${state.epoch}`;
   return (
-    <ActContext.Provider value={act}>
+    <Problems>
       <Now clock={state.clock}>
         <Header state={state} isLive={isLive} />
-        {problem !== undefined && <Alert problem={problem} close={() => setProblem(undefined)} />}
         <main>
-          <div>
-            <Jobs state={state} era={era} />
-            <Requests state={state} era={era} />
-          </div>
-          <div>
-            <Accounts state={state} />
+          <Jobs state={state} era={era} />
+          <div class="aside">
+            <Accounts state={state} era={era} />
             <Faults state={state} />
             <Ledger state={state} />
           </div>
+          <Requests state={state} era={era} />
         </main>
         <Announcements key={era} state={state} />
       </Now>
-    </ActContext.Provider>
-  );
-}
-
-function Alert({ problem, close }: { problem: string; close(): void }) {
-  return (
-    <div role="alert" class="alert">
-      <p>{problem}</p>
-      <button type="button" class="quiet" onClick={close}>
-        Dismiss
-      </button>
-    </div>
+    </Problems>
   );
 }
 

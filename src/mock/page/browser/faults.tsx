@@ -4,8 +4,18 @@ import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { Choice, Field, useForm } from "./fields.js";
 import { jsonIn, numberIn, plural, textOf } from "./format.js";
+import { Place } from "./problems.js";
 
 const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
+
+/** The labels of the fields whose input can be refused. */
+const labels = {
+  status: "Status of the answer",
+  retryAfter: "Retry-After in seconds",
+  latencyMs: "Milliseconds",
+  times: "Times (empty: always)",
+  skip: "Skip",
+};
 
 const blank = {
   kind: "status",
@@ -24,28 +34,35 @@ export function Faults({ state }: { state: State }) {
   return (
     <section id="faults" aria-label="Faults" tabIndex={-1}>
       <h2>Faults</h2>
-      <ActionForm class="card fault-form" run={() => call("POST", "faults", faultOf(form))}>
+      <ActionForm
+        class="card fault-form"
+        run={() => call("POST", "faults", faultOf(form))}
+        subject="Fault"
+        labels={labels}
+      >
         <Choice name="Fault" values={kinds} {...bound("kind")} />
         {form.kind === "status" && (
           <>
-            <Field name="Status of the answer" {...bound("status")} />
-            <Field name="Retry-After in seconds" {...bound("retryAfter")} />
+            <Field name={labels.status} {...bound("status")} />
+            <Field name={labels.retryAfter} {...bound("retryAfter")} />
             <Field name="Body of the answer" {...bound("body")} />
           </>
         )}
-        {form.kind === "latency" && <Field name="Milliseconds" {...bound("latencyMs")} />}
+        {form.kind === "latency" && <Field name={labels.latencyMs} {...bound("latencyMs")} />}
         <Choice name="For operation" values={["", ...operationNames]} {...bound("operation")} />
         <Choice name="When" values={["before", "after"]} {...bound("when")} />
-        <Field name="Times (empty: always)" {...bound("times")} />
-        <Field name="Skip" {...bound("skip")} />
+        <Field name={labels.times} {...bound("times")} />
+        <Field name={labels.skip} {...bound("skip")} />
         <button type="submit">Arm fault</button>
       </ActionForm>
       {state.faults.length === 0 && <p class="empty">No fault is armed.</p>}
-      <ul aria-label="Armed faults" class="armed" tabIndex={-1}>
-        {state.faults.map((fault) => (
-          <Armed key={fault.id} fault={fault} />
-        ))}
-      </ul>
+      <Place>
+        <ul aria-label="Armed faults" class="armed" tabIndex={-1}>
+          {state.faults.map((fault) => (
+            <Armed key={fault.id} fault={fault} />
+          ))}
+        </ul>
+      </Place>
     </section>
   );
 }

@@ -57,7 +57,7 @@ export function Unfolder({ text, label, isOpen, setOpen }: UnfolderProps) {
   return (
     <button
       type="button"
-      class="quiet"
+      class="quiet fold"
       aria-label={label}
       aria-expanded={isOpen}
       onClick={() => setOpen(!isOpen)}

@@ -1,21 +1,26 @@
-import { useContext, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
 import { Field } from "./fields.js";
 import { formatTime } from "./format.js";
 import { NowContext } from "./page-context.js";
+import { Refusal } from "./problems.js";
+
+const sections = ["Jobs", "Accounts", "Faults", "Requests", "Ledger"];
 
 export function Header({ state, isLive }: { state: State; isLive: boolean }) {
+  const header = useRef<HTMLElement>(null);
+  useLayoutEffect(() => keepSectionsVisible(header.current as HTMLElement), []);
   return (
-    <header>
+    <header ref={header}>
       <div>
         <h1>screenshot-sets mock</h1>
         <p class="faint">
           <code>{state.url}</code> <span>version {state.version}</span>
         </p>
         <nav>
-          {["Jobs", "Requests", "Accounts", "Faults", "Ledger"].map((name) => (
+          {sections.map((name) => (
             <a key={name} href={`#${name.toLowerCase()}`}>
               {name}
             </a>
@@ -25,8 +30,20 @@ export function Header({ state, isLive }: { state: State; isLive: boolean }) {
       <Connection isLive={isLive} />
       <Clock kind={state.clock.kind} />
       <Reset />
+      <Refusal place={undefined} />
     </header>
   );
+}
+
+/** Keeps what is jumped to from being under the header while that sticks to the top, however high it is. */
+function keepSectionsVisible(header: HTMLElement): () => void {
+  const { documentElement } = document;
+  const observer = new ResizeObserver(() => {
+    const isSticky = getComputedStyle(header).position === "sticky";
+    documentElement.style.scrollPaddingTop = `${isSticky ? header.offsetHeight : 0}px`;
+  });
+  observer.observe(header);
+  return () => observer.disconnect();
 }
 
 export function Connection({ isLive }: { isLive: boolean }) {
@@ -42,7 +59,12 @@ function Clock({ kind }: { kind: string }) {
   const [seconds, setSeconds] = useState("60");
   const advanceMs = seconds.trim() === "" ? null : Number(seconds) * 1_000;
   return (
-    <ActionForm class="clock" run={() => call("POST", "clock", { advanceMs })}>
+    <ActionForm
+      class="clock"
+      run={() => call("POST", "clock", { advanceMs })}
+      subject="Advance clock"
+      labels={{ advanceMs: "Seconds" }}
+    >
       <p data-testid="now">
         {formatTime(now)} UTC <small>{kind} clock</small>
       </p>

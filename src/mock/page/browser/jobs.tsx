@@ -1,12 +1,14 @@
 import { useContext, useState } from "preact/hooks";
+import { messageIn } from "../../../errors/words.js";
 import { appName } from "../../app-name.js";
 import type { JobDetail, JobList, JobView, State } from "../schemas.js";
 import { Action } from "./action.js";
 import { call, useRead } from "./api.js";
 import { Unfolder } from "./fields.js";
-import { formatDuration, plural, textOf } from "./format.js";
+import { cut, formatDuration, plural } from "./format.js";
 import { NowContext } from "./page-context.js";
 import { PlanSet } from "./plan-set.js";
+import { Place } from "./problems.js";
 import { LongText } from "./scrolling.js";
 import { Slides } from "./slides.js";
 
@@ -52,25 +54,29 @@ function Job({ job }: { job: JobView }) {
   const move = (action: string) => () => call("POST", `jobs/${encodeURIComponent(id)}/${action}`);
   return (
     <article aria-label={`Job ${id}`} class="job" tabIndex={-1}>
-      <h3>{id}</h3>
-      <span data-testid="status" class={`pill ${status}`}>
-        {status}
-      </span>
-      <p class="faint">
-        {`${appName(appId)} · ${device} · ${plural(count, "slide")} · account ${account} · `}
-        <span data-testid="polls">{plural(polls, "poll")}</span>
-        {" · "}
-        <Age job={job} />
-      </p>
-      {endedAt === null ? (
-        <div class="buttons">
-          <Action text="Advance" target={id} run={move("advance")} />
-          <Action text="Succeed" target={id} run={move("succeed")} />
-          <Action text="Fail" target={id} kind="danger" run={move("fail")} />
-        </div>
-      ) : (
-        <End job={job} />
-      )}
+      <Place>
+        <h3>{id}</h3>
+        <span data-testid="status" class={`pill ${status}`}>
+          {status}
+        </span>
+        <p class="facts faint">
+          <span>{appName(appId)}</span>
+          <span>{device}</span>
+          <span>{plural(count, "slide")}</span>
+          <span>account {account}</span>
+          <span data-testid="polls">{plural(polls, "poll")}</span>
+          <Age job={job} />
+        </p>
+        {endedAt === null ? (
+          <div class="buttons">
+            <Action text="Advance" target={id} run={move("advance")} />
+            <Action text="Succeed" target={id} run={move("succeed")} />
+            <Action text="Fail" target={id} kind="danger" run={move("fail")} />
+          </div>
+        ) : (
+          <End job={job} />
+        )}
+      </Place>
     </article>
   );
 }
@@ -84,26 +90,27 @@ function Age({ job: { acceptedAt, endedAt } }: { job: JobView }) {
   );
 }
 
-/** How a job ended: its error at once, and its slides once they are unfolded. */
+/** How a job ended: its error at once, and its slides or all of its error once they are unfolded. */
 function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
   const [isOpen, setOpen] = useState(false);
-  const isRead = isOpen || status === "failed";
+  // A recorded job may have ended under another name.
+  const isRead = isOpen || status !== "succeeded";
   const path = isRead ? `jobs/${encodeURIComponent(id)}` : undefined;
   const { answer, problem } = useRead<JobDetail>(path, `${polls}/${endedAt}`);
   const { result = null, error = null, guesses = [], recorded = [] } = answer ?? {};
   const source = guesses.includes("slide") ? "guess" : recorded.includes("slide") ? "recorded" : undefined;
-  const reason = error !== null && textOf(error, 2_000);
+  const what = status === "failed" || error !== null ? "Error" : "Slides";
   return (
     <>
-      {reason && !isOpen && (
+      {error !== null && !isOpen && (
         <span data-testid="error" class="error">
-          {reason}
+          {reasonOf(error, " ")}
         </span>
       )}
-      <Unfolder text="Slides" label={`Slides of ${id}`} isOpen={isOpen} setOpen={setOpen} />
+      <Unfolder text={what} label={`${what} of ${id}`} isOpen={isOpen} setOpen={setOpen} />
       {isOpen && (
         <div class="unfolded">
-          {reason && <LongText name="error" text={reason} />}
+          {error !== null && <LongText name="error" text={reasonOf(error, "\n\n", 2)} />}
           {answer && result === null && <p class="faint">There are no slides.</p>}
           {result !== null && <Slides jobId={id} result={result} source={source} />}
           {problem && <p class="faint">{problem}</p>}
@@ -111,4 +118,11 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
       )}
     </>
   );
+}
+
+/** A job's error, its message first. */
+function reasonOf(error: unknown, gap: string, indent?: number): string {
+  const message = messageIn(error);
+  const whole = typeof error === "string" ? error : JSON.stringify(error, null, indent);
+  return cut(message === undefined || message === whole ? whole : message + gap + whole, 2_000);
 }

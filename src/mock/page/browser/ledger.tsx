@@ -19,12 +19,15 @@ export function Ledger({ state: { ledger } }: { state: State }) {
 
 const row = ({ time, account, amount, jobId, keyId }: LedgerView) => (
   <tr data-testid="ledger-row">
-    <td class="free">{formatTime(time)}</td>
+    <td>
+      {formatTime(time).slice(11)}
+      <small class="faint">{formatTime(time).slice(0, 10)}</small>
+    </td>
     <td>{account}</td>
     <td class={amount < 0 ? "charge" : "refund"}>
       {amount > 0 ? `+${amount}` : String(amount).replace("-", "−")}
     </td>
-    <td>{jobId ?? "none"}</td>
-    <td>{keyId}</td>
+    <td class="free">{jobId ?? "none"}</td>
+    <td class="free">{keyId}</td>
   </tr>
 );

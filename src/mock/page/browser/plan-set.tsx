@@ -5,6 +5,8 @@ import { call } from "./api.js";
 import { Choice, Field, useForm } from "./fields.js";
 import { numberIn } from "./format.js";
 
+const labels = { iosUrl: "App Store URL", count: "Number of slides" };
+
 const blank = {
   listing: "https://apps.apple.com/us/app/example/id1234567890",
   device: devices[0] as string,
@@ -22,10 +24,10 @@ export function PlanSet({ accounts }: { accounts: readonly AccountView[] }) {
   const run = () =>
     call("POST", `accounts/${account}/sets`, { iosUrl: listing, device, count: numberIn(count) });
   return (
-    <ActionForm class="filters plan" run={run} aria-label="Plan a set">
-      <Field name="App Store URL" {...bound("listing")} />
+    <ActionForm class="filters plan" run={run} subject="Plan set" labels={labels} aria-label="Plan a set">
+      <Field name={labels.iosUrl} {...bound("listing")} />
       <Choice name="Device" values={devices} {...bound("device")} />
-      <Field name="Number of slides" {...bound("count")} />
+      <Field name={labels.count} {...bound("count")} />
       {ids.length > 1 && (
         <Choice name="For account" values={ids} {...bound("account")} value={account ?? ""} />
       )}

@@ -6,6 +6,7 @@ import { copy } from "./clipboard.js";
 import { curlOf } from "./curl.js";
 import { Unfolder } from "./fields.js";
 import { cut, formatTime } from "./format.js";
+import { Place } from "./problems.js";
 import { LongText } from "./scrolling.js";
 
 /** @param baseUrl the service's, as the browser reaches it */
@@ -15,7 +16,7 @@ export function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl
   const at = formatTime(time);
   return (
     <>
-      <tr data-testid="request">
+      <tr data-testid="request" class={isOpen ? "open" : undefined}>
         <td title={at}>
           {at.slice(11)}
           <small class="faint">#{id}</small>
@@ -35,7 +36,7 @@ export function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl
         </td>
       </tr>
       {isOpen && (
-        <tr>
+        <tr class="open">
           <td colSpan={6} class="free">
             <Details request={request} baseUrl={baseUrl} />
           </td>
@@ -50,11 +51,11 @@ function Details({ request: { id, status }, baseUrl }: { request: RequestView; b
   const { answer: detail, problem } = useRead<RequestDetail>(`requests/${id}`, status);
   if (!detail) return <p class="faint">{problem ?? "…"}</p>;
   return (
-    <>
+    <Place>
       {detail.body !== null && <LongText name="body" text={written(detail.body)} />}
       <LongText name="answer" text={answerOf(detail)} />
       <Action text="Copy as curl" run={() => copy(curlOf(detail, baseUrl))} />
-    </>
+    </Place>
   );
 }
 

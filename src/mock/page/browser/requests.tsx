@@ -9,16 +9,23 @@ import { TableHead } from "./table-head.js";
 
 const columns = ["Time", "Operation", "Status", "Credits", "Filled in", "Details"];
 
+/** The maximum number of rows of a page. */
+const step = 100;
+
 /** What is asked for at first: the filters, and the id of the last request of each page before this one. */
 const newest = { operation: "", account: "", status: "", search: "", befores: [] as number[] };
 
 type View = typeof newest;
 
 export function Requests({ state, era }: { state: State; era: string }) {
-  const [view, setView] = useState(newest);
+  const [last, setView] = useState(newest);
+  // The account may be gone after a reset.
+  const isKnown = state.accounts.some(({ id }) => id === last.account);
+  const view = isKnown ? last : { ...last, account: "" };
   const [isPaused, setPaused] = useState(false);
   useEffect(() => setView((current) => ({ ...current, befores: [] })), [era]);
-  const { matching, total = 0, requests = [] } = useRequests(state, era, view, isPaused) ?? {};
+  const { matching, kept = 0, requests = [] } = useRequests(state, era, view, isPaused) ?? {};
+  const shown = requests.slice(0, step);
   const { befores } = view;
   const turn = (next: number[]) => setView({ ...view, befores: next });
   const baseUrl = location.origin + new URL(state.url).pathname;
@@ -27,7 +34,7 @@ export function Requests({ state, era }: { state: State; era: string }) {
       <h2>
         Requests{" "}
         <small data-testid="request-count" class="count">
-          {`${matching ?? 0} of ${total} requests`}
+          {`${matching ?? 0} of ${kept} requests`}
         </small>
       </h2>
       <div class="filters">
@@ -39,18 +46,18 @@ export function Requests({ state, era }: { state: State; era: string }) {
       <table aria-label="Requests" class="journal">
         <TableHead columns={columns} />
         <tbody>
-          {requests.map((request) => (
+          {shown.map((request) => (
             <RequestRow key={`${era}/${request.id}`} request={request} baseUrl={baseUrl} />
           ))}
         </tbody>
       </table>
-      {matching === 0 && <p class="empty">{total === 0 ? "No requests yet." : "No request fits."}</p>}
+      {matching === 0 && <p class="empty">{kept === 0 ? "No requests yet." : "No request fits."}</p>}
       <p class="buttons">
         <Turn text="Newer requests" isOff={befores.length === 0} turn={() => turn(befores.slice(0, -1))} />
         <Turn
           text="Older requests"
-          isOff={requests.length < 100}
-          turn={() => turn([...befores, requests.at(-1)?.id ?? 0])}
+          isOff={requests.length <= step}
+          turn={() => turn([...befores, shown.at(-1)?.id ?? 0])}
         />
       </p>
     </section>
@@ -91,7 +98,8 @@ function useRequests(state: State, era: string, view: View, isPaused: boolean): 
   const { total, open } = state.requests;
   const { befores, ...filters } = view;
   const status = isUnfinished(view) ? "" : view.status;
-  const asked = { ...filters, status, before: String(befores.at(-1) ?? "") };
+  // One more than is shown tells whether there are older ones.
+  const asked = { ...filters, status, before: String(befores.at(-1) ?? ""), limit: String(step + 1) };
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   const changed = useRef("");
   // Pausing itself must not cause a read either.

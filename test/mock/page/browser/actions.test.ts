@@ -27,13 +27,13 @@ test("moves jobs on by hand, keeps the focus near, and shows how they end", asyn
   await expect.poll(() => page.getByTestId("ledger-row").count()).toBe(2);
 });
 
-test("announces the ends of jobs, and folds them to a line with their error and the name of their app", async () => {
+test("announces the ends of jobs, and folds them to a line with their error, its message first", async () => {
   const { page, card, button, unfold, mock, createApp, createSet } = await openPage({ lifecycle: "instant" });
   const appId = await createApp();
   const announced = () => page.locator("[aria-live]").textContent();
   await createSet(appId);
   await expect.poll(announced).toBe("Job job_1 has succeeded");
-  mock.nextJob({ outcome: "failed", error: { reason: "no listing" } });
+  mock.nextJob({ outcome: "failed", error: { code: 7, message: "no listing" } });
   await createSet(appId);
   await expect.poll(announced).toBe("Job job_2 has failed");
   await page.reload();
@@ -41,10 +41,15 @@ test("announces the ends of jobs, and folds them to a line with their error and 
   await failed.getByTestId("error").getByText("no listing").waitFor();
 
   expect(await announced()).toBe("");
-  expect(await succeeded.textContent()).toContain("Mock app_1 · iphone-69 · 3 slides · account 1 · 0 polls");
+  expect(await failed.getByTestId("error").textContent()).toBe(
+    'no listing {"code":7,"message":"no listing"}',
+  );
+  const facts = ["Mock app_1", "iphone-69", "3 slides", "account 1", "0 polls", "0 s"];
+  for (const fact of facts) await succeeded.getByText(fact, { exact: true }).waitFor();
   for (const job of [failed, succeeded]) expect((await job.boundingBox())?.height).toBeLessThan(40);
-  await unfold("job_2");
+  await unfold("job_2", "Error");
   await failed.getByText("There are no slides.").waitFor();
+  expect(await failed.getByTestId("error").textContent()).toMatch(/^no listing\n\n\{\n {2}"code": 7,/);
   await unfold("job_1");
   expect(await button("Slides of job_1").getAttribute("aria-expanded")).toBe("true");
   await button("Slides of job_1").press("Enter");
@@ -114,8 +119,8 @@ test("plans a set for somebody without code, with slides of their own, and shows
   expect(second.jobs.get("job_2_1").result?.slides).toHaveLength(2);
 });
 
-test("sets credits and lifecycle, of each account apart, and says what is wrong with them", async () => {
-  const { page, field, press, reads, mock, createJob, said } = await openPage();
+test("sets credits and lifecycle, of each account apart", async () => {
+  const { field, press, reads, mock, createJob } = await openPage();
   const second = mock.account({ allowance: 7 });
   await field("Credits left of account 2").fill("9");
   await press("Set credits of account 2");
@@ -131,18 +136,70 @@ test("sets credits and lifecycle, of each account apart, and says what is wrong 
   await reads("credits-used", "10");
   await expect.poll(() => field("Credits left of account 1").inputValue()).toBe("32");
   expect(second.credits.remaining).toBe(9);
+});
 
-  for (const [name, what, wrong] of [
-    ["Credits left", "credits", ""],
-    ["Lifecycle", "lifecycle", "soon"],
-  ] as const) {
-    await field(`${name} of account 1`).fill(wrong);
-    await press(`Set ${what} of account 1`);
-    await page.getByRole("alert").waitFor();
-    await press("Dismiss");
-    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+test("says what it refused, with the name of the field, beside it, and until something else is done", async () => {
+  const { page, field, press, focused, mock, said, createJob } = await openPage({ lifecycle: "manual" });
+  await createJob();
+  mock.account();
+  await page.getByRole("group", { name: "Account 2" }).waitFor();
+  const refusals = [
+    ["Credits left of account 2", "", "Set credits of account 2", /^Credits left: expected a number, got/],
+    [
+      "Lifecycle of account 2",
+      "soon",
+      "Set lifecycle of account 2",
+      /^Lifecycle: expected instant, manual, or/,
+    ],
+    [
+      "Slides of the next job of account 2",
+      "3",
+      "Set slides of account 2",
+      /^Slides of the next job: expected an array/,
+    ],
+    [
+      "Status of the answer",
+      "1000",
+      "Arm fault",
+      /^Status of the answer: expected an integer from 200 to 599/,
+    ],
+    ["Skip", "-1", "Arm fault", /^Skip: expected an integer of 0 or more, got -1/],
+    ["Number of slides", "x", "Plan set", /^Number of slides: expected a number, got a string/],
+    ["Seconds", "-5", "Advance clock", /^Seconds: expected at least 0/],
+  ] as const;
+
+  for (const [name, wrong, action, text] of refusals) {
+    const before = await field(name).inputValue();
+    await field(name).fill(wrong);
+    await press(action);
+    const alert = page.getByRole("alert").filter({ hasText: text });
+    await alert.waitFor();
+    expect(await page.getByRole("alert").count()).toBe(1);
+    const [box, place] = [await alert.boundingBox(), await field(name).boundingBox()];
+    expect(Math.abs((box?.y ?? 0) - (place?.y ?? 0))).toBeLessThan(300);
+    await field(name).fill(before);
   }
-  expect(said.splice(0)).toEqual([expect.stringContaining("status of 400")]);
+  await press("Set credits of account 2");
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+  await page.route("**/advance", (route) => route.abort());
+  await press("Advance job_1");
+  await page.getByRole("article").getByText("Advance job_1: The mock does not answer.").waitFor();
+  await press("Dismiss");
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+  expect(await focused()).toBe("Job job_1");
+  expect(said.splice(0)).toHaveLength(6);
+});
+
+test("says what it refused on top where the place of that is gone", async () => {
+  const { page, press, mock, createJob } = await openPage({ lifecycle: "manual" });
+  await createJob();
+  await page.route("**/advance", (route) => route.abort());
+  await press("Advance job_1");
+  await page.getByRole("article").getByRole("alert").waitFor();
+
+  mock.reset();
+
+  await page.getByRole("banner").getByText("Advance job_1: The mock does not answer.").waitFor();
 });
 
 test("creates a key that it never shows, copies it, and revokes it", async () => {

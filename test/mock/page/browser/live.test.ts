@@ -36,6 +36,25 @@ test("filters requests and turns pages", async () => {
   await expect.poll(() => rows.count()).toBe(100);
 });
 
+test("turns to no page without requests, also where the last one is full", async () => {
+  const { page, button, press, reads, mock } = await openPage();
+  const older = () => button("Older requests").getAttribute("aria-disabled");
+  const rows = page.getByTestId("request");
+  const { baseUrl } = mock.clientOptions;
+  for (const count of [100, 200]) {
+    await Promise.all(Array.from({ length: 100 }, () => mock.fetch(`${baseUrl}/x`)));
+    await reads("request-count", `${count} of ${count} requests`);
+    expect(await rows.count()).toBe(100);
+    await expect.poll(older).toBe(String(count === 100));
+  }
+  await press("Older requests");
+  await page.getByText("#100", { exact: true }).waitFor();
+  expect(await rows.count()).toBe(100);
+  expect(await older()).toBe("true");
+  await button("Older requests").press("Enter");
+  expect(await rows.count()).toBe(100);
+});
+
 test("shows what was sent and answered, how long it took, and the same as curl, without the key", async () => {
   const { page, button, press, copied, mock, url, createApp, look, listing } = await openPage();
   await createApp();

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { asking } from "../../ask.js";
 import { openPage, test } from "./open-page.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -41,7 +42,8 @@ test.each([
     mock.account();
     mock.fault({ status: 503, body: "b".repeat(200) });
     mock.keys.revoke(mock.keys.create());
-    for (const jobId of ["job_1", "job_2"]) await unfold(jobId);
+    await unfold("job_1");
+    await unfold("job_2", "Error");
     await page.getByTestId("fault").waitFor();
     await call("/x", "t".repeat(5_000));
     await press("Details of request 5");
@@ -58,6 +60,71 @@ test.each([
     expect(await violations(page)).toEqual([]);
   },
 );
+
+test.each([1280, 1024, 961, 641, 390])("a jump to a section shows its heading: %i pixels", async (width) => {
+  const { page, call } = await openPage({}, { viewport: { width, height: 800 } });
+  await Promise.all(Array.from({ length: 60 }, () => call("/x")));
+  await page.getByTestId("request").nth(59).waitFor();
+
+  for (const name of ["Accounts", "Faults", "Requests", "Ledger", "Jobs"]) {
+    await page.getByRole("link", { name, exact: true }).click();
+    const heading = page.getByRole("heading", { level: 2, name: new RegExp(`^${name}`) });
+    const isInSight = () =>
+      heading.evaluate((element) => {
+        const { left, top, bottom } = element.getBoundingClientRect();
+        return bottom <= innerHeight && document.elementFromPoint(left + 5, top + 1) === element;
+      });
+    await expect.poll(isInSight).toBe(true);
+    await page.getByRole("link", { name: "Jobs", exact: true }).evaluate(() => scrollTo(0, 0));
+  }
+});
+
+test.each([1280, 1024, 961])("has jobs in columns: %i pixels", async (width) => {
+  const { page, mock, createApp, createSet } = await openPage(
+    { lifecycle: "manual", idPrefix: "nightly-run-7_" },
+    { viewport: { width, height: 800 } },
+  );
+  const second = asking(mock.account());
+  const appId = await createApp();
+  for (const device of ["ipad-pro", "android-tablet"]) await createSet(appId, { device });
+  await second.createJob({ count: 10 });
+  mock.jobs.succeed("nightly-run-7_job_1");
+  mock.jobs.fail("nightly-run-7_job_2", { message: "w".repeat(300) });
+  await page.getByTestId("error").waitFor();
+
+  for (const part of [
+    ...["status", "polls", "age"].map((id) => page.getByTestId(id)),
+    page.getByText(/^account \d$/),
+  ]) {
+    const boxes = await Promise.all((await part.all()).map((one) => one.boundingBox()));
+    expect(new Set(boxes.map((box) => Math.round(box?.x ?? 0))).size).toBe(1);
+    expect(boxes).toHaveLength(3);
+  }
+  const [age, button] = [page.getByTestId("age").first(), page.getByText("Advance")];
+  const [fact, action] = [await age.boundingBox(), await button.first().boundingBox()];
+  const isBelow = (fact?.y ?? 0) > (action?.y ?? 0) + 15;
+  expect(isBelow || (fact?.x ?? 0) + (fact?.width ?? 0) <= (action?.x ?? 0)).toBe(true);
+});
+
+test("has the accounts before the requests on a phone, and marks what is open", async () => {
+  const { page, press, button, unfold, createJob } = await openPage(
+    { lifecycle: "instant" },
+    { viewport: { width: 390, height: 800 } },
+  );
+  await createJob();
+  const [account, request] = [page.getByRole("group").first(), page.getByTestId("request").first()];
+  await request.waitFor();
+  const mark = (name: string) => button(name).evaluate((one) => getComputedStyle(one, "::before").content);
+  const edge = (part: Locator) => part.evaluate((one) => getComputedStyle(one).boxShadow);
+
+  expect((await account.boundingBox())?.y).toBeLessThan((await request.boundingBox())?.y ?? 0);
+  expect([await mark("Slides of job_1"), await mark("Details of request 1")]).toEqual(['"▸ "', '"▸ "']);
+  expect([await edge(page.getByRole("article")), await edge(request)]).toEqual(["none", "none"]);
+  await unfold("job_1");
+  await press("Details of request 2");
+  expect([await mark("Slides of job_1"), await mark("Details of request 2")]).toEqual(['"▾ "', '"▾ "']);
+  for (const part of [page.getByRole("article"), request]) expect(await edge(part)).toContain("inset");
+});
 
 test("has the requests on the first screen with forty jobs", async () => {
   const { page, reads, mock, createApp, createSet } = await openPage(

@@ -55,8 +55,8 @@ export function handOn(page: Page) {
   const card = (jobId: string) => page.getByRole("article", { name: `Job ${jobId}`, exact: true });
 
   /** Unfolds the card of a job that has ended, and waits for what that shows. */
-  async function unfold(jobId: string) {
-    await press(`Slides of ${jobId}`);
+  async function unfold(jobId: string, what: "Slides" | "Error" = "Slides") {
+    await press(`${what} of ${jobId}`);
     const list = page.getByRole("list", { name: `Slides of ${jobId}`, exact: true });
     await list.or(card(jobId).getByText("There are no")).waitFor();
   }

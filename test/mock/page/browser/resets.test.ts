@@ -1,6 +1,7 @@
 import { createMock } from "screenshot-sets/mock";
 import { expect } from "vitest";
 import { freePort } from "../../../helpers/free-port.js";
+import { asking } from "../../ask.js";
 import { servedPage } from "../served-page.js";
 import { openPage, test } from "./open-page.js";
 
@@ -18,6 +19,34 @@ test("shows other things under the same ids after a reset", async () => {
     mock.reset();
   }
   await page.getByText("No jobs yet.").waitFor();
+});
+
+test("shows nothing of an account's first life after its reset", async () => {
+  const { page, ask, button, card, unfold, reads, mock } = await openPage({ lifecycle: "instant" });
+  const account = mock.account();
+  const { createJob } = asking(account);
+  for (const caption of ["before", "after"]) {
+    await reads("request-count", "0 of 0 requests");
+    account.nextJob({ outcome: "succeeded", slides: [{ caption }] });
+    const jobId = await createJob();
+    await reads("request-count", "2 of 2 requests");
+    await expect.poll(() => button(`Slides of ${jobId}`).getAttribute("aria-expanded")).toBe("false");
+    await unfold(jobId);
+    expect(await card(jobId).getByTestId("slide").allTextContents()).toEqual([caption]);
+    if (caption === "before") await ask("POST", "accounts/2/reset");
+  }
+  expect(await page.getByTestId("request").count()).toBe(2);
+});
+
+test("shows all requests again where the account that was filtered by is gone after a reset", async () => {
+  const { field, reads, mock, look } = await openPage();
+  mock.account();
+  await reads("request-count", "0 of 0 requests");
+  await field("Account").selectOption("2");
+  mock.reset();
+  await look("job_1");
+
+  await reads("request-count", "1 of 1 requests");
 });
 
 test("comes back by itself, also to another mock on the same port, and acts on that", async () => {
