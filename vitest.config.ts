@@ -58,7 +58,7 @@ export default defineConfig({
       // The command line runs in processes that `npm run coverage` reports; the page runs in a browser, and the words of
       // lifecycles in both.
       exclude: [
-        ...["src/generated/**", "src/cli/**", "src/mock/lifecycle-words.ts"],
+        ...["src/generated/**", "src/cli/**", "src/mock/lifecycle.ts"],
         ...["src/mock/page/browser/**", "src/mock/page/assets/**"],
       ],
       reporter: [["text", { skipFull: true, maxCols: 110 }], "json"],

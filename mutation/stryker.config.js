@@ -11,7 +11,7 @@ export default {
     "src/durable/{step,step-set}.ts",
     "src/errors/errors.ts",
     "src/mock/engine/{engine,faults,inject-fault}.ts",
-    "src/mock/service/{account,job-plan,job-store,ledger,lifecycle,service}.ts",
+    "src/mock/service/{account,course,job-plan,job-store,ledger,service}.ts",
   ],
   plugins: ["@stryker-mutator/vitest-runner"],
   testRunner: "vitest",

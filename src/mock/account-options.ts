@@ -1,4 +1,7 @@
-import type { Lifecycle } from "./service/lifecycle.js";
+import { count, optional, type Table } from "../options/read-options.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { lifecycle } from "./lifecycle-option.js";
+import { unchecked } from "./read-mock-options.js";
 
 /** The initial settings of an account of the mock. */
 export interface AccountOptions {
@@ -9,7 +12,7 @@ export interface AccountOptions {
   apiKey?: string | undefined;
   /**
    * Credits that the account may spend in a UTC calendar month of the mock's clock. All its keys share them.
-   * @default 100, or the price of ten sets if a recorded set costs more than that
+   * @default 100, or the price of ten sets if a set costs more than that
    */
   allowance?: number | undefined;
   /**
@@ -18,3 +21,10 @@ export interface AccountOptions {
    */
   lifecycle?: Lifecycle | undefined;
 }
+
+/** The options of an account. */
+export const accountTable = {
+  apiKey: unchecked<string>(),
+  allowance: optional(count()),
+  lifecycle: optional(lifecycle),
+} satisfies Table<AccountOptions>;

@@ -1,30 +1,26 @@
-import type { AccountOptions } from "./account-options.js";
+import { operationNames } from "../generated/values.js";
+import { oneOf, optional, type Table } from "../options/read-options.js";
+import { type AccountOptions, accountTable } from "./account-options.js";
 import { mockFetch } from "./carriers/mock-fetch.js";
-import {
-  checkBaseUrl,
-  checkClock,
-  checkFlag,
-  checkIdPrefix,
-  checkInteger,
-  checkLifecycle,
-  checkOptions,
-} from "./checks.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { type MockOptions, mockTable } from "./mock-options.js";
+import { readMockOptions, unchecked } from "./read-mock-options.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
-import { checkedRecorded } from "./service/recorded.js";
-import type { Mock, MockAccount, MockOptions } from "./types.js";
+import type { Mock, MockAccount, RequestsFilter } from "./types.js";
 
-const accountOptions = { apiKey: 0, allowance: 0, lifecycle: 0 } satisfies Record<keyof AccountOptions, 0>;
-
-const mockOptions = {
-  ...accountOptions,
-  ...{ baseUrl: 0, clock: 0, idPrefix: 0, undocumented: 0, recorded: 0, strict: 0 },
-} satisfies Record<keyof MockOptions, 0>;
-
-/** Enough for some sets, whatever a recorded one costs. */
+/** Enough for some sets, whatever one costs. */
 const usualAllowance = ({ setCost }: Guesses): number => (setCost > 100 ? Math.ceil(10 * setCost) : 100);
+
+const usualLifecycle = ({ set }: Guesses): Lifecycle =>
+  set.states ? "recorded" : { queued: 1, running: 1, unit: "polls" };
+
+const filterTable = {
+  operation: optional(oneOf(operationNames)),
+  account: unchecked<MockAccount>(),
+} satisfies Table<RequestsFilter>;
 
 /**
  * Creates the whole service in memory: stateful, with its own clock, without a network. The mock fills in what the
@@ -33,12 +29,17 @@ const usualAllowance = ({ setCost }: Guesses): number => (setCost > 100 ? Math.c
  * @throws TypeError or RangeError if an option is invalid
  */
 export function createMock(options: MockOptions = {}): Mock {
-  checkOptions("`createMock`", options, mockOptions);
-  const baseUrl = checkBaseUrl(options.baseUrl ?? "https://api.screenshot-sets.test/api/v1");
-  const clock = new ControlledClock(checkClock(options.clock ?? "virtual"));
-  const recorded = checkedRecorded(options.recorded);
-  const guesses = new Guesses(options.undocumented, recorded, checkFlag("strict", options.strict ?? false));
-  const idPrefix = checkIdPrefix(options.idPrefix ?? "");
+  const {
+    baseUrl,
+    clock: kind,
+    undocumented,
+    recorded,
+    strict,
+    idPrefix,
+    ...usual
+  } = readMockOptions("createMock", options, mockTable);
+  const clock = new ControlledClock(kind);
+  const guesses = new Guesses(undocumented, recorded, strict);
   const engine = new Engine(clock, guesses, baseUrl);
   const { faults, journal, registry } = engine;
   const answer = mockFetch(engine, baseUrl);
@@ -48,19 +49,16 @@ export function createMock(options: MockOptions = {}): Mock {
   let turns = 0;
   let epoch = 0;
 
-  function openAccount(own: AccountOptions): Account {
-    const allowance = checkInteger(
-      "allowance",
-      own.allowance ?? options.allowance ?? usualAllowance(guesses),
-    );
-    const usual = recorded.set?.states ? "recorded" : ({ queued: 1, running: 1, unit: "polls" } as const);
-    const lifecycle = checkLifecycle(own.lifecycle ?? options.lifecycle ?? usual);
+  function openAccount({ apiKey, allowance, lifecycle }: AccountOptions): Account {
     const number = accounts.length + 1;
-    const { apiKey } = own;
     const { now } = clock;
     const takeTurn = () => ++turns;
     const shared = { idPrefix, now, takeTurn, guesses, registry };
-    const account = new Account({ number, apiKey, allowance, lifecycle, ...shared });
+    const account = new Account({
+      ...{ number, apiKey, ...shared },
+      allowance: allowance ?? usual.allowance ?? usualAllowance(guesses),
+      lifecycle: lifecycle ?? usual.lifecycle ?? usualLifecycle(guesses),
+    });
     accounts.push(account);
     return account;
   }
@@ -77,7 +75,7 @@ export function createMock(options: MockOptions = {}): Mock {
     throw new TypeError("Expected `account` to be one that `mock.account` gave since the last reset");
   }
 
-  const first = openAccount(options);
+  const first = openAccount(usual);
 
   function reset(): void {
     for (const part of [clock, faults, journal, registry, first]) part.reset();
@@ -103,13 +101,12 @@ export function createMock(options: MockOptions = {}): Mock {
         own,
       ),
     account(own = {}) {
-      checkOptions("`mock.account`", own, accountOptions);
-      return publicPart(openAccount(own));
+      return publicPart(openAccount(readMockOptions("mock.account", own, accountTable)));
     },
     fault: (fault, own) => void faults.add(fault, own, accountOf(own?.account)),
-    requests(filter = {}) {
-      checkOptions("`mock.requests`", filter, { operation: 0, account: 0 });
-      return journal.list(filter.operation, accountOf(filter.account));
+    requests(filter) {
+      const { operation, account } = readMockOptions("mock.requests", filter, filterTable);
+      return journal.list(operation, accountOf(account));
     },
     reset,
   };

@@ -26,12 +26,13 @@ export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
 export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
+export type { Lifecycle } from "./lifecycle.js";
+export type { MockOptions } from "./mock-options.js";
 export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";
 export type { Keys } from "./service/keys.js";
 export type { Credits, LedgerRow } from "./service/ledger.js";
-export type { Lifecycle } from "./service/lifecycle.js";
 export type {
   Recorded,
   RecordedRefusal,
@@ -45,6 +46,5 @@ export type {
   Mock,
   MockAccount,
   MockClientOptions,
-  MockOptions,
   RequestsFilter,
 } from "./types.js";

@@ -3,47 +3,11 @@ import type { Listener, ListenOptions } from "./carriers/listen.js";
 import type { MockClock } from "./clock/mock-clock.js";
 import type { Fault, FaultTarget } from "./engine/faults.js";
 import type { JournalEntry } from "./engine/journal.js";
-import type { Undocumented } from "./service/guesses.js";
 import type { JobPlan } from "./service/job-plan.js";
 import type { Jobs } from "./service/job-store.js";
 import type { Keys } from "./service/keys.js";
 import type { Credits } from "./service/ledger.js";
-import type { Recorded } from "./service/recorded.js";
 import type { OperationName } from "./service/routes.js";
-
-/** Options of `createMock`. */
-export interface MockOptions extends AccountOptions {
-  /**
-   * The service's `{base_url}`. The mock answers only requests below it.
-   * @default "https://api.screenshot-sets.test/api/v1"
-   */
-  baseUrl?: string | undefined;
-  /**
-   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are handled or a client reads its key, and
-   * then jumps to whatever is due next. `"system"` is the system's time, from the global `Date` and `setTimeout`.
-   * @default "virtual"
-   */
-  clock?: "virtual" | "system" | undefined;
-  /**
-   * Put before the id of every app and job, so that a database that outlives the mock meets no id twice: the mock gives
-   * the same ids on every run.
-   * @default ""
-   */
-  idPrefix?: string | undefined;
-  /** Replaces what the mock fills in where the service's document leaves something open. */
-  undocumented?: Undocumented | undefined;
-  /**
-   * What `screenshot-sets verify --out FILE` saw of the real service, as JSON. It comes after `undocumented`, and before
-   * what the mock would make up.
-   */
-  recorded?: Recorded | undefined;
-  /**
-   * Rejects instead of filling in what `undocumented` does not configure and `recorded` does not hold. Through msw and over HTTP, which cannot
-   * reject, the mock answers with a 418 that names it.
-   * @default false
-   */
-  strict?: boolean | undefined;
-}
 
 /** Which requests `mock.requests` returns. */
 export interface RequestsFilter {

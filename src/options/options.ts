@@ -17,6 +17,7 @@ import {
   flag,
   milliseconds,
   namedOptions,
+  oneOf,
   optional,
   readOptions,
   type Table,
@@ -149,10 +150,7 @@ export const requestTable = {
 export const clientTable = {
   apiKey: keySource,
   baseUrl: (given, _, { dangerouslyAllowHttp }) => checkedBaseUrl(given, dangerouslyAllowHttp === true),
-  authHeader: (given: unknown = "authorization") => {
-    if (given === "authorization" || given === "x-api-key") return given;
-    throw wrongOption("`authHeader`", '"authorization" or "x-api-key"', given);
-  },
+  authHeader: oneOf(["authorization", "x-api-key"], "authorization"),
   timeoutMs: milliseconds(60_000),
   maxRetries: count(2),
   fetch: callback<typeof globalThis.fetch>(),

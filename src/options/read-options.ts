@@ -15,19 +15,35 @@ export type Checked<Checks> = {
   [Name in keyof Checks]: Checks[Name] extends Check<infer Value> ? Value : never;
 };
 
+/** Makes the error for a wrong value of its message. */
+export type Refusal = (message: string, value: unknown) => Error;
+
 /**
  * Checks options by their table. `null` counts as no options, since programs without types may pass it.
  *
  * @param taker the class or function that takes them
+ * @param refusal for takers whose errors are not a `ConfigurationError`
  * @throws {ConfigurationError} for a value that is not an object, an unknown option, and a wrong value
  */
 export function readOptions<Checks extends Record<string, Check>>(
   taker: string,
   options: object | null | undefined,
   table: Checks,
+  refusal?: Refusal,
 ): Checked<Checks> {
-  const given = namedOptions(taker, options, Object.keys(table)) as Record<string, unknown>;
-  const checked = Object.entries(table).map(([name, check]) => [name, check(given[name], name, given)]);
+  function refusing<Result>(value: unknown, read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      throw refusal && error instanceof ConfigurationError ? refusal(error.message, value) : error;
+    }
+  }
+  const names = Object.keys(table);
+  const given = refusing(options, () => namedOptions(taker, options, names)) as Record<string, unknown>;
+  const checked = Object.entries(table).map(([name, check]) => [
+    name,
+    refusing(given[name], () => check(given[name], name, given)),
+  ]);
   return Object.fromEntries(checked) as Checked<Checks>;
 }
 
@@ -83,13 +99,33 @@ export const milliseconds =
     throw wrongOption(`\`${name}\``, expected, value);
   };
 
-/** A whole number that is not below `least`. */
+/** A whole number that is not below `least`, nor above `most` where that is given. */
 export const count =
-  (usual?: number, least: 0 | 1 = 0) =>
+  (usual?: number, least = 0, most = Number.POSITIVE_INFINITY) =>
   (given: number | undefined, name: string): number => {
     const value = given === undefined ? usual : given;
-    if (Number.isInteger(value) && (value as number) >= least) return value as number;
-    throw wrongOption(`\`${name}\``, `a ${least === 0 ? "non-negative" : "positive"} integer`, value);
+    if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) {
+      return value as number;
+    }
+    const sign = least === 0 ? "a non-negative integer" : "a positive integer";
+    const expected = most < Number.POSITIVE_INFINITY ? `an integer from ${least} to ${most}` : sign;
+    throw wrongOption(`\`${name}\``, expected, value);
+  };
+
+/** A number that is not negative. */
+export const nonNegative = (given: number, name: string): number => {
+  if (Number.isFinite(given) && given >= 0) return given;
+  throw wrongOption(`\`${name}\``, "a number of 0 or more", given);
+};
+
+/** One of these texts. */
+export const oneOf =
+  <const Value extends string>(values: readonly Value[], usual?: Value) =>
+  (given: Value | undefined, name: string): Value => {
+    const value = given === undefined ? usual : given;
+    if (values.includes(value as Value)) return value as Value;
+    const listed = values.map((one) => `"${one}"`).join(", ");
+    throw wrongOption(`\`${name}\``, listed.replace(/, ([^,]+)$/, " or $1"), value);
   };
 
 /** A function, if there is one. */

@@ -1,9 +1,9 @@
 import { pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Dispatcher, request } from "undici";
-import { unknownOption } from "../nearest-name.js";
+import { wrongOption } from "../errors/wrong-option.js";
 import { oldPeer } from "../old-peer.js";
-import { typeName } from "../schema/type-name.js";
+import { readOptions, type Table } from "../options/read-options.js";
 
 /** Options of {@link undiciFetch}. */
 export interface UndiciFetchOptions {
@@ -23,7 +23,11 @@ export interface UndiciFetchOptions {
  * const client = new ScreenshotSets({ fetch: undiciFetch() });
  */
 export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis.fetch {
-  const dispatcher = checkedDispatcher(options);
+  if (options === null || isDispatcher(options)) {
+    const given = options === null ? "null" : "a dispatcher";
+    throw new TypeError(`Expected \`undiciFetch({ dispatcher })\`, got ${given}.`);
+  }
+  const { dispatcher } = readOptions("undiciFetch", options, table, (message) => new TypeError(message));
   const problem = oldPeer("undici", 6);
   if (problem) throw new TypeError(problem);
   const send = async (url: string, init: RequestInit = {}) => {
@@ -52,16 +56,13 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
 /** With these, as with the global `fetch`, a dispatcher that caches answers asks the service all the same. */
 const unstored = { "cache-control": "no-cache", pragma: "no-cache" };
 
-/** Checks the dispatcher. If an invalid one were ignored, requests would silently bypass the user's proxy. */
-function checkedDispatcher(options: UndiciFetchOptions): Dispatcher | undefined {
-  const given = isDispatcher(options) ? "a dispatcher" : typeName(options);
-  if (given !== "an object") throw new TypeError(`Expected \`undiciFetch({ dispatcher })\`, got ${given}.`);
-  const unknown = unknownOption("`undiciFetch`", options, ["dispatcher"]);
-  if (unknown) throw new TypeError(unknown);
-  const { dispatcher } = options;
-  if (dispatcher === undefined || isDispatcher(dispatcher)) return dispatcher;
-  throw new TypeError(`Expected \`dispatcher\` to be a dispatcher of undici, got ${typeName(dispatcher)}.`);
-}
+/** The options. If a wrong dispatcher were ignored, requests would silently bypass the user's proxy. */
+const table = {
+  dispatcher: (given: Dispatcher | undefined) => {
+    if (given === undefined || isDispatcher(given)) return given;
+    throw wrongOption("`dispatcher`", "a dispatcher of undici", given);
+  },
+} satisfies Table<UndiciFetchOptions>;
 
 function isDispatcher(value: unknown): value is Dispatcher {
   return typeof (value as Partial<Dispatcher> | null | undefined)?.dispatch === "function";

@@ -111,10 +111,13 @@ test.each<{ args: string[]; says: string }>([
   { args: ["batch", "x", "--concurrency", "0"], says: "Expected --concurrency to be a whole number of 1 or" },
   { args: ["mock", "--port", "65536"], says: "Expected --port to be a whole number from 0 to 65535." },
   { args: ["mock", "--allowance=-1"], says: "Expected --allowance to be a whole number of 0 or more." },
-  { args: ["mock", "--lifecycle", "1p,2s"], says: "Expected --lifecycle to be instant, manual, or " },
+  { args: ["mock", "--lifecycle", "1p,2s"], says: "Expected --lifecycle to be instant, manual, " },
   { args: ["mock", "--id-prefix", "a/b"], says: "Expected --id-prefix to be letters" },
   { args: ["mock", "--host="], says: "Expected --host to be an address" },
-  { args: ["mock", "--allow-host=a", "--allow-host=a:1"], says: "Expected --allow-host to be host names " },
+  {
+    args: ["mock", "--allow-host=a", "--allow-host=a:1"],
+    says: "Expected each of --allow-host to be a host name without a port",
+  },
   {
     args: ["mock", "--recorded", "none.json"],
     says: "Cannot use --recorded none.json: there is no such file.",

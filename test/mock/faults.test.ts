@@ -172,7 +172,7 @@ test.each<[fault: unknown, says: string, options?: object]>([
   ["reset", "times", { times: 0 }],
   ["reset", "skip", { skip: -1 }],
   ["reset", "when", { when: "during" }],
-  ["reset", "Expected `operation` to be createApp, createScreenshots, getJob", { operation: "getjob" }],
+  ["reset", "Expected `operation` to be ", { operation: "getjob" }],
 ])("refuses the fault %o: %s", (fault, says, options) => {
   expect(() => createMock().fault(fault as never, options)).toThrow(says);
 });

@@ -28,13 +28,13 @@ const imports = {
   "cli/":
     "cli/commands/ index batch/ mock/ set-access options/ nearest-name schema/ time/ generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
-  "mock/": "nearest-name schema/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
+  "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
     "mock/carriers/ mock/engine/ mock/service/ mock/ schema/ time/ generated/ package.json node: zod",
   "mock/page/browser/": "mock/page/ mock/ errors/ generated/ preact",
-  "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ time/ node:",
-  "mock/engine/": "mock/ mock/service/ mock/clock/ time/ generated/",
-  "mock/service/": "mock/ schema/ generated/ openapi.json",
+  "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ errors/ options/ time/ node:",
+  "mock/engine/": "mock/ mock/service/ mock/clock/ errors/ options/ time/ schema/ generated/",
+  "mock/service/": "mock/ errors/ options/ schema/ generated/ openapi.json",
   "mock/clock/": "time/",
 };
 

@@ -1,5 +1,5 @@
 import { createMock, type Listener } from "../../mock/index.js";
-import { readLifecycle } from "../../mock/lifecycle-words.js";
+import { lifecycleForms, readLifecycle } from "../../mock/lifecycle.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
 import { printableLine, printLine, printResult } from "../output.js";
@@ -36,7 +36,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
       allowance: { value: "N", help: "the account's monthly credits" },
       lifecycle: {
         value: "HOW",
-        help: "how jobs proceed: instant, manual (they stay queued), Np,Mp for N polls queued and M running, Ns,Ms for seconds",
+        help: `how jobs proceed: ${lifecycleForms}`,
       },
       recorded: {
         value: "FILE",

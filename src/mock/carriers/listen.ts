@@ -1,7 +1,9 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkFlag, checkHost, checkHostNames, checkInteger, checkOptions } from "../checks.js";
+import { wrongOption } from "../../errors/wrong-option.js";
+import { count, flag, type Table } from "../../options/read-options.js";
 import type { ControlledMock } from "../page/controlled-mock.js";
+import { readMockOptions } from "../read-mock-options.js";
 import { mockReply } from "../service/reply.js";
 import { isForPage, pageLater } from "./page-later.js";
 import { basePath, readText, send, serve } from "./serve.js";
@@ -33,6 +35,23 @@ export interface ListenOptions {
   page?: boolean | undefined;
 }
 
+const listenTable = {
+  port: count(0, 0, 65_535),
+  // Node would take an empty one, such as an unset variable's, for all addresses.
+  host: (given = "127.0.0.1") => {
+    if (typeof given === "string" && given !== "") return given;
+    throw wrongOption("`host`", 'an address or a name of this machine, such as "0.0.0.0" for all', given);
+  },
+  allowedHosts: (given: readonly string[] = []) => {
+    if (!Array.isArray(given)) throw wrongOption("`allowedHosts`", "an array of host names", given);
+    return given.map((name: string) => {
+      if (/^([\w.-]+|\[[\da-f:]+\])$/i.test(name)) return name.toLowerCase();
+      throw wrongOption("each of `allowedHosts`", "a host name without a port", name);
+    });
+  },
+  page: flag,
+} satisfies Table<ListenOptions>;
+
 /** What `await using` needs; nothing where the types of the platform do not know it yet. */
 type Disposal = typeof Symbol extends { readonly asyncDispose: infer Key extends symbol }
   ? { readonly [Name in Key]: () => Promise<void> }
@@ -54,19 +73,14 @@ export interface Listener extends Disposal {
  * @throws TypeError or RangeError if an option is invalid; an Error with Node's `code` if it cannot listen on the port
  */
 export async function listen(mock: ControlledMock, options: ListenOptions = {}): Promise<Listener> {
-  checkOptions("`mock.listen`", options, { port: 0, host: 0, allowedHosts: 0, page: 0 });
-  const port = checkInteger("port", options.port ?? 0, 0, 65_535);
-  const host = checkHost(options.host ?? "127.0.0.1");
-  const allowedHosts = checkHostNames(options.allowedHosts ?? []);
+  const { port, host, allowedHosts, page: hasPage } = readMockOptions("mock.listen", options, listenTable);
   const http = globalThis.process?.getBuiltinModule?.("node:http");
   if (!http) {
     throw new TypeError(
       "Failed to listen: only Node, Bun and Deno can serve HTTP. Please pass `mock.clientOptions` to the client, or use the handlers for msw.",
     );
   }
-  const page = checkFlag("page", options.page ?? false)
-    ? pageLater(mock, () => ({ url, allowedHosts }))
-    : undefined;
+  const page = hasPage ? pageLater(mock, () => ({ url, allowedHosts })) : undefined;
   const server = http.createServer((request, response) => {
     if (!isForPage(request)) serve(mock.engine, request, response);
     else if (page) page(request, response);

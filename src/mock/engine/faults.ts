@@ -1,5 +1,8 @@
+import { wrongOption } from "../../errors/wrong-option.js";
 import { operationNames } from "../../generated/values.js";
-import { checkHeaders, checkInteger, checkOptions } from "../checks.js";
+import { type Check, count, nonNegative, oneOf, optional, type Table } from "../../options/read-options.js";
+import { typeName } from "../../schema/type-name.js";
+import { readMockOptions, unchecked } from "../read-mock-options.js";
 import type { Account } from "../service/account.js";
 import { plainCopy } from "../service/plain-copy.js";
 import type { OperationName } from "../service/routes.js";
@@ -61,10 +64,19 @@ export interface FaultTarget {
   when?: "before" | "after" | undefined;
 }
 
-const faultOptions = { operation: 0, account: 0, times: 0, skip: 0, when: 0 } satisfies Record<
-  keyof FaultTarget | "account",
-  0
->;
+/** A check that also takes infinity. */
+const unlimited =
+  (check: Check<number>): Check<number> =>
+  (given, name, all) =>
+    given === Number.POSITIVE_INFINITY ? given : check(given, name, all);
+
+const targetTable = {
+  operation: optional(oneOf(operationNames)),
+  account: unchecked(),
+  times: unlimited(count(1, 1)),
+  skip: unlimited(count(0)),
+  when: oneOf(["before", "after"], "before"),
+} satisfies Table<FaultTarget & { account?: unknown }>;
 
 const namedFaults = { reset: 0, hang: 0, malformed: 0, truncated: 0 } satisfies Record<
   Extract<Fault, string>,
@@ -79,10 +91,13 @@ type KeysOf<Kind> = Kind extends object ? keyof Kind : never;
 /** The fields of the faults that are objects. */
 export type FaultField = KeysOf<Fault>;
 
-const faultFields = { status: 0, body: 0, headers: 0, retryAfter: 0, latencyMs: 0 } satisfies Record<
-  FaultField,
-  0
->;
+const faultTable = {
+  status: optional(count(undefined, 200, 599)),
+  body: unchecked(),
+  headers: sendableHeaders,
+  retryAfter: optional(nonNegative),
+  latencyMs: optional(nonNegative),
+} satisfies Record<FaultField, Check>;
 
 /** A fault that has been added, and applies to the next matching requests. */
 export interface ArmedFault {
@@ -109,11 +124,9 @@ export class Faults {
 
   /** @param account the account to which the fault applies; every one if undefined */
   add(fault: Fault, options: FaultTarget = {}, account?: Account): ArmedFault {
-    checkOptions("`mock.fault`", options, faultOptions);
-    const { operation, times = 1, skip = 0, when = "before" } = options;
-    const wanted = { operation, account, times, skip, when };
-    check({ fault, ...wanted });
-    const armed = { id: `fault_${++this.#count}`, fault: plainCopy(fault), ...wanted };
+    const target = { ...readMockOptions("mock.fault", options, targetTable), account };
+    checkFault(fault);
+    const armed = { id: `fault_${++this.#count}`, fault: plainCopy(fault), ...target };
     this.#armed.push(armed);
     return armed;
   }
@@ -147,21 +160,6 @@ export class Faults {
   }
 }
 
-function check({ fault, operation, times, skip, when }: Omit<ArmedFault, "id">): void {
-  checkFault(fault);
-  if (operation !== undefined && !operationNames.includes(operation)) {
-    throw new TypeError(`Expected \`operation\` to be ${operationNames.join(", ")} or undefined`);
-  }
-  if (times !== Number.POSITIVE_INFINITY) checkInteger("times", times, 1);
-  if (skip !== Number.POSITIVE_INFINITY) checkInteger("skip", skip);
-  if (when !== "before" && when !== "after") {
-    throw new TypeError('Expected `when` to be "before" or "after"');
-  }
-}
-
-/** Everything that an object can say of a fault. */
-type FaultFields = Partial<Extract<Fault, { status: number }>>;
-
 function checkFault(fault: Fault): void {
   if (faultNames.some((name) => name === fault)) return;
   if (typeof fault !== "object" || fault === null) {
@@ -170,16 +168,26 @@ function checkFault(fault: Fault): void {
         `or one of ${faultNames.map((name) => `"${name}"`).join(", ")}, got ${JSON.stringify(fault)}`,
     );
   }
-  checkOptions("`mock.fault`", fault, faultFields);
-  const { status, latencyMs, ...answer }: FaultFields = fault;
-  if (status !== undefined) checkInteger("status", status, 200, 599);
-  else if (latencyMs === undefined || Object.values(answer).some((given) => given !== undefined)) {
-    throw new TypeError("Expected the `status` of the answer in the fault, or nothing but `latencyMs`");
+  const { status, latencyMs, ...answer } = readMockOptions("mock.fault", fault, faultTable);
+  const isOnlyLate = latencyMs !== undefined && Object.values(answer).every((given) => given === undefined);
+  if (status !== undefined || isOnlyLate) return;
+  throw new TypeError("Expected the `status` of the answer in the fault, or nothing but `latencyMs`");
+}
+
+/**
+ * The headers of a fault. They are checked when the fault is armed, because the request that meets it belongs to other
+ * code. A `Headers` object is refused because its entries are not properties.
+ */
+function sendableHeaders(given: Record<string, string> | undefined, option: string) {
+  if (given !== undefined && typeName(given) !== "an object") {
+    throw wrongOption(`\`${option}\``, "an object of texts", given);
   }
-  const { headers = {}, retryAfter } = answer;
-  for (const [name, number = 0] of Object.entries({ retryAfter, latencyMs })) {
-    if (Number.isFinite(number) && number >= 0) continue;
-    throw new RangeError(`Expected \`${name}\` to be a number of 0 or more, got ${number}`);
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw new TypeError(`Expected no header named ${JSON.stringify(name)}`);
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new TypeError(`Expected the header ${name} to be one line of Latin letters`);
+    }
   }
-  checkHeaders(headers);
+  return given;
 }

@@ -1,9 +1,9 @@
 import { createApp, createScreenshots } from "../../generated/operations.js";
-import { checkInteger, checkLifecycle } from "../checks.js";
 import type { Fault } from "../engine/faults.js";
-import { readLifecycle } from "../lifecycle-words.js";
+import { type Lifecycle, readLifecycle } from "../lifecycle.js";
+import { lifecycle as lifecycleOption } from "../lifecycle-option.js";
+import { checkedValue } from "../read-mock-options.js";
 import type { Account } from "../service/account.js";
-import type { Lifecycle } from "../service/lifecycle.js";
 import { accountOf, type ControlledMock, jobOf, notFound } from "./controlled-mock.js";
 import { type Operation, operation } from "./operation.js";
 import { Refusal } from "./refusal.js";
@@ -18,7 +18,8 @@ function accountView(account: Account, { engine }: ControlledMock) {
 /** A lifecycle as it is given to `createMock`, or in the words of the command line. */
 function lifecycleIn(given: Lifecycle | string | undefined): Lifecycle | undefined {
   if (given === undefined) return undefined;
-  return typeof given === "string" ? readLifecycle(given.trim()) : checkLifecycle(given);
+  if (typeof given === "string") return readLifecycle(given.trim());
+  return checkedValue("lifecycle", given, lifecycleOption);
 }
 
 /**
@@ -73,7 +74,7 @@ export const changes: readonly Operation[] = [
     run: ({ mock, id, body: { remaining, lifecycle } }) => {
       const account = accountOf(mock, id);
       const checked = lifecycleIn(lifecycle);
-      if (remaining !== undefined) account.credits.set(checkInteger("remaining", remaining));
+      if (remaining !== undefined) account.credits.set(remaining);
       if (checked) account.lifecycle = checked;
       return accountView(account, mock);
     },

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { jobStatuses, operationNames } from "../../generated/values.js";
 import { type FaultField, faultNames } from "../engine/faults.js";
+import { type Lengths, lengthUnits, namedLifecycles } from "../lifecycle.js";
 import { statusFilter } from "./status-filter.js";
 
 /** The schemas of the control API: they check its requests, and its OpenAPI document and the page's types use them. */
@@ -13,9 +14,9 @@ const when = z.literal(["before", "after"]);
 const lengths = z.strictObject({
   queued: z.number(),
   running: z.number(),
-  unit: z.literal(["polls", "ms"]),
-});
-const lifecycle = z.union([z.literal(["instant", "manual", "recorded"]), lengths]);
+  unit: z.literal(lengthUnits),
+} satisfies Record<keyof Lengths, z.ZodMiniType>);
+const lifecycle = z.union([z.literal(namedLifecycles), lengths]);
 /** Also in the words of the command line, such as `2p,3p`. */
 const givenLifecycle = z.union([z.string(), lengths]);
 

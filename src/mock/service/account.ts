@@ -1,10 +1,9 @@
+import type { Lifecycle } from "../lifecycle.js";
 import type { Guesses } from "./guesses.js";
-import { checkPlan, type JobPlan } from "./job-plan.js";
+import { checkedPlan, type JobPlan } from "./job-plan.js";
 import { JobStore } from "./job-store.js";
 import { generateKey, type KeyRegistry, type Keys } from "./keys.js";
 import { Ledger } from "./ledger.js";
-import type { Lifecycle } from "./lifecycle.js";
-import { plainCopy } from "./plain-copy.js";
 import type { Reply } from "./reply.js";
 
 /** The initial settings of an account, and what it shares with the other accounts of its mock. */
@@ -58,8 +57,7 @@ export class Account {
   }
 
   readonly nextJob = (plan: JobPlan): void => {
-    checkPlan(plan);
-    this.#plans.push(plainCopy(plan));
+    this.#plans.push(checkedPlan(plan));
   };
 
   /** Creates a generated key. */

@@ -1,7 +1,8 @@
 import { slides } from "../../generated/samples.js";
 import { setCost } from "../../generated/values.js";
-import { checkFlag, checkInteger, checkOptions } from "../checks.js";
-import type { RecordedCourse } from "./lifecycle.js";
+import { callback, count, flag, optional, type Table } from "../../options/read-options.js";
+import { nested } from "../read-mock-options.js";
+import type { RecordedCourse } from "./course.js";
 import { plainCopy } from "./plain-copy.js";
 import type { Recorded, RecordedRefusal, RecordedSet, RefusalReason } from "./recorded.js";
 import type { OperationName } from "./routes.js";
@@ -86,6 +87,21 @@ const defaults: Filled = {
   status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
 };
 
+const errorStatus = optional(count(undefined, 400, 599));
+
+/** The check of the option `undocumented`. */
+export const undocumentedOption = nested({
+  errorBody: callback<Filled["errorBody"]>(),
+  slide: callback<Filled["slide"]>(),
+  appCost: optional(count()),
+  refundFailedJobs: optional(flag),
+  status: nested({
+    insufficientCredits: errorStatus,
+    invalidRequest: errorStatus,
+    notFound: errorStatus,
+  } satisfies Table<Filled["status"]>),
+} satisfies Table<Undocumented>);
+
 const codes: Record<RefusalReason, ErrorContext["code"]> = {
   missingKey: "unauthorized",
   wrongKey: "unauthorized",
@@ -127,19 +143,19 @@ export class Guesses implements Filled {
   /** The course of its job, or what that is without a recording. */
   readonly course: RecordedCourse;
 
-  /** @param isStrict whether only what `undocumented` configures or was recorded may be filled in */
-  constructor(undocumented: Undocumented = {}, { refusals = {}, set = {} }: Recorded, isStrict: boolean) {
-    checkOptions("`undocumented`", undocumented, defaults);
+  /**
+   * @param undocumented after its checks
+   * @param isStrict whether only what `undocumented` configures or was recorded may be filled in
+   */
+  constructor(undocumented: Undocumented, { refusals = {}, set = {} }: Recorded, isStrict: boolean) {
     const { status = {}, ...own } = withoutUndefined(undocumented);
-    checkOptions("`undocumented.status`", status, defaults.status);
     const ownStatus = withoutUndefined(status);
     const { errorBody, slide, appCost, refundFailedJobs } = { ...defaults, ...own };
     this.errorBody = errorBody;
     this.slide = slide;
-    this.appCost = checkInteger("undocumented.appCost", appCost);
-    this.refundFailedJobs = checkFlag("undocumented.refundFailedJobs", refundFailedJobs);
+    this.appCost = appCost;
+    this.refundFailedJobs = refundFailedJobs;
     this.status = { ...defaults.status, ...ownStatus };
-    check(this);
     this.#isStrict = isStrict;
     const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
     this.#configured = new Set([...Object.keys(own), ...statuses]);
@@ -233,14 +249,4 @@ export function notPlayed(operation: OperationName | undefined): string {
 function withoutUndefined<T extends object>(values: T) {
   type Given = { [Key in keyof T]: Exclude<T[Key], undefined> };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given;
-}
-
-function check({ errorBody, slide, status }: Guesses): void {
-  for (const [name, make] of Object.entries({ errorBody, slide })) {
-    if (typeof make !== "function") throw new TypeError(`Expected \`undocumented.${name}\` to be a function`);
-  }
-  for (const [name, value] of Object.entries(status)) {
-    if (Number.isInteger(value) && value >= 400 && value <= 599) continue;
-    throw new RangeError(`Expected \`undocumented.status.${name}\` to be from 400 to 599, got ${value}`);
-  }
 }

@@ -1,6 +1,10 @@
+import { wrongOption } from "../../errors/wrong-option.js";
+import { type Check, oneOf, optional, type Table } from "../../options/read-options.js";
 import { isRecord } from "../../schema/parse.js";
-import { checkLifecycle, checkOptions } from "../checks.js";
-import type { Lifecycle } from "./lifecycle.js";
+import type { Lifecycle } from "../lifecycle.js";
+import { lifecycle } from "../lifecycle-option.js";
+import { readMockOptions } from "../read-mock-options.js";
+import { plainCopy } from "./plain-copy.js";
 
 /** How an accepted job proceeds and ends. */
 export interface JobPlan {
@@ -20,21 +24,26 @@ export interface JobPlan {
   slides?: readonly unknown[] | undefined;
 }
 
-const planFields = { outcome: 0, lifecycle: 0, error: 0, slides: 0 } satisfies Record<keyof JobPlan, 0>;
+/** The `error` of a failed job: an object, if there is one. */
+export const jobError: Check<Record<string, unknown> | undefined> = (given, name) => {
+  if (given === undefined || isRecord(given)) return given;
+  throw wrongOption(`\`${name}\``, "an object", given);
+};
 
-/** @throws TypeError if the plan is invalid */
-export function checkPlan(plan: JobPlan): void {
-  checkOptions("`mock.nextJob`", plan, planFields);
-  const { outcome, lifecycle, error, slides } = plan;
-  if (outcome !== "succeeded" && outcome !== "failed") {
-    throw new TypeError('Expected `outcome` to be "succeeded" or "failed"');
-  }
-  if (lifecycle !== undefined) checkLifecycle(lifecycle);
-  checkJobError(error);
-  if (slides !== undefined && !Array.isArray(slides)) throw new TypeError("Expected `slides` to be an array");
-}
+const planTable = {
+  outcome: oneOf(["succeeded", "failed"]),
+  lifecycle: optional(lifecycle),
+  error: jobError,
+  slides: (given: readonly unknown[] | undefined, name) => {
+    if (given === undefined || Array.isArray(given)) return given;
+    throw wrongOption(`\`${name}\``, "an array", given);
+  },
+} satisfies Table<JobPlan>;
 
-/** @throws TypeError if the `error` for a job is given but not an object */
-export function checkJobError(error: unknown): void {
-  if (error !== undefined && !isRecord(error)) throw new TypeError("Expected `error` to be an object");
-}
+/**
+ * Checks a plan and returns a copy of it.
+ *
+ * @throws TypeError if the plan is invalid
+ */
+export const checkedPlan = (plan: JobPlan): JobPlan =>
+  plainCopy(readMockOptions("mock.nextJob", plan, planTable));

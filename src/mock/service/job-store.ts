@@ -1,9 +1,10 @@
 import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
+import { checkedValue } from "../read-mock-options.js";
 import { completedAnswer } from "./completed-answer.js";
+import { type Course, type Outcome, phasesOf, type State, stateOf } from "./course.js";
 import type { Guesses, Sources } from "./guesses.js";
-import { checkJobError } from "./job-plan.js";
-import { type Course, type Outcome, phasesOf, type State, stateOf } from "./lifecycle.js";
+import { jobError } from "./job-plan.js";
 import { plainCopy } from "./plain-copy.js";
 
 /** A job as the service returns it: `{ id, status, result, error }`. */
@@ -124,8 +125,7 @@ export class JobStore implements Jobs {
 
   readonly fail = (jobId: string, error?: Record<string, unknown>): void => {
     const { record } = this.#unended(jobId, "fail");
-    checkJobError(error);
-    record.error = plainCopy(error) ?? record.error;
+    record.error = plainCopy(checkedValue("error", error, jobError)) ?? record.error;
     this.#end(record, "failed");
   };
 

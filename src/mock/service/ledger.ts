@@ -1,4 +1,5 @@
-import { checkInteger } from "../checks.js";
+import { count } from "../../options/read-options.js";
+import { checkedValue } from "../read-mock-options.js";
 
 /** The credits of an account in the current month of the mock's clock. */
 export interface Credits {
@@ -57,7 +58,7 @@ export class Ledger implements Credits {
   }
 
   readonly set = (remaining: number): void => {
-    this.#current().remaining = checkInteger("remaining", remaining);
+    this.#current().remaining = checkedValue("remaining", remaining, count());
   };
 
   readonly ledger = (): LedgerRow[] => {

@@ -107,11 +107,11 @@ const form = lazy(() =>
 );
 
 /**
- * Checks a recording and returns a copy of it.
+ * The check of the option `recorded`, which it copies.
  *
  * @throws TypeError that names each field that is wrong
  */
-export function checkedRecorded(given: Recorded | undefined): Recorded {
+export function recordedOption(given: Recorded | undefined): Recorded {
   if (given === undefined) return { version: 1 };
   const parsed = parse(form, plainCopy(given));
   if (parsed.ok) return parsed.value as Recorded;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "preact";
 import { useState } from "preact/hooks";
-import { lifecycleWords, readLifecycle } from "../../lifecycle-words.js";
+import { lifecycleForms, lifecycleWords, readLifecycle } from "../../lifecycle.js";
 import type { AccountView, State } from "../schemas.js";
 import { Action, ActionForm } from "./action.js";
 import { call } from "./api.js";
@@ -53,7 +53,7 @@ function Account({ account, era }: { account: AccountView; era: string }) {
         what="lifecycle"
         value={lifecycleWords(lifecycle)}
         set={async (text) => change({ lifecycle: readLifecycle(text.trim()) })}
-        input={{ title: "instant, manual, 2p,3p in polls or 2s,3s in seconds", spellcheck: false }}
+        input={{ title: lifecycleForms, spellcheck: false }}
       />
       <Setter
         id={id}

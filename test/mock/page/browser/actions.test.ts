@@ -149,7 +149,7 @@ test("says what it refused, with the name of the field, beside it, and until som
       "Lifecycle of account 2",
       "soon",
       "Set lifecycle of account 2",
-      /^Lifecycle: expected instant, manual, or/,
+      /^Lifecycle: expected instant, manual, recorded, or/,
     ],
     [
       "Slides of the next job of account 2",
@@ -163,7 +163,7 @@ test("says what it refused, with the name of the field, beside it, and until som
       "Arm fault",
       /^Status of the answer: expected an integer from 200 to 599/,
     ],
-    ["Skip", "-1", "Arm fault", /^Skip: expected an integer of 0 or more, got -1/],
+    ["Skip", "-1", "Arm fault", /^Skip: expected a non-negative integer, got -1/],
     ["Number of slides", "x", "Plan set", /^Number of slides: expected a number, got a string/],
     ["Seconds", "-5", "Advance clock", /^Seconds: expected at least 0/],
   ] as const;

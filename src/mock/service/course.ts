@@ -1,20 +1,4 @@
-/** How a job proceeds from acceptance to its end. */
-export type Lifecycle =
-  /** The job has ended by the first poll. */
-  | "instant"
-  /** The job keeps its state until `mock.jobs` moves it. */
-  | "manual"
-  /** The job has the statuses of the recording of the service, each at one poll. */
-  | "recorded"
-  /** The job is `queued`, then `running`, each for a given length. */
-  | {
-      /** How long the job is `queued`. */
-      queued: number;
-      /** How long the job is then `running`. */
-      running: number;
-      /** The unit of both: answered polls, or milliseconds on the mock's clock. */
-      unit: "polls" | "ms";
-    };
+import type { Lifecycle } from "../lifecycle.js";
 
 /** How a job ends. */
 export type Outcome = "succeeded" | "failed";

@@ -1,0 +1,60 @@
+import { wrongOption } from "../errors/wrong-option.js";
+import { flag, oneOf, type Table } from "../options/read-options.js";
+import { type AccountOptions, accountTable } from "./account-options.js";
+import { type Undocumented, undocumentedOption } from "./service/guesses.js";
+import { type Recorded, recordedOption } from "./service/recorded.js";
+
+/** Options of `createMock`. */
+export interface MockOptions extends AccountOptions {
+  /**
+   * The service's `{base_url}`. The mock answers only requests below it.
+   * @default "https://api.screenshot-sets.test/api/v1"
+   */
+  baseUrl?: string | undefined;
+  /**
+   * `"virtual"` starts at 2026-01-01T00:00:00Z, stands still while requests are handled or a client reads its key, and
+   * then jumps to whatever is due next. `"system"` is the system's time, from the global `Date` and `setTimeout`.
+   * @default "virtual"
+   */
+  clock?: "virtual" | "system" | undefined;
+  /**
+   * Put before the id of every app and job, so that a database that outlives the mock meets no id twice: the mock gives
+   * the same ids on every run.
+   * @default ""
+   */
+  idPrefix?: string | undefined;
+  /** Replaces what the mock fills in where the service's document leaves something open. */
+  undocumented?: Undocumented | undefined;
+  /**
+   * What `screenshot-sets verify --out FILE` saw of the real service, as JSON. It comes after `undocumented`, and before
+   * what the mock would make up.
+   */
+  recorded?: Recorded | undefined;
+  /**
+   * Rejects instead of filling in what `undocumented` does not configure and `recorded` does not hold. Through msw and
+   * over HTTP, which cannot reject, the mock answers with a 418 that names it.
+   * @default false
+   */
+  strict?: boolean | undefined;
+}
+
+/** The options of a mock. */
+export const mockTable = {
+  ...accountTable,
+  // Without a trailing slash.
+  baseUrl: (given = "https://api.screenshot-sets.test/api/v1") => {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    const isPlain = url && !(url.username || url.password || url.search || url.hash);
+    if (isPlain && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+    throw wrongOption("`baseUrl`", "an http or https URL without user information, query or fragment", given);
+  },
+  clock: oneOf(["virtual", "system"], "virtual"),
+  // It stands in paths.
+  idPrefix: (given = "") => {
+    if (typeof given === "string" && /^[\w.:~-]*$/.test(given)) return given;
+    throw wrongOption("`idPrefix`", "letters, digits and any of `_ . : ~ -`", given);
+  },
+  undocumented: undocumentedOption,
+  recorded: recordedOption,
+  strict: flag,
+} satisfies Table<MockOptions>;
