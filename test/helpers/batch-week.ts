@@ -33,7 +33,7 @@ const oneIn = <Value>(count: number, value: fc.Arbitrary<Value>) =>
   fc.oneof({ arbitrary: value, weight: 1 }, { arbitrary: fc.constant(undefined), weight: count - 1 });
 
 const outage = fc.record({
-  afterMs: fc.integer({ min: 0, max: 3 * secondMs }),
+  afterMs: fc.constantFrom(0, 0, 1, 500, 3 * secondMs),
   forMs: fc.integer({ min: secondMs, max: 30 * secondMs }),
   how: fc.constantFrom("503", "a web page", "no connection", "a lost request", "a lost answer", "silence"),
 });
@@ -264,6 +264,8 @@ class Life {
   readonly #clock: MockClock & Required<ClockHooks>;
   readonly #startedAt: number;
   readonly #stop = new AbortController();
+  /** The keys of the sets whose create it began to send. */
+  readonly #sent = new Set<string>();
   readonly #death: Promise<"died">;
   #die = () => {};
   #trial: Promise<void> | undefined;
@@ -304,6 +306,9 @@ class Life {
     }
     if (end !== "ended" && this.#unsaved === 0) week.found.add(`ended with ${end}`);
     week.check(outcomes, this.#unsaved === 0);
+    const struck = outcomes.filter(({ key, status }) => status === "uncertain" && this.#sent.has(key)).length;
+    if (struck > (given.outage ? concurrency + 2 : 0))
+      week.found.add(`${struck} sets uncertain by an outage`);
     return outcomes;
   }
 
@@ -355,7 +360,10 @@ class Life {
     if (this.#stop.signal.aborted) this.week.found.add("sent after an abort");
     await this.#begin();
     const isCreate = init?.method === "POST";
-    if (isCreate) await this.#clock.sleep(this.given.latencyMs);
+    if (isCreate) {
+      this.#sent.add(JSON.parse(String(init.body)).narrativeId);
+      await this.#clock.sleep(this.given.latencyMs);
+    }
     return (await this.#meetOutage(init)) ?? (await this.#answer(address as string, init, isCreate));
   };
 
