@@ -1,5 +1,6 @@
 import { systemReason } from "../batch/system-reason.js";
 import { ScreenshotSetsError, setCost } from "../index.js";
+import { passesInWait } from "../request/retry.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
 import { duration } from "./live-lines.js";
@@ -110,7 +111,9 @@ export class SetsReport {
   #printResume(failure: unknown): void {
     const waiting = this.#outcomes.filter(({ status }) => status === "waiting") as { jobId: string }[];
     const isLeft = this.#outcomes.some(
-      (outcome) => outcome.status === "skipped" && outcome.reason !== "budget",
+      ({ status, reason, charged, error }) =>
+        (status === "skipped" && reason !== "budget") ||
+        (status === "failed" && charged === "no" && passesInWait(error, 0)),
     );
     if (this.flags.state === undefined) {
       const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.flags, out: undefined }));

@@ -36,6 +36,19 @@ const jsonLines = (text: string) => JSON.parse(`[${text.trim().replaceAll("\n", 
 // biome-ignore lint/suspicious/noExplicitAny: a line has the fields of every outcome
 type Line = any;
 
+test("a batch that could not connect says how to go on", async () => {
+  const { mock, environment } = await serve();
+  write(["us"]);
+  const { close, url } = await mock.listen();
+  await close();
+  const away = { ...environment, SCREENSHOT_SETS_BASE_URL: url };
+  const { code, stdout, stderr } = await run(["batch", file], away);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^us\/iphone-69: failed, not charged: .*ECONNREFUSED/m);
+  expect(stderr).toContain("To go on, run:\n");
+  expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file}`);
+});
+
 test("plans every set once over all runs, creates each app once, and stays within the budget", async () => {
   const { mock, environment } = await serve({ allowance: 1_000 });
   write(["us", "de"]);
