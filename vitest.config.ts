@@ -43,6 +43,8 @@ export default defineConfig({
     // The source is loaded once in each worker. A test that needs modules of its own resets them, before and after.
     isolate: false,
     setupFiles: "test/helpers/seeded-random.ts",
+    // Many tests are about what a person should look into.
+    env: { SCREENSHOT_SETS_LOG: "off" },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

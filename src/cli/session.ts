@@ -49,21 +49,20 @@ export class Session {
     let polls = 0;
     const now = options.clock?.now ?? (() => performance.now());
     this.progress = new Progress(this.live, now, () => polls);
-    const log = (message: string, fields: Record<string, unknown> = {}) => {
-      if (verbose) this.live.say(logLine(message, fields));
-    };
-    // An abort rejects with its own reason, so the log alone tells of the create that it ended.
-    const warn: typeof log = (message, fields) => {
-      if (fields?.status === "aborted") {
-        this.abortedOperation = String(fields.operation);
-        // A part of the answer may have arrived, with the id of the job.
-        if (typeof fields.jobId === "string") this.waitsFor = fields.jobId;
-      }
-      log(message, fields);
+    const say = (message: string, fields: Record<string, unknown> = {}) =>
+      this.live.say(logLine(message, fields));
+    const detail = verbose ? say : () => {};
+    const warn: typeof say = (message, fields) => {
+      if (fields?.status !== "aborted") return say(message, fields);
+      // An abort rejects with its own reason, so the log alone tells of the create that it ended; the command says so.
+      this.abortedOperation = String(fields.operation);
+      // A part of the answer may have arrived, with the id of the job.
+      if (typeof fields.jobId === "string") this.waitsFor = fields.jobId;
+      detail(message, fields);
     };
     this.client = new ScreenshotSets({
       ...options,
-      logger: { debug: log, info: log, warn, error: log },
+      logger: { debug: detail, info: detail, warn, error: say },
       onResponse({ operation }) {
         if (operation === "getJob") polls++;
       },

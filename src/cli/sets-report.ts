@@ -1,6 +1,5 @@
 import { systemReason } from "../batch/system-reason.js";
-import { ScreenshotSetsError, setCost } from "../index.js";
-import { passesInWait } from "../request/retry.js";
+import { ConnectionError, RateLimitError, ScreenshotSetsError, setCost, TimeoutError } from "../index.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
 import { duration } from "./live-lines.js";
@@ -8,6 +7,9 @@ import { type Outcome, outcomeLine } from "./outcome-text.js";
 import { errorLine, printableLine, printLine, shellQuoted } from "./output.js";
 import type { Result } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
+
+/** With these, a set that was not charged may be accepted in a later run. */
+const passing = [ConnectionError, TimeoutError, RateLimitError];
 
 /** The flags that decide how the sets of a command are reported. */
 export interface ReportFlags extends SessionFlags {
@@ -113,7 +115,7 @@ export class SetsReport {
     const isLeft = this.#outcomes.some(
       ({ status, reason, charged, error }) =>
         (status === "skipped" && reason !== "budget") ||
-        (status === "failed" && charged === "no" && passesInWait(error, 0)),
+        (status === "failed" && charged === "no" && passing.some((one) => error instanceof one)),
     );
     if (this.flags.state === undefined) {
       const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.flags, out: undefined }));

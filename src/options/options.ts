@@ -5,7 +5,7 @@ import { wrongOption } from "../errors/wrong-option.js";
 import { checkedBaseUrl } from "../secrets/base-url.js";
 import { inBrowser } from "../secrets/in-browser.js";
 import { type ApiKey, keySource } from "../secrets/key.js";
-import type { Logger } from "../secrets/log.js";
+import { type Logger, logLevels } from "../secrets/log.js";
 import { checkedHeaders } from "../secrets/own-headers.js";
 import { type Clock, systemClock } from "../time/clock.js";
 import type { ClockHooks } from "../time/clock-hooks.js";
@@ -84,10 +84,13 @@ export interface ClientOptions {
    */
   clock?: Clock | undefined;
   /**
-   * Receives the SDK's log lines about its requests. It never receives a key or a body.
-   * @default none
+   * Receives all log lines; `false` for none. No line has a key or a body. An `error` says that one of your callbacks threw
+   * or that the id of a paid job could not be stored, a `warn` what a person should look into although the call goes on,
+   * an `info` that a request is sent again, a `debug` each attempt.
+   * @default the console, for lines from the level in the environment variable `SCREENSHOT_SETS_LOG` upwards: `debug`,
+   *   `info`, `warn` (if it is not set), `error` or `off`
    */
-  logger?: Logger | undefined;
+  logger?: Logger | false | undefined;
   /**
    * How many polls of waits may be in flight at a time. One that hangs does not count for long.
    * @default 64
@@ -158,9 +161,9 @@ export const clientTable = {
     if (typeof given?.now === "function" && typeof given.sleep === "function") return given;
     throw wrongOption("`clock`", "an object with `now` and `sleep`", given);
   },
-  logger: (given: Logger | undefined) => {
-    const levels = ["debug", "info", "warn", "error"] as const;
-    if (given === undefined || levels.every((level) => typeof given?.[level] === "function")) return given;
+  logger: (given: Logger | false | undefined) => {
+    if (given === undefined || given === false) return given;
+    if (logLevels.every((level) => typeof given?.[level] === "function")) return given;
     throw wrongOption("`logger`", "an object with `debug`, `info`, `warn` and `error`", given);
   },
   maxConcurrentPolls: count(64, 1),

@@ -32,8 +32,6 @@ export type CallManner = Partial<Pick<Call, "observer" | "finishes">>;
 export class Api {
   readonly #sender: Sender;
   readonly #client: ReturnType<typeof createClient<paths>>;
-  /** The operations whose answers differed from the document, which is logged once for each. */
-  readonly #odd = new Set<string>();
 
   constructor(settings: Settings, log: Log, rateLimit: RateLimit) {
     this.#sender = { settings, log, rateLimit };
@@ -56,10 +54,9 @@ export class Api {
     const body = checkedBody(operation, input.body, log);
     const answer = await this.#send(operation, { ...input, body }, options, { ...how, isChecked: true });
     const [oddity] = answer.oddities;
-    if (oddity && !this.#odd.has(name)) {
-      this.#odd.add(name);
+    if (oddity) {
       const message = "An answer differs from the document, and was passed on as it came";
-      log.warn(message, { operation: name, field: oddity.path, difference: oddity.message });
+      log.warnOnce(name, message, { field: oddity.path, difference: oddity.message });
     }
     return answer;
   }

@@ -157,7 +157,7 @@ export function checkedBody({ name, body: schema }: Operation, body: unknown, lo
   if (schema === undefined) return undefined;
   const known = fieldNames(schema);
   const unknown = known && isRecord(body) && unknownOption(`\`${name}\``, body, known, "parameter");
-  if (unknown) log.warn(unknown, { operation: name });
+  if (unknown) log.warnOnce(name, unknown, {});
   const parsed = parse(schema, body);
   if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
   return parsed.value;

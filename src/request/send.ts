@@ -98,6 +98,9 @@ function report(
     const message = "A create was aborted in flight: the service may have charged it";
     log.warn(message, { ...line, jobId: jobIdIn(outcome.text) }, secrets);
   }
+  const deprecation = outcome.headers && deprecationIn(outcome.headers);
+  if (deprecation)
+    log.warnOnce(operation, "The service announces the end of an operation", deprecation, secrets);
   const listeners = [...onResponse, ...(observer?.listeners ?? [])];
   if (outcome.kind !== "aborted" && outcome.status !== undefined && listeners.length > 0) {
     // A copy, so that it cannot change the meaning of the answer.
@@ -107,7 +110,17 @@ function report(
     const onError = (error: unknown) => log.error("onResponse threw", { operation, jobId, error }, secrets);
     for (const listen of listeners) runQuietly(() => listen(info), onError);
   }
-  return (delayMs) => log.warn("Sending a request again", { ...line, delayMs: Math.round(delayMs) }, secrets);
+  return (delayMs) => log.info("Sending a request again", { ...line, delayMs: Math.round(delayMs) }, secrets);
+}
+
+/** What the headers of an answer say about the end of its operation, by RFC 9745 and RFC 8594; undefined for nothing. */
+function deprecationIn(headers: Headers): Record<string, string> | undefined {
+  if (!headers.has("deprecation") && !headers.has("sunset")) return undefined;
+  const told = ["deprecation", "sunset", "link"].flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(told);
 }
 
 /**

@@ -134,6 +134,20 @@ test("an acceptance that is not valid but names its job says how to wait for tha
   expect(lastLine(stderr)).toBe("screenshot-sets wait 'job 9'");
 });
 
+test("what a person should look into is told without --verbose, and standard output stays as it is", async () => {
+  const { mock, environment } = await serve({ lifecycle: "instant" });
+  const sunset = "Sat, 01 May 2027 00:00:00 GMT";
+  const body = { appId: "app_1", name: 7 };
+  mock.fault({ status: 201, body, headers: { sunset } }, { operation: "createApp" });
+  const { stdout, stderr } = await run(["create", ...leastFlags, "--json"], environment);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { name: "NotFoundError" } });
+  expect(stderr).toContain(
+    `The service announces the end of an operation operation=createApp sunset=${sunset}\n`,
+  );
+  expect(stderr).toMatch(/^An answer differs from the document, .* operation=createApp field=/m);
+  expect(stderr).not.toContain("Sent a request");
+});
+
 test("--verbose adds the attempts and the stack, and never the key", async () => {
   const apiKey = "ss_live_very_secret";
   const { mock, environment } = await serve({ apiKey });

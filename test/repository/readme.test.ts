@@ -99,7 +99,9 @@ for (const { place, file, isTest } of samples) {
     const { apiKey, baseUrl } = mock.clientOptions;
     vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
     vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
+    vi.stubEnv("SCREENSHOT_SETS_LOG", undefined);
     vi.spyOn(console, "log").mockReturnValue();
+    const warnings = [vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
     const server = setupServer(...handlers(mock));
     server.listen(listenOptions);
     // Where a sample may write its files.
@@ -107,6 +109,8 @@ for (const { place, file, isTest } of samples) {
     process.chdir(folder);
     try {
       await load();
+      // Who does everything right is told nothing.
+      for (const warning of warnings) expect(warning).not.toHaveBeenCalled();
     } finally {
       process.chdir(before);
       server.close();

@@ -53,7 +53,7 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
   test.each([429, 401])("by the logger after a %d sends nothing more", async (status) => {
     const watched = watchedSignal();
     const server = await rawServer(reply(status));
-    const logger = { debug() {}, info() {}, error() {}, warn: () => watched.controller.abort("enough") };
+    const logger = { debug() {}, warn() {}, error() {}, info: () => watched.controller.abort("enough") };
     let asked = 0;
     const options = { baseUrl: server.baseUrl, logger, apiKey: () => `key-${++asked}` };
     const { error } = await outcomeOf(method, options, new RequestClock(), watched);

@@ -1,4 +1,4 @@
-import type { Logger } from "screenshot-sets";
+import { type Logger, ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test, vi } from "vitest";
 import { apiKey, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { head, rawServer } from "../helpers/raw-server.js";
@@ -45,7 +45,7 @@ describe.each(["GET", "POST"] as const)("of a %s", (method) => {
     { ...call, status, attempt, ms: 0 },
   ];
   const again = (attempt: number, status: unknown, delayMs: number): Line => [
-    "warn",
+    "info",
     "Sending a request again",
     { ...call, status, attempt, delayMs },
   ];
@@ -102,4 +102,72 @@ test.each([
   const sent = ["debug", "Sent a request", { ...fields, ms: 0 }];
   expect(lines).toEqual([sent, ...(method === "POST" ? warned : [])]);
   expect(onResponse).not.toHaveBeenCalled();
+});
+
+/** What the console is told by a client without a logger, of a create that is sent again, is odd and has a callback that throws. */
+async function toldToConsole(options: { logger?: false } = {}) {
+  const levels = ["debug", "info", "warn", "error"] as const;
+  const told = levels.map((level) => vi.spyOn(console, level).mockImplementation(() => {}));
+  const odd = Response.json({ jobId: "job-1", credits: "many" });
+  const answers = [new Response(null, { status: 429, headers: { "retry-after-ms": "1" } }), odd];
+  await outcomeOf("POST", {
+    ...{ baseUrl, fetch: async () => answers.shift() as Response, ...options },
+    onResponse: ({ status }) => status === 200 && expect.fail("full"),
+  });
+  return levels.filter((_, index) => (told[index]?.mock.calls.length ?? 0) > 0);
+}
+
+test.each<[level: string | undefined, expected: string[]]>([
+  [undefined, ["warn", "error"]],
+  ["debug", ["debug", "info", "warn", "error"]],
+  ["info", ["info", "warn", "error"]],
+  ["warn", ["warn", "error"]],
+  ["ERROR", ["error"]],
+  ["off", []],
+  ["loud", ["warn", "error"]],
+])(
+  "without a logger, the console gets the lines from SCREENSHOT_SETS_LOG upwards: %s",
+  async (level, expected) => {
+    vi.stubEnv("SCREENSHOT_SETS_LOG", level);
+    expect(await toldToConsole()).toEqual(expected);
+  },
+);
+
+test("a client without a log tells nobody", async () => {
+  vi.stubEnv("SCREENSHOT_SETS_LOG", "debug");
+  expect(await toldToConsole({ logger: false })).toEqual([]);
+});
+
+test("a line on the console names the package", async () => {
+  vi.stubEnv("SCREENSHOT_SETS_LOG", undefined);
+  const { mock } = vi.spyOn(console, "warn").mockImplementation(() => {});
+  await outcomeOf("POST", { baseUrl, fetch: async () => Response.json({ jobId: "job-1" }) });
+  const difference = { operation: "createScreenshots", field: "credits", difference: expect.any(String) };
+  expect(mock.calls).toEqual([[expect.stringMatching(/^screenshot-sets: An answer differs/), difference]]);
+});
+
+const sunset = "Sat, 01 May 2027 00:00:00 GMT";
+test.each<[headers: Record<string, string>, status: number]>([
+  [{ deprecation: "@1767225600", sunset, link: '<https://example.com/new>; rel="successor-version"' }, 200],
+  [{ deprecation: "true" }, 200],
+  [{ deprecation: "Thu, 01 Jan 2026 00:00:00 GMT" }, 404],
+  [{ sunset }, 200],
+])(
+  "an operation that the service is about to end is told once, as it says it: %j",
+  async (headers, status) => {
+    const { lines, logger } = recorded();
+    const fetch = async () => Response.json({ ...goodBody, id: "job-1" }, { status, headers });
+    const client = new ScreenshotSets({ apiKey, baseUrl, fetch, logger });
+    for (let calls = 0; calls < 2; calls++) await client.jobs.get("job-1").catch(() => {});
+    const warned = lines.filter(([level]) => level === "warn");
+    const message = "The service announces the end of an operation";
+    expect(warned).toEqual([["warn", message, { operation: "getJob", ...headers }]]);
+  },
+);
+
+test("a link alone announces no end", async () => {
+  const { lines, logger } = recorded();
+  const fetch = async () => Response.json(goodBody, { headers: { link: "</next>; rel=next" } });
+  await outcomeOf("POST", { baseUrl, fetch, logger });
+  expect(lines.map(([level]) => level)).toEqual(["debug"]);
 });
