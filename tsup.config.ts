@@ -1,8 +1,11 @@
 import { rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
-/** The client, and the part of it that code needs which polls a job itself. */
-const client = { index: "src/index.ts", polling: "src/wait/polling.ts" };
+/**
+ * The main entry point, and its two parts: the client, and what code needs that polls a job itself. Each becomes a file,
+ * and `index.js` only names what is in them, so that a bundler leaves out what is not used.
+ */
+const client = { index: "src/index.ts", client: "src/client.ts", polling: "src/wait/polling.ts" };
 
 /** The other entry points. */
 const others = {

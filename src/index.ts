@@ -63,6 +63,7 @@ export type {
   SucceededJob,
 } from "./types.js";
 export type { CreateAndWaitOptions } from "./wait/await-on-accepted.js";
-export type { PollDelayOptions } from "./wait/poll-delay.js";
-export { isTerminal, pollDelayMs } from "./wait/polling.js";
+
+export { isTerminal } from "./wait/is-terminal.js";
+export { type PollDelayOptions, pollDelayMs } from "./wait/poll-delay.js";
 export type { WaitOptions } from "./wait/wait-options.js";

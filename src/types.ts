@@ -15,6 +15,15 @@ export type Undefinable<T> = T extends object
     }
   : T;
 
+/** The names of fields that some part of a union may lack. */
+type OptionalIn<Union> = Union extends object
+  ? { [Key in keyof Union]-?: Record<never, never> extends Pick<Union, Key> ? Key : never }[keyof Union]
+  : never;
+/** Allows each part of a union to be `undefined` in a field that another part may lack, as values of a form may be. */
+type Loosened<Part, Optional> = Part extends object
+  ? { [Key in keyof Part]: Part[Key] | (Key extends Optional ? undefined : never) }
+  : Part;
+
 /** The JSON body of an operation's request. */
 export type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
   ? JsonOf<NonNullable<Body>>
@@ -26,6 +35,7 @@ export type AnswerOf<Operation> = Operation extends { responses: infer Responses
   : never;
 
 // Each export below is declared as a type of its own, so that compilers show it by its name.
+type AppBody = Undefinable<BodyOf<paths["/public/v1/apps"]["post"]>>;
 type AppAnswer = AnswerOf<paths["/public/v1/apps"]["post"]>;
 type SetBody = BodyOf<paths["/public/v1/screenshots"]["post"]>;
 type SetParams = Undefinable<Omit<SetBody, "count"> & Partial<Pick<SetBody, "count">>>;
@@ -51,8 +61,11 @@ interface NamedJobs {
 }
 type JobBy<Status> = Status extends keyof NamedJobs ? NamedJobs[Status] : JobIn<Status>;
 
-/** The parameters of `apps.create` (`createApp`, `POST /public/v1/apps`): `iosUrl`, `androidUrl` or both. */
-export type CreateAppParams = Undefinable<BodyOf<paths["/public/v1/apps"]["post"]>>;
+/**
+ * The parameters of `apps.create` (`createApp`, `POST /public/v1/apps`): `iosUrl`, `androidUrl` or both. Either may be
+ * `undefined`; that there is one is checked when it is called.
+ */
+export type CreateAppParams = Loosened<AppBody, OptionalIn<AppBody>>;
 /**
  * The parameters of `screenshots.create` (`createScreenshots`, `POST /public/v1/screenshots`). `count` is optional:
  * without it, the SDK sends the document's default.

@@ -59,6 +59,13 @@ test("a store URL is needed, by type", () => {
   expectTypeOf<{ iosUrl: string }>().toExtend<sdk.CreateAppParams>();
   expectTypeOf<{ androidUrl: string }>().toExtend<sdk.CreateAppParams>();
   expectTypeOf<{ iosUrl: string; androidUrl: string }>().toExtend<sdk.CreateAppParams>();
+  // What a web handler has of a request: that one of them is there is checked at run time.
+  type Given = { iosUrl: string | undefined; androidUrl?: string; extraContext?: string | undefined };
+  expectTypeOf<Given>().toExtend<sdk.CreateAppParams>();
+  expectTypeOf<{
+    iosUrl: string | undefined;
+    androidUrl: string | undefined;
+  }>().toExtend<sdk.CreateAppParams>();
 });
 
 test("the methods resolve to what they promise", () => {

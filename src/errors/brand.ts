@@ -5,7 +5,7 @@ const marks = new Map<unknown, symbol>();
  * bundle that contains one, have their own. `instanceof` looks for a mark on the prototype, which is the same in all
  * copies. Also sets the names, which a minifier shortens.
  *
- * @param classes by name, with the base of all others first
+ * @param classes by name
  */
 export function brand(classes: Record<string, new (message: string, details: never) => Error>): void {
   for (const [name, errorClass] of Object.entries(classes)) {
@@ -18,13 +18,10 @@ export function brand(classes: Record<string, new (message: string, details: nev
     // `util.inspect` also shows the name of the class.
     Object.defineProperty(errorClass, "name", { value: name });
   }
-  // The other classes inherit it from the base.
-  const [base] = Object.values(classes);
-  Object.defineProperty(base, Symbol.hasInstance, { value: isInstance });
 }
 
-/** A subclass defined elsewhere has no mark of its own, and gets the usual check. */
-function isInstance(this: unknown, value: unknown): boolean {
+/** Whether a value is of a branded class. A subclass defined elsewhere has no mark of its own, and gets the usual check. */
+export function isInstance(this: unknown, value: unknown): boolean {
   const mark = marks.get(this);
   if (mark === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
   return typeof value === "object" && value !== null && mark in value;

@@ -1,5 +1,5 @@
 import { typeName } from "../schema/type-name.js";
-import { ConfigurationError } from "./errors.js";
+import { ConfigurationError } from "./base.js";
 
 /** The error for a wrong option: what it should be and is. Repeats only numbers, since a text may be a secret. */
 export function wrongOption(what: string, expected: string, value: unknown, advice = ""): ConfigurationError {

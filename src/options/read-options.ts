@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/errors.js";
+import { ConfigurationError } from "../errors/base.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { unknownOption } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";

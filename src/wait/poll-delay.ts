@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/errors.js";
+import { ConfigurationError } from "../errors/base.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { type Checked, milliseconds, optional, readOptions, type Table } from "../options/read-options.js";
 

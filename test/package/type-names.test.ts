@@ -75,8 +75,9 @@ await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1", androidUrl:
 await client.screenshots.create({ ...params, captionLength: undefined }, { signal: undefined, headers: undefined });
 const body = { appId: "a", device: "ipad-pro", count: 1, captionStyle: maybe } as const;
 await client.request("POST", "/public/v1/screenshots", { body });
+await client.apps.create({ iosUrl: maybe, androidUrl: maybe });
 // @ts-expect-error one of the two has to be there
-await client.apps.create({ iosUrl: undefined, androidUrl: undefined });
+await client.apps.create({ extraContext: maybe });
 `);
   expect(problems).toEqual([]);
 });
