@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { timedOutWords } from "../errors/job-errors.js";
 import {
   ApiError,
   ConnectionError,
@@ -92,19 +93,14 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
   return `${begin} before job ${jobId} ended.`;
 }
 
-/** The `error` of a job may be `null`, and its fields are not documented. Without a message, all of them are shown. */
-function jobFailed({ jobId, job }: JobFailedError): string {
-  if (!job.error) return `Job ${jobId} failed.`;
-  const { message } = job.error as { message?: unknown };
-  const why = typeof message === "string" && message !== "" ? message : JSON.stringify(job.error);
-  const end = /[.!?…]$/.test(why) ? "" : ".";
-  return `Job ${jobId} failed: ${why}${end} For details, run "screenshot-sets job ${shellQuoted(job.id)}".`;
+function jobFailed({ message, job }: JobFailedError): string {
+  return job.error ? `${message} For details, run "screenshot-sets job ${shellQuoted(job.id)}".` : message;
 }
 
-function jobTimedOut({ jobId, job, elapsedMs, cause }: JobTimeoutError): string {
-  const seen = job ? `, and was ${job.status} when last seen` : "";
+function jobTimedOut(error: JobTimeoutError): string {
+  const { jobId, elapsedMs, cause } = error;
   const failed = cause instanceof ScreenshotSetsError ? ` The last poll failed: ${cause.message}` : "";
-  return `Job ${jobId} did not end within ${Number((elapsedMs / 1000).toFixed(1))} s${seen}.${failed}`;
+  return timedOutWords(jobId as string, error, `${Number((elapsedMs / 1000).toFixed(1))} s`) + failed;
 }
 
 function whatWasPaid(error: unknown, { accepted, app }: Session): string {

@@ -18,11 +18,20 @@ export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
 
 /** The error of a wait whose deadline passed. Its `cause` is why the last poll failed, if it did. */
 export function jobTimedOut(jobId: string, details: DetailsOf<JobTimeoutError>): JobTimeoutError {
-  const { job, elapsedMs } = details;
-  const unseen = details.cause instanceof ApiError ? "no poll found it" : "no poll was answered";
+  const words = timedOutWords(jobId, details, `${Math.round(details.elapsedMs)} ms`);
+  return new JobTimeoutError(`${words} Call \`waitForJob\` with its id to keep waiting.`, {
+    jobId,
+    ...details,
+  });
+}
+
+/** That a job did not end within a time, and how it was when last seen. */
+export function timedOutWords(
+  jobId: string,
+  { job, cause }: Pick<JobTimeoutError, "job" | "cause">,
+  time: string,
+): string {
+  const unseen = cause instanceof ApiError ? "no poll found it" : "no poll was answered";
   const state = job ? `it was ${shortened(job.status)} when last seen` : unseen;
-  return new JobTimeoutError(
-    `Job ${shortened(jobId)} did not end within ${Math.round(elapsedMs)} ms: ${state}. Call \`waitForJob\` with its id to keep waiting.`,
-    { jobId, ...details },
-  );
+  return `Job ${shortened(jobId)} did not end within ${time}: ${state}.`;
 }

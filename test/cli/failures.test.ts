@@ -17,7 +17,7 @@ test.each<[typed: string, fault: Fault, code: number, line: RegExp | string]>([
     1,
     `Job job_1 failed: The listing is bad. ${details}`,
   ],
-  ["wait", failed({ code: 7, hints: ["a"] }), 1, `Job job_1 failed: {"code":7,"hints":["a"]}. ${details}`],
+  ["wait", failed({ code: 7, hints: ["a"] }), 1, `Job job_1 failed. Its \`error\` says why. ${details}`],
   ["wait", failed(null), 1, "Job job_1 failed."],
   ["wait", { status: 403 }, 1, /^getJob failed with 403/],
   ["wait", "malformed", 1, /^getJob was answered 200/],
@@ -89,7 +89,7 @@ test("a time-out exits 3, says what was charged, how the job was when last seen,
   const { code, stdout, stderr } = await run(["create", ...leastFlags, "--timeout", "0.8"], environment);
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
   expect(stderr).toMatch(
-    /^Job job_1 did not end within [\d.]+ s, and was queued when last seen\. The last poll failed: getJob failed with 503.* 10 credits were charged, 90 are left\.$/m,
+    /^Job job_1 did not end within [\d.]+ s: it was queued when last seen\. The last poll failed: getJob failed with 503.* 10 credits were charged, 90 are left\.$/m,
   );
   expect(lastLine(stderr)).toBe(resume);
 });
@@ -102,7 +102,7 @@ test("a time-out of a resumed wait exits 3 too, and claims nothing of a job that
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ error: { name: "JobTimeoutError", jobId: "job_1" } });
   expect(stderr).toMatch(
-    /^Job job_1 did not end within [\d.]+ s\. The last poll failed: getJob failed with 503: Down for repairs\.\n/,
+    /^Job job_1 did not end within [\d.]+ s: no poll found it\. The last poll failed: getJob failed with 503: Down for repairs\.\n/,
   );
   expect(lastLine(stderr)).toBe(`${resume} --json --out slides.json`);
 });

@@ -26,7 +26,7 @@ const imports = {
   "durable/": "set-access request/ wait/ options/ errors/ time/ types client",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index batch/ mock/ set-access options/ nearest-name schema/ time/ generated/ cross-spawn node: package.json",
+    "cli/commands/ index batch/ mock/ errors/ set-access options/ nearest-name schema/ time/ generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
