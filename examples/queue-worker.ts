@@ -1,7 +1,8 @@
 /**
  * A worker for a queue that delivers a message again after a delay, or after a worker died. Each delivery takes one step
  * of the set, so no process waits while the job runs, and the set is charged at most once. If a worker dies while the
- * create is in flight, nobody knows whether the set was charged: the next worker leaves the message to a person.
+ * create is in flight, nobody knows whether the set was charged: others wait for three minutes, as that worker may only
+ * be slow, and then leave the message to a person.
  */
 import {
   CreateInterruptedError,
@@ -21,9 +22,9 @@ export interface Message {
   state?: SetState | undefined;
 }
 
-/** What the queue should do with the message. */
+/** What the queue should do with the message, which is as `save` stored it last. */
 export type Verdict =
-  | { do: "retry"; message: Message; afterMs: number }
+  | { do: "retry"; afterMs: number }
   | { do: "finish"; slides: Slide[] }
   | { do: "give up"; reason: string };
 
@@ -31,7 +32,7 @@ export type Verdict =
 const lastErrors = [JobFailedError, JobTimeoutError, CreateInterruptedError];
 
 /**
- * @param save durably replaces the message while this worker holds it; rejects if another worker has changed it
+ * @param save durably replaces the message; rejects if it is not the delivered one any more
  */
 export async function work(
   client: ScreenshotSets,
@@ -42,13 +43,13 @@ export async function work(
     const set = { params: wanted, state };
     const result = await stepSet(client, set, (next) => save({ wanted, state: next }));
     if (result.status === "succeeded") return { do: "finish", slides: result.job.result.slides };
-    return { do: "retry", message: { wanted, state: result.state }, afterMs: result.delayMs };
+    return { do: "retry", afterMs: result.delayMs };
   } catch (error) {
-    // The message could not be saved: nothing was sent, and the queue delivers it again.
+    // The message could not be saved: no create was sent, and the queue delivers it again.
     if (!(error instanceof ScreenshotSetsError)) throw error;
     const isOver = error.charged !== "yes" || lastErrors.some((one) => error instanceof one);
     // A look at the job was refused, for example because the key was revoked.
-    if (!isOver) return { do: "retry", message: { wanted, state }, afterMs: 60_000 };
+    if (!isOver) return { do: "retry", afterMs: 60_000 };
     return { do: "give up", reason: `${error.message} (charged: ${error.charged})` };
   }
 }

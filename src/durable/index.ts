@@ -20,7 +20,6 @@
  *     console.log(result.job.result.slides);
  *     break;
  *   }
- *   row = result.state;
  *   await setTimeout(result.delayMs); // a queue would deliver it again then, to any process
  * }
  * ```

@@ -71,7 +71,6 @@ async function runQueue(mock: ReturnType<typeof createMock>, first: Message, die
     const verdict = await work(client, JSON.parse(stored), save);
     if (dies.includes(handouts)) continue;
     if (verdict.do !== "retry") return { verdict, handouts };
-    await save(verdict.message);
     await mock.clock.sleep(verdict.afterMs);
   }
 }
@@ -117,4 +116,17 @@ test("the queue's worker gives up on a job that failed, and on a create that may
   expect(verdict).toMatchObject({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
   expect(handouts).toBe(1);
   expect(mock.credits.used).toBe(20);
+});
+
+test("the queue's worker waits while a create may be under way, and gives up when it must be over", async () => {
+  const mock = createMock();
+  const message = await wantedOn(mock);
+  const saved: Message[] = [];
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+  await work(new ScreenshotSets(mock.clientOptions), message, async (next) => void saved.push(next));
+  const startedAt = mock.clock.now();
+  const { verdict } = await runQueue(mock, saved.at(-1) as Message);
+  expect(verdict).toMatchObject({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
+  expect((mock.clock.now() - startedAt) / 60_000).toBeCloseTo(3, 0);
+  expect(mock.credits.used).toBe(10);
 });
