@@ -77,6 +77,7 @@ export default defineConfig({
             ...scriptTests,
             "test/cli/**",
             "test/durable/bullmq/**",
+            "test/durable/engines/**",
             "test/mock/page/browser/**",
           ],
           globalSetup: ["test/helpers/page-assets.ts", "test/helpers/samples.ts"],
@@ -120,6 +121,15 @@ export default defineConfig({
           include: ["test/durable/bullmq/**/*.test.ts"],
           setupFiles: unkeyed,
           globalSetup: "test/helpers/redis.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "engines",
+          include: ["test/durable/engines/**/*.test.ts"],
+          setupFiles: unkeyed,
+          globalSetup: "test/helpers/postgres.ts",
         },
       },
       {

@@ -63,12 +63,25 @@ function borrow(folder: string, names: string[]): void {
   }
 }
 
+/** The folder of a project, if it was prepared before and has installed what its lock file says today. */
+export function preparedBefore(name: string): string | undefined {
+  const folder = join(workFolder, name);
+  return hasInstalled(folder, here(`projects/${name}/package-lock.json`)) ? folder : undefined;
+}
+
+/** The lock file of what a folder has installed. */
+const installedLock = (folder: string) => join(folder, "node_modules", ".installed-lock.json");
+
+function hasInstalled(folder: string, lock: string): boolean {
+  const installed = installedLock(folder);
+  return existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(lock, "utf8");
+}
+
 function install(folder: string, node: string): void {
   const lock = join(folder, "package-lock.json");
-  const installed = join(folder, "node_modules", ".installed-lock.json");
-  if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(lock, "utf8")) return;
+  if (hasInstalled(folder, lock)) return;
   npm(folder, node, "ci", "--ignore-scripts");
-  cpSync(lock, installed);
+  cpSync(lock, installedLock(folder));
 }
 
 function npm(folder: string, node: string, ...args: string[]): void {

@@ -10,6 +10,7 @@ const heavy = [
   "/test/schema/",
   "/test/cli/",
   "/test/package/",
+  "/test/durable/engines/",
   "/test/durable/bullmq/",
   "/test/mock/page/browser/",
 ];

@@ -1,0 +1,27 @@
+/** Sets on BullMQ 6 without Redis: on PostgreSQL, by `npm install bullmq pg`. */
+import { createPostgresBackend, withBackend } from "bullmq";
+import { type CreateScreenshotsParams, ScreenshotSets } from "screenshot-sets";
+import { createProcessor, type SetData, workerOptions } from "screenshot-sets/bullmq";
+
+const { Queue, Worker } = withBackend(createPostgresBackend);
+const connection = { connectionString: process.env.DATABASE_URL ?? "", migrate: true };
+const queue = new Queue<SetData>("sets", { connection });
+const processor = createProcessor(new ScreenshotSets(), { queue });
+const worker = new Worker("sets", processor, { connection, ...workerOptions, concurrency: 10 });
+
+queue.on("error", console.error);
+worker.on("error", console.error);
+worker.on("completed", ({ id }, { result }) => console.log(`${id}: ${result.slides.length} slides`));
+worker.on("failed", (job, { message }) => console.error(`${job?.id}: ${message}`));
+
+process.once("SIGTERM", async () => {
+  await worker.close();
+  await queue.close();
+});
+
+/** Plans a set. To call it again with the same `id` does no harm, as long as the queue keeps its job. */
+export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {
+  // For sets without credits, and for the deadlocks and lost connections of a database.
+  const again = { attempts: 1_000_000, backoff: { type: "fixed", delay: 600_000 } };
+  await queue.add("set", { params }, { jobId: id, priority: 1, ...again });
+}

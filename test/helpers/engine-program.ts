@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build, type Options } from "tsup";
+
+/** A sample for an engine, and how a test runs it. */
+export interface Engine {
+  /** Its file in `examples/engines`. */
+  sample: string;
+  /** What is written in the sample, and what a test has there instead, mostly because minutes are too long for it. */
+  changes: [written: string, instead: string][];
+  /** Whether the sample has an `order`, or takes what is in the table. */
+  takesOrders: boolean;
+  /** Whether the engine keeps the record, instead of the sample's own table. */
+  keepsRecord?: boolean;
+  /** Whether the engine does not support the oldest Node that the SDK supports. */
+  needsNewNode?: boolean;
+}
+
+/** Where the samples are. */
+export const samples = "examples/engines";
+
+/** Builds a program of a sample on the source of the SDK. It finds the engines in the folder that has them installed. */
+export async function buildSample({ sample, changes }: Engine, installedIn: string) {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-engine-"));
+  symlinkSync(join(installedIn, "node_modules"), join(folder, "node_modules"), "junction");
+  const left = new Set(changes);
+  const plugin: NonNullable<Options["esbuildPlugins"]>[number] = {
+    name: "changes",
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /engine-sample\.js$/ }, () => ({
+        path: resolve(`${samples}/${sample}.ts`),
+      }));
+      esbuild.onLoad({ filter: /(examples.engines|durable.bullmq).[\w-]+\.ts$/ }, ({ path }) => {
+        let contents = readFileSync(path, "utf8");
+        for (const change of changes) {
+          if (!contents.includes(change[0])) continue;
+          contents = contents.replaceAll(...change);
+          left.delete(change);
+        }
+        return { contents, loader: "ts" };
+      });
+    },
+  };
+  await build({
+    entry: ["test/helpers/engine-worker.ts"],
+    outDir: folder,
+    config: false,
+    silent: true,
+    format: "esm",
+    target: "node20",
+    external: ["@dbos-inc/dbos-sdk", "bullmq", "pg-boss", "pg-boss-10", "postgres"],
+    noExternal: ["openapi-fetch", /^zod/],
+    esbuildPlugins: [plugin],
+    esbuildOptions(options) {
+      options.alias = {
+        "screenshot-sets/bullmq": "./src/durable/bullmq/index.ts",
+        "screenshot-sets/durable": "./src/durable/index.ts",
+        "screenshot-sets": "./src/index.ts",
+      };
+    },
+  });
+  if (left.size > 0) throw new Error(`${sample}.ts has no longer ${[...left].map(([text]) => text)}.`);
+  return {
+    path: join(folder, "engine-worker.js"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,6 @@
+import type { CreateScreenshotsParams } from "screenshot-sets";
+
+// The build puts a sample for an engine in the place of this.
+
+/** Plans a set. Missing where a sample only works on sets that are in the database. */
+export const order: ((id: string, params: CreateScreenshotsParams) => Promise<void>) | undefined;

@@ -1,0 +1,23 @@
+import { recordAge } from "../../src/durable/record-age.js";
+
+// Runs a sample for an engine, with a time that is short enough for a test, until its parent kills it. Places the orders
+// that its parent sends. A sample that takes none ends by itself.
+
+Object.assign(recordAge, { longestTimeoutMs: 0, moreMs: 3_000 });
+
+const { order } = await import("./engine-sample.js");
+process.send?.("ready");
+
+if (order) {
+  process.on("message", ({ id, params }: { id: string; params: Parameters<typeof order>[1] }) => {
+    // One that fails is placed again, by the process that takes the place of this one.
+    order(id, params).then(
+      () => process.send?.(id),
+      () => {},
+    );
+  });
+  process.once("SIGTERM", () => process.channel?.unref());
+  // The parent may die first, or may have died already.
+  process.once("disconnect", () => process.exit());
+  if (!process.connected) process.exit();
+}

@@ -1,0 +1,73 @@
+import { createRequire } from "node:module";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { installNode, preparedBefore } from "../compat/prepare.js";
+import { nodesOf, projects } from "../compat/projects.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Undefined if something is missing. */
+    engines: Engines | undefined;
+  }
+}
+
+/** What the tests of the samples for engines need. */
+export interface Engines {
+  databaseUrl: string;
+  /** The folder that has the engines installed. */
+  folder: string;
+  /** A Node that all engines support. */
+  newNode: string;
+}
+
+/** A client of the package `postgres`, as far as tests use it. */
+export interface Sql {
+  <Row>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>;
+  unsafe(text: string): Promise<unknown>;
+  json(value: unknown): unknown;
+  end(): Promise<void>;
+}
+
+/** Connects to a database with the client that the engines' folder has installed. */
+export function connect(folder: string, databaseUrl: string): Sql {
+  const postgres = createRequire(join(folder, "package.json"))("postgres");
+  return postgres(databaseUrl, { max: 2, onnotice: () => {}, connection: { application_name: "tests" } });
+}
+
+/** Provides the tests with the PostgreSQL at `DATABASE_URL`, or else on 127.0.0.1:5432, and with the engines. */
+export async function setup(project: TestProject): Promise<void> {
+  const found = await find();
+  if (typeof found === "string") {
+    if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${found}.`);
+    process.stdout.write(`Left out the tests of ${project.name}: ${found}.\n`);
+  }
+  project.provide("engines", typeof found === "string" ? undefined : found);
+}
+
+/** What the tests need, or what is missing. */
+async function find(): Promise<Engines | string> {
+  const project = projects.find(({ name }) => name === "engines");
+  const folder = preparedBefore("engines");
+  if (project === undefined || folder === undefined) {
+    return "the engines are not installed, as `npm run test:compat -- engines` does";
+  }
+  const databaseUrl = process.env.DATABASE_URL ?? (await findPostgres(folder));
+  if (databaseUrl === undefined) return "there is no DATABASE_URL, and 127.0.0.1:5432 lets nobody in";
+  return { databaseUrl, folder, newNode: installNode(nodesOf(project)[0] as string) };
+}
+
+/** The PostgreSQL of this machine, if it asks for no password. */
+async function findPostgres(folder: string): Promise<string | undefined> {
+  for (const role of [userInfo().username, "postgres"]) {
+    const url = `postgres://${role}@127.0.0.1:5432/postgres`;
+    const sql = connect(folder, url);
+    const isIn = await sql`select 1`.then(
+      () => true,
+      () => false,
+    );
+    await sql.end();
+    if (isIn) return url;
+  }
+  return undefined;
+}
