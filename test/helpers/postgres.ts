@@ -50,7 +50,7 @@ async function find(): Promise<Engines | string> {
   const project = projects.find(({ name }) => name === "engines");
   const folder = preparedBefore("engines");
   if (project === undefined || folder === undefined) {
-    return "the engines are not installed, as `npm run test:compat -- engines` does";
+    return "the engines are not installed, which `npm run test:compat -- engines` does";
   }
   const databaseUrl = process.env.DATABASE_URL ?? (await findPostgres(folder));
   if (databaseUrl === undefined) return "there is no DATABASE_URL, and 127.0.0.1:5432 lets nobody in";
