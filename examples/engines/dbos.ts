@@ -35,7 +35,7 @@ process.once("SIGTERM", async () => {
   process.exit();
 });
 
-/** Plans a set. To call it again with the same `id` does no harm. */
+/** Plans a set. To call it again with the same `id` does nothing; `DBOS.forkWorkflow(id, 0)` takes up a set once more. */
 export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {
   await insert(id, params);
   await DBOS.startWorkflow(planSet, { workflowID: id })(id);

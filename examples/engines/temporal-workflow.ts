@@ -1,4 +1,7 @@
-/** A workflow of Temporal, which keeps the record itself. */
+/**
+ * A workflow of Temporal, which keeps the record itself. Tests check its types and bundle it, as Temporal does, but have no
+ * server to run it.
+ */
 import { proxyActivities, sleep } from "@temporalio/workflow";
 import { type CreateScreenshotsParams, isTerminal, type Job, pollDelayMs } from "screenshot-sets";
 import type * as activities from "./temporal-activities.js";
