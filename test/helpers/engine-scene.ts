@@ -80,8 +80,9 @@ export class EngineScene {
   async disturb(most: number, draw: () => number): Promise<void> {
     while (this.deeds < most) {
       await setTimeout(200 + 800 * draw());
-      // Most moments are between creates, so every other deed waits for one.
-      while (this.deeds % 2 === 1 && !this.#isInCreate() && !this.#isOver) await setTimeout(10);
+      // Most moments are between creates, so every other deed waits for one, though not for long.
+      const latest = performance.now() + 500;
+      while (this.deeds % 2 === 1 && !this.#isInCreate() && performance.now() < latest) await setTimeout(10);
       if (this.#isOver) return;
       if (this.deeds % 3 === 2) await this.database.cut();
       else if (!this.fleet.kill(draw)) continue;
