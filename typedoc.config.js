@@ -44,7 +44,7 @@ export default {
   blockTags: [...OptionDefaults.blockTags, "@description"],
   intentionallyNotExported: [
     // They derive types from the document's operations; the reference shows the results.
-    ...["BodyOf", "FieldOf", "JobAnswer", "JobBy", "SetBody", "SlideAnswer", "Undefinable"].map(
+    ...["AppBody", "FieldOf", "JobAnswer", "JobBy", "Loosened", "OptionalIn", "SetBody", "SlideAnswer"].map(
       (name) => `src/types.ts:${name}`,
     ),
     // The two forms of the state, which users store as a whole.
@@ -54,7 +54,8 @@ export default {
     "src/mock/service/guesses.ts:Refusal",
     ...["AnswerAt", "InitAt", "OtherPath", "HttpMethod"].map((name) => `src/request/types.ts:${name}`),
     "src/request/call.ts:Input",
-    "src/batch/stored-set.ts:EndedSet",
+    ...["EndedSet", "StoredCause"].map((name) => `src/batch/stored-set.ts:${name}`),
+    "src/secrets/log.ts:Level",
     "src/durable/bullmq/create-processor.ts:ClientOf",
   ],
   // What `await using` calls, which the interface itself describes.
