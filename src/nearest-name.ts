@@ -17,7 +17,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | u
  * @param taker what takes the values, such as "`createMock`"
  * @param kind what a value is called, such as "field"
  */
-export function unknownOption(
+export function unknownName(
   taker: string,
   values: object,
   known: readonly string[],

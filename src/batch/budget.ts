@@ -7,9 +7,9 @@ import { setCost } from "../generated/values.js";
  */
 export class Budget {
   /** The sum of the costs that the service told. */
-  #told = 0;
+  #priced = 0;
   /** How many sets were charged, or maybe charged, and did not tell their cost. */
-  #untold = 0;
+  #unpriced = 0;
   /** What the last accepted set did cost; before the first, what the document says. */
   #price = setCost;
   #priceAt = Number.NEGATIVE_INFINITY;
@@ -22,23 +22,23 @@ export class Budget {
     // Some documents write numbers as text.
     const cost = state.step === "accepted" ? Number.parseFloat(String(state.credits?.cost)) : Number.NaN;
     if (!(cost >= 0)) {
-      this.countUntold();
+      this.countUnpriced();
       return;
     }
-    this.#told += cost;
+    this.#priced += cost;
     if (state.at < this.#priceAt) return;
     this.#price = cost;
     this.#priceAt = state.at;
   }
 
   /** Counts a set whose cost is not known, at the last price. */
-  countUntold(): void {
-    this.#untold++;
+  countUnpriced(): void {
+    this.#unpriced++;
   }
 
   /** What all counted sets cost together. */
   get cost(): number {
-    return this.#told + this.#untold * this.#price;
+    return this.#priced + this.#unpriced * this.#price;
   }
 
   /** Whether one more set does not pass the limit. */

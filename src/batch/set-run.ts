@@ -198,7 +198,7 @@ export class SetRun {
     if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) this.batch.fail(error);
     if (this.#state?.step === "accepted") return this.#waiting(known);
     if (known?.charged === "maybe") {
-      creates.budget.countUntold();
+      creates.budget.countUnpriced();
       creates.unclear();
       await this.#keepCause(known);
       return this.#uncertain(known);

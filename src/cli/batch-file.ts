@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { systemReason } from "../batch/system-reason.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams, InvalidRequestError } from "../index.js";
-import { unknownOption } from "../nearest-name.js";
-import { isRecord } from "../schema/parse.js";
+import { unknownName } from "../nearest-name.js";
+import { isRecord, issueText } from "../schema/parse.js";
 import { UsageError } from "./command.js";
 import { issuesOf } from "./create-params.js";
 import { printableLine } from "./output.js";
@@ -119,8 +119,7 @@ function setMistakes(key: string, set: unknown, apps: object): string[] {
 async function parameterMistakes({ apps, sets }: Wanted): Promise<string[]> {
   const mistakes: string[] = [];
   const tell = (what: string, issues: InvalidRequestError["issues"]) => {
-    for (const { path, message } of issues)
-      mistakes.push(`${what}: ${path ? `${path}: ${message}` : message}`);
+    mistakes.push(...issues.map((issue) => `${what}: ${issueText(issue)}`));
   };
   for (const [name, params] of apps) {
     tell(`app ${name}`, await issuesOf((client) => client.apps.create(params)));
@@ -139,6 +138,6 @@ const fieldsOf = (operation: string) => Object.keys(requestFields[operation] ?? 
 /** @param known the fields that it may have; any unless given */
 function objectMistakes(value: unknown, what: string, known?: string[]): string[] {
   if (!isRecord(value)) return [`expected ${what} to be an object`];
-  const unknown = known && unknownOption(what, value, known, "field");
+  const unknown = known && unknownName(what, value, known, "field");
   return unknown === undefined ? [] : [unknown];
 }

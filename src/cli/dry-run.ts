@@ -58,7 +58,7 @@ export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<st
     const isUnclear = app !== undefined && appIds.has(app) && appIds.get(app) === undefined;
     if (isUnclear && !again.includes(key)) return skipOf(key, "unclear");
     if (!budget.hasRoom) return skipOf(key, "budget");
-    budget.countUntold();
+    budget.countUnpriced();
     const isNew = app !== undefined && appIds.get(app) === undefined;
     const more = { params: sets.get(key) };
     return { key, does: "order", text: "would be ordered", app: isNew ? app : undefined, more };

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { systemReason } from "../batch/system-reason.js";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
-import { longestMs } from "../options/read-options.js";
+import { issueText } from "../schema/parse.js";
+import { longestTimerMs } from "../time/clock.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
@@ -109,7 +110,7 @@ export function refusedIssues(
   issues: InvalidRequestError["issues"],
   typedAs: Record<string, string>,
 ): UsageError {
-  const words = issues.map(({ path, message }) => (path ? `${typedAs[path] ?? path}: ${message}` : message));
+  const words = issues.map(({ path, message }) => issueText({ path: typedAs[path] ?? path, message }));
   return new UsageError(`${printableLine(words.join("; "))}.`);
 }
 
@@ -120,6 +121,6 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
     throw new UsageError("Expected --timeout to be a number of seconds.");
   }
   const timeoutMs = Number(text) * 1000;
-  if (timeoutMs <= longestMs) return { timeoutMs };
-  throw new UsageError(`Expected --timeout to be at most ${Math.floor(longestMs / 1000)} seconds.`);
+  if (timeoutMs <= longestTimerMs) return { timeoutMs };
+  throw new UsageError(`Expected --timeout to be at most ${Math.floor(longestTimerMs / 1000)} seconds.`);
 }

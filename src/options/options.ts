@@ -2,13 +2,13 @@
 import { version } from "../../package.json";
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
-import { checkedBaseUrl } from "../secrets/base-url.js";
-import { inBrowser } from "../secrets/in-browser.js";
 import { type ApiKey, keySource } from "../secrets/key.js";
 import { type Logger, logLevels } from "../secrets/log.js";
-import { checkedHeaders } from "../secrets/own-headers.js";
 import { type Clock, systemClock } from "../time/clock.js";
 import type { ClockHooks } from "../time/clock-hooks.js";
+import { checkedBaseUrl } from "./base-url.js";
+import { inBrowser } from "./in-browser.js";
+import { checkedHeaders } from "./own-headers.js";
 import {
   abortSignal,
   type Checked,

@@ -1,7 +1,8 @@
 import { ConfigurationError } from "../errors/base.js";
 import { wrongOption } from "../errors/wrong-option.js";
-import { unknownOption } from "../nearest-name.js";
+import { unknownName } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
+import { longestTimerMs } from "../time/clock.js";
 
 /** Checks one option, which is `undefined` if it was not given, and fills in its default. */
 // biome-ignore lint/suspicious/noExplicitAny: what programs without types pass is checked here
@@ -66,13 +67,10 @@ export function namedOptions(taker: string, options: object | null | undefined, 
       `Expected the options of \`${taker}\`, got a mock: pass \`mock.clientOptions\`.`,
     );
   }
-  const unknown = unknownOption(`\`${taker}\``, given as object, names);
+  const unknown = unknownName(`\`${taker}\``, given as object, names);
   if (unknown) throw new ConfigurationError(unknown);
   return given as object;
 }
-
-/** The longest time that a timer can be set for: https://developer.mozilla.org/docs/Web/API/Window/setTimeout#delay */
-export const longestMs = 2 ** 31 - 1;
 
 /** The same check for an option without a default. */
 export const optional =
@@ -88,13 +86,13 @@ export const milliseconds =
     if (
       typeof value === "number" &&
       value >= 0 &&
-      (value <= longestMs || value === Number.POSITIVE_INFINITY)
+      (value <= longestTimerMs || value === Number.POSITIVE_INFINITY)
     ) {
       return value;
     }
     const expected =
-      Number(value) > longestMs
-        ? `at most ${longestMs} milliseconds, or Infinity`
+      Number(value) > longestTimerMs
+        ? `at most ${longestTimerMs} milliseconds, or Infinity`
         : "a number of milliseconds, 0 or more";
     throw wrongOption(`\`${name}\``, expected, value);
   };

@@ -1,7 +1,7 @@
 import createClient, { createQuerySerializer } from "openapi-fetch";
 import { ConfigurationError } from "../errors/errors.js";
 import { getJob } from "../generated/operations.js";
-import { unknownOption } from "../nearest-name.js";
+import { unknownName } from "../nearest-name.js";
 import type { RequestOptions, Settings } from "../options/options.js";
 import type { Log } from "../secrets/log.js";
 import { holdClock } from "../time/clock-hooks.js";
@@ -69,7 +69,7 @@ export class Api {
   request(method: string, path: string, input: Input = {}, options?: RequestOptions): Promise<Answer> {
     const operation = operationAt(method, path);
     // A signal or headers, which are options, would be ignored here.
-    const unknown = unknownOption("The input of `request`", input, ["params", "body"], "field");
+    const unknown = unknownName("The input of `request`", input, ["params", "body"], "field");
     if (unknown) throw new ConfigurationError(unknown);
     return this.#send(operation, input, options, { isChecked: false });
   }

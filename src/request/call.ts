@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
 import { defaultCount } from "../generated/values.js";
-import { unknownOption } from "../nearest-name.js";
+import { unknownName } from "../nearest-name.js";
 import {
   type CallObserver,
   type RequestOptions,
@@ -10,7 +10,7 @@ import {
   type Settings,
 } from "../options/options.js";
 import { readOptions } from "../options/read-options.js";
-import { fieldNames, type Issue, isRecord, parse, type Schema } from "../schema/parse.js";
+import { fieldNames, type Issue, isRecord, issueText, parse, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import type { Log } from "../secrets/log.js";
 import { isSegment } from "./segment.js";
@@ -156,7 +156,7 @@ export function checkedSegment(name: string, parameter: string, value: unknown):
 export function checkedBody({ name, body: schema }: Operation, body: unknown, log: Log): unknown {
   if (schema === undefined) return undefined;
   const known = fieldNames(schema);
-  const unknown = known && isRecord(body) && unknownOption(`\`${name}\``, body, known, "parameter");
+  const unknown = known && isRecord(body) && unknownName(`\`${name}\``, body, known, "parameter");
   if (unknown) log.warnOnce(name, unknown, {});
   const parsed = parse(schema, body);
   if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
@@ -171,6 +171,6 @@ export function withDefaultCount<Params>(params: Params): Params {
 
 /** The error for a call that is rejected before anything is sent. */
 export function refused(name: string, issues: Issue[], cause?: unknown): InvalidRequestError {
-  const words = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
+  const words = issues.map(issueText).join("; ");
   return new InvalidRequestError(`${name} was not sent: ${words}.`, { issues, cause });
 }

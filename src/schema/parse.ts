@@ -9,6 +9,11 @@ export interface Issue {
   message: string;
 }
 
+/** An issue as a sentence without its full stop. */
+export function issueText({ path, message }: Issue): string {
+  return path ? `${path}: ${message}` : message;
+}
+
 /** A schema that is built when it is first used, so that importing the package builds none. */
 export type Schema<Output = unknown> = () => z.core.$ZodType<Output>;
 

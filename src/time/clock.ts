@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** A longer timer fires at once: https://developer.mozilla.org/docs/Web/API/Window/setTimeout#maximum_delay_value */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** Timers fire up to a millisecond early or late, since they count in whole milliseconds. */
 const resolutionMs = 1;

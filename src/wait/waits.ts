@@ -1,5 +1,5 @@
+import { onCloudflare } from "../options/in-browser.js";
 import type { Settings } from "../options/options.js";
-import { onCloudflare } from "../secrets/in-browser.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import type { Clock } from "../time/clock.js";
 import { onAbort } from "../time/on-abort.js";

@@ -26,11 +26,11 @@ const imports = {
   "durable/": "set-access request/ wait/ options/ errors/ time/ types client",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index batch/ mock/ errors/ set-access options/ nearest-name schema/ time/ generated/ cross-spawn node: package.json",
+    "cli/commands/ index batch/ mock/ errors/ set-access nearest-name schema/ time/ generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
-    "mock/carriers/ mock/engine/ mock/service/ mock/ schema/ time/ generated/ package.json node: zod",
+    "mock/carriers/ mock/engine/ mock/service/ mock/ options/ schema/ time/ generated/ package.json node: zod",
   "mock/page/browser/": "mock/page/ mock/ errors/ generated/ preact",
   "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ errors/ options/ time/ node:",
   "mock/engine/": "mock/ mock/service/ mock/clock/ errors/ options/ time/ schema/ generated/",

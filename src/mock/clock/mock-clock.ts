@@ -1,4 +1,5 @@
 import { abortable } from "../../time/abortable.js";
+import { longestTimerMs } from "../../time/clock.js";
 import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
 import { Quiet } from "./quiet.js";
 import { Sleepers } from "./sleepers.js";
@@ -25,9 +26,6 @@ const virtualStart = Date.UTC(2026, 0, 1);
 
 /** The latest time that a `Date` can represent. */
 const latestTime = 8.64e15;
-
-/** The longest delay of a timer; a longer one fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * How long a client may hold the clock, in real milliseconds: enough to read a key or to save a job's id. A client that

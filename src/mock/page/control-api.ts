@@ -1,4 +1,4 @@
-import { parse } from "../../schema/parse.js";
+import { issueText, parse } from "../../schema/parse.js";
 import { pathReader } from "../service/routes.js";
 import { changes } from "./changes.js";
 import { notFound } from "./controlled-mock.js";
@@ -81,6 +81,6 @@ function parsed(text: string): unknown {
 function checked(part: string, schema: NonNullable<Operation["body"]>, value: unknown): unknown {
   const result = parse(() => schema, value);
   if (result.ok) return result.value;
-  const issues = result.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const issues = result.issues.map(issueText);
   throw new Refusal(400, "invalid_request", `The ${part} is invalid. ${issues.join("; ")}`);
 }

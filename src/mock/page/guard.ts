@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isLoopback } from "../../options/base-url.js";
 import { Refusal } from "./refusal.js";
 
 /** The parts of a request that are checked before anything else. */
@@ -10,20 +11,16 @@ export interface Arrival {
   headers: IncomingHttpHeaders;
 }
 
-const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
-/** Matches hosts that are always this machine. The DNS may resolve other names, such as a foreign page's own, to it. */
-const loopback = new RegExp(
-  `^(?:127(?:\\.${octet}){3}|\\[::1\\]|(?:[a-z0-9_-]+\\.)*localhost)(?::\\d{1,5})?$`,
-  "i",
-);
-
 /**
  * @param allowedHosts further hosts, in lower case, without a port
  * @throws Refusal if a foreign page may have sent the request or may want to read the answer
  */
 export function refuseForeign(arrival: Arrival, allowedHosts: readonly string[]): void {
   const { host = "", headers } = arrival;
-  if (!loopback.test(host) && !allowedHosts.includes(host.toLowerCase().replace(/:\d{1,5}$/, ""))) {
+  const url = `http://${host}`;
+  const name = URL.canParse(url) ? new URL(url).hostname : "";
+  // The DNS may resolve any other name, such as a foreign page's own, to this machine.
+  if (!isLoopback(name) && !allowedHosts.includes(name)) {
     const message =
       "The mock's page answers only to names of this machine (127.0.0.1, localhost, [::1]) and to `allowedHosts`.";
     throw new Refusal(403, "forbidden_host", message);

@@ -1,6 +1,6 @@
 import { operationNames } from "../../generated/values.js";
 import * as z from "../../schema/kinds.js";
-import { lazy, parse } from "../../schema/parse.js";
+import { issueText, lazy, parse } from "../../schema/parse.js";
 import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
@@ -115,8 +115,8 @@ export function recordedOption(given: Recorded | undefined): Recorded {
   if (given === undefined) return { version: 1 };
   const parsed = parse(form, plainCopy(given));
   if (parsed.ok) return parsed.value as Recorded;
-  const issues = parsed.issues.map(
-    ({ path, message }) => `${["recorded", path].filter(Boolean).join(".")}: ${message}`,
+  const issues = parsed.issues.map(({ path, message }) =>
+    issueText({ path: ["recorded", path].filter(Boolean).join("."), message }),
   );
   throw new TypeError(`Expected \`recorded\` to be what \`verify --out\` writes. ${issues.join("; ")}`);
 }

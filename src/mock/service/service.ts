@@ -1,6 +1,6 @@
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { defaultCount, devices } from "../../generated/values.js";
-import { parse, type Schema } from "../../schema/parse.js";
+import { issueText, parse, type Schema } from "../../schema/parse.js";
 import { appName } from "../app-name.js";
 import type { Account } from "./account.js";
 import { completedAnswer } from "./completed-answer.js";
@@ -130,7 +130,7 @@ export class Service {
   #parseBody<Body>(operation: OperationName, schema: Schema<Body>, body: unknown) {
     const parsed = parse(schema, body);
     if (parsed.ok) return { value: parsed.value, refusal: undefined };
-    const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
-    return { value: undefined, refusal: this.#refuse("invalidRequest", operation, issues.join("; ")) };
+    const message = parsed.issues.map(issueText).join("; ");
+    return { value: undefined, refusal: this.#refuse("invalidRequest", operation, message) };
   }
 }

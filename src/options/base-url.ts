@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
-import { environment, whiteSpaceIn } from "./key.js";
+import { environment, whiteSpaceIn } from "../secrets/key.js";
 
 /**
  * The service's address, from the option or the environment, without a trailing slash. Messages never repeat it, since
@@ -50,7 +50,11 @@ function faultIn(given: string): string | undefined {
   return undefined;
 }
 
-/** `URL` has already normalised the host, so `0x7f.1` arrives here as `127.0.0.1`. */
-function isLoopback(host: string): boolean {
+/**
+ * Whether a host is this machine, so that plain HTTP to it crosses no network.
+ *
+ * @param host as `URL` normalises it, which makes `127.0.0.1` of `0x7f.1`
+ */
+export function isLoopback(host: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
 }
