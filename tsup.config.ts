@@ -12,6 +12,7 @@ const others = {
   "mock/index": "src/mock/index.ts",
   "mock/msw": "src/mock/msw.ts",
   "batch/index": "src/batch/index.ts",
+  schema: "src/params.ts",
   "durable/index": "src/durable/index.ts",
   "bullmq/index": "src/durable/bullmq/index.ts",
   undici: "src/request/undici-fetch.ts",

@@ -6,13 +6,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import {
   ApiError,
-  devices,
   InvalidRequestError,
   NotFoundError,
   PaymentRequiredError,
   type ScreenshotSets,
   ScreenshotSetsError,
 } from "screenshot-sets";
+import { createScreenshotsParams } from "screenshot-sets/schema";
 
 interface Reply {
   status: number;
@@ -32,7 +32,9 @@ async function answer(client: ScreenshotSets, request: IncomingMessage): Promise
   if (request.method === "POST") {
     const { storeUrl, device } = Object(await json(request));
     // Checked before the app is created, which a later service may charge for.
-    if (!devices.includes(device)) return { status: 400, body: { message: "Expected a device", devices } };
+    const set = { appId: "of the app that is created then", device };
+    const { issues } = createScreenshotsParams["~standard"].validate(set);
+    if (issues) return { status: 400, body: { issues } };
     const { appId } = await client.apps.create({ iosUrl: storeUrl });
     const { jobId, credits } = await client.screenshots.create({ appId, device });
     return { status: 202, body: { jobId, creditsLeft: credits.remaining } };

@@ -1,4 +1,6 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as sdk from "screenshot-sets";
+import { createAppParams, createScreenshotsParams } from "screenshot-sets/schema";
 import { expectTypeOf, test } from "vitest";
 
 type Apps = sdk.paths["/public/v1/apps"]["post"];
@@ -99,4 +101,9 @@ test("client.request takes what the document does not have, and resolves to what
   expectTypeOf(list).returns.resolves.toEqualTypeOf<{ jobs: string[] }>();
   // @ts-expect-error no method of HTTP
   void (() => client.request("get", "/public/v1/jobs"));
+});
+
+test("the schemas of the parameters are Standard Schemas", () => {
+  expectTypeOf(createAppParams).toExtend<StandardSchemaV1<sdk.CreateAppParams>>();
+  expectTypeOf(createScreenshotsParams).toExtend<StandardSchemaV1<sdk.CreateScreenshotsParams>>();
 });

@@ -1,5 +1,6 @@
 // node producer.mjs STORE_URL …
 import { ScreenshotSets } from "screenshot-sets";
+import { createScreenshotsParams } from "screenshot-sets/schema";
 import { openQueue } from "./queue.mjs";
 
 const client = new ScreenshotSets(); // reads SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL
@@ -9,9 +10,13 @@ for (const url of process.argv.slice(2)) {
   const { appId } = await client.apps.create(
     url.includes("apple.com") ? { iosUrl: url } : { androidUrl: url },
   );
+  const params = { appId, device: url.includes("apple.com") ? "iphone-69" : "android-phone" };
+  // What a worker would refuse is not added.
+  const { issues } = createScreenshotsParams["~standard"].validate(params);
+  if (issues) throw new Error(issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
   const job = await queue.add(
     "set",
-    { params: { appId, device: url.includes("apple.com") ? "iphone-69" : "android-phone" } },
+    { params },
     {
       // A set of the same app that is added twice is planned once, for as long as BullMQ keeps the job.
       jobId: `set-${appId}`,

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { systemReason } from "../batch/system-reason.js";
 import { requestFields } from "../generated/values.js";
-import type { CreateAppParams, CreateScreenshotsParams, InvalidRequestError } from "../index.js";
+import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
 import { unknownName } from "../nearest-name.js";
-import { isRecord, issueText } from "../schema/parse.js";
+import { createAppParams, createScreenshotsParams } from "../params.js";
+import { type Issue, isRecord, issueText } from "../schema/parse.js";
 import { UsageError } from "./command.js";
 import { issuesOf } from "./create-params.js";
 import { printableLine } from "./output.js";
@@ -56,7 +57,7 @@ export async function readBatchFile(file: string): Promise<Wanted> {
       ]),
     ),
   };
-  refuse(await parameterMistakes(wanted));
+  refuse(parameterMistakes(wanted));
   return wanted;
 }
 
@@ -116,20 +117,15 @@ function setMistakes(key: string, set: unknown, apps: object): string[] {
 }
 
 /** What of the parameters breaks the document's constraints. */
-async function parameterMistakes({ apps, sets }: Wanted): Promise<string[]> {
-  const mistakes: string[] = [];
-  const tell = (what: string, issues: InvalidRequestError["issues"]) => {
-    mistakes.push(...issues.map((issue) => `${what}: ${issueText(issue)}`));
-  };
-  for (const [name, params] of apps) {
-    tell(`app ${name}`, await issuesOf((client) => client.apps.create(params)));
-  }
-  for (const [key, { app, params }] of sets) {
-    const appId = app === undefined ? params.appId : "created then";
-    const whole = { ...params, appId } as CreateScreenshotsParams;
-    tell(`set ${key}`, await issuesOf((client) => client.screenshots.create(whole)));
-  }
-  return mistakes;
+function parameterMistakes({ apps, sets }: Wanted): string[] {
+  const told = (what: string, issues: Issue[]) => issues.map((issue) => `${what}: ${issueText(issue)}`);
+  return [
+    ...[...apps].flatMap(([name, params]) => told(`app ${name}`, issuesOf(createAppParams, params))),
+    ...[...sets].flatMap(([key, { app, params }]) => {
+      const appId = app === undefined ? params.appId : "created then";
+      return told(`set ${key}`, issuesOf(createScreenshotsParams, { ...params, appId }));
+    }),
+  ];
 }
 
 /** The fields of a request that the document has. A mistyped one would be sent, ignored and paid for. */

@@ -1,10 +1,7 @@
 import { requestFields } from "../generated/values.js";
-import {
-  type CreateAppParams,
-  type CreateScreenshotsParams,
-  InvalidRequestError,
-  ScreenshotSets,
-} from "../index.js";
+import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
+import { createAppParams, createScreenshotsParams, type StandardSchema } from "../params.js";
+import type { Issue } from "../schema/parse.js";
 import { readInteger, UsageError } from "./command.js";
 import { printableLine } from "./output.js";
 import { refusedIssues } from "./run-session.js";
@@ -72,7 +69,7 @@ export interface CreateParams {
  *
  * @throws {UsageError} when an option is missing, wrong or in conflict with another
  */
-export async function createParams(flags: Record<string, unknown>): Promise<CreateParams> {
+export function createParams(flags: Record<string, unknown>): CreateParams {
   const listing = fieldsOf(flags, listingOptions);
   const set = fieldsOf(flags, setOptions);
   const isExisting = "appId" in set;
@@ -97,17 +94,14 @@ export async function createParams(flags: Record<string, unknown>): Promise<Crea
   const { app } = params;
   const sets = device.length > 0 ? device : [undefined];
   const issues = [
-    ...(app ? await issuesOf((client) => client.apps.create(app)) : []),
-    ...(await issuesOfSets(sets.map((one) => params.set(app && "created then", one)))),
+    ...(app ? issuesOf(createAppParams, app) : []),
+    // The other sets would mostly have the same as the first that has any.
+    ...(sets
+      .map((one) => issuesOf(createScreenshotsParams, params.set(app && "created then", one)))
+      .find(({ length }) => length > 0) ?? []),
   ];
   if (issues.length > 0) throw refusedIssues(issues, typedAs);
   return params;
-}
-
-/** The issues of the first set that has any: the others would mostly have the same. */
-async function issuesOfSets(sets: CreateScreenshotsParams[]): Promise<InvalidRequestError["issues"]> {
-  const all = await Promise.all(sets.map((set) => issuesOf((client) => client.screenshots.create(set))));
-  return all.find((issues) => issues.length > 0) ?? [];
 }
 
 /** The fields given on the command line, by their names in the request. */
@@ -116,24 +110,8 @@ function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** A client that cannot send, but refuses whatever breaks the document's constraints. */
-export function unsentClient(baseUrl = "http://localhost"): ScreenshotSets {
-  return new ScreenshotSets({
-    apiKey: "none",
-    ...{ baseUrl, dangerouslyAllowHttp: true },
-    maxRetries: 0,
-    fetch: () => Promise.reject(new Error("Nothing is sent.")),
-  });
-}
-
-/** The issues of the parameters that a create is called with. */
-export async function issuesOf(
-  create: (client: ScreenshotSets) => Promise<unknown>,
-): Promise<InvalidRequestError["issues"]> {
-  try {
-    await create(unsentClient());
-  } catch (error) {
-    if (error instanceof InvalidRequestError) return error.issues;
-  }
-  return [];
+/** What is wrong with the parameters of a create, as its method would say. */
+export function issuesOf(schema: StandardSchema<unknown>, params: unknown): Issue[] {
+  const { issues = [] } = schema["~standard"].validate(params);
+  return issues.map(({ path, message }) => ({ path: path.join("."), message }));
 }

@@ -1,11 +1,10 @@
 import { Budget } from "../batch/budget.js";
 import { type BatchStore, runBatch, type SetOutcome, type StoredSet } from "../batch/index.js";
 import { valuesIn } from "../batch/journal.js";
-import type { CreateScreenshotsParams } from "../index.js";
+import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
 import { loadApp } from "./batch-state.js";
-import { unsentClient } from "./create-params.js";
 import { type Outcome, outcomeText } from "./outcome-text.js";
 import { plural, printableJson, printableLine } from "./output.js";
 
@@ -33,7 +32,11 @@ export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<st
   const values = await valuesIn(state);
   const store = { load: (key: string) => values.get(key), save() {} };
   const address = process.env.SCREENSHOT_SETS_BASE_URL;
-  const client = unsentClient(address || undefined);
+  const client = new ScreenshotSets({
+    apiKey: "none",
+    ...{ baseUrl: address || "http://localhost", dangerouslyAllowHttp: true },
+    fetch: () => Promise.reject(new Error("Nothing is sent.")),
+  });
   // Without an address in the environment, a state of any service will do.
   const baseUrl = address ? client[setAccess].baseUrl : undefined;
   const { appIds, sets } = await completed(wanted, store, baseUrl);

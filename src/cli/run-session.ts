@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { systemReason } from "../batch/system-reason.js";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
-import { issueText } from "../schema/parse.js";
+import { type Issue, issueText } from "../schema/parse.js";
 import { longestTimerMs } from "../time/clock.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
@@ -106,10 +106,7 @@ async function handOver(
 }
 
 /** The client's issues with a request, in the terms of the command line. */
-export function refusedIssues(
-  issues: InvalidRequestError["issues"],
-  typedAs: Record<string, string>,
-): UsageError {
+export function refusedIssues(issues: Issue[], typedAs: Record<string, string>): UsageError {
   const words = issues.map(({ path, message }) => issueText({ path: typedAs[path] ?? path, message }));
   return new UsageError(`${printableLine(words.join("; "))}.`);
 }

@@ -17,6 +17,7 @@ const entryPoints = {
   "screenshot-sets/mock": "mock/index",
   "screenshot-sets/mock/msw": "mock/msw",
   "screenshot-sets/batch": "batch/index",
+  "screenshot-sets/schema": "schema",
   "screenshot-sets/durable": "durable/index",
   "screenshot-sets/bullmq": "bullmq/index",
   "screenshot-sets/undici": "undici",

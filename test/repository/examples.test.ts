@@ -38,7 +38,7 @@ test("the web service tells the caller what the caller can mend, and logs the re
   const { ask, plan, log, mock } = await serveExample();
   expect(await plan({ storeUrl: iosUrl, device: "iphone-1" })).toMatchObject({
     status: 400,
-    body: { devices: expect.arrayContaining(["iphone-69"]) },
+    body: { issues: [{ path: ["device"], message: expect.stringContaining('"iphone-69"') }] },
   });
   expect(mock.requests()).toEqual([]);
   expect(await plan({ storeUrl: 1, device: "iphone-69" })).toMatchObject({

@@ -35,7 +35,7 @@ With several devices, plans a set for each, and prints a line for each.`,
       throw new UsageError("Expected either --no-wait or --timeout.");
     }
     const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
-    const params = await createParams(flags);
+    const params = createParams(flags);
     await refuseSameFiles({ state: flags.state, out: flags.out });
     if (params.devices.length > 1 || flags.state !== undefined || maxCredits !== undefined) {
       const own = { ...flags, ...timeout, maxCredits };
