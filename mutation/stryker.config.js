@@ -6,9 +6,10 @@
  */
 export default {
   mutate: [
-    "src/request/{send,retry,reach,attempt,answer}.ts",
+    "src/request/{send,retry,reach,attempt,answer,rate-limit}.ts",
     "src/wait/{waits,poll-stream,next-poll,gate,poll-delay}.ts",
     "src/durable/{step,step-set}.ts",
+    "src/batch/{run-batch,set-run,creates,budget,stored-set,set-outcome,file-store,file-lock,journal}.ts",
     "src/errors/errors.ts",
     "src/mock/engine/{engine,faults,inject-fault}.ts",
     "src/mock/service/{account,course,job-plan,job-store,ledger,service}.ts",
