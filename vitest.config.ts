@@ -32,6 +32,7 @@ export default defineConfig({
       { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
       { find: /^screenshot-sets\/undici$/, replacement: source("src/request/undici-fetch.ts") },
       { find: /^screenshot-sets\/batch$/, replacement: source("src/batch/index.ts") },
+      { find: /^screenshot-sets\/schema$/, replacement: source("src/params.ts") },
       { find: /^screenshot-sets\/durable$/, replacement: source("src/durable/index.ts") },
       { find: /^screenshot-sets\/bullmq$/, replacement: source("src/durable/bullmq/index.ts") },
       { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
