@@ -1,7 +1,6 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { applyPlan, documentFile, driftOf, makePlan, type Plan } from "./apply/plan.js";
-import { readablePlace } from "./classify/change.js";
 import { typeCheck } from "./compile/type-check.js";
 import { distinct } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
@@ -60,11 +59,8 @@ async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<numb
   if (modules) typeCheck(root, modules);
   await applyPlan(plan, root);
   say(`level: ${classification.level}`);
-  const lines = classification.changes.map(
-    ({ level, rule, where }) => `${level}: ${rule} at ${readablePlace(where)}`,
-  );
-  for (const line of distinct(lines)) say(line);
-  for (const place of distinct(unchecked.map(readablePlace))) {
+  for (const { level, words } of classification.changes) say(`${level}: ${words}`);
+  for (const place of distinct(unchecked)) {
     say(`unchecked: ${place} is not surely a pattern of JavaScript, so only the service checks it`);
   }
   for (const file of writes.keys()) say(`wrote ${file}`);

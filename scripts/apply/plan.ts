@@ -30,7 +30,7 @@ export async function makePlan(document: JsonObject, root: string) {
   const fault = faultOf(normalised);
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   const unchecked = vetBodies(normalised);
-  const classification = await classify(parseDocument(releasedText), document);
+  const classification = classify(parseDocument(releasedText), document);
   const modules = await generateFiles(document);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
   if (classification.level !== "none") {

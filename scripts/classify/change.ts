@@ -1,4 +1,4 @@
-import { unescaped } from "../openapi/json.js";
+import type { JsonObject } from "../openapi/json.js";
 
 /** How much a change affects users of the SDK, the least severe level first. */
 const levels = ["none", "docs", "additive", "breaking"] as const;
@@ -6,12 +6,22 @@ const levels = ["none", "docs", "additive", "breaking"] as const;
 /** How severe a change of the document is for the users of the SDK. */
 export type Level = (typeof levels)[number];
 
-/** One difference between two documents. */
+/** One difference between two documents, as a sentence for users of the SDK. */
 export interface Change {
   level: Level;
-  rule: string;
-  /** A JSON pointer into the document. */
-  where: string;
+  words: string;
+}
+
+export const breaking = (words: string): Change => ({ level: "breaking", words });
+export const additive = (words: string): Change => ({ level: "additive", words });
+export const docs = (words: string): Change => ({ level: "docs", words });
+
+/** Something in two documents. */
+export type Pair<Value = unknown> = readonly [before: Value, after: Value];
+
+/** The same of both. */
+export function both<Value, Part>([before, after]: Pair<Value>, partOf: (value: Value) => Part): Pair<Part> {
+  return [partOf(before), partOf(after)];
 }
 
 /** Orders levels, the least severe first. */
@@ -19,33 +29,44 @@ export function bySeverity(left: Level, right: Level): number {
   return levels.indexOf(left) - levels.indexOf(right);
 }
 
-/**
- * A JSON pointer in readable form, such as "`POST /public/v1/apps` request `extraContext maxLength`". Its names come
- * from the document, so all but plain characters are replaced.
- */
-export function readablePlace(pointer: string): string {
-  const [paths = "", path, method, part, ...keys] = pointer.split("/").slice(1).map(plain);
-  const code = (names: (string | undefined)[]) => {
-    const text = names.filter((name) => name).join(" ");
-    return text && `\`${text}\``;
-  };
-  if (paths !== "paths") return code([paths, path, method, part, ...keys]);
-  const place = { requestBody: "request", responses: `answer ${keys[0] ?? ""}`.trim() }[String(part)] ?? part;
-  const names = namesOf(part === "responses" ? keys.slice(1) : keys);
-  return [code([method?.toUpperCase(), path]), place, code(names)].filter((text) => text).join(" ");
+/** The changes between what two documents have under the same names. */
+export function compareByName<Value>(
+  [before, after]: Pair<ReadonlyMap<string, Value>>,
+  changes: {
+    lost(name: string, was: Value): Change;
+    gained(name: string, is: Value): Change;
+    kept(name: string, was: Value, is: Value): Change[];
+  },
+): Change[] {
+  const lost = [...before].filter(([name]) => !after.has(name));
+  const others = [...after].flatMap(([name, is]) => {
+    const was = before.get(name);
+    return was === undefined ? [changes.gained(name, is)] : changes.kept(name, was, is);
+  });
+  return [...lost.map(([name, was]) => changes.lost(name, was)), ...others];
 }
 
-/** Omits the keys that a reader does not need to find the place. */
-function namesOf([key, ...rest]: string[]): string[] {
-  if (key === undefined) return [];
-  if (key === "properties" && rest.length > 0) return [rest[0] as string, ...namesOf(rest.slice(1))];
-  const isNeedless = /^(?:content|schemas?|anyOf|oneOf|allOf|\d+)$|\//.test(key);
-  return [...(isNeedless ? [] : [key === "items" ? "[]" : key]), ...namesOf(rest)];
+/** The change of what must be given, or is always given. */
+export function comparePresence(
+  [was, is]: Pair<boolean>,
+  isSent: boolean,
+  words: (is: boolean) => string,
+): Change[] {
+  return was === is ? [] : [(is === isSent ? breaking : additive)(words(is))];
+}
+
+/** The change of the mark that something will go. */
+export function compareDeprecation(pair: Pair<JsonObject>, what: string): Change[] {
+  const [was, is] = both(pair, ({ deprecated }) => deprecated === true);
+  return was === is ? [] : [docs(`${what} is ${is ? "" : "no longer "}deprecated`)];
 }
 
 /** A name or a value of the document with all but plain characters replaced, for text that people read. */
-export function plain(key: string): string {
-  return unescaped(key)
-    .slice(0, 100)
-    .replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
+export function plain(text: string): string {
+  return text.slice(0, 100).replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
+}
+
+/** A name or a value of the document, as code. */
+export function label(value: unknown): string {
+  return `\`${plain(typeof value === "string" ? value : JSON.stringify(value))}\``;
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { distinct } from "../openapi/json.js";
-import { type Change, type Level, readablePlace } from "./change.js";
+import type { Level } from "./change.js";
 import type { Classification } from "./classify.js";
 
 const bumps = ["patch", "minor", "major"] as const;
@@ -26,13 +25,11 @@ export function bumpFor(level: Level, version: string): Bump {
   return level === "breaking" ? "major" : level === "additive" ? "minor" : "patch";
 }
 
-/** The changeset's text. It names rules and places, and never quotes the document's prose in our changelog. */
+/** The changeset's text. It says what changed for users, and never quotes the document's prose in our changelog. */
 export function changesetText(packageName: string, version: string, classified: Classification): string {
-  const { level, changes, words } = classified;
-  const rules = changes.filter(({ level }) => level !== "docs").map(lineOf);
-  const named = distinct([...words, ...rules]);
-  const list = named.slice(0, maxChanges).map((line) => `- ${line}`);
-  const more = named.length - list.length;
+  const { level, changes } = classified;
+  const list = changes.slice(0, maxChanges).map(({ words }) => `- ${words}`);
+  const more = changes.length - list.length;
   return [
     "---",
     `"${packageName}": ${bumpFor(level, version)}`,
@@ -51,8 +48,6 @@ const sentences: Record<Level, string> = {
   additive: "Follow the service's OpenAPI document, which gained something:",
   breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it:",
 };
-
-const lineOf = ({ rule, where }: Change) => `${rule.replaceAll("-", " ")}: ${readablePlace(where)}`;
 
 /** Whether an existing changeset, which people may have reworded, has at least the bump of the wanted one. */
 export function promisesEnough(present: string, wanted: string): boolean {

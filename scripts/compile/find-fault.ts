@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { plain } from "../classify/change.js";
 import { listOperations } from "../emit/emit-operations.js";
 import { documentedAnswers, needed } from "../normalise/plain-answers.js";
 import { escaped, isObject, type JsonObject, membersOf } from "../openapi/json.js";
@@ -42,13 +43,23 @@ const constraints = z
  */
 export function vetBodies(document: JsonObject): string[] {
   const unchecked: string[] = [];
-  const look = (value: unknown, { kind, pointer }: Place) => {
-    if (kind !== "schema" || !isObject(value)) return;
-    const issue = constraints.safeParse(value).error?.issues[0];
-    if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
-    if (value.pattern !== undefined && !expressionOf(value.pattern)) unchecked.push(`${pointer}/pattern`);
-  };
+  const lookIn =
+    (call: string) =>
+    (value: unknown, { kind, pointer }: Place) => {
+      if (kind !== "schema" || !isObject(value)) return;
+      const issue = constraints.safeParse(value).error?.issues[0];
+      if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
+      if (value.pattern === undefined || expressionOf(value.pattern)) return;
+      const fields = pointer
+        .split("/properties/")
+        .slice(1)
+        .map((part) => part.split("/")[0]);
+      unchecked.push(
+        `\`${call}\` request \`${[...fields, "pattern"].map((name) => plain(String(name))).join(" ")}\``,
+      );
+    };
   for (const { path, method, body } of listOperations(document).slice(0, knownOperations.length)) {
+    const look = lookIn(`${method} ${path}`);
     const pointer = `#/paths/${escaped(path)}/${method.toLowerCase()}/requestBody`;
     visitValues(body, { kind: "schema", pointer }, look);
     for (const reference of reachedFrom(document, body)) {

@@ -27,10 +27,16 @@ export function distinct<Value>(values: Value[], isSame?: (one: Value, other: Va
   return values.filter((one, index) => values.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** The values of a list whose order has no meaning, without duplicates, in canonical order. */
-export function canonicalSet(values: unknown[]): unknown[] {
-  const texts = new Map(values.map((value) => [canonicalJson(value), value]));
-  return [...texts.keys()].sort().map((text) => texts.get(text));
+/** The values of a list by a key that each has. */
+export function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
 }
 
 /** Escapes a key for a JSON pointer. */

@@ -138,7 +138,8 @@ export class JobStore implements Jobs {
     const job = { id, status, result, error: outcome === "failed" ? (error ?? {}) : null };
     const completed = completedAnswer(getJob.name, job) as MockJob;
     if (!this.#hasRecordedError(record)) return completed;
-    return { ...completed, error: this.#guesses.set.error as MockJob["error"] };
+    // A document may describe no error.
+    return Object.assign({ ...completed }, { error: this.#guesses.set.error });
   }
 
   #hasRecordedError(record: JobRecord): boolean {

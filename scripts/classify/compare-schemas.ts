@@ -1,0 +1,235 @@
+import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { isAnnotation, valuesOf } from "../openapi/keywords.js";
+import type { Direction } from "../openapi/operations.js";
+import { inline, referenceOf } from "../openapi/walk.js";
+import {
+  additive,
+  both,
+  breaking,
+  type Change,
+  compareByName,
+  compareDeprecation,
+  comparePresence,
+  docs,
+  label,
+  type Pair,
+} from "./change.js";
+import { type Form, formsOf, named, nameOf, partnersOf } from "./forms.js";
+
+/** Whose schemas are compared. */
+export interface Subject {
+  documents: Pair<JsonObject>;
+  direction: Direction;
+  /** What takes or gives the value, such as "`apps.create`" or "the answer of `apps.create`". */
+  owner: string;
+}
+
+/** What is known of two schemas while they are compared. */
+interface Comparison extends Subject {
+  /** The field that the schemas describe, by dotted path; empty for the whole value. */
+  field: string;
+  /** Compares the schemas of a part of the value later. */
+  enter(schemas: Pair, field: string): void;
+}
+
+/**
+ * What is different for callers. They send what they sent and read what they read, so it is breaking if less is taken or
+ * more is given. It also is if something is never given any more, since code may compare with it.
+ *
+ * @param field the name of the value; none if it is a whole body or answer
+ */
+export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Change[] {
+  const open = [{ schemas, field }];
+  // Schemas may contain themselves.
+  const entered = new Map<unknown, Set<unknown>>();
+  const isEntered = (pair: Pair) => {
+    const [before, after] = both(pair, (schema) => referenceOf(schema) ?? schema);
+    const others = entered.get(before) ?? new Set();
+    const isMember = others.has(after);
+    entered.set(before, others.add(after));
+    return isMember;
+  };
+  const changes: Change[] = [];
+  for (const { schemas, field } of open) {
+    const inner: typeof open = [];
+    const enter = (schemas: Pair, field: string) => inner.push({ schemas, field });
+    const found = compareAlternatives(schemas, { ...subject, field, enter });
+    if (inner.length > 0 && isEntered(schemas)) continue;
+    open.push(...inner);
+    changes.push(...found);
+  }
+  return changes;
+}
+
+function compareAlternatives(schemas: Pair, comparison: Comparison): Change[] {
+  const { documents, direction } = comparison;
+  const isSent = direction === "request";
+  const [before, after] = [formsOf(documents[0], schemas[0]), formsOf(documents[1], schemas[1])];
+  // Of a request, each old form must fit a new one. Of an answer, each new form must fit an old one.
+  const [needed, others] = isSent ? [before, after] : [after, before];
+  const partners = partnersOf(needed, others);
+  const alone = needed.filter((form) => !partners.has(form));
+  const chosen = new Set(partners.values());
+  const left = needed[0]?.type === "any" ? [] : others.filter((form) => !chosen.has(form));
+  const [lost, gained] = isSent ? [alone, left] : [left, alone];
+  return [
+    ...compareForms(lost, gained, comparison),
+    ...[...partners].flatMap(([form, partner]) =>
+      compareForm(isSent ? [form, partner] : [partner, form], comparison),
+    ),
+  ];
+}
+
+/** The change of forms that are gone, and of those that are new. */
+function compareForms(lost: Form[], gained: Form[], comparison: Comparison): Change[] {
+  const isSent = comparison.direction === "request";
+  const [old, current] = [lost, gained].map((forms) => [...new Set(forms.map(nameOf))].join(" or "));
+  if (old && current) return [breaking(say(comparison, `may be ${current}, no longer ${old}`))];
+  // Code may still ask for null where there is none.
+  const isHarmless = !isSent && old === "null";
+  if (old) return [(isHarmless ? additive : breaking)(say(comparison, `${never(comparison)} ${old}`))];
+  return current ? [(isSent ? additive : breaking)(say(comparison, `may also be ${current}`))] : [];
+}
+
+function compareForm(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const [before, after] = both(forms, ({ type }) => type);
+  const isSent = comparison.direction === "request";
+  const isWider = after === "any" || (before === "integer" && after === "number");
+  const words = say(comparison, `${isWider ? "may be" : "is always"} ${named(after)}`);
+  const ofType = before === after ? [] : [(isWider === isSent ? additive : breaking)(words)];
+  if (ofType.length > 0 && [before, after].includes("any")) return ofType;
+  return [
+    ...ofType,
+    ...compareValues(forms, comparison),
+    ...(isSent ? [...compareLimits(forms, comparison), ...compareDefault(forms, comparison)] : []),
+    ...compareFields(forms, comparison),
+    ...compareItems(forms, comparison),
+  ];
+}
+
+function compareValues(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const [before, after] = both(forms, (form) => {
+    const values = valuesOf(form)?.filter((value) => value !== null);
+    return values && new Map(values.map((value) => [canonicalJson(value), label(value)]));
+  });
+  const widening = comparison.direction === "request" ? additive : breaking;
+  const tell = (change: typeof additive, predicate: string) => [change(say(comparison, predicate))];
+  if (!before && !after) return [];
+  if (!before) return tell(breaking, `is always ${[...(after?.values() ?? [])].join(" or ")}`);
+  if (!after) return tell(widening, "may be any value");
+  const lost = [...before].filter(([value]) => !after.has(value));
+  const gained = [...after].filter(([value]) => !before.has(value));
+  return [
+    ...lost.flatMap(([, value]) => tell(breaking, `${never(comparison)} ${value}`)),
+    ...gained.flatMap(([, value]) => tell(widening, `may be ${value}`)),
+  ];
+}
+
+const never = ({ direction }: Comparison) => (direction === "request" ? "may no longer be" : "is never");
+
+/** The limits of what may be sent: in words, with the sign of a stricter value and the value that refuses nothing. */
+const limits: Record<string, { words: string; stricter?: 1 | -1; idle?: unknown }> = {
+  minimum: { words: "at least #", stricter: 1 },
+  maximum: { words: "at most #", stricter: -1 },
+  exclusiveMinimum: { words: "more than #", stricter: 1 },
+  exclusiveMaximum: { words: "less than #", stricter: -1 },
+  minLength: { words: "at least # characters long", stricter: 1, idle: 0 },
+  maxLength: { words: "at most # characters long", stricter: -1 },
+  minItems: { words: "at least # items long", stricter: 1, idle: 0 },
+  maxItems: { words: "at most # items long", stricter: -1 },
+  uniqueItems: { words: "without duplicates", idle: false },
+  multipleOf: { words: "a multiple of #" },
+  pattern: { words: "of the pattern #" },
+  format: { words: "of the format #" },
+};
+
+/** What a schema holds besides limits, which is compared by itself. */
+const structure = new Set(
+  "type enum const properties required additionalProperties items prefixItems $defs".split(" "),
+);
+
+/** Formats that tell the width of a number. JSON numbers have none. */
+const width = /^(?:u?int\d+|float|double)$/;
+
+function compareLimits(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const stated = new Set(forms.flatMap(Object.keys));
+  return [...stated].flatMap((keyword) => {
+    if (structure.has(keyword) || isAnnotation(keyword)) return [];
+    const { words = `under another ${label(keyword)}`, stricter = 0, idle } = limits[keyword] ?? {};
+    const [old, current] = both(forms, ({ [keyword]: limit }) => {
+      const isIdle =
+        limit === undefined || limit === idle || (keyword === "format" && width.test(String(limit)));
+      return isIdle ? undefined : canonicalJson(limit);
+    });
+    if (old === current) return [];
+    if (current === undefined) return [additive(say(comparison, `has no ${label(keyword)} any more`))];
+    const isLooser = old !== undefined && (Number(current) - Number(old)) * stricter < 0;
+    const limit = words.replace("#", () => label(forms[1][keyword]));
+    return [(isLooser ? additive : breaking)(say(comparison, `is ${limit}`))];
+  });
+}
+
+/** Code that leaves the field out gets another value, if there was one. */
+function compareDefault(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const [was, is] = both(forms, (form) => form.default);
+  if (is === undefined || canonicalJson(was) === canonicalJson(is)) return [];
+  return [(was === undefined ? docs : breaking)(say(comparison, `is ${label(is)} if it is left out`))];
+}
+
+function compareFields(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const { documents, direction, owner, field, enter } = comparison;
+  const isSent = direction === "request";
+  const [takes, needs, lacks] = isSent
+    ? ["takes", "requires", "no longer requires"]
+    : ["has", "always has", "may lack"];
+  const path = (name: string) => (field ? `${field}.${name}` : name);
+  const required = both(forms, (form) => new Set(itemsOf(form.required)));
+  const isNeeded = (name: string) => both(required, (names) => names.has(name));
+  const fields = both(forms, ({ properties }) => new Map(membersOf(properties)));
+  const changes = compareByName(fields, {
+    lost: (name) => breaking(`${owner} no longer ${takes} ${label(path(name))}`),
+    gained: (name) =>
+      isSent && isNeeded(name)[1]
+        ? breaking(`${owner} requires ${label(path(name))}`)
+        : additive(`${owner} ${takes} ${label(path(name))}`),
+    kept: (name, ...pair) => {
+      enter(pair, path(name));
+      const [was, is] = [inline(documents[0], pair[0]), inline(documents[1], pair[1])];
+      return [
+        ...compareDeprecation([was, is], `${label(path(name))} of ${owner}`),
+        ...comparePresence(
+          isNeeded(name),
+          isSent,
+          (is) => `${owner} ${is ? needs : lacks} ${label(path(name))}`,
+        ),
+      ];
+    },
+  });
+  return [...changes, ...compareOtherFields(forms, comparison)];
+}
+
+/** The change of the fields that a schema does not name. */
+function compareOtherFields(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const { direction, field, enter } = comparison;
+  const others = both(forms, ({ additionalProperties }) => additionalProperties);
+  if (others.some(isObject)) enter(others, field ? `${field}.{name}` : "{name}");
+  const [wasClosed, isClosed] = both(others, (one) => direction === "request" && one === false);
+  if (wasClosed === isClosed) return [];
+  const words = say(comparison, isClosed ? "takes no other fields" : "takes other fields");
+  return [(isClosed ? breaking : additive)(words)];
+}
+
+function compareItems(forms: Pair<Form>, comparison: Comparison): Change[] {
+  if (forms[0].type !== "array") return [];
+  const [before, after] = both(forms, ({ items, prefixItems }) => [items, ...itemsOf(prefixItems)]);
+  if (before.length !== after.length) return [breaking(say(comparison, "has other items"))];
+  for (const [index, item] of before.entries()) {
+    comparison.enter([item, after[index]], `${comparison.field}[${index > 0 ? index - 1 : ""}]`);
+  }
+  return [];
+}
+
+function say({ owner, field, direction }: Comparison, predicate: string): string {
+  const whole = direction === "request" ? `the body of ${owner}` : owner;
+  return `${field ? `${label(field)} of ${owner}` : whole} ${predicate}`;
+}
