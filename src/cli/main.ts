@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
   batch: async () => (await import("./commands/batch.js")).batch,
   wait: async () => (await import("./commands/wait.js")).wait,
   job: async () => (await import("./commands/job.js")).job,
+  verify: async () => (await import("./commands/verify.js")).verify,
   mock: async () => (await import("./commands/mock.js")).mock,
 };
 
@@ -20,12 +21,13 @@ const commands: Record<string, () => Promise<Command>> = {
 const withoutName = defineCommand(
   {
     name: "screenshot-sets",
-    synopsis: "<create | batch | wait | job | mock> [options]",
+    synopsis: "<create | batch | wait | job | verify | mock> [options]",
     about: `Commands:
   create          plan a screenshot set for an app, and wait for it
   batch FILE      plan many sets within a budget, and go on after a crash
   wait JOB_ID     wait for a job that was accepted before
   job JOB_ID      look at a job once
+  verify          compare the service with its document and with the mock
   mock            serve a mock of the service, for tests and first steps
 
 Run screenshot-sets <command> --help for the options of a command.`,

@@ -1,4 +1,4 @@
-import { devices } from "screenshot-sets";
+import { devices, setCost } from "screenshot-sets";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { expect, test } from "vitest";
 import { requestFields } from "../../src/generated/values.js";
@@ -17,6 +17,7 @@ const commands: Record<string, string[]> = {
   batch: ["--concurrency", "--again", "--dry-run", ...several, ...session],
   wait: ["--timeout", ...session],
   job: session,
+  verify: ["--spend", "--app-id", "--ios-url", "--android-url", "--timeout", ...session],
   mock: [
     ...["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--recorded"],
     "--no-page",
@@ -106,6 +107,20 @@ test.each<{ args: string[]; says: string }>([
   { args: ["wait", "job_1", "job_2"], says: "Expected one JOB_ID, got 2 arguments." },
   { args: ["wait", ".."], says: "JOB_ID: Expected a string that is not empty" },
   { args: ["job", ""], says: "JOB_ID: Expected a string that is not empty" },
+  { args: ["verify", "x"], says: "Expected only options, got 1 argument." },
+  {
+    args: ["verify", "--spend", String(setCost - 1)],
+    says: `Expected --spend to be a whole number of ${setCost} or more.`,
+  },
+  { args: ["verify", "--spend", "1000"], says: "Expected --ios-url, --android-url or --app-id." },
+  { args: ["verify", "--spend", "1000", "--app-id", ""], says: "--app-id: Expected at least 1 character" },
+  {
+    args: ["verify", "--spend", "1000", ...listing, "--app-id", "app_1"],
+    says: "Expected either --app-id or --ios-url: ",
+  },
+  { args: ["verify", ...listing], says: "Expected --spend beside --app-id, --ios-url or --android-url." },
+  { args: ["verify", "--out", "-"], says: "Expected --out to be a file" },
+  { args: ["verify", "--timeout", "soon"], says: "Expected --timeout to be a number of seconds." },
   { args: ["batch"], says: "Expected a FILE." },
   { args: ["batch", "x", "--max-credits=-1"], says: "Expected --max-credits to be a whole number of 0 or" },
   { args: ["batch", "x", "--concurrency", "0"], says: "Expected --concurrency to be a whole number of 1 or" },
@@ -172,11 +187,7 @@ test.each([
   },
   { given: { SCREENSHOT_SETS_API_KEY: "ss_live_key" }, missing: /SCREENSHOT_SETS_BASE_URL \(.*\)/ },
 ])("$given: names what is missing in the environment", async ({ given, missing }) => {
-  for (const args of [
-    ["create", ...leastFlags],
-    ["wait", "job_1"],
-    ["job", "job_1"],
-  ]) {
+  for (const args of [["create", ...leastFlags], ["wait", "job_1"], ["job", "job_1"], ["verify"]]) {
     const { code, stdout, stderr } = await run(args, given);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^Missing in the environment: ${missing.source}\\.\n`));

@@ -27,7 +27,7 @@ const imports = {
   "durable/": "set-access request/ wait/ options/ errors/ time/ types client",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index batch/ mock/ errors/ set-access nearest-name params schema/ time/ generated/ cross-spawn node: package.json",
+    "cli/commands/ index request/ wait/ secrets/ batch/ mock/ errors/ set-access nearest-name params schema/ time/ generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":

@@ -1,0 +1,49 @@
+import { devices, setCost } from "../../index.js";
+import { defineCommand, readInteger, UsageError } from "../command.js";
+import { createParams, listingOptions, setOptions } from "../create-params.js";
+import { Destination } from "../out-file.js";
+import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
+import { verifyService } from "../verify/verify-service.js";
+
+const { "ios-url": iosUrl, "android-url": androidUrl } = listingOptions;
+const { "app-id": appId } = setOptions;
+
+/** `screenshot-sets verify`. */
+export const verify = defineCommand(
+  {
+    name: "screenshot-sets verify",
+    synopsis: "[--spend CREDITS (--app-id ID | --ios-url URL | --android-url URL)] [options]",
+    about: `Asks the service what it refuses, and compares the answers with its document and with the mock. That is free.
+With --spend, it also orders one set (${setCost} credits) and follows its job to the end.`,
+    options: {
+      spend: { value: "CREDITS", help: `order a set; at least ${setCost}, which it costs by the document` },
+      "app-id": appId,
+      "ios-url": iosUrl,
+      "android-url": androidUrl,
+      ...waitOptions,
+      json: { help: "print the rows as JSON" },
+      out: { value: "FILE", help: "write what was seen to a file, for `mock --recorded` and `createMock`" },
+    },
+    more: `Exit codes:
+  0    nothing breaks this version: guesses, another document and a job that failed are only told
+  1    something does, such as a higher price; or the service could not be reached
+  3    charged, or maybe charged, against the rules; or not all of a set was seen in time
+
+${environmentNote}`,
+    examples: ["verify --json", `verify --spend ${setCost} --app-id app_1 --out recorded.json`],
+  },
+  async ({ flags }) => {
+    const spend = readInteger("--spend", flags.spend, setCost);
+    const { timeoutMs } = readTimeout(flags.timeout);
+    const { "app-id": id, "ios-url": ios, "android-url": android, out } = flags;
+    const listing = { "app-id": id, "ios-url": ios, "android-url": android };
+    if (spend === undefined && Object.values(listing).some((value) => value !== undefined)) {
+      throw new UsageError("Expected --spend beside --app-id, --ios-url or --android-url.");
+    }
+    if (out === "-") throw new UsageError("Expected --out to be a file: the table is on standard output.");
+    const params = spend === undefined ? undefined : createParams({ ...listing, device: [devices[0]] });
+    const recording = out === undefined ? undefined : await Destination.of(out);
+    const own = { ...flags, out: undefined };
+    return runSession(own, (session) => verifyService(session, { flags: own, params, timeoutMs, recording }));
+  },
+);
