@@ -43,7 +43,7 @@ type RefusalCode = keyof typeof refusals;
 export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
-    reason: string,
+    readonly reason: string,
   ) {
     const [failed, advice] = refusals[code];
     super(`Failed to ${failed}: ${reason}. Please ${advice}.`);
@@ -61,7 +61,17 @@ export function exitCodeOf(error: unknown): number {
 /** Quotes a document's text for a message: on one line, in ASCII, and truncated if it is long. */
 export function quoted(text: string): string {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-  return JSON.stringify(short).replace(/[^\x20-\x7e…]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return JSON.stringify(short).replace(/[^\x20-\x7e…]/g, escapeOf);
+}
+
+/**
+ * Escapes what would hide or move the text beside it: control characters but for the ends of lines, and marks of the
+ * direction of writing. In code and in JSON they only stand in strings and comments, where the escapes mean the same.
+ */
+export function visible(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

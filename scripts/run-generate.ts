@@ -5,7 +5,7 @@ import { typeCheck } from "./compile/type-check.js";
 import { distinct } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
 import { sourceOf } from "./pull/source.js";
-import { exitCodeOf, Refusal } from "./refusal.js";
+import { exitCodeOf, Refusal, visible } from "./refusal.js";
 import { parseDocument } from "./vet/parse-document.js";
 
 /** The inputs and outputs of the command. */
@@ -21,7 +21,12 @@ export interface CommandContext {
 }
 
 /** Runs `npm run generate`, prints what it did, and returns the exit code. */
-export async function runGenerate(commandLine: string[], context: CommandContext): Promise<number> {
+export async function runGenerate(commandLine: string[], given: CommandContext): Promise<number> {
+  const context: CommandContext = {
+    ...given,
+    say: (line) => given.say(visible(line)),
+    complain: (line) => given.complain(visible(line)),
+  };
   try {
     const { check, from } = readOptions(commandLine);
     const { root, environment, timeoutMs } = context;
@@ -55,11 +60,12 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
 }
 
 async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<number> {
-  const { classification, unchecked, modules, writes, removals } = plan;
+  const { classification, leftOut, unchecked, modules, writes, removals } = plan;
   if (modules) typeCheck(root, modules);
   await applyPlan(plan, root);
   say(`level: ${classification.level}`);
   for (const { level, words } of classification.changes) say(`${level}: ${words}`);
+  for (const part of leftOut) say(`left out: ${part}`);
   for (const place of distinct(unchecked)) {
     say(`unchecked: ${place} is not surely a pattern of JavaScript, so only the service checks it`);
   }

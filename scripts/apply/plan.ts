@@ -7,7 +7,7 @@ import { faultOf, vetBodies } from "../compile/find-fault.js";
 import { generateFiles } from "../emit/generate-files.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
-import { Refusal } from "../refusal.js";
+import { quoted, Refusal, visible } from "../refusal.js";
 import { documentText, parseDocument } from "../vet/parse-document.js";
 
 /** The document as the service publishes it. */
@@ -26,7 +26,8 @@ export async function makePlan(document: JsonObject, root: string) {
   const names = async (folder: string) => (await unlessMissing(readdir(path.join(root, folder)))) ?? [];
   const releasedText = await text(releasedFile);
   if (releasedText === undefined) throw new Refusal("no-released-document", `${releasedFile} is missing`);
-  const normalised = normalise(document);
+  const leftOut: string[] = [];
+  const normalised = normalise(document, (part, reason) => leftOut.push(`${quoted(part)}: ${reason}`));
   const fault = faultOf(normalised);
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   const unchecked = vetBodies(normalised);
@@ -36,7 +37,7 @@ export async function makePlan(document: JsonObject, root: string) {
   if (classification.level !== "none") {
     const file = `.changeset/${changesetName(documentText(document))}`;
     const { name, version } = JSON.parse((await text("package.json")) ?? "{}");
-    const wanted = changesetText(name, version, classification);
+    const wanted = visible(changesetText(name, version, classification));
     const present = await text(file);
     // People may have reworded it.
     expected.set(file, present !== undefined && promisesEnough(present, wanted) ? present : wanted);
@@ -51,6 +52,8 @@ export async function makePlan(document: JsonObject, root: string) {
   ];
   return {
     classification,
+    /** The parts of the document that no code is generated from, each with the reason. */
+    leftOut,
     /** The places of the patterns that only the service checks. */
     unchecked,
     /** The generated modules, by file name; undefined if none of them changes. */

@@ -2,8 +2,9 @@ import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
 import { isObject, type JsonObject } from "../openapi/json.js";
+import { mapOperations } from "../openapi/operations.js";
 import { mapMembers, type Place, root } from "../openapi/walk.js";
-import { quoted, Refusal } from "../refusal.js";
+import { quoted, Refusal, visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
 import { emitValues } from "./emit-values.js";
@@ -11,12 +12,13 @@ import { emitValues } from "./emit-values.js";
 /** The modules that are generated from a vetted document, by file name. */
 export async function generateFiles(document: JsonObject): Promise<Map<string, string>> {
   const normalised = withOptionalDefaults(normalise(document));
-  return new Map([
-    ["openapi.ts", await emitTypes(normalised)],
-    ["operations.ts", emitOperations(normalised)],
-    ["samples.ts", emitSamples(normalised)],
-    ["values.ts", emitValues(normalised)],
-  ]);
+  const modules = {
+    "openapi.ts": await emitTypes(normalised),
+    "operations.ts": emitOperations(normalised),
+    "samples.ts": emitSamples(normalised),
+    "values.ts": emitValues(normalised),
+  };
+  return new Map(Object.entries(modules).map(([name, code]) => [name, visible(code)]));
 }
 
 /** A copy without the addresses in examples and other data, which the type generator would follow. */
@@ -27,7 +29,11 @@ function withoutAddresses(value: unknown, place: Place): unknown {
 
 /** The types of `src/generated/openapi.ts`, from a normalised document. */
 export async function emitTypes(document: JsonObject): Promise<string> {
-  const copy = structuredClone(withoutAddresses(document, root)) as OpenAPI3;
+  // The names of operations would be keys of one interface, in which several can become the same.
+  const unnamed = mapOperations(document, ({ operationId, ...operation }, known) =>
+    known ? { ...operation, operationId } : operation,
+  );
+  const copy = structuredClone(withoutAddresses(unnamed, root)) as OpenAPI3;
   // Sorted, so that a reordered document gives the same bytes. A default makes no field mandatory in requests.
   const options = { alphabetize: true, defaultNonNullable: false, silent: true };
   const nodes = await openapiTS(copy, options).catch((error: Error) => {

@@ -11,7 +11,9 @@ import {
   withOwnParameters,
   withSuccesses,
 } from "../openapi/operations.js";
+import { splitPaths } from "../openapi/split-paths.js";
 import { reachedFrom, root } from "../openapi/walk.js";
+import { type LeaveOut, withFurtherOperations, withSoundSchemas } from "../vet/take-in.js";
 import { listKinds } from "./list-kinds.js";
 import { withPlainAnswer } from "./plain-answers.js";
 import { opaqueId, plainBody } from "./plain-bodies.js";
@@ -19,14 +21,16 @@ import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
 /**
- * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: references
- * come first, since everything may move afterwards. Kinds are listed while subtypes still refer to their base, which
+ * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: what cannot be
+ * taken in goes first, and references next, since everything may move afterwards. Kinds are listed while subtypes still refer to their base, which
  * merging their `allOf` ends. Paths come before whatever looks for the known operations, and the plain media type
  * before whatever reads a body. The SDK's rules compose schemas anew, so these are simplified once more. What one
  * direction hides is known only then, and what is unused only at the end.
  */
-const rewrites: ((document: JsonObject) => JsonObject)[] = [
+const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
+  withFurtherOperations,
   hoistReferences,
+  withSoundSchemas,
   listKinds,
   simplifySchemas,
   withCanonicalPaths,
@@ -41,9 +45,20 @@ const rewrites: ((document: JsonObject) => JsonObject)[] = [
   (document) => ({ ...document, openapi: "3.1.0" }),
 ];
 
-/** Returns the document from which everything is generated. */
-export function normalise(document: JsonObject): JsonObject {
-  return rewrites.reduce((current, rewrite) => rewrite(current), document);
+/**
+ * Returns the document from which everything is generated. `leaveOut` is told what cannot be taken in: parts of further
+ * operations or, where they are too complex together, all of them.
+ */
+export function normalise(document: JsonObject, leaveOut: LeaveOut = () => {}): JsonObject {
+  const rewritten = (start: JsonObject) =>
+    rewrites.reduce((current, rewrite) => rewrite(current, leaveOut), start);
+  try {
+    return rewritten(document);
+  } catch (error) {
+    const own = rewritten(dropUnused(hoistReferences(splitPaths(document).own)));
+    leaveOut("every further operation", (error as Error).message);
+    return own;
+  }
 }
 
 /** Lists JSON bodies and answers under `application/json`. What a body is sent as stays with its operation. */

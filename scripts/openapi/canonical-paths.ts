@@ -2,6 +2,7 @@ import { quoted, Refusal } from "../refusal.js";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "./json.js";
 import { jobPath, knownOperations } from "./known-operations.js";
 import { methods, operationsOf, withOwnParameters } from "./operations.js";
+import { targetOf } from "./walk.js";
 
 /** Set on an operation whose path is sent in another form than the SDK's callers know: the path that is sent. */
 export const sentPath = "x-sent-path";
@@ -12,7 +13,7 @@ export const sentPath = "x-sent-path";
  */
 export function withCanonicalPaths(document: JsonObject): JsonObject {
   const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
-  const nameOf = namesOf(document, items);
+  const nameOf = namesIn(document);
   const paths: Record<string, JsonObject> = {};
   for (const [path, item] of items) {
     const name = nameOf(path);
@@ -32,7 +33,9 @@ export function withCanonicalPaths(document: JsonObject): JsonObject {
 
 const ownOf = (pathItem: unknown) => withOwnParameters(pathItem, (parameters) => parameters);
 
-function namesOf(document: JsonObject, items: [string, unknown][]): (path: string) => string {
+/** The name that the SDK has for each path of the document. */
+export function namesIn(document: JsonObject): (path: string) => string {
+  const items = membersOf(document.paths).map(([path, item]) => [path, targetOf(document, item)] as const);
   for (const server of serverPaths(document)) {
     const fullName = (path: string) => withKnownForm(`${server}${path}`);
     const full = new Map(items.map(([path, item]) => [fullName(path), item]));

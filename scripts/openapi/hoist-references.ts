@@ -1,7 +1,8 @@
 import type { JsonObject } from "./json.js";
 import { follow, lookUp, mapMembers, maxParts, type Place, partsCounter, referenceOf, root } from "./walk.js";
 
-const toSchema = /^#\/components\/schemas\/[^/]+$/;
+/** A reference to a component, whose name is one that OpenAPI allows. */
+const toSchema = /^#\/components\/schemas\/[\w.-]+$/;
 
 /**
  * A copy of the document whose only references lead from schemas to components, because anything else may move while

@@ -116,6 +116,18 @@ export function mappingOf(discriminator: unknown): [value: string, reference: st
   });
 }
 
+/** The value itself, or the value that its references lead to; undefined if they lead to nothing. */
+export function targetOf(document: JsonObject, value: unknown): unknown {
+  const followed = new Set<string>();
+  let target = value;
+  for (let next = referenceOf(target); next !== undefined; next = referenceOf(target)) {
+    if (followed.has(next)) return undefined;
+    followed.add(next);
+    target = lookUp(document, next);
+  }
+  return target;
+}
+
 /** The object itself, or the object that its references lead to; an empty object if there is none. */
 export function resolve(document: JsonObject, value: unknown, followed: readonly string[] = []): JsonObject {
   const reference = referenceOf(value);

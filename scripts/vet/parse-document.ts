@@ -2,11 +2,12 @@ import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
 import { withSuccesses } from "../openapi/operations.js";
-import { Refusal } from "../refusal.js";
+import { splitPaths } from "../openapi/split-paths.js";
+import { Refusal, visible } from "../refusal.js";
 import { parseStrictJson } from "./parse-strict-json.js";
 import { vetOperations } from "./vet-operations.js";
 import { vetStructure } from "./vet-structure.js";
-import { vetValues } from "./vet-values.js";
+import { vetOutside, vetValues } from "./vet-values.js";
 
 /**
  * Parses and checks a document. Its keys get canonical order, so that their original order has no effect.
@@ -19,15 +20,16 @@ export function parseDocument(text: string): JsonObject {
   if (typeof document.openapi !== "string" || !/^3\.[0-2]\.\d+/.test(document.openapi)) {
     throw new Refusal("not-openapi", "it is not OpenAPI 3.0, 3.1 or 3.2");
   }
-  vetValues(document);
-  const hoisted = hoistReferences(document);
-  // `hoistReferences` drops the other components.
-  vetStructure({ ...hoisted, components: document.components });
-  vetOperations(withSuccesses(withCanonicalPaths(hoisted)));
+  vetOutside(document);
+  const { own, further } = splitPaths(document);
+  vetValues(document, own.paths);
+  const hoisted = hoistReferences(own);
+  vetStructure(hoisted);
+  vetOperations(withSuccesses(withCanonicalPaths(hoisted)), further);
   return JSON.parse(canonicalJson(document)) as JsonObject;
 }
 
 /** The text that the document has in the repository. */
 export function documentText(document: JsonObject): string {
-  return `${canonicalJson(document)}\n`;
+  return visible(`${canonicalJson(document)}\n`);
 }

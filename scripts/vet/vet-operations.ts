@@ -7,17 +7,19 @@ import {
   isOwnHeader,
   operationsIn,
 } from "../openapi/operations.js";
+import type { FurtherOperation } from "../openapi/split-paths.js";
 import { quoted, Refusal } from "../refusal.js";
 
-/** Checks that the operations with SDK methods exist and have their bodies and answers. */
-export function vetOperations(document: JsonObject): void {
+/** Checks that the operations with SDK methods exist and have their bodies and answers. `further`: the document's others. */
+export function vetOperations(document: JsonObject, further: FurtherOperation[]): void {
   const present = operationsIn(document);
   for (const { name, method, path } of knownOperations) {
     const label = `${name} (${method.toUpperCase()} ${path})`;
     const found = present.find((other) => other.path === path && other.method === method);
     if (!found) {
-      const others = present.filter((other) => other.method === method).map((other) => other.path);
-      throw new Refusal("missing-operation", `it lacks ${label}, but has ${quoted(others.join(" "))}`);
+      const others = [...present, ...further].filter((other) => other.method === method);
+      const paths = others.map((other) => other.path).sort();
+      throw new Refusal("missing-operation", `it lacks ${label}, but has ${quoted(paths.join(" "))}`);
     }
     vetParameters(found.parameters, label);
     if (method === "post" && bodySchema(found.operation) === undefined) {

@@ -4,13 +4,12 @@ import { methods } from "../openapi/operations.js";
 import { quoted, Refusal } from "../refusal.js";
 import { malformed, pointerTo } from "./vet-values.js";
 
-/** The names that OpenAPI allows for components. */
-const componentName = /^[\w.-]+$/;
 /** The characters of a URL's path (RFC 3986, section 3.3), and the braces of parameters. */
 const pathName = /^\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2}|\{[\w.~:-]+\})*$/i;
 /** Excludes what has a meaning in code. Generated code quotes every name, but no honest document has such names. */
 const plainName = /^(?!.*(?:\*\/|\/\*|\/\/|\$\{))[^\p{Cc}\p{Cf}\u2028\u2029"'`\\<>;]+$/u;
-const mediaTypeName = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;\s*[\w.+-]+="?[\w.+ -]*"?)*$/;
+/** A media type with its parameters (RFC 9110, section 8.3.1). */
+const mediaTypeName = /^[\w.+*-]+\/[\w.+*-]+(?: *; *[\w.+*-]+=(?:[\w.+*:/@-]+|"[\w.+*:/@ ,;=-]*"))*$/;
 const statusName = /^(?:[1-5](?:\d\d|XX)|default)$/i;
 
 /** An object whose keys are names that the document chose, or extensions. */
@@ -20,17 +19,23 @@ const named = (names: RegExp, member: z.ZodType) => {
   return z.preprocess(withoutExtensions, z.record(z.string().regex(names), member));
 };
 
+const text = z.string().optional();
+const flag = z.boolean().optional();
+/** What any of these objects may say of itself, which becomes a comment. */
+const notes = { title: text, summary: text, description: text, format: text };
+
+const content = z.record(z.string().regex(mediaTypeName), z.looseObject(notes)).optional();
 const parameter = z.looseObject({
+  ...{ ...notes, content, style: text, explode: flag, allowReserved: flag },
   name: z.string().regex(plainName),
   in: z.enum(["path", "query", "header", "cookie"]),
 });
 const parameters = z.array(parameter).optional();
-const message = z.looseObject({
-  content: z.record(z.string().regex(mediaTypeName), z.looseObject({})).optional(),
-});
+const headers = z.record(z.string().regex(plainName), z.looseObject({ ...notes, content })).optional();
+const message = z.looseObject({ ...notes, content, headers });
 const operation = z.looseObject({
+  ...{ ...notes, parameters },
   operationId: z.string().regex(plainName).optional(),
-  parameters,
   requestBody: message.optional(),
   responses: named(statusName, message).optional(),
 });
@@ -38,8 +43,7 @@ const operations = Object.fromEntries(methods.map((method) => [method, operation
 
 /** The objects that lead to the document's schemas. */
 const structure = z.looseObject({
-  components: named(/^/, z.record(z.string().regex(componentName), z.unknown())).optional(),
-  paths: named(pathName, z.looseObject({ parameters, ...operations })),
+  paths: named(pathName, z.looseObject({ ...notes, parameters, ...operations })),
 });
 
 /**
@@ -53,4 +57,10 @@ export function vetStructure(document: JsonObject): void {
   if (issue.code !== "invalid_key" && issue.code !== "invalid_format")
     throw malformed(where, "what OpenAPI describes");
   throw new Refusal("unsafe-name", `the name at ${quoted(where)} has characters that a name cannot have`);
+}
+
+/** The places in a path and its operation that `vetStructure` would refuse; an empty place is the whole operation. */
+export function faultyPlaces(path: string, method: string, value: unknown): PropertyKey[][] {
+  if (!pathName.test(path) || !methods.includes(method)) return [[]];
+  return operation.safeParse(value).error?.issues.map((issue) => issue.path) ?? [];
 }

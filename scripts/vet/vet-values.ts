@@ -36,19 +36,17 @@ const keywords = z
   .partial();
 
 /**
- * Checks every reference, and every keyword that the generator reads, in one walk that follows the references, because
- * only a reference may make a schema of data. Other data holds no references: a `$ref` in it is a field like any other.
+ * Checks every reference below the given paths, and every keyword that the generator reads, in one walk that follows the
+ * references, because only a reference may make a schema of data. Other data holds no references: a `$ref` in it is a
+ * field like any other.
  */
-export function vetValues(document: JsonObject): void {
+export function vetValues(document: JsonObject, paths: unknown): void {
   const followed = new Set<string>();
-  const open: [unknown, Place][] = [[document, root]];
+  const open: [unknown, Place][] = [[{ paths }, root]];
   for (const [start, place] of open) {
     visitValues(start, place, (value, { kind, pointer }) => {
-      vetReferences(document, value, { kind, pointer });
-      if (kind === "schema") {
-        vetSchema(value, pointer);
-        vetComposition(document, value, [pointer]);
-      }
+      if (kind !== "schema") vetReferences(document, value, { kind, pointer });
+      vetSchemaAt(document, value, { kind, pointer });
       const reference = kind === "data" ? undefined : referenceOf(value);
       if (!reference || followed.has(`${kind} ${reference}`)) return;
       followed.add(`${kind} ${reference}`);
@@ -57,22 +55,47 @@ export function vetValues(document: JsonObject): void {
   }
 }
 
-function vetReferences(document: JsonObject, value: unknown, { kind, pointer }: Place): void {
-  if (!isObject(value) || kind === "data") return;
+/** Checks that nothing leads out of the document, even from what the SDK does not use: other tools would follow it. */
+export function vetOutside(document: JsonObject): void {
+  visitValues(document, root, (value, place) => {
+    const outside = referencesOf(value, place).find((reference) => !reference.startsWith("#/"));
+    if (outside === undefined) return;
+    const words = `${quoted(place.pointer)} refers to ${quoted(outside)}, outside of the document`;
+    throw new Refusal("outside-reference", words);
+  });
+}
+
+/** The references of a value: its own, and those of a discriminator, which maps to names of schemas or to references. */
+function referencesOf(value: unknown, { kind }: Place): string[] {
+  if (!isObject(value) || kind === "data") return [];
   const { $ref, discriminator } = value;
-  // A discriminator maps to names of schemas or to references.
   const mapping = isObject(discriminator) ? membersOf(discriminator.mapping) : [];
   const mapped = mapping.flatMap(([, target]) => (/[#/]/.test(String(target)) ? [target] : []));
-  for (const reference of [$ref, ...mapped]) {
-    if (typeof reference !== "string") continue;
-    const words = `${quoted(pointer)} refers to ${quoted(reference)}`;
-    if (!reference.startsWith("#/"))
-      throw new Refusal("outside-reference", `${words}, outside of the document`);
+  return [$ref, ...mapped].filter((reference) => typeof reference === "string");
+}
+
+/** A reference to a component with a name that OpenAPI does not allow. */
+const oddComponent = /^#\/components\/\w+\/(?![\w.-]+(?:\/|$))/;
+
+function vetReferences(document: JsonObject, value: unknown, place: Place): void {
+  for (const reference of referencesOf(value, place)) {
+    const words = `${quoted(place.pointer)} refers to ${quoted(reference)}`;
+    if (oddComponent.test(reference)) {
+      throw new Refusal("unsafe-name", `${words}, which has characters that a name cannot have`);
+    }
     if (lookUp(document, reference) === undefined) {
       throw new Refusal("dangling-reference", `${words}, which the document does not hold`);
     }
     resolve(document, { $ref: reference });
   }
+}
+
+/** Checks a value if it is a schema: its references, its own keywords, and what it is composed of. */
+export function vetSchemaAt(document: JsonObject, value: unknown, place: Place): void {
+  if (place.kind !== "schema") return;
+  vetReferences(document, value, place);
+  vetSchema(value, place.pointer);
+  vetComposition(document, value, [place.pointer]);
 }
 
 function vetSchema(value: unknown, pointer: string): void {

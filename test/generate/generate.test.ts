@@ -112,6 +112,6 @@ test("another operation at the job's path keeps the parameters that the path dec
   });
   const types = (await generate(document)).get("openapi.ts");
   expect(types).toMatch(
-    /cancelJob: \{\s+parameters: \{\s+query\?: \{\s+force\?: boolean;[^;]+;[^;]+;\s+path: \{[^;]+\bid: string;/,
+    /delete: \{\s+parameters: \{\s+query\?: \{\s+force\?: boolean;[^;]+;[^;]+;\s+path: \{[^;]+\bid: string;/,
   );
 });

@@ -4,13 +4,17 @@ import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
 
 const text = JSON.stringify(exampleDocument());
 const put = (pattern: string, replacement: string) => text.replace(pattern, () => replacement);
-const component = (schema: unknown) => changed(({ components }) => (components.schemas.Extra = schema));
+/** The document with a component that an answer of the SDK's leads to. */
+const component = (schema: unknown, name = "Extra") =>
+  changed(({ components: { schemas } }) => {
+    schemas[name] = schema;
+    schemas.App.properties.extra = { $ref: `#/components/schemas/${encodeURIComponent(name)}` };
+  });
 const referring = ($ref: string) => component({ $ref });
 const mapped = (target: string) =>
   component({ discriminator: { propertyName: "kind", mapping: { a: target } } });
 const body = (change: (fields: Document) => void) =>
   changed(({ components }) => change(components.schemas.CreateScreenshotsRequest.properties));
-const withPath = (path: string, item: object) => changed(({ paths }) => (paths[path] = item));
 
 /** The document after a change of its paths, in which those of the operations are short. */
 const operated = (change: (parts: Document) => void) =>
@@ -37,10 +41,9 @@ const doubling = (kind: string, first: object, nextTo: (part: object) => object)
       named[`Twice${index}`] = nextTo({ $ref: `#/components/${kind}/Twice${index - 1}` });
     }
     components[kind] = named;
-    if (kind !== "headers") return;
-    paths["/public/v1/apps"].post.responses[200].headers = {
-      Twice: { $ref: "#/components/headers/Twice30" },
-    };
+    const last = { $ref: `#/components/${kind}/Twice30` };
+    if (kind === "schemas") components.schemas.App.properties.extra = last;
+    else paths["/public/v1/apps"].post.responses[200].headers = { Twice: last };
   });
 
 /** Documents that are refused, by the code of the refusal. */
@@ -153,11 +156,8 @@ const refused: Record<string, Record<string, Document>> = {
     ),
   },
   "unsafe-name": {
-    "a component whose name is code": changed(
-      ({ components }) => (components.schemas['A"]; evil(); //'] = {}),
-    ),
-    "a path that is code": withPath("/x`$\u007bevil()}`", { get: {} }),
-    "an operation id that is code": withPath("/x", { get: { operationId: '"); evil(("' } }),
+    "a component whose name is code": component({}, 'A"]; evil()'),
+    "an operation id that is code": operated(({ create }) => (create.operationId = '"); evil(("')),
     "a parameter whose name is code": operated(({ poll }) => (poll.parameters[0].name = "'+evil()+'")),
     "a media type that is code": operated(({ create }) => (create.responses[200].content['"];evil()'] = {})),
     "a status that is code": operated(

@@ -8,6 +8,8 @@ import * as schema from "../../src/schema/parse.js";
 /** One operation of a generated table, with its schemas. */
 export interface Operation {
   name: string;
+  method: string;
+  path: string;
   body: schema.Schema | undefined;
   answer: schema.Schema | undefined;
 }

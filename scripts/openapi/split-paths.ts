@@ -1,0 +1,40 @@
+import { namesIn } from "./canonical-paths.js";
+import { isObject, type JsonObject, membersOf } from "./json.js";
+import { knownOperations } from "./known-operations.js";
+import { targetOf } from "./walk.js";
+
+/** An operation that the SDK does not call, as the document has it. */
+export interface FurtherOperation {
+  path: string;
+  /** The SDK's name for the path. */
+  name: string;
+  /** The operation's key in its path item. */
+  method: string;
+  item: JsonObject;
+  operation: unknown;
+}
+
+/** What a path item holds besides operations. */
+const isField = (key: string) => /^(?:\$ref|summary|description|servers|parameters|x-.*)$/.test(key);
+
+/** The document with only the operations that the SDK calls, and all others. */
+export function splitPaths({ webhooks: _, ...document }: JsonObject) {
+  const further: FurtherOperation[] = [];
+  if (!isObject(document.paths)) return { own: document, further };
+  const nameOf = namesIn(document);
+  const paths: JsonObject = {};
+  for (const [path, written] of membersOf(document.paths)) {
+    if (path.startsWith("x-")) continue;
+    const name = nameOf(path);
+    const isOwn = (key: string) => knownOperations.some((own) => own.path === name && own.method === key);
+    const target = targetOf(document, written);
+    // What is no path item holds no operation that could be called.
+    const item = isObject(target) ? target : { "any method": target };
+    for (const [method, operation] of membersOf(item)) {
+      if (!isField(method) && !isOwn(method)) further.push({ path, name, method, item, operation });
+    }
+    const kept = membersOf(item).filter(([key]) => isField(key) || isOwn(key));
+    if (kept.some(([key]) => isOwn(key))) paths[path] = Object.fromEntries(kept);
+  }
+  return { own: { ...document, paths }, further };
+}
