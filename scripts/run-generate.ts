@@ -60,12 +60,15 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
 }
 
 async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<number> {
-  const { classification, leftOut, unchecked, modules, writes, removals } = plan;
+  const { classification, leftOut, priceKept, unchecked, modules, writes, removals } = plan;
   if (modules) typeCheck(root, modules);
   await applyPlan(plan, root);
   say(`level: ${classification.level}`);
   for (const { level, words } of classification.changes) say(`${level}: ${words}`);
   for (const part of leftOut) say(`left out: ${part}`);
+  if (priceKept !== undefined) {
+    say(`price: the document states none in one number, so a set still costs ${priceKept} credits`);
+  }
   for (const place of distinct(unchecked)) {
     say(`unchecked: ${place} is not surely a pattern of JavaScript, so only the service checks it`);
   }

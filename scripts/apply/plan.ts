@@ -5,6 +5,7 @@ import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } fr
 import { classify } from "../classify/classify.js";
 import { faultOf, vetBodies } from "../compile/find-fault.js";
 import { generateFiles } from "../emit/generate-files.js";
+import { priceBefore, statedPrice } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { quoted, Refusal, visible } from "../refusal.js";
@@ -32,7 +33,8 @@ export async function makePlan(document: JsonObject, root: string) {
   if (fault !== undefined) throw new Refusal("does-not-compile", fault);
   const unchecked = vetBodies(normalised);
   const classification = classify(parseDocument(releasedText), document);
-  const modules = await generateFiles(document);
+  const valuesBefore = await text(`${generated}/values.ts`);
+  const modules = await generateFiles(document, valuesBefore);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
   if (classification.level !== "none") {
     const file = `.changeset/${changesetName(documentText(document))}`;
@@ -54,6 +56,8 @@ export async function makePlan(document: JsonObject, root: string) {
     classification,
     /** The parts of the document that no code is generated from, each with the reason. */
     leftOut,
+    /** What a set costs, if the document does not state it. */
+    priceKept: statedPrice(normalised) === undefined ? priceBefore(valuesBefore) : undefined,
     /** The places of the patterns that only the service checks. */
     unchecked,
     /** The generated modules, by file name; undefined if none of them changes. */

@@ -1,6 +1,6 @@
 import { distinct, type JsonObject } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
+import { inline, partsOf, propertiesOf } from "../openapi/walk.js";
 import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
 
@@ -8,7 +8,7 @@ import { emitArguments } from "./emit-schema.js";
  * The lists and facts of `src/generated/values.ts`, from a normalised document. They have a separate file because
  * the package's declarations name them, and must not import the schemas, which need zod.
  */
-export function emitValues(document: JsonObject): string {
+export function emitValues(document: JsonObject, price: number): string {
   const operations = listOperations(document);
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const names = operations.map(({ name }) => name);
@@ -29,7 +29,7 @@ export function emitValues(document: JsonObject): string {
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     "/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */",
-    `export const setCost: number = ${costOf(document, operations[1]?.answers[0])};\n`,
+    `export const setCost: number = ${price};\n`,
     "/** What the document says of the fields of each request body. */",
     `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,
   ].join("\n");
@@ -37,17 +37,6 @@ export function emitValues(document: JsonObject): string {
 
 const fieldType =
   "{ values?: readonly unknown[]; minimum?: number; maximum?: number; maxLength?: number; default?: unknown }";
-
-/** The cost of a set, where no document says it: that of the service's own description. */
-const usualCost = 10;
-
-/** What a set costs: the value that the schema of the acceptance fixes, or else the number in its description. */
-function costOf(document: JsonObject, acceptance: unknown): number {
-  const parts = partsOf(document, propertyOf(document, propertyOf(document, acceptance, "credits"), "cost"));
-  const words = parts.flatMap(({ description }) => /\b\d+\b/.exec(String(description ?? "")) ?? []);
-  const [cost = usualCost] = [...parts.flatMap((part) => valuesOf(part) ?? []), ...words].map(Number);
-  return cost > 0 ? cost : usualCost;
-}
 
 /** The values, limits and defaults that a schema states for its properties, by name, for people to read. */
 export function fieldsOf(document: JsonObject, schema: unknown) {

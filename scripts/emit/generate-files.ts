@@ -8,15 +8,22 @@ import { quoted, Refusal, visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
 import { emitValues } from "./emit-values.js";
+import { priceBefore, statedPrice } from "./price.js";
 
-/** The modules that are generated from a vetted document, by file name. */
-export async function generateFiles(document: JsonObject): Promise<Map<string, string>> {
+/**
+ * The modules that are generated from a vetted document, by file name. Where the document states no price, that of the
+ * generated module `valuesBefore` stays.
+ */
+export async function generateFiles(
+  document: JsonObject,
+  valuesBefore?: string,
+): Promise<Map<string, string>> {
   const normalised = withOptionalDefaults(normalise(document));
   const modules = {
     "openapi.ts": await emitTypes(normalised),
     "operations.ts": emitOperations(normalised),
     "samples.ts": emitSamples(normalised),
-    "values.ts": emitValues(normalised),
+    "values.ts": emitValues(normalised, statedPrice(normalised) ?? priceBefore(valuesBefore)),
   };
   return new Map(Object.entries(modules).map(([name, code]) => [name, visible(code)]));
 }

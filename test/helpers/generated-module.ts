@@ -20,6 +20,7 @@ export interface GeneratedModule {
   getJob: Operation;
   operations: Operation[];
   devices: string[];
+  setCost: number;
   answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
 }

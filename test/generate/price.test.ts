@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from "vitest";
+import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
+import { workingCopy } from "../helpers/working-copy.js";
+
+const price = (cost: object, description = "Plans a set.") =>
+  changed(({ paths, components: { schemas } }: Document) => {
+    schemas.Credits.properties.cost = { type: "integer", ...cost };
+    paths["/public/v1/screenshots"].post.description = description;
+  });
+
+/** What a document says of the price, and what a set then costs; undefined where that is no statement. */
+const statements: [what: string, document: Document, cost: number | undefined][] = [
+  ["a constant", price({ const: 12, description: "See section 4.2 (10)." }, "It costs 11."), 12],
+  ["a list of one value", price({ enum: [12] }), 12],
+  ["one value or null", price({ type: ["integer", "null"], enum: [12, null] }), 12],
+  ["one number in the field's description", price({ description: "12 credits." }, "It costs 11."), 12],
+  ["a fraction", price({ description: "It is 8.5." }), 8.5],
+  ["one number in the operation's description", price({}, "It costs 12 credits."), 12],
+  ["the operation's, where the field's has several", price({ description: "4.2 (10)" }, "It costs 12."), 12],
+  ["the same number twice", price({ description: "12 credits, always 12." }), 12],
+  ["several values", price({ enum: [10, 20] }), undefined],
+  ["several numbers", price({}, "See section 4.2 (10)."), undefined],
+  ["a number with a thousands separator", price({}, "It costs 1,000 credits."), undefined],
+  ["nothing that costs", price({ const: 0 }), undefined],
+  ["no number", price({}), undefined],
+];
+
+test.each(statements)("a set costs what the document states: %s", async (_, document, cost) => {
+  expect(loadFiles(await generate(document)).setCost).toBe(cost ?? 10);
+});
+
+test("where the document states no price, it stays as it was, and a line says so", async () => {
+  const copy = workingCopy();
+  onTestFinished(copy.dispose);
+  await copy.run(["--from", copy.documentFile(price({ const: 12 }))]);
+
+  const { out } = await copy.run(["--from", copy.documentFile(price({}, "See section 4.2 (10)."))]);
+
+  expect(out).toContain("price: the document states none in one number, so a set still costs 12 credits");
+  expect(copy.read("src/generated/values.ts")).toContain("setCost: number = 12;");
+  expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
+}, 120_000);
