@@ -72,6 +72,7 @@ test("no job that may write runs a package, or other people's action", () => {
     "release.yml propose",
     "release.yml publish",
     "release.yml reference",
+    "verify.yml tell",
   ]);
   expect(mayWrite.filter(({ job }) => runsPackages.test(job)).map(({ name }) => name)).toEqual([]);
   expect(readFileSync(new URL("../../.ci/propose", import.meta.url), "utf8")).not.toMatch(
@@ -84,8 +85,16 @@ test("the jobs that run packages leave no token of the workflow where those coul
   expect(running.length).toBeGreaterThan(3);
   for (const { job } of running) {
     expect(job).toContain("persist-credentials: false");
-    expect(job).not.toMatch(/github\.token|secrets\./);
+    expect(job.replace("secrets.SCREENSHOT_SETS_API_KEY", "")).not.toMatch(/github\.token|secrets\./);
   }
+});
+
+test("only the step that asks the service has its key, after all that was installed has run", () => {
+  const keyed = jobs.filter(({ job }) => job.includes("secrets.SCREENSHOT_SETS_API_KEY"));
+  expect(keyed.map(({ name }) => name)).toEqual(["verify.yml ask"]);
+  const steps = keyed.flatMap(({ job }) => job.split(/^ {6}- /m));
+  expect(steps.filter((step) => step.includes("secrets."))).toEqual([steps.at(-1)]);
+  expect(steps.at(-1)).not.toMatch(/\b(npm|npx) /);
 });
 
 test("no expression is written into a shell script, where its value could be a command", () => {
