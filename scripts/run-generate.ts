@@ -2,7 +2,6 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { applyPlan, documentFile, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { typeCheck } from "./compile/type-check.js";
-import { distinct } from "./openapi/json.js";
 import { pull } from "./pull/pull.js";
 import { sourceOf } from "./pull/source.js";
 import { exitCodeOf, Refusal, visible } from "./refusal.js";
@@ -69,8 +68,8 @@ async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<numb
   if (priceKept !== undefined) {
     say(`price: the document states none in one number, so a set still costs ${priceKept} credits`);
   }
-  for (const place of distinct(unchecked)) {
-    say(`unchecked: ${place} is not surely a pattern of JavaScript, so only the service checks it`);
+  for (const field of unchecked) {
+    say(`unchecked: the pattern of ${field} is not surely one of JavaScript, so only the service checks it`);
   }
   for (const file of writes.keys()) say(`wrote ${file}`);
   for (const file of removals) say(`removed ${file}`);

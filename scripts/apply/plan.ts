@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { classify } from "../classify/classify.js";
-import { faultOf, vetBodies } from "../compile/find-fault.js";
 import { generateFiles } from "../emit/generate-files.js";
 import { priceBefore, statedPrice } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { quoted, Refusal, visible } from "../refusal.js";
-import { documentText, parseDocument } from "../vet/parse-document.js";
+import { documentText } from "../vet/parse-document.js";
+import { vetAnswers } from "../vet/vet-answers.js";
+import { vetConstraints } from "../vet/vet-constraints.js";
 
 /** The document as the service publishes it. */
 export const documentFile = "openapi.json";
@@ -29,10 +30,10 @@ export async function makePlan(document: JsonObject, root: string) {
   if (releasedText === undefined) throw new Refusal("no-released-document", `${releasedFile} is missing`);
   const leftOut: string[] = [];
   const normalised = normalise(document, (part, reason) => leftOut.push(`${quoted(part)}: ${reason}`));
-  const fault = faultOf(normalised);
-  if (fault !== undefined) throw new Refusal("does-not-compile", fault);
-  const unchecked = vetBodies(normalised);
-  const classification = classify(parseDocument(releasedText), document);
+  vetAnswers(normalised);
+  const unchecked = vetConstraints(normalised);
+  // It was vetted when it was released, by the operations of that time.
+  const classification = classify(JSON.parse(releasedText), document);
   const valuesBefore = await text(`${generated}/values.ts`);
   const modules = await generateFiles(document, valuesBefore);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
@@ -58,7 +59,7 @@ export async function makePlan(document: JsonObject, root: string) {
     leftOut,
     /** What a set costs, if the document does not state it. */
     priceKept: statedPrice(normalised) === undefined ? priceBefore(valuesBefore) : undefined,
-    /** The places of the patterns that only the service checks. */
+    /** The fields whose patterns only the service checks. */
     unchecked,
     /** The generated modules, by file name; undefined if none of them changes. */
     modules: [...writes.keys()].some((file) => file.startsWith(generated)) ? modules : undefined,

@@ -60,13 +60,3 @@ export function compareDeprecation(pair: Pair<JsonObject>, what: string): Change
   const [was, is] = both(pair, ({ deprecated }) => deprecated === true);
   return was === is ? [] : [docs(`${what} is ${is ? "" : "no longer "}deprecated`)];
 }
-
-/** A name or a value of the document with all but plain characters replaced, for text that people read. */
-export function plain(text: string): string {
-  return text.slice(0, 100).replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
-}
-
-/** A name or a value of the document, as code. */
-export function label(value: unknown): string {
-  return `\`${plain(typeof value === "string" ? value : JSON.stringify(value))}\``;
-}

@@ -1,5 +1,6 @@
 import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
+import { label, plain } from "../openapi/label.js";
 import {
   bodySchema,
   isIdempotencyKey,
@@ -17,9 +18,7 @@ import {
   compareDeprecation,
   comparePresence,
   docs,
-  label,
   type Pair,
-  plain,
 } from "./change.js";
 import { compareSchemas } from "./compare-schemas.js";
 

@@ -1,5 +1,6 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { isAnnotation, valuesOf } from "../openapi/keywords.js";
+import { label } from "../openapi/label.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
 import {
@@ -11,7 +12,6 @@ import {
   compareDeprecation,
   comparePresence,
   docs,
-  label,
   type Pair,
 } from "./change.js";
 import { type Form, formsOf, named, nameOf, partnersOf } from "./forms.js";

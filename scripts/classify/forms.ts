@@ -1,8 +1,8 @@
 import { admitsNull, branchesOf } from "../normalise/join-schemas.js";
 import { canonicalJson, groupBy, isObject, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { label } from "../openapi/label.js";
 import { Refusal } from "../refusal.js";
-import { label } from "./change.js";
 
 /** One alternative of a schema, of one type. */
 export type Form = JsonObject & { type: string };

@@ -1,18 +1,19 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
-import { knownOperations } from "../openapi/known-operations.js";
 import { lookUp, partsOf, propertyOf, referenceOf, resolve } from "../openapi/walk.js";
-import { listOperations, type Operation } from "./emit-operations.js";
+import { operationFacts } from "./operation-facts.js";
 
 /**
  * Values that satisfy a normalised document, for `src/generated/samples.ts`. They are plain data, so that the mock can
  * answer according to the document without reading its schemas.
  */
 export function emitSamples(document: JsonObject): string {
-  const known = listOperations(document).slice(0, knownOperations.length);
+  const known = operationFacts(document).filter((operation) => operation.known);
   const sample = (schema: unknown, name: string) =>
     sampler(document, "required")(schema, { name, index: 0, followed: [] });
-  const [, , getJob] = known;
+  const { createScreenshots, getJob } = Object.fromEntries(
+    known.map((operation) => [operation.name, operation]),
+  );
   // The mock includes these in every job, required or not.
   const shown = ["result", "error"]
     .map((field) => [field, sample(propertyOf(document, getJob?.answers[0], field), field)])
@@ -27,16 +28,16 @@ export function emitSamples(document: JsonObject): string {
     "/** What each operation may answer: the fields that are required, and a job's result and error. */",
     `export const answers: Record<string, unknown> = ${canonicalJson(Object.fromEntries(answers))};\n`,
     "/** The slides of a set, with every field that the document describes; none while it describes no field. */",
-    `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, known))};\n`,
+    `export const slides: readonly unknown[] = ${canonicalJson(slidesOf(document, createScreenshots?.body, getJob?.answers[0]))};\n`,
   ].join("\n");
 }
 
 /** Sample slides: at most 20, in case the document allows huge sets. */
-function slidesOf(document: JsonObject, [, createScreenshots, getJob]: Operation[]): unknown[] {
-  const result = propertyOf(document, getJob?.answers[0], "result");
+function slidesOf(document: JsonObject, body: unknown, job: unknown): unknown[] {
+  const result = propertyOf(document, job, "result");
   const lists = partsOf(document, propertyOf(document, result, "slides"));
   const slide = lists.find(({ items }) => isObject(items))?.items;
-  const { maximum = 10 } = resolve(document, propertyOf(document, createScreenshots?.body, "count"));
+  const { maximum = 10 } = resolve(document, propertyOf(document, body, "count"));
   const slides = Array.from({ length: Math.min(Number(maximum), 20) }, (_, index) =>
     sampler(document, "described")(slide, { name: "slide", index, followed: [] }),
   );

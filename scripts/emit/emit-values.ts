@@ -1,21 +1,20 @@
 import { distinct, type JsonObject } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
 import { inline, partsOf, propertiesOf } from "../openapi/walk.js";
-import { listOperations } from "./emit-operations.js";
 import { emitArguments } from "./emit-schema.js";
+import { operationFacts } from "./operation-facts.js";
 
 /**
  * The lists and facts of `src/generated/values.ts`, from a normalised document. They have a separate file because
  * the package's declarations name them, and must not import the schemas, which need zod.
  */
 export function emitValues(document: JsonObject, price: number): string {
-  const operations = listOperations(document);
+  const operations = operationFacts(document);
+  const { createScreenshots, getJob } = Object.fromEntries(operations.map((one) => [one.name, one]));
   const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const names = operations.map(({ name }) => name);
-  const { device, count } = fields[1]?.[1] ?? {};
-  const { status } = fieldsOf(document, {
-    anyOf: operations.find(({ name }) => name === "getJob")?.answers ?? [],
-  });
+  const { device, count } = fieldsOf(document, createScreenshots?.body);
+  const { status } = fieldsOf(document, { anyOf: getJob?.answers ?? [] });
   const list = (name: string, values: unknown[]) =>
     `export const ${name} = [${emitArguments(values)}] as const;\n`;
   return [

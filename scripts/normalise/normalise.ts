@@ -1,7 +1,7 @@
 import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
-import { escaped, type JsonObject, membersOf } from "../openapi/json.js";
-import { jobPath, knownOperations } from "../openapi/known-operations.js";
+import { escaped, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { knownOperations } from "../openapi/known-operations.js";
 import {
   jsonContent,
   mapJson,
@@ -37,7 +37,7 @@ const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
   withSuccesses,
   nameJsonPlainly,
   nameOperations,
-  nameJobParameter,
+  nameIds,
   plainOperations,
   simplifySchemas,
   withoutHidden,
@@ -82,15 +82,18 @@ function nameOperations(document: JsonObject): JsonObject {
   });
 }
 
-/** Names the job's id as in the canonical path, in each operation of that path. */
-function nameJobParameter(document: JsonObject): JsonObject {
-  const paths = document.paths as JsonObject;
-  const jobItem = withOwnParameters(paths[jobPath], (parameters) => {
-    const inPath = parameters.find((parameter) => parameter.in === "path") ?? { in: "path" };
-    const id = { ...inPath, name: "id", required: true, schema: opaqueId(document, inPath.schema) };
-    return [id, ...parameters.filter((parameter) => parameter.in !== "path")];
+/** Names the id in each path of the SDK's operations as callers know it. */
+function nameIds(document: JsonObject): JsonObject {
+  const paths = mapObject(document.paths, (item, path) => {
+    const [, name] = /\{(.+)\}/.exec(path) ?? [];
+    if (name === undefined || !knownOperations.some((known) => known.path === path)) return item;
+    return withOwnParameters(item, (parameters) => {
+      const inPath = parameters.find((parameter) => parameter.in === "path") ?? { in: "path" };
+      const id = { ...inPath, name, required: true, schema: opaqueId(document, inPath.schema) };
+      return [id, ...parameters.filter((parameter) => parameter.in !== "path")];
+    });
   });
-  return { ...document, paths: { ...paths, [jobPath]: jobItem } };
+  return { ...document, paths };
 }
 
 /** Normalises the bodies and answers of the SDK's operations. */

@@ -1,36 +1,9 @@
 import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
 import { hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
-import type { KnownOperation } from "../openapi/known-operations.js";
+import { type KnownOperation, neverNull } from "../openapi/known-operations.js";
 import { answerSchemas, isSuccess, jsonContent } from "../openapi/operations.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
-
-const text = { type: "string" };
-const integer = { type: "integer" };
-const openObject = { type: "object", additionalProperties: true };
-const object = (properties: JsonObject) => ({ type: "object", properties });
-const statuses = ["queued", "running", "succeeded", "failed"];
-const result = object({ device: text, slides: { type: "array", items: openObject } });
-
-/**
- * The answers in the service's specification (section 2), by operation: the status, the fields, and those that the SDK
- * needs to do anything. They decide which fields are required, and what a field is if the document does not describe
- * it. What the document describes takes precedence.
- */
-export const documentedAnswers = {
-  createApp: { status: 200, fields: object({ appId: text, name: text, category: text, artworkUrl: text }) },
-  createScreenshots: {
-    status: 201,
-    fields: object({ jobId: text, credits: object({ cost: integer, remaining: integer }) }),
-  },
-  getJob: {
-    status: 200,
-    fields: object({ id: text, status: { type: "string", enum: statuses }, result, error: openObject }),
-  },
-};
-
-/** Fields that the SDK works with. They are never null. */
-export const needed = ["appId", "jobId", "credits", "id", "status", "result", "slides"];
 
 /** Merges the 2xx answers of an operation into one, whose JSON is one object with the documented fields. */
 export function withPlainAnswer(
@@ -38,10 +11,10 @@ export function withPlainAnswer(
   operation: JsonObject,
   known: KnownOperation,
 ): JsonObject {
-  const { status, fields } = documentedAnswers[known.name];
+  const { status, fields } = known.answer;
   const branches = answerSchemas(operation).flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
-  const schema = isJob ? jobOf(document, branches) : asDocumented(document, branches, fields);
+  const schema = isJob ? jobOf(document, branches, fields) : asDocumented(document, branches, fields);
   const responses = Object.entries((operation.responses ?? {}) as Record<string, JsonObject>);
   const [, answer] = responses.find(([key, { content }]) => isSuccess(key) && jsonContent(content)) ?? [];
   const others = responses.filter(([key]) => !isSuccess(key));
@@ -53,7 +26,7 @@ export function withPlainAnswer(
  * Joins the branches of a job. Its result comes from those that may have succeeded, its error from those that may have
  * failed. Both may be null, as in most of its states, and may be left out if one of several branches does so.
  */
-function jobOf(document: JsonObject, branches: JsonObject[]): JsonObject {
+function jobOf(document: JsonObject, branches: JsonObject[], fields: JsonObject): JsonObject {
   const ends = new Map([
     ["result", "succeeded"],
     ["error", "failed"],
@@ -69,7 +42,7 @@ function jobOf(document: JsonObject, branches: JsonObject[]): JsonObject {
     });
     return { ...branch, properties };
   });
-  const job = asDocumented(document, shown, documentedAnswers.getJob.fields);
+  const job = asDocumented(document, shown, fields);
   const isLeftOut = (name: unknown) =>
     branches.length > 1 &&
     ends.has(String(name)) &&
@@ -96,7 +69,7 @@ function asDocumented(document: JsonObject, branches: JsonObject[], documented: 
   const isDescribed = Object.keys(whole.properties as JsonObject).length > 0;
   const properties = mapObject(isDescribed ? whole.properties : fields, (property, name) => {
     if (!Object.hasOwn(fields, name)) return property;
-    const keepsNull = listed.includes(name) && !needed.includes(name);
+    const keepsNull = listed.includes(name) && !neverNull.includes(name);
     return fieldOf(document, property, fields[name] as JsonObject, keepsNull);
   });
   const present = Object.keys(fields).filter((name) => Object.hasOwn(properties, name));

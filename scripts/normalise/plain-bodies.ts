@@ -1,11 +1,10 @@
 import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import type { KnownOperation } from "../openapi/known-operations.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 
 /** Turns the body of an operation into one object with the SDK's own rules, whatever the document says. */
-export function plainBody(document: JsonObject, name: KnownOperation["name"], schema: unknown): JsonObject {
+export function plainBody(document: JsonObject, name: string, schema: unknown): JsonObject {
   const body = joined(branchesOf(document, schema));
   if (name === "createApp") return withStoreUrlRule(document, body);
   const rules: Record<string, (property: unknown) => unknown> = {

@@ -47,16 +47,19 @@ export function namesIn(document: JsonObject): (path: string) => string {
   return withKnownForm;
 }
 
-/** The shortest prefix, including the server's path, below which every known operation exists. */
+/** The shortest prefix, including the server's path, below which every known operation is that the document has. */
 function prefixOf(server: string, items: Map<string, unknown>): string | undefined {
-  return [...items.keys()]
+  const has = (path: string, method: string) => isObject(Object(items.get(path))[method]);
+  const paths = [...items.keys()];
+  const present = knownOperations.filter(({ method, path }) =>
+    paths.some((one) => one.endsWith(path) && has(one, method)),
+  );
+  return paths
     .filter((path) => path.endsWith(jobPath))
     .map((path) => path.slice(0, -jobPath.length))
     .sort((left, right) => left.length - right.length)
     .filter((prefix) => isPlausible(prefix, server))
-    .find((prefix) =>
-      knownOperations.every(({ method, path }) => isObject(Object(items.get(`${prefix}${path}`))[method])),
-    );
+    .find((prefix) => present.every(({ method, path }) => has(`${prefix}${path}`, method)));
 }
 
 /**
@@ -68,11 +71,15 @@ function isPlausible(prefix: string, server: string): boolean {
   return isOfServer || prefix.endsWith("/api/v1");
 }
 
-/** Documents may give the job's id any name, and end a path in a slash; callers of the SDK know one form. */
+/** The paths of the known operations, with any names of their parameters, and with or without a slash at the end. */
+const knownForms = knownOperations.map(({ path }) => {
+  return { path, form: new RegExp(`${path.replace(/\{[^{}]+\}/g, "\\{[^/{}]+\\}")}/?$`) };
+});
+
+/** Documents may name an id in any way, and end a path in a slash; callers of the SDK know one form. */
 function withKnownForm(path: string): string {
-  return path
-    .replace(/\/public\/v1\/jobs\/\{[^/{}]+\}(?=\/?$)/, jobPath)
-    .replace(/(\/public\/v1\/(?:apps|screenshots|jobs\/\{id\}))\/$/, "$1");
+  const known = knownForms.find(({ form }) => form.test(path));
+  return known ? path.replace(known.form, () => known.path) : path;
 }
 
 /** The paths of the servers, without what variables stand for, and an empty path. */

@@ -1,12 +1,70 @@
-/** The path of a job, with the parameter name that callers of the SDK know. */
-export const jobPath = "/public/v1/jobs/{id}";
-
-/** The operations with SDK methods, with the SDK's names and paths for them. */
-export const knownOperations = [
-  { name: "createApp", call: "apps.create", method: "post", path: "/public/v1/apps" },
-  { name: "createScreenshots", call: "screenshots.create", method: "post", path: "/public/v1/screenshots" },
-  { name: "getJob", call: "jobs.get", method: "get", path: jobPath },
-] as const;
+import type { JsonObject } from "./json.js";
 
 /** An operation with an SDK method. */
-export type KnownOperation = (typeof knownOperations)[number];
+export interface KnownOperation {
+  /** The SDK's own name for it, also of its constant in `src/generated/operations.ts`. */
+  readonly name: string;
+  /** How users call it. */
+  readonly call: string;
+  readonly method: string;
+  /** The path, with the parameter names that callers of the SDK know. */
+  readonly path: string;
+  /**
+   * The answer in the service's specification (section 2). It decides which fields are required, and what a field is if
+   * the document does not describe it. What the document describes takes precedence.
+   */
+  readonly answer: { readonly status: number; readonly fields: JsonObject };
+  /** The fields of the answer without which the SDK cannot go on. */
+  readonly needed: readonly string[];
+}
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const openObject = { type: "object", additionalProperties: true };
+const object = (properties: JsonObject) => ({ type: "object", properties });
+const statuses = ["queued", "running", "succeeded", "failed"];
+
+/** The path of a job. */
+export const jobPath = "/public/v1/jobs/{id}";
+
+/** The operations with SDK methods. */
+export const knownOperations: readonly KnownOperation[] = [
+  {
+    name: "createApp",
+    call: "apps.create",
+    method: "post",
+    path: "/public/v1/apps",
+    answer: { status: 200, fields: object({ appId: text, name: text, category: text, artworkUrl: text }) },
+    needed: ["appId"],
+  },
+  {
+    name: "createScreenshots",
+    call: "screenshots.create",
+    method: "post",
+    path: "/public/v1/screenshots",
+    answer: {
+      status: 201,
+      fields: object({ jobId: text, credits: object({ cost: integer, remaining: integer }) }),
+    },
+    needed: ["jobId"],
+  },
+  {
+    name: "getJob",
+    call: "jobs.get",
+    method: "get",
+    path: jobPath,
+    answer: {
+      status: 200,
+      fields: object({
+        id: text,
+        status: { type: "string", enum: statuses },
+        result: object({ device: text, slides: { type: "array", items: openObject } }),
+        error: openObject,
+      }),
+    },
+    needed: ["id", "status"],
+  },
+];
+
+/** Fields of the answers that the SDK works with. They are never null. */
+export const neverNull = ["appId", "jobId", "credits", "id", "status", "result", "slides"];

@@ -118,6 +118,14 @@ export function operationsIn(document: JsonObject) {
   );
 }
 
+/** The operations with SDK methods that a document with canonical paths has. */
+export function knownIn(document: JsonObject) {
+  return knownOperations.flatMap((known) => {
+    const operation = Object(Object(document.paths)[known.path])[known.method];
+    return isObject(operation) ? [{ known, operation }] : [];
+  });
+}
+
 /** A copy of the document with every operation changed; `known` is set for operations with SDK methods. */
 export function mapOperations(
   document: JsonObject,

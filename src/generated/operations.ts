@@ -27,6 +27,7 @@ export const createApp = {
     "category": z.string(),
     "name": z.string(),
   })),
+  needed: ["appId"],
 } as const;
 
 export const createScreenshots = {
@@ -54,6 +55,7 @@ export const createScreenshots = {
     }),
     "jobId": z.string(),
   })),
+  needed: ["jobId"],
 } as const;
 
 export const getJob = {
@@ -76,6 +78,7 @@ export const getJob = {
     })),
     "status": z.string(),
   })),
+  needed: ["id","status"],
 } as const;
 
 /** Every operation of the document. */

@@ -33,6 +33,8 @@ export interface Operation {
   readonly idempotencyHeader: string | undefined;
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
+  /** The fields of an answer without which the SDK cannot go on. The service may change all others without asking. */
+  readonly needed: readonly string[];
 }
 
 /** How a list or an object is written into a query; `json` as JSON text. */
@@ -102,8 +104,16 @@ export function operationAt(method: string, path: string): Operation {
     ]);
   }
   const pathParameters = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, parameter = ""]) => parameter);
-  const nothing = { numericParameters: [], idempotencyHeader: undefined, body: undefined, answer: undefined };
-  return { name: `${method} ${path}`, method, path, pathParameters, ...nothing };
+  const nothing = { idempotencyHeader: undefined, body: undefined, answer: undefined };
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    pathParameters,
+    numericParameters: [],
+    needed: [],
+    ...nothing,
+  };
 }
 
 /** The options of a call, with the client's values as defaults. */

@@ -1,29 +1,21 @@
 import { fieldOf, type Issue, isRecord, parse } from "../schema/parse.js";
 import type { Operation } from "./call.js";
 
-/** The fields without which the SDK cannot go on. The service may change all others without asking. */
-const needed: Partial<Record<string, readonly string[]>> = {
-  createApp: ["appId"],
-  createScreenshots: ["jobId"],
-  getJob: ["id", "status"],
-};
-
 /**
  * Compares an answer with the document: `missing` is what the SDK itself needs, `oddities` are all other differences.
  *
  * @param jobId the job that was asked for; its slides may belong to somebody else if the answer is about another one
  */
 export function checkAnswer(
-  { name, answer }: Operation,
+  { name, answer, needed }: Operation,
   value: unknown,
   jobId: string | undefined,
 ): { missing: Issue[]; oddities: Issue[] } {
-  const fields = needed[name];
-  if (!answer || !fields) return { missing: [], oddities: [] };
+  if (!answer) return { missing: [], oddities: [] };
   const parsed = parse(answer, value);
   const issues = parsed.ok ? [] : parsed.issues;
   if (!isRecord(value)) return { missing: issues, oddities: [] };
-  const missing = fields.flatMap((field) => {
+  const missing = needed.flatMap((field) => {
     const schema = fieldOf(answer, field);
     const found = schema && parse(schema, value[field]);
     if (found && !found.ok) return found.issues.map((issue) => ({ ...issue, path: field }));

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
-import { faultOf } from "../../scripts/compile/find-fault.js";
 import { diagnose } from "../../scripts/compile/type-check.js";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
+import { vetAnswers } from "../../scripts/vet/vet-answers.js";
 import { draws } from "../helpers/draws.js";
 import { type GeneratedModule, issuesOf, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
@@ -26,8 +26,7 @@ beforeAll(async () => {
 async function made(form: Form): Promise<GeneratedModule | string> {
   try {
     const document = parseDocument(JSON.stringify(documentIn(form)));
-    const fault = faultOf(normalise(document));
-    if (fault) return fault;
+    vetAnswers(normalise(document));
     const files = await generateFiles(document);
     expect(typeProblems(String(files.get("openapi.ts")), form)).toEqual([]);
     return loadFiles(files);

@@ -73,7 +73,7 @@ test("a document in another form is taken in, and touches only what is generated
   expect(run.out.filter((line) => line.startsWith("unchecked: "))).toEqual(
     ["androidUrl", "iosUrl"].map(
       (name) =>
-        `unchecked: \`POST /public/v1/apps\` request \`${name} pattern\` is not surely a pattern of JavaScript, so only the service checks it`,
+        `unchecked: the pattern of \`${name}\` of \`apps.create\` is not surely one of JavaScript, so only the service checks it`,
     ),
   );
   const after = copy.files();

@@ -41,7 +41,7 @@ ${environmentNote}`,
       throw new UsageError("Expected --spend beside --app-id, --ios-url or --android-url.");
     }
     if (out === "-") throw new UsageError("Expected --out to be a file: the table is on standard output.");
-    const params = spend === undefined ? undefined : createParams({ ...listing, device: [devices[0]] });
+    const params = spend === undefined ? undefined : createParams({ ...listing, device: [devices.at(0)] });
     const recording = out === undefined ? undefined : await Destination.of(out);
     const own = { ...flags, out: undefined };
     return runSession(own, (session) => verifyService(session, { flags: own, params, timeoutMs, recording }));
