@@ -41,7 +41,7 @@ const emptyApp: Ask = { method: createApp.method, path: createApp.path, body: {}
 const emptySet: Ask = { method, path, body: {}, key: "authorization" };
 const unknownApp: Ask = {
   ...emptySet,
-  body: { appId: "verify-no-such-app", device: devices[0], count: defaultCount },
+  body: { appId: "verify-no-such-app", device: devices.at(0), count: defaultCount },
   needsSpend: true,
 };
 

@@ -1,5 +1,11 @@
 import { systemReason } from "../../batch/system-reason.js";
-import { ScreenshotSets, ScreenshotSetsError, setCost } from "../../index.js";
+import {
+  type CreateScreenshotsParams,
+  devices,
+  ScreenshotSets,
+  ScreenshotSetsError,
+  setCost,
+} from "../../index.js";
 import { createMock } from "../../mock/index.js";
 import { jobIdOf } from "../../request/answer-body.js";
 import { platformFetch } from "../../request/platform-fetch.js";
@@ -160,8 +166,10 @@ async function askMock(): Promise<Seen> {
   const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
   const failed: Seen = { answers: new Map() };
   mock.nextJob({ outcome: "failed" });
-  await order(failed, party, { appId, device: "iphone-69" });
-  await order(seen, party, { appId, device: "iphone-69" });
+  // A document may list no devices, or take none.
+  const params = { appId, device: devices.at(0) ?? "iphone-69" } as object as CreateScreenshotsParams;
+  await order(failed, party, params);
+  await order(seen, party, params);
   if (seen.set && failed.set?.failure) seen.set.failure = failed.set.failure;
   return seen;
 }
