@@ -56,6 +56,14 @@ test.each([
   expect(stdout).toMatch(text);
 });
 
+test("wait goes on with a job of another process, and prints its result", async () => {
+  const { mock, environment } = await serve();
+  await accept(mock);
+  const { code, stdout } = await run(["wait", "job_1"], environment);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/5 slides for iphone-69\n\n1\. index: 0\n/);
+});
+
 test("blanks without end in what the service says are printed at once", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   await accept(mock);
