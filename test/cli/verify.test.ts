@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setCost } from "screenshot-sets";
 import type { Fault, MockOptions, Recorded } from "screenshot-sets/mock";
 import { expect, onTestFinished, test } from "vitest";
+import { defaultCount } from "../../src/generated/values.js";
 import { closedPort, listening, rawServer, reply } from "../helpers/raw-server.js";
 import { lastLine, run, serve, start } from "./run.js";
 
@@ -66,10 +67,17 @@ test("--spend orders one set of a new app, and finds that the mock is as it gues
   expect(stderr).toMatch(/^Job job_1 was accepted$/m);
   expect(Object.values(rows).filter(({ verdict }) => /differs|otherwise/.test(verdict))).toEqual([]);
   expect(rows["the price of a set"]).toMatchObject({ service: `${setCost} credits` });
-  expect(rows["the states of a job"]?.service).toMatch(/^queued \(\d+ s\), running \(\d+ s\), succeeded$/);
+  expect(rows["the states of a job"]?.service).toMatch(
+    /^queued \(\d+\.\d s\), running \(\d+\.\d s\), succeeded$/,
+  );
   expect(rows["the fields of a slide"]).toMatchObject({ verdict: "the mock is right" });
   expect(mock.credits.ledger().filter(({ amount }) => amount < 0)).toHaveLength(1);
   expect(mock.requests({ operation: "createApp" }).map(({ status }) => status)).toEqual([400, 200]);
+  const [empty, ofUnknownApp, set] = mock
+    .requests({ operation: "createScreenshots" })
+    .map(({ body }) => body);
+  expect([empty, ofUnknownApp]).toEqual([{}, { ...(set as object), appId: "verify-no-such-app" }]);
+  expect(set).toMatchObject({ appId: "app_1", count: defaultCount });
 });
 
 test("--app-id spares the creation of an app", async () => {
@@ -136,7 +144,7 @@ test.each<[string, Partial<MockOptions>, code: number, Record<string, Partial<Ro
     "a lower price",
     { recorded: { version: 1, set: { cost: 1 } } },
     0,
-    { "the price of a set": { service: "1 credits", verdict: "differs from the document" } },
+    { "the price of a set": { service: "1 credit", verdict: "differs from the document" } },
   ],
   [
     "a state that the document does not list",
@@ -167,14 +175,19 @@ test.each<[string, Partial<MockOptions>, code: number, Record<string, Partial<Ro
 });
 
 /** A server in front of the mock, for what no mock does. */
-async function inFront(change: (path: string, sent: string) => [status: number, body: string] | undefined) {
+type Change = (
+  path: string,
+  sent: string,
+  headers: Record<string, unknown>,
+) => [status: number, body: string] | undefined;
+async function inFront(change: Change) {
   const { mock, environment } = await serve();
   const target = new URL(environment.SCREENSHOT_SETS_BASE_URL).origin;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const sent = Buffer.concat(chunks).toString();
-    const own = change(request.url ?? "", sent);
+    const own = change(request.url ?? "", sent, request.headers);
     if (own) return void response.writeHead(own[0]).end(own[1]);
     const { host: _, connection: __, ...headers } = request.headers;
     const { method = "GET" } = request;
@@ -199,12 +212,28 @@ test.each<[string, [status: number, body: string], service: string, code: number
   expect(ended.rows["a set {}"]).toMatchObject({ verdict: "the mock is right" });
 });
 
-test("a service behind a longer base URL is asked below it", async () => {
+test("a service behind another base URL is asked below it, for the same made-up job each time", async () => {
   const paths: string[] = [];
   const { environment } = await inFront((path) => void paths.push(path));
-  const url = new URL("/proxy/v9/api/v1", environment.SCREENSHOT_SETS_BASE_URL).href;
-  await run(["verify"], { ...environment, SCREENSHOT_SETS_BASE_URL: url });
-  expect(paths.filter((path) => !path.startsWith("/proxy/v9/api/v1/public/"))).toEqual([]);
+  const url = new URL("/proxy/v9", environment.SCREENSHOT_SETS_BASE_URL).href;
+  for (const _ of [1, 2]) await run(["verify"], { ...environment, SCREENSHOT_SETS_BASE_URL: url });
+  expect([...new Set(paths)].sort()).toEqual([
+    ...["/proxy/v9/public/openapi.json", "/proxy/v9/public/v1/apps"],
+    ...["/proxy/v9/public/v1/jobs/verify-no-such-job", "/proxy/v9/public/v1/screenshots"],
+  ]);
+});
+
+test("a service that refuses one of the key's headers differs from the document", async () => {
+  const { environment } = await inFront((_, __, headers) =>
+    headers["x-api-key"] === undefined ? undefined : [401, ""],
+  );
+  const { code, rows } = await verify([], environment);
+  expect(code).toBe(1);
+  expect(rows["the key in Authorization"]?.verdict).toBe("as documented");
+  expect(rows["the key in x-api-key"]).toMatchObject({
+    service: "401 empty",
+    verdict: "differs from the document",
+  });
 });
 
 test.each<[string, Fault, code: number, service: string]>([
@@ -217,6 +246,7 @@ test.each<[string, Fault, code: number, service: string]>([
   ["answered by a web page", { status: 200, body: "<h1>Hello</h1>" }, 3, "200 a web page"],
   ["redirected", { status: 307, headers: { location: "/api/v1/public/v1/apps" } }, 3, "307 { error"],
   ["reset", "reset", 3, "no answer (ECONNRESET)"],
+  ["left without an answer", "hang", 3, "no answer in time"],
   ["cut off", "truncated", 1, "400, not to its end"],
 ])("a set {} that is %s: exit code, and nothing is ordered after it", async (_, fault, code, service) => {
   const { mock, environment } = await serve();
@@ -243,6 +273,15 @@ test("an acceptance against the rules is told first, with what it gave and how t
     "",
   ]);
   expect(JSON.parse(stdout)[0]).toMatchObject({ what: "a set {}" });
+});
+
+test("what was accepted is told without the key, and on one line", async () => {
+  const { mock, environment } = await serve({ apiKey: "ss_live_very_secret" });
+  const body = "ss_live_very_secret\nAll is well\u001b[2J";
+  mock.fault({ status: 200, body }, { operation: "createScreenshots" });
+  const { stdout, stderr } = await run(["verify"], environment);
+  expect(stderr).toBe("Against the rules, a set {} was accepted: 200 *** All is well\\u001b[2J\n");
+  expect(stdout + stderr).not.toContain("very_secret");
 });
 
 test("an app {} that is accepted ends the creates, and exits 3", async () => {
@@ -309,6 +348,19 @@ test("an interrupt after the acceptance exits 130, and says how to wait", async 
   const { code, stdout, stderr } = await verify.outcome;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1");
+});
+
+test("an interrupt while a set {} is in flight says that it may have been charged", async () => {
+  const { mock, environment } = await serve();
+  mock.fault("hang", { operation: "createScreenshots" });
+  const verify = start(["verify"], environment);
+  await expect.poll(() => mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
+  verify.child.kill("SIGINT");
+  const { code, stderr } = await verify.outcome;
+  expect(code).toBe(130);
+  expect(lastLine(stderr)).toMatch(
+    /^Interrupted while createScreenshots was in flight: .* may have been charged/,
+  );
 });
 
 test("an interrupt while nothing is answered exits 130", async () => {

@@ -1,8 +1,9 @@
-import { devices, setCost } from "../../index.js";
+import { setCost } from "../../index.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { createParams, listingOptions, setOptions } from "../create-params.js";
 import { Destination } from "../out-file.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
+import { anyDevice } from "../verify/questions.js";
 import { verifyService } from "../verify/verify-service.js";
 
 const { "ios-url": iosUrl, "android-url": androidUrl } = listingOptions;
@@ -41,7 +42,7 @@ ${environmentNote}`,
       throw new UsageError("Expected --spend beside --app-id, --ios-url or --android-url.");
     }
     if (out === "-") throw new UsageError("Expected --out to be a file: the table is on standard output.");
-    const params = spend === undefined ? undefined : createParams({ ...listing, device: [devices.at(0)] });
+    const params = spend === undefined ? undefined : createParams({ ...listing, device: [anyDevice] });
     const recording = out === undefined ? undefined : await Destination.of(out);
     const own = { ...flags, out: undefined };
     return runSession(own, (session) => verifyService(session, { flags: own, params, timeoutMs, recording }));

@@ -4,7 +4,7 @@ import { slides } from "../../generated/samples.js";
 import { defaultCount, devices, jobStatuses, setCost } from "../../generated/values.js";
 import type { OperationName, RefusalReason } from "../../mock/index.js";
 import { isRecord } from "../../schema/parse.js";
-import { duration } from "../live-lines.js";
+import { plural } from "../output.js";
 import type { Answer, Ask } from "./ask.js";
 import type { Seen, SeenSet } from "./seen.js";
 import { fieldsOf, formOf } from "./words.js";
@@ -36,12 +36,15 @@ const jobAsk = (key: Ask["key"]): Ask => {
 };
 const unknownJob = jobAsk("authorization");
 
+/** A document may list no devices. */
+export const anyDevice: string = devices.at(0) ?? "iphone-69";
+
 const { method, path } = createScreenshots;
 const emptyApp: Ask = { method: createApp.method, path: createApp.path, body: {}, key: "authorization" };
 const emptySet: Ask = { method, path, body: {}, key: "authorization" };
 const unknownApp: Ask = {
   ...emptySet,
-  body: { appId: "verify-no-such-app", device: devices.at(0), count: defaultCount },
+  body: { appId: "verify-no-such-app", device: anyDevice, count: defaultCount },
   needsSpend: true,
 };
 
@@ -85,9 +88,9 @@ export const questions: readonly Question[] = [
   {
     what: "the price of a set",
     document: creditWords(setCost),
-    sees: ({ set }) => set && creditWords(set.accepted.credits?.cost),
+    sees: ({ set }) => set && creditWords(set.cost),
     isDocumented: (words) => words === creditWords(setCost),
-    isHarmless: (_, { set }) => Number(set?.accepted.credits?.cost) < setCost,
+    isHarmless: (_, { set }) => Number(set?.cost) < setCost,
   },
   {
     what: "the states of a job",
@@ -150,7 +153,7 @@ function keyWords(answer: Answer): string {
 }
 
 function creditWords(cost: unknown): string {
-  return typeof cost === "number" ? `${cost} credits` : "not told";
+  return typeof cost === "number" ? plural(cost, "credit") : "not told";
 }
 
 /** The states in their order, and how long each took. */
@@ -158,7 +161,7 @@ function stateWords({ states }: SeenSet): string {
   return states
     .map(({ status, at }, index) => {
       const next = states[index + 1];
-      return next ? `${status} (${duration(next.at - at)})` : status;
+      return next ? `${status} (${((next.at - at) / 1000).toFixed(1)} s)` : status;
     })
     .join(", ");
 }

@@ -30,8 +30,7 @@ function refusalIn(answer: Answer | undefined): RecordedRefusal | undefined {
   return { status, ...(body.isJson ? { body: body.value } : { text: body.text }) };
 }
 
-function recordedSet({ accepted, states, slides, failure, hasEnded }: SeenSet): RecordedSet {
-  const cost: unknown = accepted.credits?.cost;
+function recordedSet({ cost, states, slides, failure, hasEnded }: SeenSet): RecordedSet {
   return {
     ...(typeof cost === "number" && cost >= 0 && cost <= 1e9 && { cost }),
     count: defaultCount,

@@ -11,7 +11,8 @@ export interface Seen {
 
 /** What was seen of a set, from its acceptance on. */
 export interface SeenSet {
-  accepted: AcceptedJob;
+  /** The price that the acceptance names. */
+  cost: unknown;
   /** The statuses of its job, each with the time at which it was first seen. */
   states: { status: string; at: number }[];
   /** The slides of a job that ended with some. */
@@ -38,7 +39,8 @@ export async function order(
   { createMs, timeoutMs, onAccepted, onUpdate }: OrderOptions = {},
 ): Promise<void> {
   const accepted = await client.screenshots.create(params, { signal, timeoutMs: createMs });
-  const set: SeenSet = { accepted, states: [], hasEnded: false };
+  const { cost } = (accepted.credits ?? {}) as { cost?: unknown };
+  const set: SeenSet = { cost, states: [], hasEnded: false };
   seen.set = set;
   onAccepted?.(accepted);
   for await (const job of client.watchJob(accepted.jobId, { signal, timeoutMs, onUpdate })) {

@@ -1,7 +1,7 @@
 import { systemReason } from "../../batch/system-reason.js";
 import {
+  type CreateAppParams,
   type CreateScreenshotsParams,
-  devices,
   ScreenshotSets,
   ScreenshotSetsError,
   setCost,
@@ -18,7 +18,7 @@ import { plural, printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
 import type { Session, SessionFlags } from "../session.js";
 import { type Answer, type Ask, ask, type Party } from "./ask.js";
-import { asks, isAccepted, isRefused, questions } from "./questions.js";
+import { anyDevice, asks, isAccepted, isRefused, questions } from "./questions.js";
 import { recordingOf } from "./recording.js";
 import { compare, type Row, tableOf } from "./rows.js";
 import { order, type Seen } from "./seen.js";
@@ -163,11 +163,12 @@ async function askMock(): Promise<Seen> {
   const party: Party = { client, fetch, now: () => clock.now(), apiKey };
   const seen: Seen = { answers: new Map() };
   for (const asked of asks) seen.answers.set(asked, await ask(party, asked));
-  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  const { appId } = await client.apps.create({
+    iosUrl: "https://apps.apple.com/app/id1",
+  } as object as CreateAppParams);
+  const params = { appId, device: anyDevice } as object as CreateScreenshotsParams;
   const failed: Seen = { answers: new Map() };
   mock.nextJob({ outcome: "failed" });
-  // A document may list no devices, or take none.
-  const params = { appId, device: devices.at(0) ?? "iphone-69" } as object as CreateScreenshotsParams;
   await order(failed, party, params);
   await order(seen, party, params);
   if (seen.set && failed.set?.failure) seen.set.failure = failed.set.failure;
