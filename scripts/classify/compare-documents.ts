@@ -28,7 +28,7 @@ type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObjec
 export function compareDocuments(documents: Pair<JsonObject>): Change[] {
   return compareByName(both(documents, operationsByName), {
     lost: (_, was) => breaking(`${callOf(was)} is no longer typed`),
-    gained: (_, is) => additive(`${callOf(is)} is typed`),
+    gained: (_, is) => additive(`${callOf(is)} is ${knownOf(is) ? "new" : "typed"}`),
     kept: (_, ...pair) => parts.flatMap((compare) => compare(pair, callOf(pair[1]))),
   });
 }
@@ -49,9 +49,14 @@ function operationsByName(document: JsonObject): Map<string, Operation> {
   return new Map(named);
 }
 
+function knownOf({ method, path }: Operation) {
+  return knownOperations.find((one) => one.method === method && one.path === path);
+}
+
 /** How users call an operation. */
-function callOf({ method, path }: Operation): string {
-  const known = knownOperations.find((one) => one.method === method && one.path === path);
+function callOf(operation: Operation): string {
+  const { method, path } = operation;
+  const known = knownOf(operation);
   return known ? `\`${known.call}\`` : `\`client.request("${method.toUpperCase()}", "${plain(path)}")\``;
 }
 

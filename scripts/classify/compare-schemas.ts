@@ -83,7 +83,7 @@ function compareAlternatives(schemas: Pair, comparison: Comparison): Change[] {
 /** The change of forms that are gone, and of those that are new. */
 function compareForms(lost: Form[], gained: Form[], comparison: Comparison): Change[] {
   const isSent = comparison.direction === "request";
-  const [old, current] = [lost, gained].map((forms) => [...new Set(forms.map(nameOf))].join(" or "));
+  const [old, current] = [lost, gained].map((forms) => oneOf([...new Set(forms.map(nameOf))]));
   if (old && current) return [breaking(say(comparison, `may be ${current}, no longer ${old}`))];
   // Code may still ask for null where there is none.
   const isHarmless = !isSent && old === "null";
@@ -115,7 +115,7 @@ function compareValues(forms: Pair<Form>, comparison: Comparison): Change[] {
   const widening = comparison.direction === "request" ? additive : breaking;
   const tell = (change: typeof additive, predicate: string) => [change(say(comparison, predicate))];
   if (!before && !after) return [];
-  if (!before) return tell(breaking, `is always ${[...(after?.values() ?? [])].join(" or ")}`);
+  if (!before) return tell(breaking, `is always ${oneOf([...(after?.values() ?? [])])}`);
   if (!after) return tell(widening, "may be any value");
   const lost = [...before].filter(([value]) => !after.has(value));
   const gained = [...after].filter(([value]) => !before.has(value));
@@ -123,6 +123,11 @@ function compareValues(forms: Pair<Form>, comparison: Comparison): Change[] {
     ...lost.flatMap(([, value]) => tell(breaking, `${never(comparison)} ${value}`)),
     ...gained.flatMap(([, value]) => tell(widening, `may be ${value}`)),
   ];
+}
+
+/** Alternatives in words, which are counted where they are many. */
+function oneOf(names: string[]): string {
+  return names.length > 10 ? `one of ${names.length} values` : names.join(" or ");
 }
 
 const never = ({ direction }: Comparison) => (direction === "request" ? "may no longer be" : "is never");

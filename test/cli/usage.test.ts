@@ -1,6 +1,7 @@
 import { devices, setCost } from "screenshot-sets";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { expect, test } from "vitest";
+import { listingOptions, setOptions } from "../../src/cli/create-params.js";
 import { requestFields } from "../../src/generated/values.js";
 import { leastFlags, listing, run, serve } from "./run.js";
 
@@ -54,6 +55,12 @@ test.each([
 
 test("--version prints the version", async () => {
   expect(await run(["--version"])).toMatchObject({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+});
+
+test("every parameter of a create has a flag", () => {
+  const fields = Object.values({ ...listingOptions, ...setOptions }).map(({ field }) => field);
+  const parameters = Object.keys({ ...requestFields.createApp, ...requestFields.createScreenshots });
+  expect(parameters.filter((name) => !fields.includes(name))).toEqual([]);
 });
 
 test("create --help shows the values, ranges and defaults of the document", async () => {

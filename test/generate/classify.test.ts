@@ -283,6 +283,11 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
     },
     "the answer of `jobs.get` has `result.slides[].caption`",
   ],
+  "a list of many values": [
+    ({ components: { schemas } }) =>
+      (schemas.App.properties.category.enum = Array.from({ length: 11 }, (_, index) => `${index}`)),
+    "`category` of the answer of `apps.create` is always one of 11 values",
+  ],
   "another type": [
     ({ components: { schemas } }) => (schemas.App.properties.category = { type: "array", items: text }),
     "`category` of the answer of `apps.create` may be an array, no longer a string",

@@ -134,17 +134,24 @@ test("opens one pull request with what was generated, and starts its checks", ()
 });
 
 test("says in the pull request what changed for users, in plain lines of the changeset", () => {
+  const told = [
+    "`apps.create` takes `locale`",
+    "the answer of `jobs.get` has `result.slides[].$name+~%@`",
+    '`client.request("GET", "/public/v1/apps/{id}")` is typed',
+    "`device` of `screenshots.create` may be `a?b`",
+  ];
   const { asked } = regenerate(
     () => {
       write("openapi.json", '{ "a": 1 }\n');
-      const lines = ["- `apps.create` takes `locale`", "- see <b>this</b>", "- @someone", "$(touch evil)"];
+      const bad = ["- see <b>this</b>", "- @someone", "- `a` @someone `b`", "$(touch evil)"];
+      const lines = [...told.map((line) => `- ${line}`), ...bad];
       write(".changeset/openapi-ba9876543210.md", `---\n---\n\n${lines.join("\n")}\n`);
     },
     { LEVEL: "breaking" },
   );
   const created = asked.find((line) => line.startsWith("pr|create|"));
   expect(created).toMatch(/ The change breaks code .*\|--draft=true\|$/);
-  expect(created).toContain("For users of the SDK:  - `apps.create` takes `locale`");
+  expect(created).toContain(`For users of the SDK:  ${told.map((line) => `- ${line}`).join(" ")}`);
   expect(created).not.toMatch(/<b>|someone|evil/);
 });
 
