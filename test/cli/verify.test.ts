@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -385,6 +385,14 @@ test.each<[string, Parameters<typeof rawServer>[0], says: RegExp]>([
   expect(JSON.stringify(list) + stderr).not.toContain("very_secret");
 });
 
+test("a create that is answered 421, which fetch sends again by itself, is sent once", async () => {
+  const server = await rawServer((socket, seen, index) =>
+    reply(seen.method === "GET" ? 404 : 421, {})(socket, seen, index),
+  );
+  expect((await verify([], environmentOf(server.baseUrl))).code).toBe(3);
+  expect(server.seen.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
 test("a service that cannot be reached exits 1", async () => {
   const { code, stderr } = await run(
     ["verify"],
@@ -427,6 +435,19 @@ test("a passing failure of a read is no difference", async () => {
   mock.fault({ status: 503, retryAfter: 0 }, { operation: "getJob", times: 2 });
   expect((await verify([], environment)).code).toBe(0);
 });
+
+test.runIf(existsSync("/dev/full"))(
+  "a file that is full is told beside the table, and exits 3 after a set",
+  async () => {
+    const { environment } = await serve();
+    const free = await run(["verify", "--out", "/dev/full"], environment);
+    const paid = await run(["verify", "--out", "/dev/full", ...spendOnNew], environment);
+    expect([free.code, paid.code]).toEqual([1, 3]);
+    expect(free.stderr).toMatch(/^What was seen cannot be written to --out: .*\.\n$/);
+    expect(lastLine(paid.stderr)).toBe("screenshot-sets wait job_1");
+    expect(paid.stdout).toMatch(/^the price of a set .* as documented$/m);
+  },
+);
 
 test("--out writes what `mock --recorded` reads, the key aside", async () => {
   const { mock, environment } = await serve();

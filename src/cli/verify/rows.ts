@@ -50,7 +50,7 @@ function verdictOn(question: Question, seen: string | undefined, onMock: string,
 }
 
 /** The longest text of a cell; `--json` has all of it. */
-const cellWidth = 40;
+const cellWidth = 44;
 
 const heads = {
   what: "what",

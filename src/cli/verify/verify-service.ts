@@ -11,7 +11,7 @@ import { jobIdOf } from "../../request/answer-body.js";
 import { platformFetch } from "../../request/platform-fetch.js";
 import { environment } from "../../secrets/key.js";
 import type { CreateParams } from "../create-params.js";
-import { DeliveryError, failureLine, printResume, resumeCommand } from "../failure.js";
+import { failureLine, printResume, resumeCommand } from "../failure.js";
 import { Interrupt } from "../interrupt.js";
 import type { Destination } from "../out-file.js";
 import { plural, printableJson, printableLine } from "../output.js";
@@ -58,7 +58,14 @@ export async function verifyService(session: Session, options: VerifyOptions): P
   const isClear = await askAll(seen, service, params !== undefined, session, tell);
   if (isClear && params) await orderOne(seen, service, { ...options, params }, session, tell);
   const { rows, isBroken } = compare(seen, await askMock());
-  await write(recording, seen, signal);
+  try {
+    await recording?.write(`${printableJson(recordingOf(seen))}\n`, signal);
+    await recording?.close();
+  } catch (error) {
+    if (error instanceof Interrupt) throw error;
+    const line = `What was seen cannot be written to --out: ${printableLine(systemReason(error))}.`;
+    tell({ line, isCharged: session.accepted !== undefined, jobId: session.accepted?.jobId });
+  }
 
   live.close();
   const jobId = troubles.find((trouble) => trouble.jobId !== undefined)?.jobId;
@@ -66,7 +73,7 @@ export async function verifyService(session: Session, options: VerifyOptions): P
   const isCharged = troubles.some((trouble) => trouble.isCharged);
   return {
     value: rows,
-    text: `${tableOf(rows)}\n${summaryOf(rows, params !== undefined)}\n`,
+    text: `${tableOf(rows)}\n${summaryOf(rows, params === undefined && troubles.length === 0)}\n`,
     exitCode: isCharged ? 3 : troubles.length > 0 || isBroken ? 1 : 0,
   };
 }
@@ -175,22 +182,9 @@ async function askMock(): Promise<Seen> {
   return seen;
 }
 
-/** Writes what was seen. */
-async function write(recording: Destination | undefined, seen: Seen, signal: AbortSignal): Promise<void> {
-  if (recording === undefined) return;
-  try {
-    await recording.write(`${printableJson(recordingOf(seen))}\n`, signal);
-    await recording.close();
-  } catch (cause) {
-    if (cause instanceof Interrupt) throw cause;
-    const reason = printableLine(systemReason(cause));
-    throw new DeliveryError(`What was seen cannot be written to --out: ${reason}.`, { cause });
-  }
-}
-
-function summaryOf(rows: readonly Row[], isSpent: boolean): string {
+function summaryOf(rows: readonly Row[], hasMore: boolean): string {
   const differing = rows.filter(({ verdict }) => verdict === "differs from the document").length;
   const differs = `${plural(differing, "row")} ${differing === 1 ? "differs" : "differ"} from the document.`;
-  const hint = isSpent ? "" : ` To try the rest, order a set with --spend ${setCost}.`;
+  const hint = hasMore ? ` To try the rest, order a set with --spend ${setCost}.` : "";
   return (differing > 0 ? differs : "Nothing differs from the document.") + hint;
 }
