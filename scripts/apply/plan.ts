@@ -35,7 +35,7 @@ export async function makePlan(document: JsonObject, root: string) {
   // It was vetted when it was released, by the operations of that time.
   const classification = classify(JSON.parse(releasedText), document);
   const valuesBefore = await text(`${generated}/values.ts`);
-  const modules = await generateFiles(document, valuesBefore);
+  const modules = generateFiles(document, valuesBefore);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
   if (classification.level !== "none") {
     const file = `.changeset/${changesetName(documentText(document))}`;

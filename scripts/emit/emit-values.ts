@@ -1,4 +1,4 @@
-import { distinct, type JsonObject } from "../openapi/json.js";
+import { distinct, groupedByName, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
 import { inline, partsOf, propertiesOf } from "../openapi/walk.js";
 import { emitArguments } from "./emit-schema.js";
@@ -11,7 +11,8 @@ import { operationFacts } from "./operation-facts.js";
 export function emitValues(document: JsonObject, price: number): string {
   const operations = operationFacts(document);
   const { createScreenshots, getJob } = Object.fromEntries(operations.map((one) => [one.name, one]));
-  const fields = operations.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
+  const known = operations.filter((one) => one.known !== undefined);
+  const fields = known.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const names = operations.map(({ name }) => name);
   const { device, count } = fieldsOf(document, createScreenshots?.body);
   const { status } = fieldsOf(document, { anyOf: getJob?.answers ?? [] });
@@ -39,10 +40,8 @@ const fieldType =
 
 /** The values, limits and defaults that a schema states for its properties, by name, for people to read. */
 export function fieldsOf(document: JsonObject, schema: unknown) {
-  const properties = propertiesOf(document, schema);
-  const factsOf = (name: string) => {
+  const factsOf = (own: unknown[]) => {
     // If several parts of the schema state a limit or a default, the first one counts.
-    const own = properties.filter(([key]) => key === name).map(([, property]) => property);
     const parts = own.flatMap((property) => partsOf(document, property));
     const values = distinct(
       parts.flatMap((part) => valuesOf(part) ?? []).filter((value) => typeof value === "string"),
@@ -57,6 +56,9 @@ export function fieldsOf(document: JsonObject, schema: unknown) {
       default: own.map((property) => inline(document, property).default).find((value) => value !== undefined),
     };
   };
-  const names = distinct(properties.map(([name]) => name)).sort();
-  return Object.fromEntries(names.map((name) => [name, factsOf(name)]));
+  const properties = sortedMembersOf(Object.fromEntries(groupedByName(propertiesOf(document, schema)))) as [
+    string,
+    unknown[],
+  ][];
+  return Object.fromEntries(properties.map(([name, own]) => [name, factsOf(own)]));
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { distinct, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, groupedByName, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { isAnnotation } from "../openapi/keywords.js";
 import { inline, maxComposition, partsCounter } from "../openapi/walk.js";
 import { mergeTwo } from "./simplify-schemas.js";
@@ -30,10 +30,9 @@ export function joined(objects: JsonObject[]): JsonObject {
   const shared = membersOf(first).filter(([key, value]) =>
     objects.every((object) => isDeepStrictEqual(object[key], value)),
   );
-  const lists = objects.map(({ required }) => itemsOf(required));
-  const stated = objects.flatMap(({ properties }) => membersOf(properties));
-  const properties = distinct(stated.map(([name]) => name)).map((name) => {
-    const schemas = stated.filter(([key]) => key === name).map(([, schema]) => schema);
+  const lists = objects.map(({ required }) => new Set(itemsOf(required)));
+  const stated = groupedByName(objects.flatMap(({ properties }) => membersOf(properties)));
+  const properties = [...stated].map(([name, schemas]) => {
     const different = distinct(schemas, isDeepStrictEqual);
     return [name, different.length > 1 ? { anyOf: different } : different[0]];
   });
@@ -41,7 +40,7 @@ export function joined(objects: JsonObject[]): JsonObject {
     ...Object.fromEntries(shared),
     type: "object",
     properties: Object.fromEntries(properties),
-    required: itemsOf(lists[0]).filter((name) => lists.every((list) => list.includes(name))),
+    required: itemsOf(first.required).filter((name) => lists.every((list) => list.has(name))),
   };
 }
 

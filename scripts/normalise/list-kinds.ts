@@ -1,14 +1,24 @@
 import {
   distinct,
-  escaped,
+  inverted,
   isObject,
   itemsOf,
   type JsonObject,
   membersOf,
+  reachedBy,
   unescaped,
 } from "../openapi/json.js";
 import { typesOf, valuesOf } from "../openapi/keywords.js";
-import { inline, mapMembers, mappingOf, type Place, partsOf, referenceOf, root } from "../openapi/walk.js";
+import {
+  inline,
+  mapMembers,
+  mappingOf,
+  type Place,
+  partsOf,
+  referenceOf,
+  referenceTo,
+  root,
+} from "../openapi/walk.js";
 
 /**
  * Replaces discriminators by what they say: each alternative lists the values of its tag, and a base that its subtypes
@@ -18,19 +28,22 @@ import { inline, mapMembers, mappingOf, type Place, partsOf, referenceOf, root }
 export function listKinds(document: JsonObject): JsonObject {
   const { schemas, ...components } = document.components as JsonObject;
   const bases = membersOf(schemas).filter(([, schema]) => isBase(schema)) as [string, JsonObject][];
+  const parents = new Map(membersOf(schemas).map(([name]) => [referenceTo(name), parentsOf(document, name)]));
+  const children = inverted(parents);
   const subtypes = new Map(
     bases.map(([name, { discriminator }]) => {
-      return [referenceTo(name), subtypesOf(document, discriminator, referenceTo(name))] as const;
+      const mapped = mappedBy(discriminator);
+      const [, ...composed] = reachedBy([referenceTo(name)], children);
+      return [referenceTo(name), mapped.length > 0 ? mapped : composed.sort()] as const;
     }),
   );
+  /** The subtypes of each base, and what these are composed of. */
+  const lines = new Map([...subtypes].map(([base, list]) => [base, reachedBy(list, parents)]));
   /** A subtype, at this place, is composed of the base itself, and not of the union that replaces it elsewhere. */
   const ofBase = (part: unknown, { pointer }: Place) => {
     const base = referenceOf(part) ?? "";
     const component = pointer.split("/").slice(0, 4).join("/");
-    const isSubtype = subtypes.get(base)?.some(({ $ref }) => {
-      return $ref === component || isComposedOf(document, $ref, component);
-    });
-    return isSubtype ? { ...(part as JsonObject), $ref: `${base}.base` } : part;
+    return lines.get(base)?.has(component) ? { ...(part as JsonObject), $ref: `${base}.base` } : part;
   };
   const tagged = (parts: unknown, discriminator: unknown, base?: string) =>
     itemsOf(parts).map((part) => {
@@ -42,8 +55,8 @@ export function listKinds(document: JsonObject): JsonObject {
   const copy = (value: unknown, place: Place): unknown => {
     if (place.kind !== "schema" || !isObject(value)) return mapMembers(value, place, copy);
     const { discriminator, ...schema } = value;
-    const mapped = isBase(value) && !isComponent(place) ? subtypesOf(document, discriminator) : [];
-    if (mapped.length > 0) return { oneOf: tagged(mapped, discriminator) };
+    const mapped = isBase(value) && !isComponent(place) ? mappedBy(discriminator) : [];
+    if (mapped.length > 0) return { oneOf: tagged(mapped.map(refer), discriminator) };
     const { allOf, anyOf, oneOf } = schema;
     const changed = {
       ...schema,
@@ -56,7 +69,7 @@ export function listKinds(document: JsonObject): JsonObject {
   const copied = copy(document, root) as { components: { schemas: JsonObject } };
   const added = bases.flatMap(([name, { discriminator }]) => {
     const base = referenceTo(name);
-    const union = tagged(subtypes.get(base), discriminator, base);
+    const union = tagged(subtypes.get(base)?.map(refer), discriminator, base);
     return [
       [`${name}.base`, copied.components.schemas[name]],
       [name, union.length > 0 ? { oneOf: union } : { $ref: `${base}.base` }],
@@ -66,26 +79,22 @@ export function listKinds(document: JsonObject): JsonObject {
   return { ...copied, components: { ...components, schemas: all } };
 }
 
-const referenceTo = (name: string) => `#/components/schemas/${escaped(name)}`;
-
 function isBase(schema: unknown): boolean {
   return isObject(schema) && isObject(schema.discriminator) && !schema.anyOf && !schema.oneOf;
 }
 
 const isComponent = ({ pointer }: Place) => /^#\/components\/schemas\/[^/]+$/.test(pointer);
 
-/** The subtypes of a base: those that the mapping names or, without one, those that are composed of the component. */
-function subtypesOf(document: JsonObject, discriminator: unknown, base?: string): { $ref: string }[] {
-  const mapped = mappingOf(discriminator).map(([, reference]) => reference);
-  const composed = membersOf((document.components as JsonObject).schemas)
-    .map(([name]) => referenceTo(name))
-    .filter((reference) => isComposedOf(document, reference, base));
-  return distinct(mapped.length > 0 ? mapped : composed).map(($ref) => ({ $ref }));
-}
+const refer = ($ref: string) => ({ $ref });
 
-function isComposedOf(document: JsonObject, reference: string, base: string | undefined): boolean {
-  const parents = itemsOf(inline(document, { $ref: reference }).allOf).map(referenceOf);
-  return parents.some((parent) => parent && (parent === base || isComposedOf(document, parent, base)));
+/** The subtypes that a discriminator's mapping names. Without one, they are those that are composed of the base. */
+const mappedBy = (discriminator: unknown) =>
+  distinct(mappingOf(discriminator).map(([, reference]) => reference));
+
+/** What a component is composed of. */
+function parentsOf(document: JsonObject, name: string): string[] {
+  const parts = itemsOf(inline(document, refer(referenceTo(name))).allOf);
+  return parts.map(referenceOf).filter((reference) => reference !== undefined);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { inverted, isObject, itemsOf, type JsonObject, membersOf, reachedBy } from "../openapi/json.js";
 import { type Direction, mapJson, mapMessages } from "../openapi/operations.js";
 import {
   anySchema,
@@ -6,8 +6,8 @@ import {
   lookUp,
   mapMembers,
   type Place,
-  reachedFrom,
   referenceOf,
+  referenceTo,
   visitValues,
 } from "../openapi/walk.js";
 
@@ -46,6 +46,22 @@ function splitDirections(
 ): JsonObject {
   const { schemas, ...components } = document.components as JsonObject & { schemas: JsonObject };
   const split: JsonObject = {};
+  const changed = { request: changedBy("request"), answer: changedBy("answer") };
+
+  /** The components that the rule changes, and those that lead to them. */
+  function changedBy(direction: Direction): Set<string> {
+    const own = new Set<string>();
+    const referred = membersOf(schemas).map(([name, component]) => {
+      const references: string[] = [];
+      visitValues(component, anySchema, (value, { kind }) => {
+        if (kind !== "schema" || !isObject(value)) return;
+        references.push(...[referenceOf(value)].filter((reference) => reference !== undefined));
+        if (rule(value, direction) !== value) own.add(referenceTo(name));
+      });
+      return [referenceTo(name), references] as const;
+    });
+    return reachedBy(own, inverted(referred));
+  }
 
   const copy = (value: unknown, place: Place, direction: Direction): unknown => {
     const change = (member: unknown, inner: Place) => copy(member, inner, direction);
@@ -54,19 +70,8 @@ function splitDirections(
     if (reference === undefined) return mapMembers(rule(value, direction), place, change);
     return {
       ...value,
-      $ref: isChanged(reference, direction) ? componentFor(reference, direction) : reference,
+      $ref: changed[direction].has(reference) ? componentFor(reference, direction) : reference,
     };
-  };
-
-  /** Whether the rule changes a component or anything that the component refers to. */
-  const isChanged = (reference: string, direction: Direction): boolean => {
-    let changed = false;
-    for (const one of [reference, ...reachedFrom(document, lookUp(document, reference))]) {
-      visitValues(lookUp(document, one), anySchema, (value, { kind }) => {
-        if (kind === "schema" && isObject(value)) changed ||= rule(value, direction) !== value;
-      });
-    }
-    return changed;
   };
 
   const componentFor = (reference: string, direction: Direction): string => {

@@ -85,6 +85,9 @@ function withKnownForm(path: string): string {
 /** The paths of the servers, without what variables stand for, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const urls = itemsOf(document.servers).map((server) => String(Object(server).url ?? ""));
-  const paths = urls.map((url) => url.replace(/^[^/]*(?:\/\/[^/?#]*)?/, "").replace(/\/*(?:[?#].*)?$/, ""));
+  const paths = urls.map((url) => {
+    const [path = ""] = url.replace(/^[^/]*(?:\/\/[^/?#]*)?/, "").split(/[?#]/);
+    return path.replace(/(?<!\/)\/+$/, "");
+  });
   return distinct([...paths, ""]);
 }

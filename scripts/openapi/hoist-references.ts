@@ -1,8 +1,8 @@
 import type { JsonObject } from "./json.js";
 import { follow, lookUp, mapMembers, maxParts, type Place, partsCounter, referenceOf, root } from "./walk.js";
 
-/** A reference to a component, whose name is one that OpenAPI allows. */
-const toSchema = /^#\/components\/schemas\/[\w.-]+$/;
+/** A reference to a component, whose name is one that OpenAPI allows and that is short. */
+const toSchema = /^#\/components\/schemas\/[\w.-]{1,200}$/;
 
 /**
  * A copy of the document whose only references lead from schemas to components, because anything else may move while
@@ -13,12 +13,13 @@ export function hoistReferences(document: JsonObject): JsonObject {
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
+  const freeName = namer(schemas as JsonObject);
   const count = partsCounter(maxParts);
 
   const hoist = (reference: string, place: Place): string => {
     let name = names.get(reference);
     if (name === undefined) {
-      name = freeName(reference, { ...(schemas as JsonObject), ...hoisted });
+      name = freeName(reference);
       names.set(reference, name);
       hoisted[name] = {};
       hoisted[name] = copy(lookUp(document, reference), place, []);
@@ -42,9 +43,19 @@ export function hoistReferences(document: JsonObject): JsonObject {
   return copied;
 }
 
-function freeName(reference: string, taken: JsonObject): string {
-  const base = reference.replace(/[^A-Za-z\d]+/g, "_").replace(/^_/, "");
-  let name = base;
-  for (let count = 2; Object.hasOwn(taken, name); count++) name = `${base}_${count}`;
-  return name;
+/** Makes a name of a reference that no component has yet. */
+function namer(schemas: JsonObject): (reference: string) => string {
+  const taken = new Set(Object.keys(schemas));
+  const counts = new Map<string, number>();
+  return (reference) => {
+    const base = reference
+      .slice(-100)
+      .replace(/[^A-Za-z\d]+/g, "_")
+      .replace(/^_/, "");
+    let count = counts.get(base) ?? 1;
+    while (taken.has(`${base}_${count}`)) count++;
+    counts.set(base, count);
+    taken.add(`${base}_${count}`);
+    return `${base}_${count}`;
+  };
 }

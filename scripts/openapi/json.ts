@@ -60,3 +60,33 @@ export function canonicalJson(value: unknown): string {
     isObject(member) ? Object.fromEntries(sortedMembersOf(member)) : member;
   return JSON.stringify(value, sorted, 2);
 }
+
+/** The values of members, by name. */
+export function groupedByName<Value>(
+  members: (readonly [name: string, value: Value])[],
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const [name, value] of members) {
+    const group = groups.get(name);
+    if (group) group.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}
+
+/** The keys of a relation, by the values that they stand beside. */
+export function inverted(
+  relation: Iterable<readonly [key: string, values: string[]]>,
+): Map<string, string[]> {
+  return groupedByName(
+    [...relation].flatMap(([key, values]) => values.map((value) => [value, key] as const)),
+  );
+}
+
+/** These values, and those that a relation leads to from them, directly or indirectly. */
+export function reachedBy(starts: Iterable<string>, relation: ReadonlyMap<string, string[]>): Set<string> {
+  const reached = new Set(starts);
+  // A set also yields what is added meanwhile.
+  for (const one of reached) for (const next of relation.get(one) ?? []) reached.add(next);
+  return reached;
+}

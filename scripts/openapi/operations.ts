@@ -1,12 +1,4 @@
-import {
-  distinct,
-  isObject,
-  itemsOf,
-  type JsonObject,
-  mapObject,
-  membersOf,
-  sortedMembersOf,
-} from "./json.js";
+import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
 import { type KnownOperation, knownOperations } from "./known-operations.js";
 
 /** Media types of JSON, plainest first. The last two match anything, including JSON. */
@@ -79,7 +71,12 @@ export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObj
  */
 export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].filter(isObject);
-  return distinct(parameters, (one, other) => one.in === other.in && one.name === other.name);
+  const first = new Map<string, JsonObject>();
+  for (const one of parameters) {
+    const key = `${one.in} ${one.name}`;
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()];
 }
 
 const ownHeader = /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i;

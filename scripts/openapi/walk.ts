@@ -94,6 +94,9 @@ export function referenceOf(value: unknown): string | undefined {
   return isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
+/** The reference to a component. */
+export const referenceTo = (name: string) => `#/components/schemas/${escaped(name)}`;
+
 /** The references that a value leads to, directly or indirectly, including those of discriminators. */
 export function reachedFrom(document: JsonObject, value: unknown, place: Place = anySchema): Set<string> {
   const reached = new Map<string, Place>();
@@ -155,16 +158,23 @@ export const maxComposition = 1000;
 export function partsCounter(most: number): () => void {
   let parts = 0;
   return () => {
-    if (++parts > most)
-      throw new Refusal("too-complex", `written out, a part of it has more than ${most} parts`);
+    if (++parts > most) throw tooComplex(most);
   };
+}
+
+/** The refusal of a part of a document that has too many parts of its own. */
+export function tooComplex(most: number): Refusal {
+  return new Refusal("too-complex", `written out, a part of it has more than ${most} parts`);
+}
+
+/** The refusal of a reference that leads back to itself. */
+export function circular(reference: string): Refusal {
+  return new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
 }
 
 /** Appends a reference to those that were followed; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
-  if (followed.includes(reference)) {
-    throw new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
-  }
+  if (followed.includes(reference)) throw circular(reference);
   return [...followed, reference];
 }
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { escaped, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import {
-  follow,
+  circular,
   lookUp,
   maxComposition,
   type Place,
-  partsCounter,
   referenceOf,
   resolve,
   root,
+  tooComplex,
   visitValues,
 } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
@@ -95,7 +95,7 @@ export function vetSchemaAt(document: JsonObject, value: unknown, place: Place):
   if (place.kind !== "schema") return;
   vetReferences(document, value, place);
   vetSchema(value, place.pointer);
-  vetComposition(document, value, [place.pointer]);
+  sizeOf(document, value);
 }
 
 function vetSchema(value: unknown, pointer: string): void {
@@ -103,23 +103,38 @@ function vetSchema(value: unknown, pointer: string): void {
   if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
 }
 
+/** The sizes of compositions by reference, of each document; a refusal where there is none. */
+const sizes = new WeakMap<JsonObject, Map<string, number | Refusal>>();
+
 /**
- * Checks that a schema is composed neither of itself, as then it describes nothing, nor of countless others.
+ * The number of schemas that a schema is composed of.
  *
- * @param followed the references that lead to this schema
+ * @throws Refusal for one that is composed of itself, as then it describes nothing, or of countless others
  */
-function vetComposition(
-  document: JsonObject,
-  schema: unknown,
-  followed: string[],
-  count = partsCounter(maxComposition),
-): void {
-  if (!isObject(schema)) return;
-  count();
+function sizeOf(document: JsonObject, schema: unknown): number {
+  if (!isObject(schema)) return 0;
   const reference = referenceOf(schema);
-  if (reference) vetComposition(document, lookUp(document, reference), follow(followed, reference), count);
   const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
-  for (const part of parts) vetComposition(document, part, followed, count);
+  let size = 1 + (reference ? sizeAt(document, reference) : 0);
+  for (const part of parts) size += sizeOf(document, part);
+  if (size > maxComposition) throw tooComplex(maxComposition);
+  return size;
+}
+
+function sizeAt(document: JsonObject, reference: string): number {
+  const known = sizes.get(document) ?? new Map<string, number | Refusal>();
+  sizes.set(document, known);
+  if (!known.has(reference)) {
+    known.set(reference, circular(reference));
+    try {
+      known.set(reference, sizeOf(document, lookUp(document, reference)));
+    } catch (error) {
+      known.set(reference, error as Refusal);
+    }
+  }
+  const size = known.get(reference);
+  if (typeof size !== "number") throw size;
+  return size;
 }
 
 /** The pointer to a path below another pointer. */

@@ -4,7 +4,7 @@ import { normalise } from "../../scripts/normalise/normalise.js";
 import { quoted } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { draws } from "../helpers/draws.js";
-import { changed, type Document, loadFiles } from "../helpers/generated-module.js";
+import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
 import { workingCopy } from "../helpers/working-copy.js";
 
 /** Has a meaning in code, turns the direction of writing around, or moves a terminal's cursor. */
@@ -200,4 +200,46 @@ test("further operations that are too complex together are all left out", () => 
   const { paths } = normalise(parseDocument(JSON.stringify(doubling)), (part) => leftOut.push(part));
   expect(Object.keys(paths as object)).not.toContain("/further");
   expect(leftOut).toEqual(["every further operation"]);
+});
+
+const megabyte = (part: string) => part.repeat(1_000_000 / part.length);
+
+/** Places of long texts. A way through them that took time in proportion to their square would not end. */
+const long: [what: string, change: (document: Document) => void][] = [
+  [
+    "a pattern",
+    ({ components }) => (components.schemas.CreateAppRequest.properties.iosUrl.pattern = megabyte("[")),
+  ],
+  [
+    "a pattern with flags",
+    ({ components }) => (components.schemas.CreateAppRequest.properties.iosUrl.pattern = megabyte("(?i")),
+  ],
+  [
+    "a pattern with names",
+    ({ components }) => (components.schemas.CreateAppRequest.properties.iosUrl.pattern = megabyte("(?<a>b)")),
+  ],
+  ["a server", (document) => (document.servers = [{ url: `https://example.com${megabyte("/")}a` }])],
+  [
+    "a media type",
+    ({ paths }) =>
+      (paths["/a"] = { get: { responses: { 200: { content: { [`a/b;c=${megabyte(" ")}!`]: {} } } } } }),
+  ],
+  [
+    "a thousand schemas that each refer to the next",
+    ({ paths, components: { schemas } }) => {
+      for (let index = 0; index < 1000; index++) {
+        schemas[`Link${index}`] = {
+          type: "object",
+          properties: { next: { $ref: `#/components/schemas/Link${index + 1}` } },
+        };
+        const content = { "application/json": { schema: { $ref: `#/components/schemas/Link${index}` } } };
+        paths[`/links/${index}`] = { get: { responses: { 200: { description: "", content } } } };
+      }
+      schemas.Link1000 = { type: "object" };
+    },
+  ],
+];
+
+test.each(long)("the time for a document is in proportion to its size: %s", async (_, change) => {
+  await expect(generate(changed(change))).resolves.toHaveProperty("size", 4);
 });

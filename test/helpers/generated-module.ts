@@ -43,7 +43,7 @@ export function changed(change: (document: Document) => void): Document {
   return document;
 }
 
-export function generate(document: Document): Promise<Map<string, string>> {
+export async function generate(document: Document): Promise<Map<string, string>> {
   return generateFiles(parseDocument(JSON.stringify(document)));
 }
 
