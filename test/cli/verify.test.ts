@@ -275,6 +275,15 @@ test("an acceptance against the rules is told first, with what it gave and how t
   expect(JSON.parse(stdout)[0]).toMatchObject({ what: "a set {}" });
 });
 
+test("a set {} that is answered 503 may have been charged, and is not sent again", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 503, body: "Down" }, { operation: "createScreenshots" });
+  const { code, stderr } = await run(["verify"], environment);
+  expect(code).toBe(3);
+  expect(stderr).toBe("It is not certain that a set {} was refused, so check the credits: 503 Down\n");
+  expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
+});
+
 test("what was accepted is told without the key, and on one line", async () => {
   const { mock, environment } = await serve({ apiKey: "ss_live_very_secret" });
   const body = "ss_live_very_secret\nAll is well\u001b[2J";

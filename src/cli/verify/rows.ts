@@ -2,7 +2,7 @@ import { printableLine } from "../output.js";
 import { isAccepted, type Question, questions } from "./questions.js";
 import type { Seen } from "./seen.js";
 
-/** What is told of a question, and whether it breaks this version. */
+/** What is told of a question. */
 export interface Row {
   what: string;
   /** Empty if the document leaves it open. */
@@ -20,7 +20,11 @@ type Verdict =
   | "the mock guesses otherwise"
   | "not tried";
 
-/** Compares what was seen of the service with the document and the mock. What was accepted against the rules comes first. */
+/**
+ * Compares what was seen of the service with the document and the mock. What was accepted against the rules comes first.
+ *
+ * @returns the rows, and whether a difference breaks this version
+ */
 export function compare(service: Seen, mock: Seen): { rows: Row[]; isBroken: boolean } {
   let isBroken = false;
   const isAgainstRules = ({ asks }: Question) => {

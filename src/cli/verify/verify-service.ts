@@ -117,17 +117,21 @@ async function askAll(
   return true;
 }
 
-/** What is wrong with the answer to a create that is to be refused. */
+/**
+ * What is wrong with the answer to a create that is to be refused. An error of the server proves no refusal, and so is told
+ * as a possible charge; but unlike a lost answer, it does not make an acceptance of what is no set likely.
+ */
 function troubleIn(answer: Answer, asked: Ask): Trouble | undefined {
   const { status, body, error } = answer;
+  const { what } = questions.find(({ asks }) => asks === asked) ?? {};
   const jobId = error?.jobId ?? jobIdOf(body);
-  if (isAccepted(answer)) {
-    const { what } = questions.find(({ asks }) => asks === asked) ?? {};
-    const gave = printableLine(body.text.slice(0, 500));
-    return { line: `Against the rules, ${what} was accepted: ${status} ${gave}`, isCharged: true, jobId };
-  }
-  if (error && error.charged !== "no") return { line: error.message, isCharged: true, jobId };
-  return isRefused(answer) ? undefined : { line: error?.message ?? `Got ${status}.`, isCharged: false };
+  const gave = `${status} ${printableLine(body.text.slice(0, 500))}`.trim();
+  const isCharged = isAccepted(answer) || (error !== undefined && error.charged !== "no");
+  if (isAccepted(answer))
+    return { line: `Against the rules, ${what} was accepted: ${gave}`, isCharged, jobId };
+  if (!isRefused(answer)) return { line: error?.message ?? `Got ${gave}`, isCharged, jobId };
+  const line = `It is not certain that ${what} was refused, so check the credits: ${gave}`;
+  return isCharged ? { line, isCharged, jobId } : undefined;
 }
 
 /** Orders one set, and follows it to its end. */
