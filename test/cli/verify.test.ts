@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -237,13 +237,8 @@ test("a service that refuses one of the key's headers differs from the document"
 });
 
 test.each<[string, Fault, code: number, service: string]>([
-  [
-    "accepted",
-    { status: 201, body: { jobId: "job 9", credits: { cost: 10 } } },
-    3,
-    "201 { credits: { cost }, jobId }",
-  ],
-  ["answered by a web page", { status: 200, body: "<h1>Hello</h1>" }, 3, "200 a web page"],
+  ["accepted", { status: 201, body: { jobId: "job 9", credits: { cost: 10 } } }, 3, "accepted: 201 {"],
+  ["answered by a web page", { status: 200, body: "<h1>Hello</h1>" }, 3, "accepted: 200 <h1>Hello</h1>"],
   ["redirected", { status: 307, headers: { location: "/api/v1/public/v1/apps" } }, 3, "307 { error"],
   ["reset", "reset", 3, "no answer (ECONNRESET)"],
   ["left without an answer", "hang", 3, "no answer in time"],
@@ -272,7 +267,9 @@ test("an acceptance against the rules is told first, with what it gave and how t
     "screenshot-sets wait job_9 --json",
     "",
   ]);
-  expect(JSON.parse(stdout)[0]).toMatchObject({ what: "a set {}" });
+  expect(JSON.parse(stdout)[0]).toMatchObject({
+    ...{ what: "a set {}", service: `accepted: 201 ${JSON.stringify(body)}` },
+  });
 });
 
 test("a set {} that is answered 503 may have been charged, and is not sent again", async () => {
@@ -385,10 +382,13 @@ test.each<[string, Parameters<typeof rawServer>[0], says: RegExp]>([
   ["resets connections", (socket) => socket.resetAndDestroy(), /no answer/],
   ["redirects", reply(302, "", { location: "https://example.com/" }), /redirect/],
   ["is a web page", reply(200, "<h1>ss_live_very_secret</h1>"), /Check SCREENSHOT_SETS_BASE_URL/],
-])("a service that %s is sent no create, and exits 1", async (_, answer, says) => {
+])("a service that %s is sent no create, exits 1, and is not recorded", async (_, answer, says) => {
   const server = await rawServer(answer);
-  const { code, stderr, list } = await verify(spendOnNew, environmentOf(server.baseUrl));
+  const file = outFile();
+  writeFileSync(file, "an earlier recording");
+  const { code, stderr, list } = await verify([...spendOnNew, "--out", file], environmentOf(server.baseUrl));
   expect(code).toBe(1);
+  expect(readFileSync(file, "utf8")).toBe("an earlier recording");
   expect(stderr).toMatch(says);
   expect(server.seen.filter(({ method }) => method !== "GET")).toEqual([]);
   expect(JSON.stringify(list) + stderr).not.toContain("very_secret");

@@ -7,7 +7,7 @@ import { isRecord } from "../../schema/parse.js";
 import { plural } from "../output.js";
 import type { Answer, Ask } from "./ask.js";
 import type { Seen, SeenSet } from "./seen.js";
-import { fieldsOf, formOf } from "./words.js";
+import { fieldsOf, formOf, gaveOf } from "./words.js";
 
 /** A row of what is compared. */
 export interface Question {
@@ -142,8 +142,9 @@ function about(asks: Ask, { sees, isDocumented, ...question }: AboutAnswer): Que
 
 /** A question about how something is refused; the document says only that it is. */
 function refusal(asks: Ask, what: string, records: Question["records"] & object): Question {
+  const sees = (answer: Answer) => (isAccepted(answer) ? `accepted: ${gaveOf(answer)}` : formOf(answer));
   const isDocumented = (words: string) => /^[45]\d\d /.test(words);
-  return about(asks, { what, document: "refused", sees: formOf, isDocumented, isGuessed: true, records });
+  return about(asks, { what, document: "refused", sees, isDocumented, isGuessed: true, records });
 }
 
 export const isAccepted = ({ status = 0 }: Answer): boolean => status >= 200 && status < 300;

@@ -22,6 +22,7 @@ import { anyDevice, asks, isAccepted, isRefused, questions } from "./questions.j
 import { recordingOf } from "./recording.js";
 import { compare, type Row, tableOf } from "./rows.js";
 import { order, type Seen } from "./seen.js";
+import { gaveOf } from "./words.js";
 
 interface VerifyOptions {
   flags: SessionFlags;
@@ -55,11 +56,12 @@ export async function verifyService(session: Session, options: VerifyOptions): P
     troubles.push(trouble);
     live.say(trouble.line);
   };
-  const isClear = await askAll(seen, service, params !== undefined, session, tell);
-  if (isClear && params) await orderOne(seen, service, { ...options, params }, session, tell);
+  const end = await askAll(seen, service, params !== undefined, session, tell);
+  if (end === "all refused" && params) await orderOne(seen, service, { ...options, params }, session, tell);
   const { rows, isBroken } = compare(seen, await askMock());
   try {
-    await recording?.write(`${printableJson(recordingOf(seen))}\n`, signal);
+    // An earlier recording is worth more than what was not the service's.
+    if (end !== "no service") await recording?.write(`${printableJson(recordingOf(seen))}\n`, signal);
     await recording?.close();
   } catch (error) {
     if (error instanceof Interrupt) throw error;
@@ -82,7 +84,7 @@ export async function verifyService(session: Session, options: VerifyOptions): P
  * Asks what is to be refused: first what only reads, then the creates, one after another. None is sent to what is not the
  * service, nor after one that may have been accepted.
  *
- * @returns whether all was answered, so that a set may be ordered
+ * @returns "all refused" if a set may be ordered
  */
 async function askAll(
   seen: Seen,
@@ -90,7 +92,7 @@ async function askAll(
   isSpent: boolean,
   session: Session,
   tell: (trouble: Trouble) => void,
-): Promise<boolean> {
+): Promise<"no service" | "not all refused" | "all refused"> {
   const wanted = [...asks].filter(({ needsSpend }) => isSpent || !needsSpend);
   const askOne = async (asked: Ask) => {
     const answer = await ask(service, asked);
@@ -102,7 +104,7 @@ async function askAll(
     const { error } = reads.find(({ error }) => error !== undefined) ?? {};
     const line = "No answer is one of the service's. Check SCREENSHOT_SETS_BASE_URL.";
     tell({ line: error ? failureLine(error, session) : line, isCharged: false });
-    return false;
+    return "no service";
   }
   const refused = [...seen.answers].find(
     ([{ key }, { status }]) => key === "authorization" && status === 401,
@@ -112,9 +114,9 @@ async function askAll(
     const answer = await askOne(asked);
     const trouble = troubleIn(answer, asked);
     if (trouble) tell(trouble);
-    if (!isRefused(answer)) return false;
+    if (!isRefused(answer)) return "not all refused";
   }
-  return true;
+  return "all refused";
 }
 
 /**
@@ -122,10 +124,10 @@ async function askAll(
  * as a possible charge; but unlike a lost answer, it does not make an acceptance of what is no set likely.
  */
 function troubleIn(answer: Answer, asked: Ask): Trouble | undefined {
-  const { status, body, error } = answer;
+  const { body, error } = answer;
   const { what } = questions.find(({ asks }) => asks === asked) ?? {};
   const jobId = error?.jobId ?? jobIdOf(body);
-  const gave = `${status} ${printableLine(body.text.slice(0, 500))}`.trim();
+  const gave = gaveOf(answer);
   const isCharged = isAccepted(answer) || (error !== undefined && error.charged !== "no");
   if (isAccepted(answer))
     return { line: `Against the rules, ${what} was accepted: ${gave}`, isCharged, jobId };

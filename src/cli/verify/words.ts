@@ -1,7 +1,13 @@
 import { ConnectionError } from "../../index.js";
 import { isRecord } from "../../schema/parse.js";
 import { typeName } from "../../schema/type-name.js";
+import { printableLine } from "../output.js";
 import type { Answer } from "./ask.js";
+
+/** What an answer gave, as it came. */
+export function gaveOf({ status, body }: Answer): string {
+  return printableLine(`${status} ${body.text.slice(0, 500)}`);
+}
 
 /** How an answer looks: its status and the names of its fields, which tell two services apart, not its words. */
 export function formOf({ status, body, isWhole, error }: Answer): string {
