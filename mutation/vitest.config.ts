@@ -8,7 +8,11 @@ export default {
     projects: undefined,
     setupFiles: unkeyed,
     coverage: { enabled: false },
-    include: ["test/wait/*.test.ts"],
+    include: [
+      "test/*.test.ts",
+      "test/{batch,errors,request,schema,time,wait,mock}/**/*.test.ts",
+      "test/durable/*.test.ts",
+    ],
     testTimeout: 30_000,
   },
 };
