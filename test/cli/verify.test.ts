@@ -252,7 +252,7 @@ test.each<[string, Fault, code: number, service: string]>([
   expect(ended.rows["a set {}"]?.verdict).toBe("differs from the document");
   expect(ended.rows["the price of a set"]?.verdict).toBe("not tried");
   expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
-  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+  expect(mock.requests({ operation: "createApp" })).toEqual([]);
 });
 
 test("an acceptance against the rules is told first, with what it gave and how to wait for it", async () => {
@@ -293,10 +293,11 @@ test("what was accepted is told without the key, and on one line", async () => {
 test("an app {} that is accepted ends the creates, and exits 3", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 200, body: { appId: "app_9" } }, { operation: "createApp" });
-  const { code, stderr } = await run(["verify"], environment);
+  const { code, stderr } = await run(["verify", ...spendOnNew], environment);
   expect(code).toBe(3);
   expect(stderr).toContain('an app {} was accepted: 200 {"appId":"app_9"}');
-  expect(mock.requests({ operation: "createScreenshots" })).toEqual([]);
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+  expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
 });
 
 test("a set of an unknown app that is accepted is the only one", async () => {

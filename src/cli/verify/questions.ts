@@ -85,8 +85,8 @@ export const questions: readonly Question[] = [
     records: { createApp: "wrongKey", createScreenshots: "wrongKey", getJob: "wrongKey" },
   }),
   refusal(unknownJob, "an unknown job", { getJob: "notFound" }),
-  refusal(emptyApp, "an app {}", { createApp: "invalidRequest" }),
   refusal(emptySet, "a set {}", { createScreenshots: "invalidRequest" }),
+  refusal(emptyApp, "an app {}", { createApp: "invalidRequest" }),
   refusal(unknownApp, "a set of an unknown app", { createScreenshots: "notFound" }),
   {
     what: "the price of a set",
