@@ -28,6 +28,7 @@ import type {
   CreateAppParams,
   CreateScreenshotsParams,
   Job,
+  Marked,
   paths,
   SucceededJob,
 } from "./types.js";
@@ -78,12 +79,28 @@ export class ScreenshotSets {
   }
 
   /** Apps of the account. */
-  readonly apps: Apps = {
+  readonly apps: Marked<
+    "apps.create",
+    Apps,
+    {
+      /** @deprecated by the OpenAPI document. */
+      create: Apps["create"];
+    }
+  > = {
     create: (params, options = {}) => this.#createApp(params, options),
   };
 
   /** Screenshot sets, which are planned as background jobs. */
-  readonly screenshots: Screenshots = {
+  readonly screenshots: Marked<
+    "screenshots.create",
+    Screenshots,
+    {
+      /** @deprecated by the OpenAPI document. */
+      create: Screenshots["create"];
+      /** @deprecated by the OpenAPI document. */
+      createAndWait: Screenshots["createAndWait"];
+    }
+  > = {
     create: (params, options = {}) => this.#createSet(params, options),
 
     createAndWait: async (params, options = {}) => {
@@ -106,7 +123,14 @@ export class ScreenshotSets {
   };
 
   /** Background jobs. */
-  readonly jobs: Jobs = {
+  readonly jobs: Marked<
+    "jobs.get",
+    Jobs,
+    {
+      /** @deprecated by the OpenAPI document. */
+      get: Jobs["get"];
+    }
+  > = {
     get: async (jobId, options = {}) => {
       const { job } = await this.#getJob(jobId, options);
       return job;

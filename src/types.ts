@@ -1,4 +1,5 @@
 import type { paths } from "./generated/openapi.js";
+import type { deprecatedCalls } from "./generated/values.js";
 
 export type { paths };
 
@@ -23,6 +24,11 @@ type OptionalIn<Union> = Union extends object
 type Loosened<Part, Optional> = Part extends object
   ? { [Key in keyof Part]: Part[Key] | (Key extends Optional ? undefined : never) }
   : Part;
+
+/** The calls of a resource, with those of `Deprecated` in their place once the document deprecates the operation. */
+export type Marked<Call extends string, Calls, Deprecated> = Call extends (typeof deprecatedCalls)[number]
+  ? Omit<Calls, keyof Deprecated> & Deprecated
+  : Calls;
 
 /** The JSON body of an operation's request. */
 export type BodyOf<Operation> = Operation extends { requestBody?: infer Body }

@@ -29,7 +29,7 @@ export function emitOperations(document: JsonObject): string {
 }
 
 function emitOperation(
-  { body, answers, known, ...facts }: OperationFacts,
+  { body, answers, known, isDeprecated: _, ...facts }: OperationFacts,
   context: (direction: Direction) => SchemaContext,
 ): string {
   // What `client.request` sends and receives is not checked.

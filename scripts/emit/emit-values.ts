@@ -26,6 +26,11 @@ export function emitValues(document: JsonObject, price: number): string {
     list("jobStatuses", status?.values ?? []),
     "/** The name of every operation of the document. */",
     list("operationNames", names),
+    "/** The methods whose operations the document marks as deprecated. */",
+    list(
+      "deprecatedCalls",
+      operations.flatMap(({ known, isDeprecated }) => (known && isDeprecated ? [known.call] : [])),
+    ),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     "/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */",

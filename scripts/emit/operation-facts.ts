@@ -35,6 +35,7 @@ export function operationFacts(document: JsonObject) {
     queryStyles: queryStylesOf(document, parameters),
     /** The header of the idempotency key, in lower case. */
     idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
+    isDeprecated: operation.deprecated === true,
     body: bodySchema(operation),
     answers: answerSchemas(operation),
   }));

@@ -9,6 +9,9 @@ export const jobStatuses = ["queued", "running", "succeeded", "failed"] as const
 /** The name of every operation of the document. */
 export const operationNames = ["createApp", "createScreenshots", "getJob"] as const;
 
+/** The methods whose operations the document marks as deprecated. */
+export const deprecatedCalls = [] as const;
+
 /** How many slides a set has if a request does not say it. */
 export const defaultCount = 5;
 
