@@ -1,13 +1,5 @@
 import { systemReason } from "../../batch/system-reason.js";
-import {
-  type CreateAppParams,
-  type CreateScreenshotsParams,
-  ScreenshotSets,
-  ScreenshotSetsError,
-  setCost,
-} from "../../index.js";
-import { createMock } from "../../mock/index.js";
-import { jobIdOf } from "../../request/answer-body.js";
+import { ScreenshotSetsError, setCost } from "../../index.js";
 import { platformFetch } from "../../request/platform-fetch.js";
 import { environment } from "../../secrets/key.js";
 import type { CreateParams } from "../create-params.js";
@@ -17,12 +9,12 @@ import type { Destination } from "../out-file.js";
 import { plural, printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
 import type { Session, SessionFlags } from "../session.js";
-import { type Answer, type Ask, ask, type Party } from "./ask.js";
-import { anyDevice, asks, isAccepted, isRefused, questions } from "./questions.js";
+import type { Party } from "./ask.js";
+import { askAll, type Trouble } from "./ask-all.js";
+import { askMock } from "./ask-mock.js";
 import { recordingOf } from "./recording.js";
 import { compare, type Row, tableOf } from "./rows.js";
 import { order, type Seen } from "./seen.js";
-import { gaveOf } from "./words.js";
 
 interface VerifyOptions {
   flags: SessionFlags;
@@ -30,14 +22,6 @@ interface VerifyOptions {
   params: CreateParams | undefined;
   timeoutMs: number | undefined;
   recording: Destination | undefined;
-}
-
-/** Something that kept the service from being seen as a whole, or that should not have been accepted. */
-interface Trouble {
-  line: string;
-  isCharged: boolean;
-  /** The job that can be waited for. */
-  jobId?: string | undefined;
 }
 
 /** How long the creates that are to be accepted may take: they read a listing. */
@@ -80,62 +64,6 @@ export async function verifyService(session: Session, options: VerifyOptions): P
   };
 }
 
-/**
- * Asks what is to be refused: first what only reads, then the creates, one after another. None is sent to what is not the
- * service, nor after one that may have been accepted.
- *
- * @returns "all refused" if a set may be ordered
- */
-async function askAll(
-  seen: Seen,
-  service: Party,
-  isSpent: boolean,
-  session: Session,
-  tell: (trouble: Trouble) => void,
-): Promise<"no service" | "not all refused" | "all refused"> {
-  const wanted = [...asks].filter(({ needsSpend }) => isSpent || !needsSpend);
-  const askOne = async (asked: Ask) => {
-    const answer = await ask(service, asked);
-    seen.answers.set(asked, answer);
-    return answer;
-  };
-  const reads = await Promise.all(wanted.filter(({ method }) => method === "GET").map(askOne));
-  if (!reads.some((answer) => isRefused(answer) || (isAccepted(answer) && answer.body.isJson))) {
-    const { error } = reads.find(({ error }) => error !== undefined) ?? {};
-    const line = "No answer is one of the service's. Check SCREENSHOT_SETS_BASE_URL.";
-    tell({ line: error ? failureLine(error, session) : line, isCharged: false });
-    return "no service";
-  }
-  const refused = [...seen.answers].find(
-    ([{ key }, { status }]) => key === "authorization" && status === 401,
-  );
-  if (refused) tell({ line: failureLine(refused[1].error, session), isCharged: false });
-  for (const asked of wanted.filter(({ method }) => method !== "GET")) {
-    const answer = await askOne(asked);
-    const trouble = troubleIn(answer, asked);
-    if (trouble) tell(trouble);
-    if (!isRefused(answer)) return "not all refused";
-  }
-  return "all refused";
-}
-
-/**
- * What is wrong with the answer to a create that is to be refused. An error of the server proves no refusal, and so is told
- * as a possible charge; but unlike a lost answer, it does not make an acceptance of what is no set likely.
- */
-function troubleIn(answer: Answer, asked: Ask): Trouble | undefined {
-  const { body, error } = answer;
-  const { what } = questions.find(({ asks }) => asks === asked) ?? {};
-  const jobId = error?.jobId ?? jobIdOf(body);
-  const gave = gaveOf(answer);
-  const isCharged = isAccepted(answer) || (error !== undefined && error.charged !== "no");
-  if (isAccepted(answer))
-    return { line: `Against the rules, ${what} was accepted: ${gave}`, isCharged, jobId };
-  if (!isRefused(answer)) return { line: error?.message ?? `Got ${gave}`, isCharged, jobId };
-  const line = `It is not certain that ${what} was refused, so check the credits: ${gave}`;
-  return isCharged ? { line, isCharged, jobId } : undefined;
-}
-
 /** Orders one set, and follows it to its end. */
 async function orderOne(
   seen: Seen,
@@ -166,26 +94,6 @@ async function orderOne(
     const isCharged = session.accepted !== undefined || error.charged !== "no";
     tell({ line: failureLine(error, session), isCharged, jobId });
   }
-}
-
-/** The answers of the mock to the same questions: also those about a job that failed, which a service seldom answers. */
-async function askMock(): Promise<Seen> {
-  const mock = createMock();
-  const { fetch, clock, apiKey } = mock.clientOptions;
-  const client = new ScreenshotSets({ ...mock.clientOptions, logger: false });
-  const party: Party = { client, fetch, now: () => clock.now(), apiKey };
-  const seen: Seen = { answers: new Map() };
-  for (const asked of asks) seen.answers.set(asked, await ask(party, asked));
-  const { appId } = await client.apps.create({
-    iosUrl: "https://apps.apple.com/app/id1",
-  } as object as CreateAppParams);
-  const params = { appId, device: anyDevice } as object as CreateScreenshotsParams;
-  const failed: Seen = { answers: new Map() };
-  mock.nextJob({ outcome: "failed" });
-  await order(failed, party, params);
-  await order(seen, party, params);
-  if (seen.set && failed.set?.failure) seen.set.failure = failed.set.failure;
-  return seen;
 }
 
 function summaryOf(rows: readonly Row[], hasMore: boolean): string {
