@@ -1,9 +1,10 @@
 import { astToString, type OpenAPI3, transformSchema } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
-import type { JsonObject } from "../openapi/json.js";
+import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
+import { isAnnotation } from "../openapi/keywords.js";
 import { mapOperations } from "../openapi/operations.js";
-import { lookUp } from "../openapi/walk.js";
+import { lookUp, mapMembers, type Place, root } from "../openapi/walk.js";
 import { visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
@@ -25,6 +26,21 @@ export function generateFiles(document: JsonObject, valuesBefore?: string): Map<
   return new Map(Object.entries(modules).map(([name, code]) => [name, visible(code)]));
 }
 
+/**
+ * A copy in which alternatives stand apart from what else their schema says. openapi-typescript would take that for one
+ * more alternative.
+ */
+function withWholeUnions(value: unknown, place: Place): unknown {
+  const copied = mapMembers(value, place, withWholeUnions);
+  if (place.kind !== "schema" || !isObject(copied) || !Array.isArray(copied.anyOf)) return copied;
+  const { anyOf, ...rest } = copied;
+  if (!isObject(rest.properties)) return copied;
+  const [notes, rules] = [true, false].map((isNote) =>
+    Object.fromEntries(membersOf(rest).filter(([key]) => isAnnotation(key) === isNote)),
+  );
+  return { ...notes, allOf: [rules, { anyOf }] };
+}
+
 type TypeContext = Parameters<typeof transformSchema>[1];
 
 /**
@@ -33,8 +49,9 @@ type TypeContext = Parameters<typeof transformSchema>[1];
  */
 function emitTypes(document: JsonObject): string {
   // The names of operations would be keys of one interface, in which several can become the same.
-  const unnamed = mapOperations(document, ({ operationId, ...operation }, known) =>
-    known ? { ...operation, operationId } : operation,
+  const unnamed = mapOperations(
+    withWholeUnions(document, root) as JsonObject,
+    ({ operationId, ...operation }, known) => (known ? { ...operation, operationId } : operation),
   ) as OpenAPI3 & JsonObject;
   // Sorted, so that a reordered document gives the same bytes. All other options are off.
   const context: Partial<TypeContext> = {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, groupedByName, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { isAnnotation } from "../openapi/keywords.js";
+import { isAnnotation, orNull } from "../openapi/keywords.js";
 import { inline, maxComposition, partsCounter } from "../openapi/walk.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
@@ -51,6 +51,15 @@ export function united(document: JsonObject, schema: unknown, branches: JsonObje
   );
   const described = branches.length > 1 ? { anyOf: branches } : branches[0];
   return { ...described, ...Object.fromEntries(annotations) };
+}
+
+/** The schema, or null. */
+export function withNull(document: JsonObject, schema: unknown): JsonObject {
+  const branches = branchesOf(document, schema);
+  const isPlain = branches.length === 1 && branches[0]?.type !== undefined;
+  return isPlain
+    ? orNull(united(document, schema, branches))
+    : united(document, schema, [...branches, { type: "null" }]);
 }
 
 /** Whether a schema allows null. */

@@ -15,6 +15,7 @@ import { splitPaths } from "../openapi/split-paths.js";
 import { reachedFrom, root } from "../openapi/walk.js";
 import { type LeaveOut, withFurtherOperations, withSoundSchemas } from "../vet/take-in.js";
 import { listKinds } from "./list-kinds.js";
+import { withoutNumbersAsText } from "./numbers-as-text.js";
 import { withPlainAnswer } from "./plain-answers.js";
 import { opaqueId, plainBody } from "./plain-bodies.js";
 import { simplifySchemas } from "./simplify-schemas.js";
@@ -33,6 +34,7 @@ const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
   withSoundSchemas,
   listKinds,
   simplifySchemas,
+  withoutNumbersAsText,
   withCanonicalPaths,
   withSuccesses,
   nameJsonPlainly,

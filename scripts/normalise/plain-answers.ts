@@ -1,9 +1,10 @@
 import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
-import { hasOnly, orNull, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
 import { type KnownOperation, neverNull } from "../openapi/known-operations.js";
 import { answerSchemas, isSuccess, jsonContent } from "../openapi/operations.js";
 import { inline } from "../openapi/walk.js";
-import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
+import { admitsNull, branchesOf, joined, united, withNull } from "./join-schemas.js";
+import { plainNumber } from "./numbers-as-text.js";
 
 /** Merges the 2xx answers of an operation into one, whose JSON is one object with the documented fields. */
 export function withPlainAnswer(
@@ -53,14 +54,6 @@ function jobOf(document: JsonObject, branches: JsonObject[], fields: JsonObject)
   return { ...job, properties, required: itemsOf(job.required).filter((name) => !isLeftOut(name)) };
 }
 
-function withNull(document: JsonObject, schema: unknown): JsonObject {
-  const branches = branchesOf(document, schema);
-  const isPlain = branches.length === 1 && branches[0]?.type !== undefined;
-  return isPlain
-    ? orNull(united(document, schema, branches))
-    : united(document, schema, [...branches, { type: "null" }]);
-}
-
 /** Joins the alternatives of an object into one, in which the documented fields are described and required. */
 function asDocumented(document: JsonObject, branches: JsonObject[], documented: JsonObject): JsonObject {
   const fields = documented.properties as Record<string, JsonObject>;
@@ -76,31 +69,53 @@ function asDocumented(document: JsonObject, branches: JsonObject[], documented: 
   return { ...whole, properties, required: distinct([...listed, ...present]) };
 }
 
+/**
+ * The items of a list, which are told apart by their fields if they are of several kinds: each has those that the kinds
+ * share, and types have no fields without a name, as one might be that of another kind.
+ */
+function kindsOf(document: JsonObject, items: unknown): unknown {
+  const kinds = branchesOf(document, items);
+  if (kinds.length < 2) return items;
+  const named = kinds.map((kind) => {
+    const { additionalProperties: _, unevaluatedProperties: __, patternProperties: ___, ...rest } = kind;
+    return isObject(rest.properties) ? rest : kind;
+  });
+  const union = united(document, items, named);
+  return admitsNull(document, items) ? withNull(document, union) : union;
+}
+
+/** A documented field as the service gives it: with all that it is said to have. */
+function wholly(documented: JsonObject): JsonObject {
+  const { properties } = documented;
+  return isObject(properties) ? { ...documented, required: Object.keys(properties) } : documented;
+}
+
 function fieldOf(
   document: JsonObject,
   property: unknown,
   documented: JsonObject,
   keepsNull: boolean,
 ): unknown {
-  const branches = branchesOf(document, property);
+  const field = documented.type === "integer" ? plainNumber(document, property) : property;
+  const branches = branchesOf(document, field);
   const described = branches.filter((branch) => !hasOnly(branch));
-  if (described.length === 0) return united(document, property, [documented]);
+  if (described.length === 0) return united(document, field, [wholly(documented)]);
   const isAlike = described.every((branch) => typesOf(branch).includes(String(documented.type)));
   if (documented.properties && isAlike) {
-    return united(document, property, [asDocumented(document, described, documented)]);
+    return united(document, field, [asDocumented(document, described, documented)]);
   }
   if (documented.enum && isAlike) {
     // TypeScript distinguishes jobs by their states, which a plain string would not allow.
     const values = distinct(described.flatMap((branch) => valuesOf(branch) ?? []));
-    return united(document, property, [{ ...documented, ...(values.length > 0 && { enum: values }) }]);
+    return united(document, field, [{ ...documented, ...(values.length > 0 && { enum: values }) }]);
   }
   if (documented.items && isAlike) {
     const lists = described.map(({ items, ...list }) => ({
       ...list,
-      items: hasOnly(inline(document, items)) ? documented.items : items,
+      items: hasOnly(inline(document, items)) ? documented.items : kindsOf(document, items),
     }));
-    return united(document, property, lists);
+    return united(document, field, lists);
   }
-  const isPlain = described.length === branches.length && (keepsNull || !admitsNull(document, property));
-  return isPlain ? property : united(document, property, described);
+  const isPlain = described.length === branches.length && (keepsNull || !admitsNull(document, field));
+  return isPlain ? field : united(document, field, described);
 }

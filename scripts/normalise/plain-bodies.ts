@@ -2,6 +2,7 @@ import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.j
 import { valuesOf } from "../openapi/keywords.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
+import { plainNumber } from "./numbers-as-text.js";
 
 /** Turns the body of an operation into one object with the SDK's own rules, whatever the document says. */
 export function plainBody(document: JsonObject, name: string, schema: unknown): JsonObject {
@@ -39,7 +40,8 @@ function withoutDefault({ default: _, readOnly: __, ...schema }: JsonObject): Js
 }
 
 /** A count that is never null, since the SDK always sends one: the document's default or, without one, the service's own. */
-function countOf(document: JsonObject, schema: unknown): JsonObject {
+function countOf(document: JsonObject, given: unknown): JsonObject {
+  const schema = plainNumber(document, given);
   const { default: stated } = inline(document, schema);
   const limits = branchesOf(document, schema);
   const count = united(document, schema, limits);

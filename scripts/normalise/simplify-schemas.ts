@@ -13,7 +13,6 @@ import {
 
 /** Applied to each schema in this order, after merging its `allOf` and before its inner schemas. */
 const rewrites: ((schema: JsonObject) => JsonObject)[] = [
-  numberOrTextIntoNumber,
   (schema) => flagIntoBound(schema, "exclusiveMinimum", "minimum"),
   (schema) => flagIntoBound(schema, "exclusiveMaximum", "maximum"),
   alternativesIntoEnum,
@@ -49,20 +48,6 @@ function siblingsIntoAllOf(schema: JsonObject): JsonObject {
   const { $ref, allOf, ...siblings } = schema;
   if (!referenceOf(schema) || (hasOnly(siblings) && !allOf)) return schema;
   return { ...siblings, allOf: [{ $ref }, ...itemsOf(allOf)] };
-}
-
-/**
- * Drops the type `string` from numbers that ASP.NET Core 10 describes. It reads numbers from strings too, so it gives
- * each number both types, or none in OpenAPI 3.0, with a numeric format and a pattern of digits. It writes numbers.
- */
-function numberOrTextIntoNumber(schema: JsonObject): JsonObject {
-  const { pattern, ...rest } = schema;
-  const types = [schema.type ?? ["integer", "number", "string"]].flat();
-  const isInteger = /^u?int\d+$/.test(String(schema.format));
-  const number = isInteger || /^(float|double|decimal)$/.test(String(schema.format));
-  const type = isInteger ? "integer" : "number";
-  if (!number || pattern === undefined || !types.includes(type) || !types.includes("string")) return schema;
-  return { ...rest, type: types.includes("null") ? [type, "null"] : type };
 }
 
 /** OpenAPI 3.0 marks a bound as exclusive with a flag; 3.1 has separate keywords with a number. */

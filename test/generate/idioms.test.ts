@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { diagnose, typeCheck } from "../../scripts/compile/type-check.js";
+import { drawn } from "../helpers/draws.js";
+import { changed, type Document, generate, load } from "../helpers/generated-module.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const typesFile = readFileSync(new URL("../../src/types.ts", import.meta.url), "utf8");
+
+/** What the compiler says of code beside the generated types and the SDK's names for them. */
+async function problemsOf(document: Document, code: string): Promise<string[]> {
+  const files = await generate(document);
+  const modules = new Map([
+    ...[...files].map(([name, module]) => [`/sdk/generated/${name}`, module] as const),
+    ["/sdk/types.ts", typesFile],
+    ["/sdk/code.ts", code],
+  ]);
+  const options = { strict: true, noEmit: true, lib: ["lib.es5.d.ts"], types: [] };
+  const problems = diagnose(["/sdk/code.ts"], options, modules);
+  return problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const digits = { ...text, pattern: "^[0-9]+$" };
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: Document, required = Object.keys(properties)) => ({
+  ...{ type: "object", required, properties },
+});
+
+/** Numbers that may come as text. */
+const numbers: [what: string, schema: Document][] = [
+  ["types, and a pattern of the text", { type: ["integer", "string"], pattern: "^-?(?:0|[1-9]\\d*)$" }],
+  ["types, and a format of the number", { type: ["integer", "string", "null"], format: "int32" }],
+  ["types alone", { type: ["integer", "string"] }],
+  ["no type, but a format and a pattern", { format: "int32", pattern: "^-?(?:0|[1-9]\\d*)$" }],
+  ["alternatives", { anyOf: [{ ...integer, minimum: 1, maximum: 10 }, digits] }],
+  [
+    "alternatives, the text first",
+    { oneOf: [{ ...text, format: "int64" }, { type: "number" }], default: "5" },
+  ],
+  [
+    "alternatives and null",
+    {
+      anyOf: [
+        { type: "number" },
+        { ...text, pattern: "^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$" },
+        { type: "null" },
+      ],
+    },
+  ],
+  ["alternatives that may be null", { anyOf: [integer, digits], nullable: true }],
+  ["alternatives within alternatives", { anyOf: [{ oneOf: [integer, digits] }, { type: "null" }] }],
+  ["components", { anyOf: [refer("Amount"), refer("Digits")] }],
+  ["a component", refer("Either")],
+  ["a component with a note", { allOf: [refer("Either")], description: "How many." }],
+  ["values", { enum: [1, 5, 10, "1", "5", "10"] }],
+  ["any text", { anyOf: [text, integer] }],
+];
+
+const withNumber = (schema: Document) =>
+  changed(({ components: { schemas } }) => {
+    Object.assign(schemas, {
+      Amount: integer,
+      Digits: digits,
+      Either: { anyOf: [refer("Amount"), refer("Digits")] },
+    });
+    schemas.CreateScreenshotsRequest.properties.count = schema;
+    Object.assign(schemas.Credits.properties, { cost: schema, remaining: schema });
+  });
+
+test.each(numbers)("a number that may come as text is a number: %s", async (_, schema) => {
+  const document = withNumber(schema);
+  const code = `
+    import type { CreateScreenshotsParams, Credits } from "./types.js";
+    export const count = ({ count }: CreateScreenshotsParams): number | undefined => count;
+    export const left = ({ cost, remaining }: Credits): (number | null)[] => [cost, remaining];
+  `;
+  expect(await problemsOf(document, code)).toEqual([]);
+  const { answers, defaultCount } = await load(document);
+  expect([typeof defaultCount, answers.createScreenshots]).toEqual([
+    "number",
+    { jobId: expect.any(String), credits: { cost: expect.any(Number), remaining: expect.any(Number) } },
+  ]);
+});
+
+/** Unions of a number and a text that is more than its own. */
+const unions: [what: string, schema: Document][] = [
+  ["any text", { anyOf: [text, integer] }],
+  ["a word", { anyOf: [integer, { const: "auto" }] }],
+  ["text that begins with letters", { anyOf: [integer, { ...text, pattern: "^v\\d+$" }] }],
+  ["an object", { anyOf: [integer, digits, object({ amount: integer })] }],
+];
+
+test.each(unions)("any other union stays one: a number or %s", async (_, schema) => {
+  const document = changed(({ components }) => (components.schemas.App.properties.rating = schema));
+  const code = `
+    import type { App } from "./types.js";
+    // @ts-expect-error it may be something else
+    export const rating = ({ rating }: App): number | undefined => rating;
+  `;
+  expect(await problemsOf(document, code)).toEqual([]);
+});
+
+/** Results of which the document says little or nothing. */
+const results: [what: string, schema: Document][] = [
+  ["nothing", {}],
+  ["anything", true],
+  ["nullable", { nullable: true }],
+  ["described in words", { description: "The planned set." }],
+  ["anything or null", { anyOf: [{}, { type: "null" }] }],
+  ["an object", { type: ["object", "null"] }],
+  ["an open object", { type: "object", additionalProperties: {}, nullable: true }],
+  ["a component of which nothing is said", { allOf: [refer("Anything")], nullable: true }],
+  ["fields of which nothing is said", object({ device: {}, slides: {} })],
+  ["slides of which nothing is said", object({ slides: { type: "array", items: { nullable: true } } })],
+];
+
+const withResult = (schema: Document) =>
+  changed(({ components: { schemas } }) => {
+    schemas.Anything = {};
+    schemas.Job.properties.result = schema;
+  });
+
+test.each(results)(
+  "a result that is not described has the fields that the service gives: %s",
+  async (_, schema) => {
+    const code = `
+    import type { JobResult } from "./types.js";
+    export const slides = ({ slides }: JobResult): number => slides.map((slide): object => slide).length;
+  `;
+    expect(await problemsOf(withResult(schema), code)).toEqual([]);
+  },
+);
+
+const Caption = object({ caption: text, place: integer }, ["caption"]);
+const Image = object({ imageUrl: text, place: integer }, ["imageUrl"]);
+const both = (more: Document) => [
+  { ...Caption, ...more },
+  { ...Image, ...more },
+];
+
+/** Slides of two kinds that differ by their fields. */
+const kinds: [what: string, schema: Document][] = [
+  ["inline", { anyOf: [Caption, Image] }],
+  ["components", { anyOf: [refer("Caption"), refer("Image")] }],
+  ["closed", { anyOf: both({ additionalProperties: false }) }],
+  ["open", { anyOf: both({ additionalProperties: true }) }],
+  ["open to anything", { anyOf: both({ additionalProperties: {} }) }],
+  ["open to text", { anyOf: both({ additionalProperties: text }) }],
+  ["one of them open", { oneOf: [{ ...Caption, additionalProperties: true }, Image] }],
+  ["with others unevaluated", { anyOf: both({ unevaluatedProperties: {} }) }],
+  ["with patterns", { anyOf: both({ patternProperties: { "^x-": {} } }) }],
+  ["with a base", { anyOf: [{ allOf: [refer("Base"), Caption] }, { allOf: [refer("Base"), Image] }] }],
+  [
+    "with shared fields beside them",
+    { ...object({ place: integer }), anyOf: [refer("Caption"), refer("Image")] },
+  ],
+  [
+    "by what is required",
+    {
+      ...object({ caption: text, imageUrl: text }, []),
+      anyOf: [{ required: ["caption"] }, { required: ["imageUrl"] }],
+    },
+  ],
+  [
+    "that forbid each other's field",
+    {
+      anyOf: [
+        object({ caption: text, imageUrl: false }, ["caption"]),
+        object({ imageUrl: text, caption: false }, ["imageUrl"]),
+      ],
+    },
+  ],
+  ["nested", { anyOf: [{ anyOf: [Caption] }, { oneOf: [Image] }] }],
+];
+
+const withKinds = (schema: Document) =>
+  changed(({ components: { schemas } }) => {
+    Object.assign(schemas, { Caption, Image, Base: object({ place: integer }) });
+    schemas.Job.properties.result.properties.slides.items = schema;
+  });
+
+test.each(kinds)("a slide's kind is told by a field: %s", async (_, schema) => {
+  const code = `
+    import type { Slide } from "./types.js";
+    export const shown = (slide: Slide): string | undefined => ("caption" in slide ? slide.caption : slide.imageUrl);
+  `;
+  expect(await problemsOf(withKinds(schema), code)).toEqual([]);
+});
+
+const all = [
+  ...numbers.map(([what, schema]) => [`a number as ${what}`, withNumber(schema)] as const),
+  ...results.map(([what, schema]) => [`a result of ${what}`, withResult(schema)] as const),
+  ...kinds.map(([what, schema]) => [`kinds that are ${what}`, withKinds(schema)] as const),
+];
+
+test.each(drawn(all))(
+  "the SDK compiles with %s",
+  async (_, document) => {
+    const files = await generate(document);
+    expect(() => typeCheck(repository, files)).not.toThrow();
+  },
+  60_000,
+);
