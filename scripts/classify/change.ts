@@ -1,5 +1,3 @@
-import type { JsonObject } from "../openapi/json.js";
-
 /** How much a change affects users of the SDK, the least severe level first. */
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
@@ -56,7 +54,7 @@ export function comparePresence(
 }
 
 /** The change of the mark that something will go. */
-export function compareDeprecation(pair: Pair<JsonObject>, what: string): Change[] {
+export function compareDeprecation(pair: Pair<{ deprecated?: unknown }>, what: string): Change[] {
   const [was, is] = both(pair, ({ deprecated }) => deprecated === true);
   return was === is ? [] : [docs(`${what} is ${is ? "" : "no longer "}deprecated`)];
 }

@@ -35,7 +35,7 @@ export function changesetText(packageName: string, version: string, classified: 
     `"${packageName}": ${bumpFor(level, version)}`,
     "---",
     "",
-    sentences[level],
+    `${sentences[level]}${list.length > 0 ? ":" : "."}`,
     ...(list.length > 0 ? ["", ...list] : []),
     ...(more > 0 ? [`- and ${more} more`] : []),
     "",
@@ -44,9 +44,9 @@ export function changesetText(packageName: string, version: string, classified: 
 
 const sentences: Record<Level, string> = {
   none: "",
-  docs: "Follow the service's OpenAPI document, of which the descriptions or the form changed.",
-  additive: "Follow the service's OpenAPI document, which gained something:",
-  breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it:",
+  docs: "Follow the service's OpenAPI document, of which the descriptions or the form changed",
+  additive: "Follow the service's OpenAPI document, which gained something",
+  breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it",
 };
 
 /** Whether an existing changeset, which people may have reworded, has at least the bump of the wanted one. */

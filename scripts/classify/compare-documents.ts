@@ -26,27 +26,26 @@ type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObjec
 
 /** What is different for users of the SDK between two normalised documents, operation by operation. */
 export function compareDocuments(documents: Pair<JsonObject>): Change[] {
-  return compareByName(both(documents, operationsByName), {
+  const byName = (document: JsonObject) => {
+    const named = operationsIn(document).map((one) => [`${one.method} ${one.path}`, { ...one, document }]);
+    return new Map(named as [string, Operation][]);
+  };
+  return compareByName(both(documents, byName), {
     lost: (_, was) => breaking(`${callOf(was)} is no longer typed`),
     gained: (_, is) => additive(`${callOf(is)} is ${knownOf(is) ? "new" : "typed"}`),
-    kept: (_, ...pair) => parts.flatMap((compare) => compare(pair, callOf(pair[1]))),
+    kept: (_, ...pair) => {
+      const call = callOf(pair[1]);
+      return [
+        ...compareDeprecation(
+          both(pair, ({ operation }) => operation),
+          call,
+        ),
+        ...[compareInputs, compareAnswers, compareErrors, compareSecurity].flatMap((part) =>
+          part(pair, call),
+        ),
+      ];
+    },
   });
-}
-
-const parts = [
-  compareMarks,
-  compareParameters,
-  compareBodies,
-  compareAnswers,
-  compareErrors,
-  compareSecurity,
-];
-
-function operationsByName(document: JsonObject): Map<string, Operation> {
-  const named = operationsIn(document).map(
-    (one) => [`${one.method} ${one.path}`, { ...one, document }] as const,
-  );
-  return new Map(named);
 }
 
 function knownOf({ method, path }: Operation) {
@@ -60,43 +59,48 @@ function callOf(operation: Operation): string {
   return known ? `\`${known.call}\`` : `\`client.request("${method.toUpperCase()}", "${plain(path)}")\``;
 }
 
+/** What callers give: parameters and the body. The client sends some headers by itself. */
+function compareInputs(pair: Pair<Operation>, call: string): Change[] {
+  const need = (name: string) => (is: boolean) => `${call} ${is ? "requires" : "no longer requires"} ${name}`;
+  return compareByName(both(pair, inputsOf), {
+    lost: (name) => breaking(`${call} no longer takes ${name}`),
+    gained: (name, { isNeeded }) =>
+      isNeeded ? breaking(`${call} requires ${name}`) : additive(`${call} takes ${name}`),
+    kept: (name, ...inputs) => [
+      ...compareDeprecation(inputs, `${label(inputs[1].field)} of ${call}`),
+      ...comparePresence(
+        both(inputs, ({ isNeeded }) => isNeeded),
+        true,
+        need(name),
+      ),
+      ...(inputs[0].style === inputs[1].style ? [] : [breaking(`${call} takes ${name} in another style`)]),
+      ...compareSchemas(
+        both(inputs, ({ schema }) => schema),
+        { documents: documentsOf(pair), direction: "request", owner: call },
+        inputs[1].field,
+      ),
+    ],
+  });
+}
+
+/** The parameters and the body of an operation, by their names in words. */
+function inputsOf({ operation, parameters }: Operation) {
+  const given = parameters.filter((one) => !isOwnHeader(one));
+  const inputs = given.map((one) => ({
+    name: `the ${one.in} parameter ${label(one.name)}`,
+    field: String(one.name),
+    isNeeded: one.required === true && !isIdempotencyKey(one),
+    style: styleOf(one),
+    schema: schemaOf(one),
+    deprecated: one.deprecated,
+  }));
+  const schema = bodySchema(operation);
+  const isNeeded = Object(operation.requestBody).required === true;
+  const body = { name: "a body", field: "", isNeeded, style: "json", schema, deprecated: false };
+  return new Map([...inputs, ...(schema === undefined ? [] : [body])].map((input) => [input.name, input]));
+}
+
 const documentsOf = (pair: Pair<Operation>) => both(pair, ({ document }) => document);
-
-function compareMarks(pair: Pair<Operation>, call: string): Change[] {
-  return compareDeprecation(
-    both(pair, ({ operation }) => operation),
-    call,
-  );
-}
-
-/** What callers have to give besides the body. The client sends some headers by itself. */
-function compareParameters(pair: Pair<Operation>, call: string): Change[] {
-  const given = ({ parameters }: Operation) =>
-    parameters.filter((one) => !isOwnHeader(one)).map((one) => [`${one.in} ${one.name}`, one] as const);
-  const isNeeded = (one: JsonObject) => one.required === true && !isIdempotencyKey(one);
-  const nameOf = (one: JsonObject) => `the ${one.in} parameter ${label(one.name)}`;
-  return compareByName(
-    both(pair, (operation) => new Map(given(operation))),
-    {
-      lost: (_, was) => breaking(`${call} no longer takes ${nameOf(was)}`),
-      gained: (_, is) =>
-        isNeeded(is) ? breaking(`${call} requires ${nameOf(is)}`) : additive(`${call} takes ${nameOf(is)}`),
-      kept: (_, was, is) => [
-        ...compareDeprecation([was, is], `${label(is.name)} of ${call}`),
-        ...comparePresence([isNeeded(was), isNeeded(is)], true, need(call, nameOf(is))),
-        ...(styleOf(was) === styleOf(is) ? [] : [breaking(`${call} takes ${nameOf(is)} in another style`)]),
-        ...compareSchemas(
-          [schemaOf(was), schemaOf(is)],
-          { documents: documentsOf(pair), direction: "request", owner: call },
-          String(is.name),
-        ),
-      ],
-    },
-  );
-}
-
-const need = (call: string, what: string) => (is: boolean) =>
-  `${call} ${is ? "requires" : "no longer requires"} ${what}`;
 
 const schemaOf = ({ schema, content }: JsonObject) => schema ?? jsonContent(content)?.entry.schema ?? {};
 
@@ -104,25 +108,6 @@ function styleOf({ in: place, content, ...stated }: JsonObject): string {
   const { style = place === "query" || place === "cookie" ? "form" : "simple" } = stated;
   const { explode = style === "form" } = stated;
   return isObject(content) ? "json" : `${style} ${explode}`;
-}
-
-function compareBodies(pair: Pair<Operation>, call: string): Change[] {
-  const body = ({ operation }: Operation) => {
-    const schema = bodySchema(operation);
-    const isNeeded = Object(operation.requestBody).required === true;
-    return new Map(schema === undefined ? [] : [["a body", { schema, isNeeded }]]);
-  };
-  return compareByName(both(pair, body), {
-    lost: (name) => breaking(`${call} no longer takes ${name}`),
-    gained: (name, { isNeeded }) =>
-      isNeeded ? breaking(`${call} requires ${name}`) : additive(`${call} takes ${name}`),
-    kept: (name, was, is) => [
-      ...comparePresence([was.isNeeded, is.isNeeded], true, need(call, name)),
-      ...compareSchemas([was.schema, is.schema], {
-        ...{ documents: documentsOf(pair), direction: "request", owner: call },
-      }),
-    ],
-  });
 }
 
 /** The answers of success, of which callers know only that it was one. */
