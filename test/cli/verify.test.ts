@@ -64,7 +64,8 @@ test("--spend orders one set of a new app, and finds that the mock is as it gues
   const { mock, environment } = await serve();
   const { code, rows, stderr } = await verify(spendOnNew, environment);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^Job job_1 was accepted$/m);
+  // What was asked for before is no poll of the job.
+  expect(stderr).toMatch(/^Job job_1 was accepted\nJob job_1 is queued \(\d+ s, 1 poll\)$/m);
   expect(Object.values(rows).filter(({ verdict }) => /differs|otherwise/.test(verdict))).toEqual([]);
   expect(rows["the price of a set"]).toMatchObject({ service: `${setCost} credits` });
   expect(rows["the states of a job"]?.service).toMatch(
@@ -314,10 +315,11 @@ test.each<[string, Fault]>([
   ["reset", "reset"],
   ["malformed", "malformed"],
   ["an error", { status: 503 }],
+  ["no answer", "hang"],
 ])("a set whose acceptance is lost (%s) exits 3, and is not ordered again", async (_, fault) => {
   const { mock, environment } = await serve();
   mock.fault(fault, { operation: "createScreenshots", skip: 2, times: 9, when: "after" });
-  const { code, stderr } = await run(["verify", ...spendOnNew], environment);
+  const { code, stderr } = await run(["verify", ...spendOnNew, "--timeout", "1"], environment);
   expect(code).toBe(3);
   expect(stderr).toMatch(/may have been charged|may have accepted/);
   expect(mock.credits.used).toBe(setCost);

@@ -59,7 +59,7 @@ export async function verifyService(session: Session, options: VerifyOptions): P
   const isCharged = troubles.some((trouble) => trouble.isCharged);
   return {
     value: rows,
-    text: `${tableOf(rows)}\n${summaryOf(rows, params === undefined && troubles.length === 0)}\n`,
+    text: `${tableOf(rows)}\n${summaryOf(rows, troubles.length > 0, params === undefined)}\n`,
     exitCode: isCharged ? 3 : troubles.length > 0 || isBroken ? 1 : 0,
   };
 }
@@ -96,9 +96,11 @@ async function orderOne(
   }
 }
 
-function summaryOf(rows: readonly Row[], hasMore: boolean): string {
+function summaryOf(rows: readonly Row[], isPartial: boolean, isFree: boolean): string {
   const differing = rows.filter(({ verdict }) => verdict === "differs from the document").length;
-  const differs = `${plural(differing, "row")} ${differing === 1 ? "differs" : "differ"} from the document.`;
-  const hint = hasMore ? ` To try the rest, order a set with --spend ${setCost}.` : "";
-  return (differing > 0 ? differs : "Nothing differs from the document.") + hint;
+  if (differing > 0)
+    return `${plural(differing, "row")} ${differing === 1 ? "differs" : "differ"} from the document.`;
+  if (isPartial) return "What was seen does not differ from the document.";
+  const hint = isFree ? ` To try the rest, order a set with --spend ${setCost}.` : "";
+  return `Nothing differs from the document.${hint}`;
 }
