@@ -29,8 +29,8 @@ export function splitPaths({ webhooks: _, ...document }: JsonObject) {
     const isOwn = (key: string) => knownOperations.some((own) => own.path === name && own.method === key);
     const target = targetOf(document, written);
     // What is no path item holds no operation that could be called.
-    const item = isObject(target) ? target : { "any method": target };
-    for (const [method, operation] of membersOf(item)) {
+    const { additionalOperations, ...item } = isObject(target) ? target : { "any method": target };
+    for (const [method, operation] of [...membersOf(item), ...membersOf(additionalOperations)]) {
       if (!isField(method) && !isOwn(method)) further.push({ path, name, method, item, operation });
     }
     const kept = membersOf(item).filter(([key]) => isField(key) || isOwn(key));

@@ -146,7 +146,9 @@ const documentWith = (items: { path: string; item: Document }[]) =>
     };
     document.paths["/nobody"] = { $ref: "#/components/pathItems/Nobody" };
     items.forEach(({ path, item }, index) => {
-      document.paths[`/further${index}${path}`] = item;
+      const { copy, ...others } = item;
+      const additionalOperations = { COPY: copy };
+      document.paths[`/further${index}${path}`] = "copy" in item ? { ...others, additionalOperations } : item;
     });
     document.webhooks = { ended: { $ref: "#/components/pathItems/Nobody" } };
   });

@@ -263,7 +263,12 @@ test("the linter takes whatever can be generated from, but none that is no OpenA
   };
   const older = changed(({ components }) => (components.schemas.App.properties.name.nullable = true));
   const servers = [{ url: "https://api.example.com/api/v1/" }];
-  await lint(later, { ...older, servers, openapi: "3.0.2" }, { ...later, openapi: "3.2.0" });
+  const further = changed(({ paths }) => {
+    const parameters = [{ name: "all", in: "querystring", content: { "application/json": {} } }];
+    const responses = { 200: { $ref: "#/components/responses/Nobody" } };
+    paths["/files/{proxy+}"] = { get: { parameters, responses }, query: { responses } };
+  });
+  await lint(later, { ...older, servers, openapi: "3.0.2" }, { ...later, openapi: "3.2.0" }, further);
   await expect(lint(changed(({ info }) => delete info.title))).rejects.toMatchObject({ code: 1 });
 }, 60_000);
 
