@@ -76,7 +76,7 @@ class Batch implements SetContext {
     let work: Promise<void> | undefined;
     try {
       await this.#load();
-      signal?.addEventListener("abort", stop, { once: true });
+      signal?.addEventListener("abort", stop);
       if (signal?.aborted) stop();
       let isOver = false;
       work = this.#work().finally(() => {

@@ -2,6 +2,7 @@ import { ScreenshotSets, setCost } from "screenshot-sets";
 import { runBatch, type SetOutcome } from "screenshot-sets/batch";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { batchScene, run } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 import { documentedCredits } from "../helpers/documented-credits.js";
 
@@ -97,6 +98,16 @@ test("the price is that of the latest acceptance, in whatever order the sets are
   expect(charged()).toBe(6 * setCost);
   await run(8 * setCost, 1, [...sets].reverse());
   expect(charged()).toBe(8 * setCost);
+});
+
+test("a set counts once, however many runs it takes", async () => {
+  const { mock, client, sets, store } = await batchScene(2, { lifecycle: "manual" });
+  const [only, options] = [{ a: sets.a } as typeof sets, { store, timeoutMs: 5_000 }];
+  expect(await run(client, { sets: only, ...options })).toEqual({ a: "waiting" });
+  mock.jobs.succeed("job_1");
+  expect(await run(client, { sets: only, ...options })).toEqual({ a: "succeeded" });
+  const maxCredits = 2 * setCost;
+  expect(await run(client, { sets, maxCredits, ...options })).toEqual({ a: "succeeded", b: "waiting" });
 });
 
 test("an acceptance that does not tell its cost counts at the last price", async () => {

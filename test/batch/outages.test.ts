@@ -59,6 +59,15 @@ test("a connection that is not made between two unclear ends is no clear answer"
   expect([count(ends, "uncertain: maybe"), count(ends, "skipped: unclear")]).toEqual([2, 4]);
 });
 
+test("a look that is answered between two unclear ends is no clear answer to a create", async () => {
+  const { mock, client, sets, store } = await batchScene(6, {
+    lifecycle: { queued: 60_000, running: 0, unit: "ms" },
+  });
+  mock.fault({ status: 503, latencyMs: 10_000 }, { operation, skip: 1, times: unlimited });
+  const ends = await run(client, { sets, store, concurrency: 2 });
+  expect([count(ends, "uncertain: maybe"), count(ends, "skipped: unclear")]).toEqual([2, 3]);
+});
+
 test("after a 402 no further create is sent in that run, and what was accepted is waited for", async () => {
   const { mock, client, sets, store } = await batchScene(6, { allowance: 20 });
   expect(await run(client, { sets, store, concurrency: 1 })).toEqual({

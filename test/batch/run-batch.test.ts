@@ -67,7 +67,9 @@ test("takes an iterable of entries, and keeps the parameters as they were given"
 test("calls onUpdate once per change of status; what it throws ends nothing", async () => {
   const lines: unknown[] = [];
   const error = (message: string) => void lines.push(message);
-  const { client, sets } = await scene(1, {}, { logger: { debug() {}, info() {}, warn() {}, error } });
+  const lifecycle = { queued: 3, running: 2, unit: "polls" } as const;
+  const logger = { debug() {}, info() {}, warn() {}, error };
+  const { client, sets } = await scene(1, { lifecycle }, { logger });
   const seen: [string, Job["status"]][] = [];
   const onUpdate = (key: string, { status }: Job) => {
     seen.push([key, status]);
@@ -144,10 +146,26 @@ test("a set that does not end in time is paid and waiting, and a later run goes 
   const [late] = await collect(runBatch(client, { sets, store, timeoutMs: 20_000 }));
   expect(late).toMatchObject({ status: "waiting", jobId: "job_1", credits: { cost: 10 } });
   expect(late?.error).toMatchObject({ name: "JobTimeoutError", charged: "yes" });
-  expect(mock.clock.now() - startedAt).toBeCloseTo(20_000, -3);
+  // One look comes at the deadline.
+  expect(mock.clock.now() - startedAt).toBeGreaterThan(19_900);
+  expect(mock.clock.now() - startedAt).toBeLessThanOrEqual(20_000);
   mock.jobs.succeed("job_1");
   expect(await run(client, { sets, store })).toEqual({ a: "succeeded" });
   expect(creates(mock)).toBe(1);
+});
+
+test("a set that was paid for long ago is waited for as long again, and before others are ordered", async () => {
+  const { mock, client, sets, store } = await scene(2, { lifecycle: "manual" });
+  const options = { store, timeoutMs: 20_000, concurrency: 1 };
+  await run(client, { sets: { b: sets.b } as typeof sets, ...options });
+  await mock.clock.advance(3_600_000);
+  const [startedAt, looks] = [mock.clock.now(), mock.requests({ operation: "getJob" }).length];
+  const [first] = await collect(runBatch(client, { sets, ...options }));
+  expect(first).toMatchObject({ key: "b", status: "waiting" });
+  const [, order] = mock.requests({ operation: "createScreenshots" });
+  expect((order?.time ?? 0) - startedAt).toBeGreaterThanOrEqual(18_000);
+  expect((order?.time ?? 0) - startedAt).toBeLessThan(40_000);
+  expect(mock.requests({ operation: "getJob" }).length - looks).toBeLessThan(30);
 });
 
 test("a job whose look is refused is waiting, since a later run may look again", async () => {
@@ -225,10 +243,12 @@ test("a signal that was aborted before sends nothing, but tells what the store k
 
 test("leaving the loop starts nothing more, and what was accepted is in the store", async () => {
   const { mock, client, sets, store } = await scene(10);
-  for await (const { status } of runBatch(client, { sets, store, concurrency: 2 })) {
+  const { signal } = new AbortController();
+  for await (const { status } of runBatch(client, { sets, store, concurrency: 2, signal })) {
     expect(status).toBe("succeeded");
     break;
   }
+  expect(getEventListeners(signal, "abort")).toEqual([]);
   const paid = creates(mock);
   expect(paid).toBeLessThan(5);
   expect([...store.texts.values()].filter((text) => text.includes("job_"))).toHaveLength(paid);
