@@ -135,10 +135,15 @@ function compareErrors(pair: Pair<Operation>, call: string): Change[] {
   return compareByName(both(pair, errors), {
     lost: (status) => docs(`${nameOf(status)} is no longer described`),
     gained: (status) => additive(`${nameOf(status)} is described`),
-    kept: (status, was, is) =>
-      compareSchemas([schemaOf(Object(was)), schemaOf(Object(is))], {
-        ...{ documents: documentsOf(pair), direction: "answer", owner: nameOf(status) },
-      }).map(({ level, words }) => (level === "docs" ? docs(words) : additive(words))),
+    kept: (status, ...errors) => {
+      const schemas = both(errors, (error) => jsonContent(Object(error).content)?.entry.schema);
+      const owner = nameOf(status);
+      if (schemas[0] === undefined) {
+        return schemas[1] === undefined ? [] : [additive(`the body of ${owner} is described`)];
+      }
+      const found = compareSchemas(schemas, { documents: documentsOf(pair), direction: "answer", owner });
+      return found.map(({ level, words }) => (level === "docs" ? docs(words) : additive(words)));
+    },
   });
 }
 

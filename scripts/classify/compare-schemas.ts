@@ -1,5 +1,5 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { isAnnotation, valuesOf } from "../openapi/keywords.js";
+import { valuesOf } from "../openapi/keywords.js";
 import { label } from "../openapi/label.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
@@ -101,7 +101,7 @@ function compareForm(forms: Pair<Form>, comparison: Comparison): Change[] {
   return [
     ...ofType,
     ...compareValues(forms, comparison),
-    ...(isSent ? [...compareLimits(forms, comparison), ...compareDefault(forms, comparison)] : []),
+    ...(isSent ? [...compareRules(forms, comparison), ...compareDefault(forms, comparison)] : []),
     ...compareFields(forms, comparison),
     ...compareItems(forms, comparison),
   ];
@@ -132,8 +132,8 @@ function oneOf(names: string[]): string {
 
 const never = ({ direction }: Comparison) => (direction === "request" ? "may no longer be" : "is never");
 
-/** The limits of what may be sent: in words, with the sign of a stricter value and the value that refuses nothing. */
-const limits: Record<string, { words: string; stricter?: 1 | -1; idle?: unknown }> = {
+/** The rules for what may be sent: in words, with the sign of a stricter value and the value that refuses nothing. */
+const rules: Record<string, { words?: string; stricter?: 1 | -1; idle?: unknown }> = {
   minimum: { words: "at least #", stricter: 1 },
   maximum: { words: "at most #", stricter: -1 },
   exclusiveMinimum: { words: "more than #", stricter: 1 },
@@ -142,35 +142,34 @@ const limits: Record<string, { words: string; stricter?: 1 | -1; idle?: unknown 
   maxLength: { words: "at most # characters long", stricter: -1 },
   minItems: { words: "at least # items long", stricter: 1, idle: 0 },
   maxItems: { words: "at most # items long", stricter: -1 },
+  minProperties: { words: "at least # fields large", stricter: 1, idle: 0 },
+  maxProperties: { words: "at most # fields large", stricter: -1 },
   uniqueItems: { words: "without duplicates", idle: false },
   multipleOf: { words: "a multiple of #" },
   pattern: { words: "of the pattern #" },
   format: { words: "of the format #" },
+  ...Object.fromEntries(
+    "not if then else contains propertyNames patternProperties dependentRequired dependentSchemas"
+      .split(" ")
+      .map((keyword) => [keyword, {}]),
+  ),
 };
-
-/** What a schema holds besides limits, which is compared by itself. */
-const structure = new Set(
-  "type enum const properties required additionalProperties items prefixItems $defs".split(" "),
-);
 
 /** Formats that tell the width of a number. JSON numbers have none. */
 const width = /^(?:u?int\d+|float|double)$/;
 
-function compareLimits(forms: Pair<Form>, comparison: Comparison): Change[] {
-  const stated = new Set(forms.flatMap(Object.keys));
-  return [...stated].flatMap((keyword) => {
-    if (structure.has(keyword) || isAnnotation(keyword)) return [];
-    const { words = `under another ${label(keyword)}`, stricter = 0, idle } = limits[keyword] ?? {};
-    const [old, current] = both(forms, ({ [keyword]: limit }) => {
-      const isIdle =
-        limit === undefined || limit === idle || (keyword === "format" && width.test(String(limit)));
-      return isIdle ? undefined : canonicalJson(limit);
+function compareRules(forms: Pair<Form>, comparison: Comparison): Change[] {
+  return Object.entries(rules).flatMap(([keyword, rule]) => {
+    const { words = `under another ${label(keyword)}`, stricter = 0, idle } = rule;
+    const [old, current] = both(forms, ({ [keyword]: value }) => {
+      const isIdle = value === undefined || value === idle || width.test(String(value));
+      return isIdle ? undefined : canonicalJson(value);
     });
     if (old === current) return [];
     if (current === undefined) return [additive(say(comparison, `has no ${label(keyword)} any more`))];
     const isLooser = old !== undefined && (Number(current) - Number(old)) * stricter < 0;
-    const limit = words.replace("#", () => label(forms[1][keyword]));
-    return [(isLooser ? additive : breaking)(say(comparison, `is ${limit}`))];
+    const told = words.replace("#", () => label(forms[1][keyword]));
+    return [(isLooser ? additive : breaking)(say(comparison, `is ${told}`))];
   });
 }
 
