@@ -26,21 +26,6 @@ export function generateFiles(document: JsonObject, valuesBefore?: string): Map<
   return new Map(Object.entries(modules).map(([name, code]) => [name, visible(code)]));
 }
 
-/**
- * A copy in which alternatives stand apart from what else their schema says. openapi-typescript would take that for one
- * more alternative.
- */
-function withWholeUnions(value: unknown, place: Place): unknown {
-  const copied = mapMembers(value, place, withWholeUnions);
-  if (place.kind !== "schema" || !isObject(copied) || !Array.isArray(copied.anyOf)) return copied;
-  const { anyOf, ...rest } = copied;
-  if (!isObject(rest.properties)) return copied;
-  const [notes, rules] = [true, false].map((isNote) =>
-    Object.fromEntries(membersOf(rest).filter(([key]) => isAnnotation(key) === isNote)),
-  );
-  return { ...notes, allOf: [rules, { anyOf }] };
-}
-
 type TypeContext = Parameters<typeof transformSchema>[1];
 
 /**
@@ -61,4 +46,19 @@ function emitTypes(document: JsonObject): string {
   };
   const nodes = transformSchema(unnamed, context as TypeContext);
   return `// Written by \`npm run generate\` from openapi.json. Do not edit.\n${astToString(nodes)}`;
+}
+
+/**
+ * A copy in which alternatives stand apart from what else their schema says. openapi-typescript would take that for one
+ * more alternative.
+ */
+function withWholeUnions(value: unknown, place: Place): unknown {
+  const copied = mapMembers(value, place, withWholeUnions);
+  if (place.kind !== "schema" || !isObject(copied) || !Array.isArray(copied.anyOf)) return copied;
+  const { anyOf, ...rest } = copied;
+  if (!isObject(rest.properties)) return copied;
+  const [notes, rules] = [true, false].map((isNote) =>
+    Object.fromEntries(membersOf(rest).filter(([key]) => isAnnotation(key) === isNote)),
+  );
+  return { ...notes, allOf: [rules, { anyOf }] };
 }

@@ -22,11 +22,11 @@ import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
 /**
- * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: what cannot be
- * taken in goes first, and references next, since everything may move afterwards. Kinds are listed while subtypes still refer to their base, which
- * merging their `allOf` ends. Paths come before whatever looks for the known operations, and the plain media type
- * before whatever reads a body. The SDK's rules compose schemas anew, so these are simplified once more. What one
- * direction hides is known only then, and what is unused only at the end.
+ * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: what cannot
+ * be taken in goes first, and references next, since everything may move afterwards. Kinds are listed while subtypes
+ * still refer to their base, which merging their `allOf` ends. Paths come before whatever looks for the known
+ * operations, and the plain media type before whatever reads a body. The SDK's rules compose schemas anew, so these are
+ * simplified once more. What one direction hides is known only then, and what is unused only at the end.
  */
 const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
   withFurtherOperations,

@@ -23,10 +23,8 @@ export const plainNumber = (document: JsonObject, schema: unknown) =>
 function asNumber(document: JsonObject, schema: unknown, isText: (text: JsonObject) => boolean): unknown {
   const numbers = numbersIn(document, schema, isText);
   if (!numbers) return schema;
-  const { default: stated, ...number } = united(document, schema, numbers);
-  const value = isNumber(stated) ? Number(stated) : stated;
-  const described = { ...number, ...(value !== undefined && { default: value }) };
-  return admitsNull(document, schema) ? withNull(document, described) : described;
+  const number = united(document, schema, numbers);
+  return admitsNull(document, schema) ? withNull(document, number) : number;
 }
 
 /** The alternatives of a schema that are numbers, if all others are texts of a number. */
@@ -64,7 +62,8 @@ function ofType({ pattern, minLength, maxLength, ...schema }: JsonObject, type: 
   return { ...schema, type, ...values, ...(pattern !== undefined && { pattern }) };
 }
 
-const isNumber = (value: unknown) => typeof value === "string" && /^[+-]?\d+(?:\.\d+)?$/.test(value);
+/** Whether a value is a number, or the text of one. */
+export const isNumber = (value: unknown) => /^[+-]?\d+(?:\.\d+)?$/.test(String(value));
 
 /** Whether a text is always that of a number, by its values, its pattern or its format. */
 function isNumeric(text: JsonObject): boolean {

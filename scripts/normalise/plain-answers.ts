@@ -1,4 +1,4 @@
-import { distinct, isObject, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
+import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
 import { type KnownOperation, neverNull } from "../openapi/known-operations.js";
 import { answerSchemas, isSuccess, jsonContent } from "../openapi/operations.js";
@@ -71,14 +71,23 @@ function asDocumented(document: JsonObject, branches: JsonObject[], documented: 
 
 /**
  * The items of a list, which are told apart by their fields if they are of several kinds: each has those that the kinds
- * share, and types have no fields without a name, as one might be that of another kind.
+ * share, and types have no fields without a name, as one might be that of another kind. If a kind may lack all fields of
+ * its own, each says which ones it never has.
  */
 function kindsOf(document: JsonObject, items: unknown): unknown {
   const kinds = branchesOf(document, items);
   if (kinds.length < 2) return items;
+  const fields = membersOf(joined(kinds).properties);
+  const isOwn = (name: unknown) =>
+    !kinds.every(({ properties }) => Object.hasOwn(Object(properties), name as string));
+  const isTagged = fields.some(([name]) =>
+    kinds.every(({ properties }) => valuesOf(inline(document, Object(properties)[name]))),
+  );
+  const isTold = isTagged || kinds.every(({ required }) => itemsOf(required).some(isOwn));
+  const never = Object.fromEntries(isTold ? [] : fields.map(([name]) => [name, false]));
   const named = kinds.map((kind) => {
     const { additionalProperties: _, unevaluatedProperties: __, patternProperties: ___, ...rest } = kind;
-    return isObject(rest.properties) ? rest : kind;
+    return isObject(rest.properties) ? { ...rest, properties: { ...never, ...rest.properties } } : kind;
   });
   const union = united(document, items, named);
   return admitsNull(document, items) ? withNull(document, union) : union;

@@ -1,8 +1,8 @@
 import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
-import { valuesOf } from "../openapi/keywords.js";
+import { typesOf, valuesOf } from "../openapi/keywords.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
-import { plainNumber } from "./numbers-as-text.js";
+import { isNumber, plainNumber } from "./numbers-as-text.js";
 
 /** Turns the body of an operation into one object with the SDK's own rules, whatever the document says. */
 export function plainBody(document: JsonObject, name: string, schema: unknown): JsonObject {
@@ -16,7 +16,7 @@ export function plainBody(document: JsonObject, name: string, schema: unknown): 
     captionStyle: (property) => openText(document, property),
     narrativeId: (property) => openText(document, property),
   };
-  const properties = mapObject(body.properties, (property, name) =>
+  const properties = mapObject({ count: {}, ...Object(body.properties) }, (property, name) =>
     Object.hasOwn(rules, name) ? rules[name]?.(property) : property,
   );
   return { ...body, properties };
@@ -39,17 +39,21 @@ function withoutDefault({ default: _, readOnly: __, ...schema }: JsonObject): Js
   return schema;
 }
 
-/** A count that is never null, since the SDK always sends one: the document's default or, without one, the service's own. */
-function countOf(document: JsonObject, given: unknown): JsonObject {
-  const schema = plainNumber(document, given);
+/**
+ * A count is a number and never null, since the SDK always sends one: the document's default or, without one, the
+ * service's own. A document that describes no number means that of the service's specification (section 4.2).
+ */
+function countOf(document: JsonObject, schema: unknown): JsonObject {
   const { default: stated } = inline(document, schema);
-  const limits = branchesOf(document, schema);
+  const described = branchesOf(document, plainNumber(document, schema));
+  const numbers = described.filter((one) => typesOf(one).some((type) => /^(?:integer|number)$/.test(type)));
+  const limits = numbers.length > 0 ? numbers : [{ type: "integer", minimum: 1, maximum: 10 }];
   const count = united(document, schema, limits);
   const within = (number: number) =>
-    limits.reduce((nearest, { minimum, maximum }) => {
+    limits.reduce((nearest, { minimum, maximum }: JsonObject) => {
       return Math.max(Math.min(nearest, Number(maximum ?? nearest)), Number(minimum ?? nearest));
     }, number);
-  return { ...count, default: Number.isInteger(stated) ? stated : within(5) };
+  return { ...count, default: isNumber(stated) ? Number(stated) : within(5) };
 }
 
 /** Any text but an empty one. Which form ids have is the service's own matter. */

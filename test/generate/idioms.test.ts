@@ -71,6 +71,29 @@ const withNumber = (schema: Document) =>
     Object.assign(schemas.Credits.properties, { cost: schema, remaining: schema });
   });
 
+/** Counts that are not described as a number. */
+const counts: [what: string, schema: Document][] = [
+  ["text of a number", { ...digits, default: "7" }],
+  ["anything", {}],
+  ["nothing", undefined],
+];
+
+const withCount = (schema: Document) =>
+  changed(({ components }) => {
+    const set = components.schemas.CreateScreenshotsRequest;
+    set.properties.count = schema;
+    if (schema === undefined) set.required = ["appId", "device"];
+  });
+
+test.each(counts)("a count is a number, where the document describes %s", async (_, schema) => {
+  const code = `
+    import type { CreateScreenshotsParams } from "./types.js";
+    export const count = ({ count }: CreateScreenshotsParams): number | undefined => count;
+  `;
+  expect(await problemsOf(withCount(schema), code)).toEqual([]);
+  expect((await load(withCount(schema))).defaultCount).toBe(schema?.default ? 7 : 5);
+});
+
 test.each(numbers)("a number that may come as text is a number: %s", async (_, schema) => {
   const document = withNumber(schema);
   const code = `
@@ -174,6 +197,8 @@ const kinds: [what: string, schema: Document][] = [
       ],
     },
   ],
+  ["that require nothing", { anyOf: [object(Caption.properties, []), object(Image.properties, [])] }],
+  ["of which one requires nothing", { anyOf: [object(Caption.properties, []), Image] }],
   ["nested", { anyOf: [{ anyOf: [Caption] }, { oneOf: [Image] }] }],
 ];
 
@@ -193,6 +218,7 @@ test.each(kinds)("a slide's kind is told by a field: %s", async (_, schema) => {
 
 const all = [
   ...numbers.map(([what, schema]) => [`a number as ${what}`, withNumber(schema)] as const),
+  ...counts.map(([what, schema]) => [`a count as ${what}`, withCount(schema)] as const),
   ...results.map(([what, schema]) => [`a result of ${what}`, withResult(schema)] as const),
   ...kinds.map(([what, schema]) => [`kinds that are ${what}`, withKinds(schema)] as const),
 ];
