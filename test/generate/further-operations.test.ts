@@ -185,6 +185,48 @@ test("what the SDK does not call never makes a document be refused: what cannot 
   expect(written).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
 }, 300_000);
 
+const responses = { 200: { description: "" } };
+const getting = (more: object) => ({ get: { responses, ...more } });
+const inPath = (name: string) =>
+  getting({ parameters: [{ name, in: "path", required: true, schema: { type: "string" } }] });
+const answering = (type: string, schema: object) =>
+  getting({ responses: { 200: { description: "", content: { [type]: { schema } } } } });
+
+/** Path items of a document, with what is left out of them. */
+const items: [path: string, item: Document, leftOut: string[]][] = [
+  ["/files/{proxy+}", inPath("proxy"), ["GET /files/{proxy+}"]],
+  ["/files/{*path}", inPath("path"), ["GET /files/{*path}"]],
+  ["/v1/{name=projects/*}:cancel", inPath("name"), ["GET /v1/{name=projects/*}:cancel"]],
+  ["/files/{job id}", inPath("job id"), ["GET /files/{job id}"]],
+  ["/files/{id:int}", inPath("id"), ["GET /files/{id:int}"]],
+  ["/files/{id}", inPath("id"), []],
+  ["/files", getting({ operationId: "Get user's files" }), ["GET /files operationId"]],
+  ["/files", getting({ parameters: [{ name: "all", in: "querystring" }] }), ["GET /files parameters 0 in"]],
+  ["/files", { query: { responses } }, ["QUERY /files"]],
+  ["/files", { additionalOperations: { COPY: { responses } } }, ["COPY /files"]],
+  ["/files", { get: "files" }, ["GET /files"]],
+  ["/files", { $ref: "#/components/pathItems/Nobody" }, ["ANY METHOD /files"]],
+  ["/files", getting({ responses: { 200: { $ref: "#/nobody" } } }), ["GET /files responses 200"]],
+  ["/files", answering('application/json; profile="https://example.com/a"', {}), []],
+  ["/files", answering("json", {}), ["GET /files responses 200 content json"]],
+  [
+    "/files",
+    answering("application/json", { type: "file" }),
+    ["#/paths/~1files/get/responses/200/content/application~1json/schema"],
+  ],
+  ["/public/v1/jobs/{jobId}", { delete: { responses } }, ["DELETE /public/v1/jobs/{jobId}"]],
+];
+
+test.each(items)("of %s, what no types can be made of is left out: %j", (path, item, expected) => {
+  const document = changed(({ paths }) => {
+    paths[path] = item;
+    paths["/public/v1/jobs/{id}"].delete = { responses };
+  });
+  const leftOut: string[] = [];
+  normalise(parseDocument(JSON.stringify(document)), (part) => leftOut.push(part));
+  expect(leftOut).toEqual(expected);
+});
+
 /** A further operation with a schema that doubles whenever it is written out. */
 const doubling = changed(({ paths, components: { schemas } }) => {
   schemas.Twice0 = { type: "object" };
