@@ -65,12 +65,15 @@ function compareAlternatives(schemas: Pair, comparison: Comparison): Change[] {
   const { documents, direction } = comparison;
   const isSent = direction === "request";
   const [before, after] = [formsOf(documents[0], schemas[0]), formsOf(documents[1], schemas[1])];
+  const [[was], [is]] = [before, after];
+  // Where anything goes, no more is to be told.
+  if (was && is && [was.type, is.type].includes("any")) return compareForm([was, is], comparison);
   // Of a request, each old form must fit a new one. Of an answer, each new form must fit an old one.
   const [needed, others] = isSent ? [before, after] : [after, before];
   const partners = partnersOf(needed, others);
   const alone = needed.filter((form) => !partners.has(form));
   const chosen = new Set(partners.values());
-  const left = needed[0]?.type === "any" ? [] : others.filter((form) => !chosen.has(form));
+  const left = others.filter((form) => !chosen.has(form));
   const [lost, gained] = isSent ? [alone, left] : [left, alone];
   return [
     ...compareForms(lost, gained, comparison),

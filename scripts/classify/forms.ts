@@ -59,7 +59,7 @@ export function partnersOf(forms: Form[], others: Form[]): Map<Form, Form> {
   // Several may have become one, if they are not of another kind.
   const families = new Map(others.map((other) => [familyOf(other), other]));
   for (const form of forms.filter((form) => !partners.has(form))) {
-    const partner = families.get(familyOf(form)) ?? families.get("any") ?? (form.type === "any" && others[0]);
+    const partner = families.get(familyOf(form));
     if (partner && !(kindOf(form) && kindOf(partner))) partners.set(form, partner);
   }
   return partners;

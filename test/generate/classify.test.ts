@@ -40,6 +40,7 @@ function gained(path: string) {
     responses: {
       200: { description: "Added.", headers: { Location: { schema: text } }, content: json(answer) },
       401: { description: "The key is wrong." },
+      409: { description: "It is there.", content: json({ properties: { code: text } }) },
     },
     security: [{ bearer: [] }, { apiKey: [] }],
   };
@@ -136,6 +137,13 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["an operation needs no key", ({ operation }) => (operation.security = [])],
       ["an operation takes a further key", ({ operation }) => operation.security.push({ token: [] })],
     ],
+    "callers take any error": [
+      [
+        "a field of an error has another type",
+        ({ operation }) =>
+          (operation.responses[409].content = json({ properties: { code: { type: "integer" } } })),
+      ],
+    ],
     "the client gives it by itself": [
       [
         "an idempotency key has to be given",
@@ -154,6 +162,11 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["an operation is deprecated", ({ operation }) => (operation.deprecated = true)],
       ["a parameter is deprecated", ({ operation }) => (operation.parameters[1].deprecated = true)],
       ["a field is deprecated", ({ given }) => (given.rank.deprecated = true)],
+      [
+        "a field of an error is deprecated",
+        ({ operation }) =>
+          (operation.responses[409].content = json({ properties: { code: { ...text, deprecated: true } } })),
+      ],
     ],
     "no caller sees it": [
       [
@@ -310,6 +323,103 @@ test.each(Object.entries(sentences))("says once, in words for users: %s", (_, [e
   );
   expect(changes.map((change) => change.words)).toEqual(words);
 });
+
+const integer = { type: "integer" };
+const objectOf = (...names: string[]) => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, text])),
+});
+const kind = (value: string, properties: object) => ({
+  type: "object",
+  required: ["kind"],
+  properties: { kind: { const: value }, ...properties },
+});
+
+/** Schemas of a field that is sent or given, and every sentence about its change. */
+const fields: [what: string, before: object, after: object, sent: string[], given: string[]][] = [
+  [
+    "a further kind",
+    { oneOf: [kind("photo", { url: text }), kind("video", { url: text })] },
+    { oneOf: [kind("photo", { url: text }), kind("video", { url: text }), kind("audio", { length: text })] },
+    ["`x` of it may also be an object with `kind` `audio`"],
+    ["`x` of its answer may also be an object with `kind` `audio`"],
+  ],
+  [
+    "kinds of which each has changed",
+    { oneOf: [kind("photo", { url: text }), kind("video", { url: text })] },
+    { oneOf: [kind("photo", { url: text, alt: text }), kind("video", { url: integer })] },
+    ["`x.url` of it may be an integer, no longer a string", "it takes `x.alt`"],
+    ["`x.url` of its answer may be an integer, no longer a string", "its answer has `x.alt`"],
+  ],
+  [
+    "a kind with another name",
+    { oneOf: [kind("photo", { url: text }), kind("video", { length: text })] },
+    { oneOf: [kind("picture", { url: text }), kind("video", { length: text })] },
+    ["`x.kind` of it may no longer be `photo`", "`x.kind` of it may be `picture`"],
+    ["`x.kind` of its answer is never `photo`", "`x.kind` of its answer may be `picture`"],
+  ],
+  [
+    "objects without a kind, in their order",
+    { anyOf: [objectOf("a"), objectOf("b")] },
+    { anyOf: [objectOf("a", "c"), objectOf("b", "d")] },
+    ["it takes `x.c`", "it takes `x.d`"],
+    ["its answer has `x.c`", "its answer has `x.d`"],
+  ],
+  [
+    "what was not described",
+    {},
+    { type: ["string", "null"] },
+    ["`x` of it is always a string"],
+    ["`x` of its answer is always a string"],
+  ],
+  [
+    "a limited number that is no longer described",
+    { type: "integer", maximum: 10 },
+    {},
+    ["`x` of it may be anything"],
+    ["`x` of its answer may be anything"],
+  ],
+  [
+    "an alternative that is not described",
+    { anyOf: [text, integer] },
+    { anyOf: [text, {}] },
+    ["`x` of it may be anything"],
+    ["`x` of its answer may be anything"],
+  ],
+  [
+    "a default of several types",
+    { anyOf: [text, integer] },
+    { anyOf: [text, integer], default: "a" },
+    ["`x` of it is `a` if it is left out"],
+    [],
+  ],
+  [
+    "lists of another form",
+    { type: "array", prefixItems: [text] },
+    { type: "array", prefixItems: [text, text] },
+    ["`x` of it has other items"],
+    ["`x` of its answer has other items"],
+  ],
+];
+
+test.each(fields)(
+  "says once, of a field that is sent and of one that is given: %s",
+  (_, before, after, sent, given) => {
+    const withField = (schema: object) =>
+      parse(({ paths }) => {
+        const content = json({ type: "object", properties: { x: schema } });
+        const responses = { 200: { description: "", content } };
+        paths["/x"] = { put: { requestBody: { content }, responses: {} }, get: { responses } };
+      });
+    const { changes } = classify(withField(before), withField(after));
+    const said = changes.map(({ words }) => words);
+    const about = (method: string, name: string) =>
+      said
+        .filter((words) => words.includes(method))
+        .map((words) => words.replace(/(the answer of )?`client[^`]*`/, name));
+    expect([about("PUT", "it"), about("GET", "its answer")]).toEqual([sent, given]);
+  },
+);
 
 /** Components that refer to each other in circles of different lengths, or twice to the next one. */
 function entangled(length: number, leaf: object): (document: Document) => void {
