@@ -8,9 +8,10 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Code of a user, with a use of each method, parameter and field. */
 const use = `
-  import { type CreateScreenshotsParams, type paths, ScreenshotSets } from "screenshot-sets";
+  import { type CreateAppParams, type CreateScreenshotsParams, type paths, ScreenshotSets } from "screenshot-sets";
   const client = new ScreenshotSets();
-  const app = await client.apps.create({ iosUrl: "https://apps.apple.com/app/id1" });
+  const listing: CreateAppParams = { iosUrl: "https://apps.apple.com/app/id1" };
+  const app = await client.apps.create({ ...listing, extraContext: listing.extraContext });
   const params: CreateScreenshotsParams = { appId: app.appId, device: "iphone-69" };
   const set = await client.screenshots.createAndWait({ ...params, count: params.count });
   const job = await client.jobs.get(set.id);
@@ -56,6 +57,7 @@ test("what the document deprecates is struck through in the editor", async () =>
       for (const operation of Object.values<Document>(item)) operation.deprecated = true;
     }
     schemas.CreateScreenshotsRequest.properties.count.deprecated = true;
+    schemas.CreateAppRequest.properties.extraContext.deprecated = true;
     schemas.App.properties.artworkUrl.deprecated = true;
     schemas.Credits.properties.remaining.deprecated = true;
     const parameters = ["locale", "limit"].map((name) => {
@@ -65,6 +67,7 @@ test("what the document deprecates is struck through in the editor", async () =>
   });
   expect(await struckThrough(document)).toEqual([
     "create",
+    "extraContext",
     "createAndWait",
     "count",
     "get",
