@@ -22,15 +22,13 @@ import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
 /**
- * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: what cannot
- * be taken in goes first, and references next, since everything may move afterwards. Kinds are listed while subtypes
+ * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: before
+ * them, what cannot be taken in goes, and references, since everything may move afterwards. Kinds are listed while subtypes
  * still refer to their base, which merging their `allOf` ends. Paths come before whatever looks for the known
  * operations, and the plain media type before whatever reads a body. The SDK's rules compose schemas anew, so these are
  * simplified once more. What one direction hides is known only then, and what is unused only at the end.
  */
 const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
-  withFurtherOperations,
-  hoistReferences,
   withSoundSchemas,
   listKinds,
   simplifySchemas,
@@ -52,12 +50,12 @@ const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
  * operations or, where they are too complex together, all of them.
  */
 export function normalise(document: JsonObject, leaveOut: LeaveOut = () => {}): JsonObject {
-  const rewritten = (start: JsonObject) =>
-    rewrites.reduce((current, rewrite) => rewrite(current, leaveOut), start);
+  const rewritten = (part: JsonObject) =>
+    rewrites.reduce((current, rewrite) => rewrite(current, leaveOut), hoistReferences(part, document));
   try {
-    return rewritten(document);
+    return rewritten(withFurtherOperations(document, leaveOut));
   } catch (error) {
-    const own = rewritten(dropUnused(hoistReferences(splitPaths(document).own)));
+    const own = rewritten(splitPaths(document).own);
     leaveOut("every further operation", (error as Error).message);
     return own;
   }

@@ -7,9 +7,9 @@ const toSchema = /^#\/components\/schemas\/[\w.-]{1,200}$/;
 /**
  * A copy of the document whose only references lead from schemas to components, because anything else may move while
  * the document is rewritten. Other schemas that are referred to become components. Everything else, such as answers and
- * path items, is copied into place.
+ * path items, is copied into place. What is referred to is looked up in `whole`, of which the document may be a part.
  */
-export function hoistReferences(document: JsonObject): JsonObject {
+export function hoistReferences(document: JsonObject, whole: JsonObject): JsonObject {
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
@@ -22,7 +22,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
       name = freeName(reference);
       names.set(reference, name);
       hoisted[name] = {};
-      hoisted[name] = copy(lookUp(document, reference), place, []);
+      hoisted[name] = copy(lookUp(whole, reference), place, []);
     }
     return `#/components/schemas/${name}`;
   };
@@ -31,7 +31,7 @@ export function hoistReferences(document: JsonObject): JsonObject {
     count();
     const reference = place.kind === "data" ? undefined : referenceOf(value);
     if (!reference) return mapMembers(value, place, (member, inner) => copy(member, inner, followed));
-    if (place.kind !== "schema") return copy(lookUp(document, reference), place, follow(followed, reference));
+    if (place.kind !== "schema") return copy(lookUp(whole, reference), place, follow(followed, reference));
     const $ref = toSchema.test(reference) ? reference : hoist(reference, place);
     const siblings = mapMembers(value, place, (member, inner) => copy(member, inner, followed));
     return { ...(siblings as JsonObject), $ref };

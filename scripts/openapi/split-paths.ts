@@ -1,7 +1,7 @@
 import { namesIn } from "./canonical-paths.js";
 import { isObject, type JsonObject, membersOf } from "./json.js";
 import { knownOperations } from "./known-operations.js";
-import { targetOf } from "./walk.js";
+import { reachedFrom, referenceTo, root, targetOf } from "./walk.js";
 
 /** An operation that the SDK does not call, as the document has it. */
 export interface FurtherOperation {
@@ -17,7 +17,7 @@ export interface FurtherOperation {
 /** What a path item holds besides operations. */
 const isField = (key: string) => /^(?:\$ref|summary|description|servers|parameters|x-.*)$/.test(key);
 
-/** The document with only the operations that the SDK calls, and all others. */
+/** The document with only the operations that the SDK calls and the schemas that these lead to, and all others. */
 export function splitPaths({ webhooks: _, ...document }: JsonObject) {
   const further: FurtherOperation[] = [];
   if (!isObject(document.paths)) return { own: document, further };
@@ -36,5 +36,9 @@ export function splitPaths({ webhooks: _, ...document }: JsonObject) {
     const kept = membersOf(item).filter(([key]) => isField(key) || isOwn(key));
     if (kept.some(([key]) => isOwn(key))) paths[path] = Object.fromEntries(kept);
   }
-  return { own: { ...document, paths }, further };
+  const { schemas, ...components } = Object(document.components) as JsonObject;
+  const reached = reachedFrom(document, { paths }, root);
+  const used = membersOf(schemas).filter(([name]) => reached.has(referenceTo(name)));
+  const own = { ...document, paths, components: { ...components, schemas: Object.fromEntries(used) } };
+  return { own, further };
 }

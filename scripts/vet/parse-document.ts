@@ -23,7 +23,7 @@ export function parseDocument(text: string): JsonObject {
   vetOutside(document);
   const { own, further } = splitPaths(document);
   vetValues(document, own.paths);
-  const hoisted = hoistReferences(own);
+  const hoisted = hoistReferences(own, document);
   vetStructure(hoisted);
   vetOperations(withSuccesses(withCanonicalPaths(hoisted)), further);
   return JSON.parse(canonicalJson(document)) as JsonObject;

@@ -14,6 +14,7 @@ export type LeaveOut = (part: string, reason: string) => void;
  * made of is left out: a part of an operation that it can do without, or else the operation.
  */
 export function withFurtherOperations(document: JsonObject, leaveOut: LeaveOut): JsonObject {
+  const { webhooks: _, ...others } = document;
   const { own, further } = splitPaths(document);
   const paths = { ...(own.paths as Record<string, JsonObject>) };
   const taken = new Set<string>();
@@ -26,7 +27,7 @@ export function withFurtherOperations(document: JsonObject, leaveOut: LeaveOut):
     taken.add(place);
     paths[one.path] = { ...paths[one.path], [one.method]: operation };
   }
-  return { ...own, paths };
+  return { ...others, paths };
 }
 
 function takenIn(

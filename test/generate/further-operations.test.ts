@@ -227,6 +227,18 @@ test.each(items)("of %s, what no types can be made of is left out: %j", (path, i
   expect(leftOut).toEqual(expected);
 });
 
+test("an answer of the SDK's may refer to a part of an operation that is left out", async () => {
+  const document = changed(({ paths, components: { schemas } }) => {
+    const rating = { type: "number" };
+    paths["/files/{proxy+}"] = answering("application/json", { type: "object", properties: { rating } });
+    const pointer = "#/paths/~1files~1%7Bproxy+%7D/get/responses/200/content/application~1json/schema";
+    schemas.App.properties.rating = { $ref: `${pointer}/properties/rating` };
+  });
+  const types = (await generate(document)).get("openapi.ts");
+  expect(types).toMatch(/rating\?: components\["schemas"\]\["[^"]+"\]/);
+  expect(types).toMatch(/properties_rating_1: number/);
+});
+
 /** A further operation with a schema that doubles whenever it is written out. */
 const doubling = changed(({ paths, components: { schemas } }) => {
   schemas.Twice0 = { type: "object" };
