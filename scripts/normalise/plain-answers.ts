@@ -93,12 +93,6 @@ function kindsOf(document: JsonObject, items: unknown): unknown {
   return admitsNull(document, items) ? withNull(document, union) : union;
 }
 
-/** A documented field as the service gives it: with all that it is said to have. */
-function wholly(documented: JsonObject): JsonObject {
-  const { properties } = documented;
-  return isObject(properties) ? { ...documented, required: Object.keys(properties) } : documented;
-}
-
 function fieldOf(
   document: JsonObject,
   property: unknown,
@@ -108,11 +102,11 @@ function fieldOf(
   const field = documented.type === "integer" ? plainNumber(document, property) : property;
   const branches = branchesOf(document, field);
   const described = branches.filter((branch) => !hasOnly(branch));
-  if (described.length === 0) return united(document, field, [wholly(documented)]);
   const isAlike = described.every((branch) => typesOf(branch).includes(String(documented.type)));
   if (documented.properties && isAlike) {
     return united(document, field, [asDocumented(document, described, documented)]);
   }
+  if (described.length === 0) return united(document, field, [documented]);
   if (documented.enum && isAlike) {
     // TypeScript distinguishes jobs by their states, which a plain string would not allow.
     const values = distinct(described.flatMap((branch) => valuesOf(branch) ?? []));
