@@ -66,7 +66,9 @@ async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<numb
   for (const { level, words } of classification.changes) say(`${level}: ${words}`);
   for (const part of leftOut) say(`left out: ${part}`);
   if (priceKept !== undefined) {
-    say(`price: the document states none in one number, so a set still costs ${priceKept} credits`);
+    say(
+      `price: the document does not state it in one number, so it stays as it was, ${priceKept} credits a set`,
+    );
   }
   for (const field of unchecked) {
     say(`unchecked: the pattern of ${field} is not surely one of JavaScript, so only the service checks it`);

@@ -36,7 +36,9 @@ test("where the document states no price, it stays as it was, and a line says so
 
   const { out } = await copy.run(["--from", copy.documentFile(price({}, "See section 4.2 (10)."))]);
 
-  expect(out).toContain("price: the document states none in one number, so a set still costs 12 credits");
+  expect(out).toContain(
+    "price: the document does not state it in one number, so it stays as it was, 12 credits a set",
+  );
   expect(copy.read("src/generated/values.ts")).toContain("setCost: number = 12;");
   expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
 }, 120_000);
