@@ -9,6 +9,7 @@ import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { quoted, Refusal, visible } from "../refusal.js";
 import { documentText } from "../vet/parse-document.js";
+import { parseStrictJson } from "../vet/parse-strict-json.js";
 import { vetAnswers } from "../vet/vet-answers.js";
 import { vetConstraints } from "../vet/vet-constraints.js";
 
@@ -33,7 +34,7 @@ export async function makePlan(document: JsonObject, root: string) {
   vetAnswers(normalised);
   const unchecked = vetConstraints(normalised);
   // It was vetted when it was released, by the operations of that time.
-  const classification = classify(JSON.parse(releasedText), document);
+  const classification = classify(parseStrictJson(releasedText) as JsonObject, document);
   const valuesBefore = await text(`${generated}/values.ts`);
   const modules = generateFiles(document, valuesBefore);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));

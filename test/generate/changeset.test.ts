@@ -133,12 +133,15 @@ test("a release makes the document the released one, so that nothing is left to 
   expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
 }, 120_000);
 
-test("the check misses the released document, without which nothing can be rated", async () => {
+test.each([
+  ["no-released-document", (copy: WorkingCopy) => copy.remove(".changeset/released-openapi.json")],
+  ["not-json", (copy: WorkingCopy) => copy.write(".changeset/released-openapi.json", "<<<<<<< HEAD")],
+])("the check misses the released document, without which nothing can be rated: %s", async (code, lose) => {
   const copy = freshCopy();
-  copy.remove(".changeset/released-openapi.json");
+  lose(copy);
   expect(await copy.run(["--check"])).toMatchObject({
     exitCode: 2,
-    err: [expect.stringMatching(/^no-released-document: /)],
+    err: [expect.stringMatching(`^${code}: `)],
   });
 });
 
