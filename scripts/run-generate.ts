@@ -20,12 +20,7 @@ export interface CommandContext {
 }
 
 /** Runs `npm run generate`, prints what it did, and returns the exit code. */
-export async function runGenerate(commandLine: string[], given: CommandContext): Promise<number> {
-  const context: CommandContext = {
-    ...given,
-    say: (line) => given.say(visible(line)),
-    complain: (line) => given.complain(visible(line)),
-  };
+export async function runGenerate(commandLine: string[], context: CommandContext): Promise<number> {
   try {
     const { check, from } = readOptions(commandLine);
     const { root, environment, timeoutMs } = context;
@@ -38,7 +33,7 @@ export async function runGenerate(commandLine: string[], given: CommandContext):
   } catch (error) {
     const code = error instanceof Refusal ? error.code : "internal";
     const message = error instanceof Error ? error.message : String(error);
-    context.complain(`${code}: ${message.split("\n")[0]}`);
+    context.complain(visible(`${code}: ${message.split("\n")[0]}`));
     return exitCodeOf(error);
   }
 }

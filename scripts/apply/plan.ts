@@ -7,7 +7,7 @@ import { generateFiles } from "../emit/generate-files.js";
 import { priceBefore, statedPrice } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
-import { quoted, Refusal, visible } from "../refusal.js";
+import { quoted, Refusal } from "../refusal.js";
 import { documentText } from "../vet/parse-document.js";
 import { parseStrictJson } from "../vet/parse-strict-json.js";
 import { vetAnswers } from "../vet/vet-answers.js";
@@ -41,7 +41,7 @@ export async function makePlan(document: JsonObject, root: string) {
   if (classification.level !== "none") {
     const file = `.changeset/${changesetName(documentText(document))}`;
     const { name, version } = JSON.parse((await text("package.json")) ?? "{}");
-    const wanted = visible(changesetText(name, version, classification));
+    const wanted = changesetText(name, version, classification);
     const present = await text(file);
     // People may have reworded it.
     expected.set(file, present !== undefined && promisesEnough(present, wanted) ? present : wanted);

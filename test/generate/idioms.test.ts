@@ -216,6 +216,18 @@ test.each(kinds)("a slide's kind is told by a field: %s", async (_, schema) => {
   expect(await problemsOf(withKinds(schema), code)).toEqual([]);
 });
 
+test("alternatives have the fields that stand beside them", async () => {
+  const beside = { ...object({ place: integer }), anyOf: [Caption, Image] };
+  const document = changed(({ components: { schemas } }) => (schemas.App.properties.cover = beside));
+  const code = `
+    import type { App } from "./types.js";
+    type Cover = NonNullable<App["cover"]>;
+    export const placeOf = (cover: Cover): number | undefined => cover.place;
+    export const shown = (cover: Cover): string => ("caption" in cover ? cover.caption : cover.imageUrl);
+  `;
+  expect(await problemsOf(document, code)).toEqual([]);
+});
+
 const all = [
   ...numbers.map(([what, schema]) => [`a number as ${what}`, withNumber(schema)] as const),
   ...counts.map(([what, schema]) => [`a count as ${what}`, withCount(schema)] as const),
