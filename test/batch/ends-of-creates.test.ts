@@ -137,7 +137,9 @@ test.each(rows)("%s: after %j (%s) the set is %s, the batch %s, and a later run 
     // Not sent again, and the cause is told as it was.
     const told = laterOutcomes.find(({ key }) => key === "a")?.error;
     expect(told?.message).toBe(error.message);
-    expect(told?.cause).toMatchObject({ name, message: (error.cause as Error).message });
+    const { message, status, code } = error.cause as Error & { status?: number; code?: string };
+    expect(told?.cause).toMatchObject({ name, message });
+    expect([Object(told?.cause).status, Object(told?.cause).code]).toEqual([status, code]);
     expect(mock.credits.ledger()).toHaveLength(sent);
   }
   const charges = mock.requests({ operation: "createScreenshots" }).filter(({ credits }) => credits > 0);
