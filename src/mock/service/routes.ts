@@ -13,10 +13,10 @@ export interface Route {
   parameters: Record<string, string>;
 }
 
-const routes = operations.map((operation) => ({
-  operation,
-  parametersIn: pathReader(operation.sentPath ?? operation.path),
-}));
+const routes = operations.map((operation) => {
+  const { sentPath, path } = operation;
+  return { operation, parametersIn: pathReader(sentPath ?? path) };
+});
 
 /** Finds the operation of the OpenAPI document for a method and a path below the base URL. */
 export function findRoute(method: string, path: string): Route | undefined {
