@@ -21,8 +21,8 @@ export interface BatchStore {
   load(key: string): unknown;
   /** Stores a value. A set is ordered only after the record of it was saved. */
   save(key: string, value: unknown): unknown;
-  /** Called when a batch begins: the place to refuse a second one. */
-  open?(): unknown;
+  /** Called when a batch begins, with its `signal`: the place to refuse a second one, or to wait for its end. */
+  open?(signal?: AbortSignal): unknown;
   /** Called when a batch has ended. */
   close?(): unknown;
 }

@@ -37,13 +37,13 @@ export class FileLock {
    * @param onWait called when there is a holder that may be dead
    * @throws {ConfigurationError} while another process, or another batch of this one, holds the lock
    */
-  static async take(file: string, onWait: () => void): Promise<FileLock> {
+  static async take(file: string, onWait: () => void, signal?: AbortSignal): Promise<FileLock> {
     const path = `${file}.lock`;
     const lock = new FileLock(path);
     for (;;) {
       await mkdir(path).catch(unless("EEXIST")).catch(inWords(path));
       const holders = await namesIn(path);
-      if (holders.length > 0) await removeDead(path, holders, file, onWait);
+      if (holders.length > 0) await removeDead(path, holders, file, onWait, signal);
       else if (await lock.#enter()) return lock;
     }
   }
@@ -110,13 +110,21 @@ function removeEmpty(path: string): Promise<void> {
  * slept must not take its own sleep for theirs.
  *
  * @throws {ConfigurationError} if one beats
+ * @throws the reason of an abort
  */
-async function removeDead(path: string, holders: string[], file: string, onWait: () => void): Promise<void> {
+async function removeDead(
+  path: string,
+  holders: string[],
+  file: string,
+  onWait: () => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const textsOf = () =>
     Promise.all(holders.map((name) => readFile(join(path, name), "utf8").catch(unless("ENOENT"))));
   const before = await textsOf();
   onWait();
   for (let looks = 0; looks < lockTimes.looks; looks++) {
+    signal?.throwIfAborted();
     await sleep(lockTimes.lookMs);
     const now = await textsOf();
     // One that let go meanwhile needs no more looks.

@@ -10,7 +10,7 @@ import { inWords, unless } from "./system-reason.js";
 export interface FileStore extends BatchStore {
   load(key: string): Promise<unknown>;
   save(key: string, value: unknown): Promise<void>;
-  open(): Promise<void>;
+  open(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function storeIn(path: string, onWait: () => void = () => {}): FileStore 
   return {
     load: async (key) => (await file()).load(key),
     save: async (key, value) => (await file()).save(key, value),
-    open: async () => (await file()).open(),
+    open: async (signal) => (await file()).open(signal),
     close: async () => {
       const used = known;
       known = undefined;
@@ -82,11 +82,11 @@ class StoreFile {
     private readonly onWait: () => void,
   ) {}
 
-  async open(): Promise<void> {
+  async open(signal?: AbortSignal): Promise<void> {
     if (this.#isOpen)
       throw new ConfigurationError(`${this.path} is in use by another batch of this process.`);
     this.#isOpen = true;
-    await this.#use().catch((error) => {
+    await this.#use(signal).catch((error) => {
       this.#isOpen = false;
       throw error;
     });
@@ -120,8 +120,8 @@ class StoreFile {
     return this.#nextWrite;
   }
 
-  #use() {
-    this.#used ??= this.#taken().catch((error) => {
+  #use(signal?: AbortSignal) {
+    this.#used ??= this.#taken(signal).catch((error) => {
       this.#used = undefined;
       throw error;
     });
@@ -129,8 +129,8 @@ class StoreFile {
   }
 
   /** Locks the file and reads it. */
-  async #taken() {
-    const lock = await FileLock.take(this.real, this.onWait);
+  async #taken(signal?: AbortSignal) {
+    const lock = await FileLock.take(this.real, this.onWait, signal);
     try {
       return { lock, journal: await Journal.open(this.path) };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { ScreenshotSets } from "../client.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
+import { ConfigurationError } from "../errors/errors.js";
 import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import { type BatchOptions, type CheckedBatchOptions, checkedBatchOptions } from "./batch-options.js";
@@ -72,10 +73,13 @@ class Batch implements SetContext {
   async *outcomes(): AsyncGenerator<SetOutcome, void, void> {
     const { store, signal } = this.options;
     const stop = () => this.#stop.abort();
-    await store.open?.();
+    await store.open?.(signal);
     let work: Promise<void> | undefined;
     try {
-      await this.#load();
+      await this.#load().catch((error) => {
+        if (error instanceof ConfigurationError) throw error;
+        this.fail(error);
+      });
       signal?.addEventListener("abort", stop);
       if (signal?.aborted) stop();
       let isOver = false;

@@ -17,9 +17,15 @@ interface Outcome {
   error?: ScreenshotSetsError | undefined;
   /** What the set did to the credits. */
   charged?: Charged | undefined;
-  /** Why the set was not begun. */
-  reason?: string | undefined;
+  /** Why the set was not begun, or not ordered once more. */
+  reason?: Reason | undefined;
 }
+
+/**
+ * The set would pass `maxCredits`, the account has no credits (a 402), two creates in a row had no clear answer, as in an
+ * outage, or the batch was aborted or ended.
+ */
+type Reason = "budget" | "credits" | "unclear" | "aborted";
 
 /** An outcome that lacks some of the names. */
 type Without<Names extends keyof Outcome> = Outcome & { [Name in Names]?: undefined };
@@ -33,7 +39,7 @@ export interface SucceededSet extends Without<"error" | "charged" | "reason"> {
 }
 
 /** The job failed, or the service refused the set. */
-export interface FailedSet extends Without<"job" | "reason"> {
+export interface FailedSet extends Without<"job"> {
   status: "failed";
   error: ScreenshotSetsError;
   /** `"yes"`: the job failed, and later runs say the same. `"no"`: the set was refused, and a later run tries again. */
@@ -41,7 +47,7 @@ export interface FailedSet extends Without<"job" | "reason"> {
 }
 
 /** The set may have been charged. It is never sent again by itself: see `again`. */
-export interface UncertainSet extends Without<"jobId" | "job" | "credits" | "reason"> {
+export interface UncertainSet extends Without<"jobId" | "job" | "credits"> {
   status: "uncertain";
   error: ScreenshotSetsError;
   charged: "maybe";
@@ -60,11 +66,7 @@ export interface WaitingSet extends Without<"job" | "charged" | "reason"> {
 /** Nothing was charged. A later run takes the set up. */
 export interface SkippedSet extends Without<"jobId" | "job" | "credits" | "error" | "charged"> {
   status: "skipped";
-  /**
-   * The set would pass `maxCredits`, the account has no credits (a 402), two creates in a row had no clear answer, as in an
-   * outage, or the batch was aborted or ended.
-   */
-  reason: "budget" | "credits" | "unclear" | "aborted";
+  reason: Reason;
 }
 
 /** How a set of a batch ended in this run. */

@@ -13,14 +13,21 @@ import {
   ScreenshotSetsError,
   TimeoutError,
 } from "../errors/errors.js";
-import { jobFailed } from "../errors/job-errors.js";
+import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
 import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
 import type { CheckedBatchOptions } from "./batch-options.js";
 import type { Creates } from "./creates.js";
-import type { FailedSet, SetOutcome, SkippedSet, UncertainSet, WaitingSet } from "./set-outcome.js";
+import type {
+  FailedSet,
+  SetOutcome,
+  SkippedSet,
+  SucceededSet,
+  UncertainSet,
+  WaitingSet,
+} from "./set-outcome.js";
 import { causeOf, errorOf, type StoredSet, storedSet } from "./stored-set.js";
 
 /**
@@ -59,6 +66,8 @@ export class SetRun {
   #params: CreateScreenshotsParams;
   #state: SetState | undefined;
   #status: string | undefined;
+  /** When this run took up the set. */
+  readonly #beganAt: number;
   #firstTriedAt: number | undefined;
   #unsent = 0;
   #storeHasFailed = false;
@@ -69,6 +78,7 @@ export class SetRun {
     stored: StoredSet | undefined,
     private readonly batch: SetContext,
   ) {
+    this.#beganAt = batch.access.now();
     this.#params = params;
     this.#stored = stored;
     const isUnplanned = stored?.ended?.status === "failed" || stored?.state.step === "sending";
@@ -78,19 +88,35 @@ export class SetRun {
 
   async outcome(): Promise<SetOutcome> {
     const { access, signal, creates } = this.batch;
-    if (!this.#isAgain && this.#stored) {
-      const { ended, state, cause } = this.#stored;
-      if (ended) return this.#endedAs(ended);
-      if (state.step === "sending") {
-        return this.#uncertain(cause ? createLost(errorOf(cause)) : createFound(state.at));
-      }
-    }
+    const known = this.#isAgain ? undefined : this.#known();
+    if (known) return known;
     for (;;) {
       const next = await (this.#state ? this.#step() : creates.budget.inTurn(() => this.#create()));
-      if (typeof next !== "number") return next;
+      if (typeof next !== "number") return this.#isAgain ? this.#notAgain(next) : next;
       // An abort ends the pause, and the next step then sends nothing.
       await access.sleep(next, signal).catch(() => {});
     }
+  }
+
+  /** What the store knows of a set that needs nothing more. */
+  #known(): FailedSet | UncertainSet | SucceededSet | undefined {
+    const { ended, state, cause } = this.#stored ?? {};
+    if (ended) return this.#endedAs(ended);
+    if (state?.step !== "sending") return undefined;
+    return this.#uncertain(cause ? createLost(errorOf(cause)) : createFound(state.at));
+  }
+
+  /** A set that was to be ordered once more, and was not, is left as it was, and says why. */
+  #notAgain(outcome: SetOutcome): SetOutcome {
+    const { status, charged, reason, error } = outcome;
+    if (status !== "skipped" && charged !== "no") return outcome;
+    this.#state = this.#stored?.state;
+    const before = this.#known() as FailedSet | UncertainSet;
+    return {
+      ...before,
+      ...(reason && { reason }),
+      ...(error && { error: copyOf(error, { charged: before.charged }) }),
+    } as FailedSet | UncertainSet;
   }
 
   /** Sends the create, unless the batch sends no more. */
@@ -165,19 +191,21 @@ export class SetRun {
 
   /** The delay before the next step, or the outcome of a set that was refused for too long. */
   #next(
-    { state, delayMs, failure }: Stepped & { status: "waiting" },
+    { state, delayMs, job, failure }: Stepped & { status: "waiting" },
     isCreate: boolean,
   ): SetOutcome | number {
     const { access, options, creates } = this.batch;
     const isRefused = failure instanceof RateLimitError;
     if (isCreate && (isRefused || state)) creates.answered();
     if (state?.step === "accepted") {
-      // One poll comes at the deadline, so that a job that ended in time is not missed.
-      const leftMs = state.at + options.limits.timeoutMs - access.now();
+      const { timeoutMs } = options.limits;
+      const now = access.now();
       // One that an earlier run paid for, longer ago than that, is waited for as long again.
-      return leftMs > 0 || this.#firstTriedAt !== undefined
-        ? Math.min(delayMs, Math.max(leftMs, 0))
-        : delayMs;
+      const leftMs = (state.at + timeoutMs > this.#beganAt ? state.at : this.#beganAt) + timeoutMs - now;
+      // One poll comes at the deadline, so that a job that ended in time is not missed.
+      if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
+      const details = { job, polls: state.polls, elapsedMs: now - state.at, cause: failure };
+      return this.#waiting(copyOf(jobTimedOut(state.jobId, details), { charged: "yes" }));
     }
     // A client that pauses, or a key that does not come, is waited for as long as a refusal.
     if (!isRefused && !(failure instanceof TimeoutError)) this.#unsent++;
@@ -226,7 +254,7 @@ export class SetRun {
     await this.#store(value).catch((error) => this.batch.fail(error));
   }
 
-  #endedAs(ended: NonNullable<StoredSet["ended"]>): SetOutcome {
+  #endedAs(ended: NonNullable<StoredSet["ended"]>): SucceededSet | FailedSet {
     const paid = this.#paid();
     if (ended.status === "succeeded") return { key: this.key, status: "succeeded", job: ended.job, ...paid };
     const error = copyOf(jobFailed(paid.jobId, ended.job), { charged: "yes" });

@@ -21,10 +21,10 @@ export function outcomeText(outcome: Outcome): string {
     }
     case "failed":
       return outcome.charged === "yes"
-        ? `failed (${paid(outcome)}): ${outcome.error.message}`
+        ? `failed (${paid(outcome)}): ${outcome.error.message}${notAgain(outcome)}`
         : `failed, not charged: ${outcome.error.message}`;
     case "uncertain":
-      return `uncertain, may have been charged: ${outcome.error.message}`;
+      return `uncertain, may have been charged: ${outcome.error.message}${notAgain(outcome)}`;
     case "waiting":
       return outcome.error
         ? `waiting (${paid(outcome)}): ${outcome.error.message}`
@@ -32,6 +32,11 @@ export function outcomeText(outcome: Outcome): string {
     case "skipped":
       return `skipped: ${outcome.error?.message ?? reasons[outcome.reason]}`;
   }
+}
+
+/** Why a set was not ordered once more. */
+function notAgain({ reason }: Outcome): string {
+  return reason ? ` It was not ordered again: ${reasons[reason]}.` : "";
 }
 
 function paid({ jobId, credits }: Pick<SetOutcome, "jobId" | "credits">): string {

@@ -30,7 +30,7 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
   const state = stateIn(flags.state, () =>
     session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`),
   );
-  await state.open?.();
+  await state.open?.(session.signal);
   const report = new SetsReport(session, [...wanted.sets.keys()], flags);
   let failure: unknown;
   try {

@@ -1,6 +1,12 @@
 import type { ScreenshotSets } from "../client.js";
 import { copyOf } from "../errors/copy-of.js";
-import { ApiError, ConnectionError, RateLimitError, ScreenshotSetsError } from "../errors/errors.js";
+import {
+  ApiError,
+  ConnectionError,
+  RateLimitError,
+  ScreenshotSetsError,
+  TimeoutError,
+} from "../errors/errors.js";
 import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import type { ResponseInfo } from "../options/options.js";
@@ -143,6 +149,11 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
 /** Why a create ended that was recorded and never sent. */
 const notSent = new Error("The create was not sent");
 
+const notSentInTime = () =>
+  new TimeoutError("createScreenshots was not sent: the key did not come in time, or the client pauses.", {
+    ...{ charged: "no", attempts: 0 },
+  });
+
 /** Sends a create that was recorded, unless an abort comes first, or the time when its record may not be young any more. */
 async function send(
   params: CreateScreenshotsParams,
@@ -151,11 +162,15 @@ async function send(
   signal: AbortSignal | undefined,
 ): Promise<{ accepted?: AcceptedJob; error?: unknown }> {
   const leftMs = latestAt - now();
-  if (signal?.aborted || leftMs <= 0) return { error: notSent };
+  if (signal?.aborted) return { error: notSent };
+  if (leftMs <= 0) return { error: notSentInTime() };
   const [departure, end] = [new AbortController(), new AbortController()];
-  const close = () => departure.abort(notSent);
-  const removeListener = onAbort(signal, close);
-  sleep(leftMs, end.signal).then(close, () => {});
+  const close = (reason: Error) => departure.abort(reason);
+  const removeListener = onAbort(signal, () => close(notSent));
+  sleep(leftMs, end.signal).then(
+    () => close(notSentInTime()),
+    () => {},
+  );
   try {
     return { accepted: await createSet(params, departure.signal) };
   } catch (error) {
@@ -182,7 +197,9 @@ async function takeBack(save: SaveState, refusal?: ScreenshotSetsError): Promise
   }
   if (refusal === undefined) return unsent;
   // A failed TLS handshake, for example, has charged nothing either, but is not transient.
-  const isUnsent = refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent";
+  const isUnsent =
+    (refusal instanceof TimeoutError && refusal.attempts === 0) ||
+    (refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent");
   if (!(refusal instanceof RateLimitError) && !isUnsent) throw refusal;
   return { ...unsent, delayMs: askedBy(refusal) ?? refusedDelayMs, failure: refusal };
 }
@@ -206,7 +223,10 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
   const delayMs = askedMs ?? plans.delayMs(params, ageMs, limits);
-  const next = lookedAt(state, job?.status, sentAt, { delayMs, isAsked: askedMs !== undefined });
+  const next = lookedAt(state, job?.status, sentAt, {
+    delayMs,
+    isAsked: askedMs !== undefined,
+  });
   await save(next);
   return { status: "waiting", state: next, delayMs, job, failure };
 }

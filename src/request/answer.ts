@@ -49,7 +49,10 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
   const { name } = call.operation;
-  const known = knownOf({ ...call, jobId: clean(call.jobId ?? jobIdOf(body)) }, verdict.charged);
+  const known = knownOf(
+    { ...call, jobId: clean(call.jobId ?? jobIdOf(body, outcome.status)) },
+    verdict.charged,
+  );
   if (outcome.kind === "broken") throw disconnected(outcome, context, known, clean(outcome.error));
   if (outcome.kind === "timed out") {
     const message = `${name} timed out: no whole answer within ${call.timeoutMs} ms.${hint(known)}`;

@@ -1,7 +1,9 @@
 import { setCost } from "screenshot-sets";
+import { runBatch } from "screenshot-sets/batch";
 import type { Fault } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { batchScene, creates, run } from "../helpers/batch-scene.js";
+import { batchScene, creates, run, short } from "../helpers/batch-scene.js";
+import { collect } from "../helpers/collect.js";
 
 const operation = "createScreenshots";
 
@@ -32,7 +34,7 @@ test("what a set did cost before counts on against the budget, also in later run
   const again = ["a", "b"];
   const maxCredits = 4 * setCost;
   const limited = await run(client, { sets, store, again, maxCredits, concurrency: 1 });
-  expect(limited).toEqual({ ...first, a: "succeeded", b: "skipped: budget" });
+  expect(limited).toEqual({ ...first, a: "succeeded", b: "failed: yes, budget" });
   expect(await run(client, { sets, store, maxCredits })).toEqual({ ...first, a: "succeeded" });
   const later = { ...sets, d: sets.a } as typeof sets;
   expect(await run(client, { sets: later, store, maxCredits })).toMatchObject({ d: "skipped: budget" });
@@ -40,13 +42,17 @@ test("what a set did cost before counts on against the budget, also in later run
 });
 
 test.each<[how: string, fault: Fault, end: string]>([
-  ["refused", { status: 422 }, "failed: no"],
-  ["refused for lack of credits", { status: 402 }, "skipped: credits"],
-])("a set that is %s when it is ordered once more keeps its old record", async (_, fault, end) => {
+  ["refused", { status: 422 }, "failed: yes"],
+  ["refused for lack of credits", { status: 402 }, "failed: yes, credits"],
+])("a set that is %s when it is ordered once more stays as it was, and says why", async (_, fault, end) => {
   const { client, sets, store, mock, first } = await pastScene();
   const before = new Map(store.texts);
   mock.fault(fault, { operation });
-  expect(await run(client, { sets, store, again: ["b"] })).toEqual({ ...first, b: end });
+  const outcomes = await collect(runBatch(client, { sets, store, again: ["b"] }));
+  expect(short(outcomes)).toEqual({ ...first, b: end });
+  const [left] = outcomes.filter(({ key }) => key === "b");
+  expect(left).toMatchObject({ jobId: "job_2", credits: { cost: setCost }, error: { charged: "yes" } });
+  expect(left?.error?.name).toBe(end === "failed: yes" ? "UnprocessableEntityError" : "JobFailedError");
   expect(store.texts).toEqual(before);
   expect(await run(client, { sets, store })).toEqual(first);
 });
@@ -60,7 +66,7 @@ test("a set that becomes uncertain when it is ordered once more may be ordered a
   expect(await run(client, { sets, store, again, maxCredits })).toEqual({ ...first, b: "succeeded" });
   // Three that were paid, one that may have been, and the last.
   expect(await run(client, { sets, store, again: ["a"], maxCredits })).toMatchObject({
-    a: "skipped: budget",
+    a: "uncertain: maybe, budget",
   });
 });
 
@@ -68,6 +74,8 @@ test("an abort before a set is ordered once more leaves its record", async () =>
   const { client, sets, store, mock } = await pastScene();
   const before = [new Map(store.texts), creates(mock)];
   const signal = AbortSignal.abort();
-  expect(await run(client, { sets, store, again: ["a"], signal })).toMatchObject({ a: "skipped: aborted" });
+  expect(await run(client, { sets, store, again: ["a"], signal })).toMatchObject({
+    a: "uncertain: maybe, aborted",
+  });
   expect([store.texts, creates(mock)]).toEqual(before);
 });

@@ -55,6 +55,8 @@ const table: Record<
     [refused(500), "ServerError", ...maybe],
     [refused(503, { "retry-after": "1" }), "ServerError", ...maybe],
     [afterwards({ status: 504 }), "ServerError", ...maybe],
+    // Another job that the answer names.
+    [{ fault: { status: 503, body: { running: [{ jobId: "job_2" }] } } }, "ServerError", ...maybe],
     [refused(408), "ApiError", ...maybe],
   ],
   "ConnectionError, TimeoutError": [

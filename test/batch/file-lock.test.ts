@@ -64,6 +64,16 @@ test("the lock of another host that does not beat is taken over, whatever it hol
   }
 });
 
+test("an abort ends the wait for a lock at once, with its reason", async () => {
+  mkdirSync(`${path}.lock`);
+  writeFileSync(join(`${path}.lock`, "x"), "a process that died");
+  const controller = new AbortController();
+  const opened = rejection(fileStore(path).open(controller.signal));
+  setTimeout(() => controller.abort(new Error("stopped")), 100);
+  expect((await opened).message).toBe("stopped");
+  expect(readdirSync(`${path}.lock`)).toEqual(["x"]);
+});
+
 test("a process that was suspended until its lock was taken over saves nothing and says so", async () => {
   const { child } = await otherProcess();
   child.kill("SIGSTOP");

@@ -168,6 +168,28 @@ test("a set that was paid for long ago is waited for as long again, and before o
   expect(mock.requests({ operation: "getJob" }).length - looks).toBeLessThan(30);
 });
 
+test("a job whose looks hang is waited for no longer than until the look at the deadline ends", async () => {
+  const { mock, client, sets, store } = await scene(1, { lifecycle: "manual" });
+  mock.fault("hang", { operation: "getJob", times: unlimited });
+  const startedAt = mock.clock.now();
+  const [late] = await collect(runBatch(client, { sets, store, timeoutMs: 90_000 }));
+  expect(late).toMatchObject({ status: "waiting", error: { name: "JobTimeoutError", charged: "yes" } });
+  expect(mock.clock.now() - startedAt).toBeLessThanOrEqual(150_000);
+});
+
+test("a key that never comes fails the set after five minutes, with an error and without a charge", async () => {
+  const { mock, sets, store } = await scene(1);
+  for (const timeoutMs of [20_000, 90_000]) {
+    const apiKey = () => new Promise<string>(() => {});
+    const client = new ScreenshotSets({ ...mock.clientOptions, apiKey, timeoutMs });
+    const startedAt = mock.clock.now();
+    const [outcome] = await collect(runBatch(client, { sets, store }));
+    expect(outcome).toMatchObject({ status: "failed", charged: "no", error: { name: "TimeoutError" } });
+    expect(mock.clock.now() - startedAt).toBeGreaterThan(240_000);
+  }
+  expect(creates(mock)).toBe(0);
+});
+
 test("a job whose look is refused is waiting, since a later run may look again", async () => {
   const { mock, client, sets, store } = await scene(1);
   mock.fault({ status: 403 }, { operation: "getJob" });
@@ -288,11 +310,19 @@ test.each([
   expect(mock.credits.used).toBe(30);
 });
 
-test("a store that cannot be read ends the batch before anything is sent", async () => {
-  const { mock, client, sets } = await scene(3);
-  const store = { load: () => Promise.reject(new Error("no such table")), save: () => {} };
-  expect((await rejection(collect(runBatch(client, { sets, store })))).message).toBe("no such table");
-  expect(creates(mock)).toBe(0);
+test("a store that cannot be read ends the batch before anything is sent, and tells what it knows", async () => {
+  const { mock, client, sets, store } = await scene(3);
+  await run(client, { sets: { a: sets.a } as typeof sets, store });
+  const load = (key: string) => {
+    if (key === "c") throw new Error("no such table");
+    return store.load(key);
+  };
+  const { outcomes, error } = await untilRejected(
+    runBatch(client, { sets, store: { ...store, load }, concurrency: 1 }),
+  );
+  expect(error.message).toBe("no such table");
+  expect(short(outcomes)).toEqual({ a: "succeeded", b: "skipped: aborted", c: "skipped: aborted" });
+  expect(creates(mock)).toBe(1);
 });
 
 test.each([

@@ -39,10 +39,10 @@ export async function run(client: ScreenshotSets, options: BatchOptions): Promis
 }
 
 export function short(outcomes: SetOutcome[]): Record<string, unknown> {
-  const told = outcomes.map(({ key, status, charged, reason }) => [
-    key,
-    (charged ?? reason) ? `${status}: ${charged ?? reason}` : status,
-  ]);
+  const told = outcomes.map(({ key, status, charged, reason }) => {
+    const more = [charged, reason].filter(Boolean).join(", ");
+    return [key, more ? `${status}: ${more}` : status];
+  });
   return Object.fromEntries(told.sort());
 }
 
