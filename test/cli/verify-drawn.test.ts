@@ -14,15 +14,19 @@ const file = join(folder, "recorded.json");
 const { clock, baseUrl } = createMock().clientOptions;
 const apiKey = "right-key";
 
-/** As drawn, but it looks at the key before the operation, and refuses creates with an error. */
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+/** What refuses a request, and not the key; an outage and a limit of requests have other statuses. */
+const statuses = range(400, 500).filter((status) => ![401, 403, 408, 421, 429].includes(status));
+
+/** As drawn, but it looks at the key before the operation, and refuses what is asked for what it is. */
 function asServices({ refusals, set }: Service): Service {
   const all = Object.entries(refusals).map(([name, refusal]) => {
-    const keyless = refusals[name.replace(/^create\w+(?= (no|wrong) key)/, "getJob")];
-    const status = refusal.status < 400 ? refusal.status + 100 : refusal.status;
-    return [
-      name,
-      keyless !== refusal ? keyless : name.startsWith("create") ? { ...refusal, status } : refusal,
-    ];
+    const keyless = name.replace(/^create\w+(?= (no|wrong) key)/, "getJob");
+    const { status, ...content } = refusals[keyless] ?? refusal;
+    const ofKey = [401, 403, ...statuses];
+    const own = name.endsWith(" key") ? ofKey : statuses;
+    return [name, { status: own[status % own.length], ...content }];
   });
   // A job of an unknown status has ended if it has an error.
   return { refusals: Object.fromEntries(all), set: { ...set, error: set.error ?? "no reason" } };

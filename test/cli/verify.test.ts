@@ -243,6 +243,9 @@ test.each<[string, Fault, code: number, service: string]>([
   ["redirected", { status: 307, headers: { location: "/api/v1/public/v1/apps" } }, 3, "307 { error"],
   ["reset", "reset", 3, "no answer (ECONNRESET)"],
   ["left without an answer", "hang", 3, "no answer in time"],
+  ["answered 500", { status: 500 }, 3, "500 { error"],
+  ["answered 503 by a proxy", { status: 503, body: "<h1>", retryAfter: 0 }, 3, "503 a web page"],
+  ["answered 408", { status: 408 }, 3, "408 { error"],
   ["cut off", "truncated", 1, "400, not to its end"],
 ])("a set {} that is %s: exit code, and nothing is ordered after it", async (_, fault, code, service) => {
   const { mock, environment } = await serve();
@@ -254,6 +257,43 @@ test.each<[string, Fault, code: number, service: string]>([
   expect(ended.rows["the price of a set"]?.verdict).toBe("not tried");
   expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
   expect(mock.requests({ operation: "createApp" })).toEqual([]);
+});
+
+test("a set {} that a limit of requests keeps from its refusal ends the creates, and exits 1", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 429, retryAfter: 0 }, { operation: "createScreenshots", times: 9 });
+  const { code, rows, stderr } = await verify(spendOnNew, environment);
+  expect(code).toBe(1);
+  expect(rows["a set {}"]?.verdict).toBe("differs from the document");
+  expect(stderr).toContain("createScreenshots failed with 429");
+  expect(mock.requests({ operation: "createApp" })).toEqual([]);
+});
+
+test.each([
+  [{ status: 503 }, "503 { error: { code, message } }"],
+  [{ status: 429, retryAfter: 0 }, "429 { error: { code, message } }"],
+  [{ status: 408 }, "408 { error: { code, message } }"],
+  [{ status: 403 }, "403 { error: { code, message } }"],
+])("a key that is only answered %o is not seen to be accepted", async (fault, service) => {
+  const { mock, environment } = await serve();
+  mock.fault(fault, { operation: "getJob", times: 99 });
+  const { code, rows } = await verify([], environment);
+  expect(code).toBe(1);
+  for (const what of ["the key in Authorization", "the key in x-api-key"])
+    expect(rows[what]).toMatchObject({ service, verdict: "differs from the document" });
+});
+
+test.each([401, 403, 408, 429, 503])("a %i is not recorded as the refusal of a request", async (status) => {
+  const { mock, environment } = await serve();
+  const passing = { status, retryAfter: 0 };
+  // The document is read without a fault, so that the service is known to be there.
+  for (const operation of ["getJob", "createScreenshots"] as const)
+    mock.fault(passing, { operation, times: 9 });
+  const file = outFile();
+  await run(["verify", "--out", file], environment);
+  const { refusals } = existsSync(file) ? readRecorded(file) : {};
+  expect(refusals?.getJob?.notFound).toBeUndefined();
+  expect(refusals?.createScreenshots?.invalidRequest).toBeUndefined();
 });
 
 test("an acceptance against the rules is told first, with what it gave and how to wait for it", async () => {
@@ -349,14 +389,31 @@ test("a job that never ends exits 3 after the time, with what was seen and how t
   expect(readRecorded(file).set).toEqual({ cost: setCost, count: 5 });
 });
 
-test("an interrupt after the acceptance exits 130, and says how to wait", async () => {
+test("a job that is never seen has no states", async () => {
+  const { mock, environment } = await serve();
+  mock.fault("hang", { operation: "getJob", skip: 2, times: 9 });
+  const { code, rows } = await verify([...spendOnNew, "--timeout", "0.5"], environment);
+  expect(code).toBe(3);
+  expect(rows["the states of a job"]?.verdict).toBe("not tried");
+});
+
+test("a set that cannot be ordered is told in the last line, too", async () => {
+  const { environment } = await serve();
+  const { code, stdout } = await run(["verify", ...spend, "--app-id", "app_9"], environment);
+  expect(code).toBe(1);
+  expect(lastLine(stdout)).toMatch(/^No difference was seen, but: createScreenshots failed with 404: /);
+});
+
+test("an interrupt after the acceptance exits 130, records what was seen, and says how to wait", async () => {
   const { environment } = await serve({ lifecycle: "manual" });
-  const verify = start(["verify", ...spendOnNew, "--out", outFile()], environment);
+  const file = outFile();
+  const verify = start(["verify", ...spendOnNew, "--out", file], environment);
   await verify.says(/is queued/);
   verify.child.kill("SIGINT");
   const { code, stdout, stderr } = await verify.outcome;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
   expect(lastLine(stderr)).toBe("screenshot-sets wait job_1");
+  expect(readRecorded(file).set).toEqual({ cost: setCost, count: defaultCount });
 });
 
 test("an interrupt while a set {} is in flight says that it may have been charged", async () => {
@@ -385,6 +442,9 @@ test.each<[string, Parameters<typeof rawServer>[0], says: RegExp]>([
   ["resets connections", (socket) => socket.resetAndDestroy(), /no answer/],
   ["redirects", reply(302, "", { location: "https://example.com/" }), /redirect/],
   ["is a web page", reply(200, "<h1>ss_live_very_secret</h1>"), /Check SCREENSHOT_SETS_BASE_URL/],
+  ["is down", reply(503, {}), /failed with 503.* Try again later/],
+  ["refuses all for the number of requests", reply(429, {}), /failed with 429.* Try again later/],
+  ["refuses the key", reply(401, { message: "Revoked" }), /Check SCREENSHOT_SETS_API_KEY/],
 ])("a service that %s is sent no create, exits 1, and is not recorded", async (_, answer, says) => {
   const server = await rawServer(answer);
   const file = outFile();

@@ -17,7 +17,10 @@ export const verify = defineCommand(
     about: `Asks the service what it refuses, and compares the answers with its document and with the mock. That is free.
 With --spend, it also orders one set (${setCost} credits) and follows its job to the end.`,
     options: {
-      spend: { value: "CREDITS", help: `order a set; at least ${setCost}, which it costs by the document` },
+      spend: {
+        value: "CREDITS",
+        help: `order a set; at least the documented price, ${setCost}; a higher one is reported, not refused`,
+      },
       "app-id": appId,
       "ios-url": iosUrl,
       "android-url": androidUrl,

@@ -16,9 +16,9 @@ export interface Trouble {
 
 /**
  * Asks what is to be refused: first what only reads, then the creates, one after another. None is sent to what is not the
- * service, nor after one that may have been accepted.
+ * service or refuses the key, nor after one that was not certainly refused.
  *
- * @returns "all refused" if a set may be ordered
+ * @returns "all refused" if a set may be ordered; "no service" if nothing was seen that is worth a recording
  */
 export async function askAll(
   seen: Seen,
@@ -43,7 +43,10 @@ export async function askAll(
   const refused = [...seen.answers].find(
     ([{ key }, { status }]) => key === "authorization" && status === 401,
   );
-  if (refused) tell({ line: failureLine(refused[1].error, session), isCharged: false });
+  if (refused) {
+    tell({ line: failureLine(refused[1].error, session), isCharged: false });
+    return "no service";
+  }
   for (const asked of wanted.filter(({ method }) => method !== "GET")) {
     const answer = await askOne(asked);
     const trouble = troubleIn(answer, asked);
@@ -53,10 +56,7 @@ export async function askAll(
   return "all refused";
 }
 
-/**
- * What is wrong with the answer to a create that is to be refused. An error of the server proves no refusal, and so is told
- * as a possible charge; but unlike a lost answer, it does not make an acceptance of what is no set likely.
- */
+/** What is wrong with the answer to a create that is to be refused. */
 function troubleIn(answer: Answer, asked: Ask): Trouble | undefined {
   const { body, error } = answer;
   const { what } = questions.find(({ asks }) => asks === asked) ?? {};
@@ -65,7 +65,8 @@ function troubleIn(answer: Answer, asked: Ask): Trouble | undefined {
   const isCharged = isAccepted(answer) || (error !== undefined && error.charged !== "no");
   if (isAccepted(answer))
     return { line: `Against the rules, ${what} was accepted: ${gave}`, isCharged, jobId };
-  if (!isRefused(answer)) return { line: error?.message ?? `Got ${gave}`, isCharged, jobId };
-  const line = `It is not certain that ${what} was refused, so check the credits: ${gave}`;
-  return isCharged ? { line, isCharged, jobId } : undefined;
+  if (isRefused(answer)) return undefined;
+  const isDoubtful = isCharged && (answer.status ?? 0) >= 400;
+  const doubt = `It is not certain that ${what} was refused, so check the credits: ${gave}`;
+  return { line: isDoubtful ? doubt : (error?.message ?? `Got ${gave}`), isCharged, jobId };
 }

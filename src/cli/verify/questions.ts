@@ -98,7 +98,7 @@ export const questions: readonly Question[] = [
   {
     what: "the states of a job",
     document: statuses.join(", "),
-    sees: ({ set }) => set && stateWords(set),
+    sees: ({ set }) => (set && set.states.length > 0 ? stateWords(set) : undefined),
     isDocumented: (_, { set }) =>
       statuses.length === 0 || set?.states.every(({ status }) => statuses.includes(status)) === true,
   },
@@ -124,7 +124,7 @@ export const asks: ReadonlySet<Ask> = new Set(questions.flatMap(({ asks }) => as
 
 type AboutAnswer = Pick<Question, "what" | "document" | "isHarmless" | "isGuessed" | "records"> & {
   sees(answer: Answer, onMock: Answer | undefined): string;
-  isDocumented?(words: string): boolean;
+  isDocumented?(answer: Answer | undefined): boolean;
 };
 
 /** A question about the answer to a request. */
@@ -136,24 +136,32 @@ function about(asks: Ask, { sees, isDocumented, ...question }: AboutAnswer): Que
       const answer = answers.get(asks);
       return answer && sees(answer, onMock.answers.get(asks));
     },
-    isDocumented: isDocumented ?? ((words) => words === question.document),
+    isDocumented: (words, { answers }) =>
+      isDocumented ? isDocumented(answers.get(asks)) : words === question.document,
   };
 }
 
 /** A question about how something is refused; the document says only that it is. */
 function refusal(asks: Ask, what: string, records: Question["records"] & object): Question {
   const sees = (answer: Answer) => (isAccepted(answer) ? `accepted: ${gaveOf(answer)}` : formOf(answer));
-  const isDocumented = (words: string) => /^[45]\d\d /.test(words);
+  const isDocumented = (answer?: Answer) => answer !== undefined && isRefused(answer);
   return about(asks, { what, document: "refused", sees, isDocumented, isGuessed: true, records });
 }
 
 export const isAccepted = ({ status = 0 }: Answer): boolean => status >= 200 && status < 300;
 
 /** Whether an answer refuses, by its status. */
-export const isRefused = ({ status = 0, isWhole }: Answer): boolean => isWhole && status >= 400;
+export const isRefused = ({ status = 0, isWhole }: Answer): boolean => isWhole && isRefusal(status);
+
+/** Whether a status refuses what was asked. An outage and a limit of requests have other ones, which say nothing of it. */
+export const isRefusal = (status: number): boolean =>
+  status >= 400 && status < 500 && ![408, 421, 429].includes(status);
+
+/** Whether a status may refuse the key, not what was asked with it. */
+export const isOfKey = (status: number): boolean => status === 401 || status === 403;
 
 function keyWords(answer: Answer): string {
-  const isTaken = isRefused(answer) && answer.status !== 401;
+  const isTaken = isRefused(answer) && !isOfKey(answer.status ?? 0);
   return isTaken || (isAccepted(answer) && answer.body.isJson) ? "accepted" : formOf(answer);
 }
 

@@ -7,7 +7,7 @@ import type {
   RecordedSet,
 } from "../../mock/index.js";
 import type { Answer } from "./ask.js";
-import { questions } from "./questions.js";
+import { isOfKey, isRefusal, questions } from "./questions.js";
 import type { Seen, SeenSet } from "./seen.js";
 
 /** What was seen of the service, in the form that the mock takes. */
@@ -17,6 +17,7 @@ export function recordingOf({ answers, set }: Seen): Recorded {
     const seen = asks && refusalIn(answers.get(asks));
     if (seen === undefined) continue;
     for (const [operation, reason] of Object.entries(records)) {
+      if (isOfKey(seen.status) && reason !== "missingKey" && reason !== "wrongKey") continue;
       refusals[operation as OperationName] = { ...refusals[operation as OperationName], [reason]: seen };
     }
   }
@@ -25,7 +26,7 @@ export function recordingOf({ answers, set }: Seen): Recorded {
 
 function refusalIn(answer: Answer | undefined): RecordedRefusal | undefined {
   const { status = 0, isWhole, body } = answer ?? {};
-  if (status < 300 || status > 599) return undefined;
+  if (!isRefusal(status)) return undefined;
   if (!isWhole || !body || body.text === "") return { status };
   return { status, ...(body.isJson ? { body: body.value } : { text: body.text }) };
 }

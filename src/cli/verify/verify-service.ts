@@ -27,6 +27,9 @@ interface VerifyOptions {
 /** How long the creates that are to be accepted may take: they read a listing. */
 const [leastCreateMs, mostCreateMs] = [10_000, 60_000];
 
+/** How long an interrupted command may take to write to a file that perhaps nobody reads. */
+const lastWriteMs = 1000;
+
 /** Asks the service, compares it with its document and the mock, and tells the difference. */
 export async function verifyService(session: Session, options: VerifyOptions): Promise<Result> {
   const { flags, params, recording } = options;
@@ -40,13 +43,23 @@ export async function verifyService(session: Session, options: VerifyOptions): P
     troubles.push(trouble);
     live.say(trouble.line);
   };
-  const end = await askAll(seen, service, params !== undefined, session, tell);
-  if (end === "all refused" && params) await orderOne(seen, service, { ...options, params }, session, tell);
+  const record = async (until: AbortSignal) => {
+    await recording?.write(`${printableJson(recordingOf(seen))}\n`, until);
+    await recording?.close();
+  };
+  let end: Awaited<ReturnType<typeof askAll>>;
+  try {
+    end = await askAll(seen, service, params !== undefined, session, tell);
+    if (end === "all refused" && params) await orderOne(seen, service, { ...options, params }, session, tell);
+  } catch (error) {
+    // What was paid for is recorded also if the wait for it was interrupted.
+    if (seen.set) await record(AbortSignal.timeout(lastWriteMs)).catch(() => {});
+    throw error;
+  }
   const { rows, isBroken } = compare(seen, await askMock());
   try {
     // An earlier recording is worth more than what was not the service's.
-    if (end !== "no service") await recording?.write(`${printableJson(recordingOf(seen))}\n`, signal);
-    await recording?.close();
+    if (end !== "no service") await record(signal);
   } catch (error) {
     if (error instanceof Interrupt) throw error;
     const line = `What was seen cannot be written to --out: ${printableLine(systemReason(error))}.`;
@@ -59,7 +72,7 @@ export async function verifyService(session: Session, options: VerifyOptions): P
   const isCharged = troubles.some((trouble) => trouble.isCharged);
   return {
     value: rows,
-    text: `${tableOf(rows)}\n${summaryOf(rows, troubles.length > 0, params === undefined)}\n`,
+    text: `${tableOf(rows)}\n${summaryOf(rows, troubles, params === undefined)}\n`,
     exitCode: isCharged ? 3 : troubles.length > 0 || isBroken ? 1 : 0,
   };
 }
@@ -96,11 +109,11 @@ async function orderOne(
   }
 }
 
-function summaryOf(rows: readonly Row[], isPartial: boolean, isFree: boolean): string {
+function summaryOf(rows: readonly Row[], [trouble]: readonly Trouble[], isFree: boolean): string {
   const differing = rows.filter(({ verdict }) => verdict === "differs from the document").length;
   if (differing > 0)
     return `${plural(differing, "row")} ${differing === 1 ? "differs" : "differ"} from the document.`;
-  if (isPartial) return "What was seen does not differ from the document.";
+  if (trouble) return `No difference was seen, but: ${trouble.line}`;
   const hint = isFree ? ` To try the rest, order a set with --spend ${setCost}.` : "";
   return `Nothing differs from the document.${hint}`;
 }
