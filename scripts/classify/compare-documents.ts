@@ -1,12 +1,11 @@
 import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { knownOperations } from "../openapi/known-operations.js";
 import { label, plain } from "../openapi/label.js";
 import {
   bodySchema,
   isIdempotencyKey,
   isOwnHeader,
   isSuccess,
-  jsonContent,
+  jsonSchema,
   operationsIn,
 } from "../openapi/operations.js";
 import {
@@ -32,31 +31,22 @@ export function compareDocuments(documents: Pair<JsonObject>): Change[] {
   };
   return compareByName(both(documents, byName), {
     lost: (_, was) => breaking(`${callOf(was)} is no longer typed`),
-    gained: (_, is) => additive(`${callOf(is)} is ${knownOf(is) ? "new" : "typed"}`),
+    gained: (_, is) => additive(`${callOf(is)} is ${is.known ? "new" : "typed"}`),
     kept: (_, ...pair) => {
-      const call = callOf(pair[1]);
-      return [
-        ...compareDeprecation(
-          both(pair, ({ operation }) => operation),
-          call,
-        ),
-        ...[compareInputs, compareAnswers, compareErrors, compareSecurity].flatMap((part) =>
-          part(pair, call),
-        ),
-      ];
+      const parts = [compareMark, compareInputs, compareAnswers, compareErrors, compareSecurity];
+      return parts.flatMap((compare) => compare(pair, callOf(pair[1])));
     },
   });
 }
 
-function knownOf({ method, path }: Operation) {
-  return knownOperations.find((one) => one.method === method && one.path === path);
+/** How users call an operation. */
+function callOf({ known, method, path }: Operation): string {
+  return known ? `\`${known.call}\`` : `\`client.request("${method.toUpperCase()}", "${plain(path)}")\``;
 }
 
-/** How users call an operation. */
-function callOf(operation: Operation): string {
-  const { method, path } = operation;
-  const known = knownOf(operation);
-  return known ? `\`${known.call}\`` : `\`client.request("${method.toUpperCase()}", "${plain(path)}")\``;
+function compareMark(pair: Pair<Operation>, call: string): Change[] {
+  const operations = both(pair, ({ operation }) => operation);
+  return compareDeprecation(operations, call);
 }
 
 /** What callers give: parameters and the body. The client sends some headers by itself. */
@@ -68,14 +58,10 @@ function compareInputs(pair: Pair<Operation>, call: string): Change[] {
       isNeeded ? breaking(`${call} requires ${name}`) : additive(`${call} takes ${name}`),
     kept: (name, ...inputs) => [
       ...compareDeprecation(inputs, `${label(inputs[1].field)} of ${call}`),
-      ...comparePresence(
-        both(inputs, ({ isNeeded }) => isNeeded),
-        true,
-        need(name),
-      ),
+      ...comparePresence([inputs[0].isNeeded, inputs[1].isNeeded], true, need(name)),
       ...(inputs[0].style === inputs[1].style ? [] : [breaking(`${call} takes ${name} in another style`)]),
       ...compareSchemas(
-        both(inputs, ({ schema }) => schema),
+        [inputs[0].schema, inputs[1].schema],
         { documents: documentsOf(pair), direction: "request", owner: call },
         inputs[1].field,
       ),
@@ -91,7 +77,7 @@ function inputsOf({ operation, parameters }: Operation) {
     field: String(one.name),
     isNeeded: one.required === true && !isIdempotencyKey(one),
     style: styleOf(one),
-    schema: schemaOf(one),
+    schema: one.schema ?? jsonSchema(one) ?? {},
     deprecated: one.deprecated,
   }));
   const schema = bodySchema(operation);
@@ -101,8 +87,6 @@ function inputsOf({ operation, parameters }: Operation) {
 }
 
 const documentsOf = (pair: Pair<Operation>) => both(pair, ({ document }) => document);
-
-const schemaOf = ({ schema, content }: JsonObject) => schema ?? jsonContent(content)?.entry.schema ?? {};
 
 function styleOf({ in: place, content, ...stated }: JsonObject): string {
   const { style = place === "query" || place === "cookie" ? "form" : "simple" } = stated;
@@ -115,7 +99,7 @@ function compareAnswers(pair: Pair<Operation>, call: string): Change[] {
   const owner = `the answer of ${call}`;
   const [was, is] = both(pair, ({ operation }) => {
     const successes = membersOf(operation.responses).filter(([status]) => isSuccess(status));
-    const schemas = successes.map(([, answer]) => jsonContent(Object(answer).content)?.entry.schema);
+    const schemas = successes.map(([, answer]) => jsonSchema(answer));
     return { anyOf: schemas.filter((one) => one !== undefined), isEmpty: schemas.includes(undefined) };
   });
   const empty = is.isEmpty && !was.isEmpty ? [breaking(`${owner} may be empty`)] : [];
@@ -136,7 +120,7 @@ function compareErrors(pair: Pair<Operation>, call: string): Change[] {
     lost: (status) => docs(`${nameOf(status)} is no longer described`),
     gained: (status) => additive(`${nameOf(status)} is described`),
     kept: (status, ...errors) => {
-      const schemas = both(errors, (error) => jsonContent(Object(error).content)?.entry.schema);
+      const schemas = both(errors, (error) => jsonSchema(error));
       const owner = nameOf(status);
       if (schemas[0] === undefined) {
         return schemas[1] === undefined ? [] : [additive(`the body of ${owner} is described`)];

@@ -1,5 +1,12 @@
 import { admitsNull, branchesOf } from "../normalise/join-schemas.js";
-import { canonicalJson, groupBy, isObject, type JsonObject, sortedMembersOf } from "../openapi/json.js";
+import {
+  canonicalJson,
+  distinct,
+  groupedByName,
+  isObject,
+  type JsonObject,
+  sortedMembersOf,
+} from "../openapi/json.js";
 import { hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
 import { label } from "../openapi/label.js";
 import { Refusal } from "../refusal.js";
@@ -19,7 +26,7 @@ export function formsOf(document: JsonObject, schema: unknown): Form[] {
   });
   if (admitsNull(document, schema)) forms.push({ type: "null" });
   const open = forms.find(({ type, ...rules }) => type === "any" && hasOnly(rules));
-  return open ? [open] : [...new Map(forms.map((form) => [canonicalJson(form), form])).values()];
+  return open ? [open] : distinct(forms, canonicalJson);
 }
 
 /** The alternatives besides null; any value if they are too many, as they may be in what the SDK does not call. */
@@ -49,7 +56,7 @@ export function partnersOf(forms: Form[], others: Form[]): Map<Form, Form> {
   const partners = new Map<Form, Form>();
   const free = new Set(others);
   for (const likeness of likenesses) {
-    const alike = groupBy([...free], likeness);
+    const alike = groupedByName([...free].map((other) => [likeness(other), other]));
     for (const form of forms.filter((form) => !partners.has(form))) {
       const partner = alike.get(likeness(form))?.shift();
       if (partner) partners.set(form, partner);

@@ -1,8 +1,8 @@
 import { astToString, type OpenAPI3, transformSchema } from "openapi-typescript";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
-import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { isAnnotation } from "../openapi/keywords.js";
+import { isObject, type JsonObject } from "../openapi/json.js";
+import { notesAndRules } from "../openapi/keywords.js";
 import { mapOperations } from "../openapi/operations.js";
 import { lookUp, mapMembers, type Place, root } from "../openapi/walk.js";
 import { visible } from "../refusal.js";
@@ -57,8 +57,6 @@ function withWholeUnions(value: unknown, place: Place): unknown {
   if (place.kind !== "schema" || !isObject(copied) || !Array.isArray(copied.anyOf)) return copied;
   const { anyOf, ...rest } = copied;
   if (!isObject(rest.properties)) return copied;
-  const [notes, rules] = [true, false].map((isNote) =>
-    Object.fromEntries(membersOf(rest).filter(([key]) => isAnnotation(key) === isNote)),
-  );
+  const [notes, rules] = notesAndRules(rest);
   return { ...notes, allOf: [rules, { anyOf }] };
 }

@@ -16,8 +16,8 @@ export type OperationFacts = ReturnType<typeof operationFacts>[number];
 
 /** What the generated code says of each operation of a normalised document, those with SDK methods first. */
 export function operationFacts(document: JsonObject) {
-  const all = operationsIn(document).map(({ method, path, operation, parameters }) => ({
-    known: knownOperations.find((known) => known.method === method && known.path === path),
+  const all = operationsIn(document).map(({ known, method, path, operation, parameters }) => ({
+    known,
     name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
     method: method.toUpperCase(),
     path,

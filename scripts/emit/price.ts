@@ -11,7 +11,7 @@ const usualPrice = 10;
  * acceptance tells the price counts first, then the operation. Of what people read, only a single number is a statement.
  */
 export function statedPrice(document: JsonObject): number | undefined {
-  const one = operationsIn(document).find(({ operation }) => operation.operationId === "createScreenshots");
+  const one = operationsIn(document).find(({ known }) => known?.name === "createScreenshots");
   if (!one) return undefined;
   const credits = propertyOf(document, answerSchemas(one.operation)[0], "credits");
   const parts = partsOf(document, propertyOf(document, credits, "cost"));

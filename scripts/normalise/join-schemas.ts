@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { distinct, groupedByName, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { isAnnotation, orNull } from "../openapi/keywords.js";
+import {
+  canonicalJson,
+  distinct,
+  groupedByName,
+  itemsOf,
+  type JsonObject,
+  membersOf,
+} from "../openapi/json.js";
+import { notesAndRules, orNull } from "../openapi/keywords.js";
 import { inline, maxComposition, partsCounter } from "../openapi/walk.js";
 import { mergeTwo } from "./simplify-schemas.js";
 
@@ -33,7 +40,7 @@ export function joined(objects: JsonObject[]): JsonObject {
   const lists = objects.map(({ required }) => new Set(itemsOf(required)));
   const stated = groupedByName(objects.flatMap(({ properties }) => membersOf(properties)));
   const properties = [...stated].map(([name, schemas]) => {
-    const different = distinct(schemas, isDeepStrictEqual);
+    const different = distinct(schemas, canonicalJson);
     return [name, different.length > 1 ? { anyOf: different } : different[0]];
   });
   return {
@@ -46,11 +53,9 @@ export function joined(objects: JsonObject[]): JsonObject {
 
 /** Replaces a schema's alternatives and keeps its annotations. */
 export function united(document: JsonObject, schema: unknown, branches: JsonObject[]): JsonObject {
-  const annotations = membersOf(inline(document, schema)).filter(
-    ([key]) => isAnnotation(key) && key !== "nullable",
-  );
+  const [notes] = notesAndRules(inline(document, schema));
   const described = branches.length > 1 ? { anyOf: branches } : branches[0];
-  return { ...described, ...Object.fromEntries(annotations) };
+  return { ...described, ...notes };
 }
 
 /** The schema, or null. */
@@ -74,7 +79,7 @@ export function admitsNull(document: JsonObject, schema: unknown): boolean {
 
 /** The schema without null among its own types and values; undefined if its only type is null. */
 function withoutNull(schema: JsonObject): JsonObject | undefined {
-  const { nullable: _, ...rest } = schema;
+  const rest = { ...schema };
   if (rest.type === "null") return undefined;
   if (Array.isArray(rest.type)) {
     const types = rest.type.filter((type) => type !== "null");

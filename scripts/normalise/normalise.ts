@@ -1,6 +1,6 @@
 import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
-import { escaped, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { type JsonObject, mapObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import {
   jsonContent,
@@ -12,7 +12,7 @@ import {
   withSuccesses,
 } from "../openapi/operations.js";
 import { splitPaths } from "../openapi/split-paths.js";
-import { reachedFrom, root } from "../openapi/walk.js";
+import { withUsedSchemas } from "../openapi/walk.js";
 import { type LeaveOut, withFurtherOperations, withSoundSchemas } from "../vet/take-in.js";
 import { listKinds } from "./list-kinds.js";
 import { withoutNumbersAsText } from "./numbers-as-text.js";
@@ -41,7 +41,7 @@ const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
   plainOperations,
   simplifySchemas,
   withoutHidden,
-  dropUnused,
+  withUsedSchemas,
   (document) => ({ ...document, openapi: "3.1.0" }),
 ];
 
@@ -107,12 +107,4 @@ function plainOperations(document: JsonObject): JsonObject {
     const requestBody = { ...Object(mapJson(operation.requestBody, body)), required: true };
     return { ...answered, requestBody };
   });
-}
-
-/** Drops the schemas that no operation refers to, directly or indirectly. */
-function dropUnused(document: JsonObject): JsonObject {
-  const { schemas, ...components } = document.components as JsonObject;
-  const reached = reachedFrom(document, { ...document, components: {} }, root);
-  const used = membersOf(schemas).filter(([name]) => reached.has(`#/components/schemas/${escaped(name)}`));
-  return { ...document, components: { ...components, schemas: Object.fromEntries(used) } };
 }

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { alternativesOf, hasOnly, isAnnotation, orNull, valuesOf } from "../openapi/keywords.js";
+import {
+  alternativesOf,
+  hasOnly,
+  isAnnotation,
+  notesAndRules,
+  orNull,
+  valuesOf,
+} from "../openapi/keywords.js";
 import {
   inline,
   mapMembers,
@@ -83,8 +90,8 @@ function onlyNullIntoType(schema: JsonObject): JsonObject {
   const values = valuesOf(schema) ?? [];
   const isNull = schema.format === "null" || (values.length > 0 && values.every((value) => value === null));
   if (!isNull) return schema;
-  const annotations = membersOf(schema).filter(([key]) => isAnnotation(key) && key !== "nullable");
-  return { ...Object.fromEntries(annotations), type: "null" };
+  const [{ nullable: _, ...notes }] = notesAndRules(schema);
+  return { ...notes, type: "null" };
 }
 
 /** Turns OpenAPI 3.0's `nullable` into the type `null`. */
@@ -93,9 +100,8 @@ function nullIntoType(schema: JsonObject): JsonObject {
   if (nullable !== true) return rest;
   if (rest.type !== undefined && !rest.anyOf && !rest.oneOf && !rest.allOf) return orNull(rest);
   if (hasOnly(rest)) return rest;
-  const annotations = membersOf(rest).filter(([key]) => isAnnotation(key));
-  const rules = membersOf(rest).filter(([key]) => !isAnnotation(key));
-  return { ...Object.fromEntries(annotations), anyOf: [Object.fromEntries(rules), { type: "null" }] };
+  const [notes, rules] = notesAndRules(rest);
+  return { ...notes, anyOf: [rules, { type: "null" }] };
 }
 
 /**

@@ -21,22 +21,14 @@ export function mapObject(value: unknown, change: (member: unknown, key: string)
   return Object.fromEntries(membersOf(value).map(([key, member]) => [key, change(member, key)]));
 }
 
-/** The values of a list without duplicates. */
-export function distinct<Value>(values: Value[], isSame?: (one: Value, other: Value) => boolean): Value[] {
-  if (!isSame) return [...new Set(values)];
-  return values.filter((one, index) => values.findIndex((other) => isSame(one, other)) === index);
-}
-
-/** The values of a list by a key that each has. */
-export function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return groups;
+/** The values of a list without duplicates: the first one of each key. */
+export function distinct<Value>(
+  values: Value[],
+  keyOf: (value: Value) => unknown = (value) => value,
+): Value[] {
+  const first = new Map<unknown, Value>();
+  for (const value of values) if (!first.has(keyOf(value))) first.set(keyOf(value), value);
+  return [...first.values()];
 }
 
 /** Escapes a key for a JSON pointer. */

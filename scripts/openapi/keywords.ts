@@ -1,4 +1,4 @@
-import { distinct, itemsOf, type JsonObject } from "./json.js";
+import { distinct, itemsOf, type JsonObject, membersOf } from "./json.js";
 
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
@@ -6,6 +6,14 @@ const annotation =
 /** Whether a keyword only describes values and does not restrict them. */
 export function isAnnotation(keyword: string): boolean {
   return annotation.test(keyword);
+}
+
+/** What a schema says of its values for readers, and what restricts them. */
+export function notesAndRules(schema: JsonObject): [notes: JsonObject, rules: JsonObject] {
+  const [notes, rules] = [true, false].map((isNote) =>
+    Object.fromEntries(membersOf(schema).filter(([key]) => isAnnotation(key) === isNote)),
+  );
+  return [notes as JsonObject, rules as JsonObject];
 }
 
 /** Whether a schema has no keywords other than annotations and the given ones. */

@@ -66,5 +66,10 @@ export const knownOperations: readonly KnownOperation[] = [
   },
 ];
 
+/** The operation with an SDK method at a method and a path, if there is one. */
+export function knownAt(method: string, path: string): KnownOperation | undefined {
+  return knownOperations.find((known) => known.method === method && known.path === path);
+}
+
 /** Fields of the answers that the SDK works with. They are never null. */
 export const neverNull = ["appId", "jobId", "credits", "id", "status", "result", "slides"];

@@ -1,5 +1,13 @@
-import { isObject, itemsOf, type JsonObject, mapObject, membersOf, sortedMembersOf } from "./json.js";
-import { type KnownOperation, knownOperations } from "./known-operations.js";
+import {
+  distinct,
+  isObject,
+  itemsOf,
+  type JsonObject,
+  mapObject,
+  membersOf,
+  sortedMembersOf,
+} from "./json.js";
+import { type KnownOperation, knownAt, knownOperations } from "./known-operations.js";
 
 /** Media types of JSON, plainest first. The last two match anything, including JSON. */
 const jsonMediaTypes = [
@@ -26,16 +34,20 @@ export function jsonContent(content: unknown): { mediaType: string; entry: JsonO
   return undefined;
 }
 
+/** The schema of the JSON of a body, an answer or a parameter. */
+export function jsonSchema(message: unknown): unknown {
+  return jsonContent(Object(message).content)?.entry.schema;
+}
+
 /** The schema of an operation's JSON request body. */
 export function bodySchema({ requestBody }: JsonObject): unknown {
-  return jsonContent(Object(requestBody).content)?.entry.schema;
+  return jsonSchema(requestBody);
 }
 
 /** The schemas of the JSON bodies of the 2xx answers, lowest status first. */
 export function answerSchemas({ responses }: JsonObject): unknown[] {
   const successes = sortedMembersOf(responses).filter(([status]) => isSuccess(status));
-  const schemas = successes.map(([, response]) => jsonContent(Object(response).content)?.entry.schema);
-  return schemas.filter((schema) => schema !== undefined);
+  return successes.map(([, response]) => jsonSchema(response)).filter((schema) => schema !== undefined);
 }
 
 /** A copy of the document in which an answer that is described under `default` alone is that of a success too. */
@@ -71,12 +83,7 @@ export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObj
  */
 export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].filter(isObject);
-  const first = new Map<string, JsonObject>();
-  for (const one of parameters) {
-    const key = `${one.in} ${one.name}`;
-    if (!first.has(key)) first.set(key, one);
-  }
-  return [...first.values()];
+  return distinct(parameters, (one) => `${one.in} ${one.name}`);
 }
 
 const ownHeader = /^(?:accept|authorization|content-type|host|user-agent|x-api-key)$/i;
@@ -110,7 +117,8 @@ export function operationsOf(pathItem: unknown): [string, JsonObject][] {
 export function operationsIn(document: JsonObject) {
   return sortedMembersOf(document.paths).flatMap(([path, pathItem]) =>
     operationsOf(pathItem).map(([method, operation]) => {
-      return { path, method, operation, parameters: parametersOf(Object(pathItem), operation) };
+      const parameters = parametersOf(Object(pathItem), operation);
+      return { known: knownAt(method, path), path, method, operation, parameters };
     }),
   );
 }
@@ -130,8 +138,7 @@ export function mapOperations(
 ): JsonObject {
   const paths = mapObject(document.paths, (pathItem, path) => {
     const changed = operationsOf(pathItem).map(([method, operation]) => {
-      const known = knownOperations.find((one) => one.path === path && one.method === method);
-      return [method, change(operation, known)] as const;
+      return [method, change(operation, knownAt(method, path))] as const;
     });
     return { ...(pathItem as JsonObject), ...Object.fromEntries(changed) };
   });

@@ -1,7 +1,7 @@
 import { namesIn } from "./canonical-paths.js";
 import { isObject, type JsonObject, membersOf } from "./json.js";
-import { knownOperations } from "./known-operations.js";
-import { reachedFrom, referenceTo, root, targetOf } from "./walk.js";
+import { knownAt } from "./known-operations.js";
+import { targetOf, withUsedSchemas } from "./walk.js";
 
 /** An operation that the SDK does not call, as the document has it. */
 export interface FurtherOperation {
@@ -26,7 +26,7 @@ export function splitPaths({ webhooks: _, ...document }: JsonObject) {
   for (const [path, written] of membersOf(document.paths)) {
     if (path.startsWith("x-")) continue;
     const name = nameOf(path);
-    const isOwn = (key: string) => knownOperations.some((own) => own.path === name && own.method === key);
+    const isOwn = (key: string) => knownAt(key, name) !== undefined;
     const target = targetOf(document, written);
     // What is no path item holds no operation that could be called.
     const { additionalOperations, ...item } = isObject(target) ? target : { "any method": target };
@@ -36,9 +36,5 @@ export function splitPaths({ webhooks: _, ...document }: JsonObject) {
     const kept = membersOf(item).filter(([key]) => isField(key) || isOwn(key));
     if (kept.some(([key]) => isOwn(key))) paths[path] = Object.fromEntries(kept);
   }
-  const { schemas, ...components } = Object(document.components) as JsonObject;
-  const reached = reachedFrom(document, { paths }, root);
-  const used = membersOf(schemas).filter(([name]) => reached.has(referenceTo(name)));
-  const own = { ...document, paths, components: { ...components, schemas: Object.fromEntries(used) } };
-  return { own, further };
+  return { own: withUsedSchemas({ ...document, paths }), further };
 }

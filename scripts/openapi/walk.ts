@@ -5,7 +5,7 @@ import { escaped, isObject, itemsOf, type JsonObject, mapObject, membersOf, unes
  * The kind of a value in a document. The keys of "named" objects are names that the document chose, and those of "paths"
  * too, but for extensions. A `$ref` in data refers to nothing.
  */
-export type Kind = "object" | "named objects" | "paths" | "schema" | "schema list" | "named schemas" | "data";
+export type Kind = "object" | "named objects" | "paths" | "schema" | "schemas" | "data";
 
 /** The place of a value in a document, which determines its kind. */
 export interface Place {
@@ -24,14 +24,13 @@ export const anySchema: Place = { kind: "schema", pointer: "" };
 const kindsInSchemas = kindsByKey({
   schema:
     "items additionalProperties not contains propertyNames if then else unevaluatedItems unevaluatedProperties",
-  "schema list": "allOf anyOf oneOf prefixItems",
-  "named schemas": "properties patternProperties $defs dependentSchemas",
+  schemas: "allOf anyOf oneOf prefixItems properties patternProperties $defs dependentSchemas",
 });
 
 /** The members of other objects whose kind is not "object". */
 const kindsInObjects = kindsByKey({
   schema: "schema",
-  "named schemas": "schemas",
+  schemas: "schemas",
   "named objects": "pathItems parameters headers requestBodies content encoding links securitySchemes",
   paths: "paths webhooks responses callbacks",
   data: "default enum example examples value variables",
@@ -111,6 +110,14 @@ export function reachedFrom(document: JsonObject, value: unknown, place: Place =
   return new Set(reached.keys());
 }
 
+/** A copy of the document with only the schemas that its operations lead to, directly or indirectly. */
+export function withUsedSchemas(document: JsonObject): JsonObject {
+  const { schemas, ...components } = Object(document.components) as JsonObject;
+  const reached = reachedFrom(document, { ...document, components: {} }, root);
+  const used = membersOf(schemas).filter(([name]) => reached.has(referenceTo(name)));
+  return { ...document, components: { ...components, schemas: Object.fromEntries(used) } };
+}
+
 /** The values of a discriminator, with the references they stand for. A target may be the name of a component. */
 export function mappingOf(discriminator: unknown): [value: string, reference: string][] {
   return membersOf(Object(discriminator).mapping).map(([value, target]) => {
@@ -158,24 +165,15 @@ export const maxComposition = 1000;
 export function partsCounter(most: number): () => void {
   let parts = 0;
   return () => {
-    if (++parts > most) throw tooComplex(most);
+    if (++parts <= most) return;
+    throw new Refusal("too-complex", `written out, a part of it has more than ${most} parts`);
   };
-}
-
-/** The refusal of a part of a document that has too many parts of its own. */
-export function tooComplex(most: number): Refusal {
-  return new Refusal("too-complex", `written out, a part of it has more than ${most} parts`);
-}
-
-/** The refusal of a reference that leads back to itself. */
-export function circular(reference: string): Refusal {
-  return new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
 }
 
 /** Appends a reference to those that were followed; throws if it was followed before. */
 export function follow(followed: readonly string[], reference: string): string[] {
-  if (followed.includes(reference)) throw circular(reference);
-  return [...followed, reference];
+  if (!followed.includes(reference)) return [...followed, reference];
+  throw new Refusal("circular-reference", `its reference ${quoted(reference)} leads back to itself`);
 }
 
 /** The properties of a schema and of all its parts. */

@@ -4,7 +4,7 @@ import { type FurtherOperation, splitPaths } from "../openapi/split-paths.js";
 import { mapMembers, type Place, root, targetOf } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
 import { faultyPlaces } from "./vet-structure.js";
-import { vetSchemaAt } from "./vet-values.js";
+import { vetValue } from "./vet-values.js";
 
 /** Called with each part of a document that no types can be made of, and the reason. */
 export type LeaveOut = (part: string, reason: string) => void;
@@ -83,7 +83,7 @@ function inPlace(document: JsonObject, item: JsonObject, written: unknown): unkn
 export function withSoundSchemas(document: JsonObject, leaveOut: LeaveOut): JsonObject {
   const copy = (value: unknown, place: Place): unknown => {
     try {
-      vetSchemaAt(document, value, place);
+      vetValue(document, value, place);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       leaveOut(place.pointer, error.reason);

@@ -13,9 +13,10 @@ import { quoted, Refusal } from "../refusal.js";
 /** Checks that the operations with SDK methods exist and have their bodies and answers. `further`: the document's others. */
 export function vetOperations(document: JsonObject, further: FurtherOperation[]): void {
   const present = operationsIn(document);
-  for (const { name, method, path } of knownOperations) {
+  for (const known of knownOperations) {
+    const { name, method, path } = known;
     const label = `${name} (${method.toUpperCase()} ${path})`;
-    const found = present.find((other) => other.path === path && other.method === method);
+    const found = present.find((other) => other.known === known);
     if (!found) {
       const others = [...present, ...further].filter((other) => other.method === method);
       const paths = others.map((other) => other.path).sort();

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { escaped, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import {
-  circular,
+  follow,
   lookUp,
   maxComposition,
   type Place,
+  partsCounter,
   referenceOf,
   resolve,
   root,
-  tooComplex,
   visitValues,
 } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
@@ -45,8 +45,7 @@ export function vetValues(document: JsonObject, paths: unknown): void {
   const open: [unknown, Place][] = [[{ paths }, root]];
   for (const [start, place] of open) {
     visitValues(start, place, (value, { kind, pointer }) => {
-      if (kind !== "schema") vetReferences(document, value, { kind, pointer });
-      vetSchemaAt(document, value, { kind, pointer });
+      vetValue(document, value, { kind, pointer });
       const reference = kind === "data" ? undefined : referenceOf(value);
       if (!reference || followed.has(`${kind} ${reference}`)) return;
       followed.add(`${kind} ${reference}`);
@@ -90,51 +89,28 @@ function vetReferences(document: JsonObject, value: unknown, place: Place): void
   }
 }
 
-/** Checks a value if it is a schema: its references, its own keywords, and what it is composed of. */
-export function vetSchemaAt(document: JsonObject, value: unknown, place: Place): void {
-  if (place.kind !== "schema") return;
+/** Checks a value's references and, of a schema, its own keywords and what it is composed of. */
+export function vetValue(document: JsonObject, value: unknown, place: Place): void {
   vetReferences(document, value, place);
-  vetSchema(value, place.pointer);
-  sizeOf(document, value);
+  if (place.kind !== "schema" || typeof value === "boolean") return;
+  const issue = keywords.safeParse(value).error?.issues[0];
+  if (issue) throw malformed(pointerTo(issue.path, place.pointer), issue.message);
+  vetComposition(document, value, [], partsCounter(maxComposition));
 }
 
-function vetSchema(value: unknown, pointer: string): void {
-  const issue = typeof value === "boolean" ? undefined : keywords.safeParse(value).error?.issues[0];
-  if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
-}
-
-/** The sizes of compositions by reference, of each document; a refusal where there is none. */
-const sizes = new WeakMap<JsonObject, Map<string, number | Refusal>>();
-
-/**
- * The number of schemas that a schema is composed of.
- *
- * @throws Refusal for one that is composed of itself, as then it describes nothing, or of countless others
- */
-function sizeOf(document: JsonObject, schema: unknown): number {
-  if (!isObject(schema)) return 0;
+/** Refuses a schema that is composed of itself, as then it describes nothing, or of countless others. */
+function vetComposition(
+  document: JsonObject,
+  schema: unknown,
+  followed: readonly string[],
+  count: () => void,
+): void {
+  if (!isObject(schema)) return;
+  count();
   const reference = referenceOf(schema);
+  if (reference) vetComposition(document, lookUp(document, reference), follow(followed, reference), count);
   const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(itemsOf);
-  let size = 1 + (reference ? sizeAt(document, reference) : 0);
-  for (const part of parts) size += sizeOf(document, part);
-  if (size > maxComposition) throw tooComplex(maxComposition);
-  return size;
-}
-
-function sizeAt(document: JsonObject, reference: string): number {
-  const known = sizes.get(document) ?? new Map<string, number | Refusal>();
-  sizes.set(document, known);
-  if (!known.has(reference)) {
-    known.set(reference, circular(reference));
-    try {
-      known.set(reference, sizeOf(document, lookUp(document, reference)));
-    } catch (error) {
-      known.set(reference, error as Refusal);
-    }
-  }
-  const size = known.get(reference);
-  if (typeof size !== "number") throw size;
-  return size;
+  for (const part of parts) vetComposition(document, part, followed, count);
 }
 
 /** The pointer to a path below another pointer. */
