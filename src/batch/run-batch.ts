@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ScreenshotSets } from "../client.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
@@ -57,6 +58,8 @@ class Batch implements SetContext {
     readonly complete: Complete | undefined,
   ) {
     this.access = accessOf(client);
+    // As many sets sleep on it as are worked on, and a clock of the user's may listen for each.
+    setMaxListeners(0, this.signal);
     this.creates = new Creates(new Budget(options.maxCredits), this.signal);
   }
 

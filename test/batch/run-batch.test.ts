@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { type Job, ScreenshotSets } from "screenshot-sets";
 import { runBatch, type SetOutcome } from "screenshot-sets/batch";
 import { createMock } from "screenshot-sets/mock";
@@ -38,6 +39,25 @@ test("outcomes come in the order of their ends, and no more than `concurrency` s
     expect(creates(mock)).toBeLessThanOrEqual(keys.length + 2);
   }
   expect(keys).toEqual(["b", "c", "d", "a"]);
+});
+
+test("many sets that sleep at once on a clock of the user's warn of no leak", async () => {
+  const { mock, sets } = await scene(10);
+  const many = Object.fromEntries(
+    Object.entries(sets).flatMap(([key, params]) => [0, 1].map((n) => [`${key}${n}`, params])),
+  );
+  const clock = {
+    now: () => performance.now(),
+    sleep: (ms: number, signal?: AbortSignal) => setTimeout(Math.min(ms, 5), undefined, signal && { signal }),
+  };
+  const client = new ScreenshotSets({ ...mock.clientOptions, clock });
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on("warning", onWarning);
+  expect(Object.values(await run(client, { sets: many, concurrency: 20 }))).toHaveLength(20);
+  await setTimeout(0);
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
 });
 
 test("a concurrency far above the number of sets costs nothing", async () => {
