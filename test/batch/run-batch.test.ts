@@ -199,14 +199,12 @@ test("a job whose looks hang is waited for no longer than until the look at the 
 
 test("a key that never comes fails the set after five minutes, with an error and without a charge", async () => {
   const { mock, sets, store } = await scene(1);
-  for (const timeoutMs of [20_000, 90_000]) {
-    const apiKey = () => new Promise<string>(() => {});
-    const client = new ScreenshotSets({ ...mock.clientOptions, apiKey, timeoutMs });
-    const startedAt = mock.clock.now();
-    const [outcome] = await collect(runBatch(client, { sets, store }));
-    expect(outcome).toMatchObject({ status: "failed", charged: "no", error: { name: "TimeoutError" } });
-    expect(mock.clock.now() - startedAt).toBeGreaterThan(240_000);
-  }
+  const apiKey = () => new Promise<string>(() => {});
+  const client = new ScreenshotSets({ ...mock.clientOptions, apiKey, timeoutMs: 90_000 });
+  const startedAt = mock.clock.now();
+  const [outcome] = await collect(runBatch(client, { sets, store }));
+  expect(outcome).toMatchObject({ status: "failed", charged: "no", error: { name: "TimeoutError" } });
+  expect(mock.clock.now() - startedAt).toBeGreaterThan(240_000);
   expect(creates(mock)).toBe(0);
 });
 
