@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { classify } from "../../scripts/classify/classify.js";
 import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
 import { workingCopy } from "../helpers/working-copy.js";
 
@@ -27,6 +28,14 @@ const statements: [what: string, document: Document, cost: number | undefined][]
 
 test.each(statements)("a set costs what the document states: %s", async (_, document, cost) => {
   expect(loadFiles(await generate(document)).setCost).toBe(cost ?? 10);
+});
+
+test("a price that is stated anew is told as breaking, also where only prose states it", () => {
+  const [before, after] = [price({}, "It costs 10 credits."), price({}, "It costs 12 credits.")];
+  const { level, changes } = classify(before, after);
+  expect(level).toBe("breaking");
+  expect(changes.map(({ words }) => words)).toEqual(["a set costs 12 credits, no longer 10"]);
+  expect(classify(before, price({}, "It costs 10 credits each.")).level).toBe("docs");
 });
 
 test("where the document states no price, it stays as it was, and a line says so", async () => {
