@@ -7,7 +7,7 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, isOfType, typesOf, valuesOf } from "../openapi/keywords.js";
 import { label } from "../openapi/label.js";
 import { Refusal } from "../refusal.js";
 
@@ -20,7 +20,7 @@ export function formsOf(document: JsonObject, schema: unknown): Form[] {
     const types = typesOf(branch).filter((type) => type !== "null");
     const values = valuesOf(branch);
     return (types.length > 0 ? types : ["any"]).map((type): Form => {
-      const own = values?.filter((value) => type === "any" || isOf(type, value));
+      const own = values?.filter((value) => type === "any" || isOfType(value, type));
       return { ...branch, type, ...(own && { enum: own }) };
     });
   });
@@ -37,10 +37,6 @@ function alternativesIn(document: JsonObject, schema: unknown): JsonObject[] {
     if (error instanceof Refusal) return [{}];
     throw error;
   }
-}
-
-function isOf(type: string, value: unknown): boolean {
-  return jsonType(value) === type || (type === "integer" && Number.isInteger(value));
 }
 
 /** What two forms have in common if one became the other, the most telling first. */
@@ -72,9 +68,7 @@ export function partnersOf(forms: Form[], others: Form[]): Map<Form, Form> {
   return partners;
 }
 
-function familyOf({ type }: Form): string {
-  return type === "integer" ? "number" : type;
-}
+const familyOf = ({ type }: Form) => (type === "integer" ? "number" : type);
 
 function namesOf({ properties }: Form): string {
   return sortedMembersOf(properties)

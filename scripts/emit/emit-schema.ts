@@ -1,5 +1,5 @@
 import { distinct, isObject, itemsOf, type JsonObject, sortedMembersOf } from "../openapi/json.js";
-import { hasOnly, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, isOfType, typesOf, valuesOf } from "../openapi/keywords.js";
 import type { Direction } from "../openapi/operations.js";
 import { expressionOf } from "../openapi/patterns.js";
 import { referenceOf } from "../openapi/walk.js";
@@ -61,7 +61,7 @@ function emitOwn(schema: JsonObject, context: SchemaContext): string {
   const values = context.direction === "request" ? valuesOf(schema) : undefined;
   const types = typesOf(schema);
   if (values?.every((value) => value === null || typeof value !== "object")) {
-    const allowed = values.filter((value) => isOfType(value, types));
+    const allowed = values.filter((value) => types.some((type) => isOfType(value, type)));
     return allowed.length > 0 ? `z.literal([${emitArguments(allowed)}])` : "z.never()";
   }
   const others = types.filter((type) => type !== "null");
@@ -119,10 +119,6 @@ function emitShape(schema: JsonObject, context: SchemaContext): string {
 /** Indents code by one more step. No literal spans lines, so only code moves. */
 export function indented(code: string): string {
   return code.replaceAll("\n", "\n  ");
-}
-
-function isOfType(value: unknown, types: string[]): boolean {
-  return types.includes(jsonType(value)) || (types.includes("integer") && Number.isInteger(value));
 }
 
 /** The checks of constraints, by keyword. */

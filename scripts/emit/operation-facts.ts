@@ -1,6 +1,6 @@
 import { sentPath } from "../openapi/canonical-paths.js";
 import { isObject, type JsonObject } from "../openapi/json.js";
-import { typesOf } from "../openapi/keywords.js";
+import { isNumberType, typesOf } from "../openapi/keywords.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import {
   answerSchemas,
@@ -24,7 +24,7 @@ export function operationFacts(document: JsonObject) {
     pathParameters: [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name),
     numericParameters: parameters
       .filter((parameter) => parameter.in === "path")
-      .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumeric))
+      .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumberType))
       .map(({ name }) => name),
     /** The path as it is sent, if callers know it in another form. */
     sentPath: operation[sentPath],
@@ -54,5 +54,3 @@ function queryStylesOf(document: JsonObject, parameters: JsonObject[]) {
   });
   return styles.length > 0 ? Object.fromEntries(styles) : undefined;
 }
-
-const isNumeric = (type: unknown) => type === "integer" || type === "number";

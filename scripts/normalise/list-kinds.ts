@@ -8,7 +8,7 @@ import {
   reachedBy,
   unescaped,
 } from "../openapi/json.js";
-import { typesOf, valuesOf } from "../openapi/keywords.js";
+import { isNumberType, typesOf, valuesOf } from "../openapi/keywords.js";
 import {
   inline,
   mapMembers,
@@ -108,7 +108,7 @@ function tagOf(document: JsonObject, part: unknown, discriminator: JsonObject): 
     .flatMap(({ properties }) => membersOf(properties).filter(([key]) => key === name))
     .flatMap(([, tag]) => partsOf(document, tag));
   const lists = tags.map(valuesOf).filter((values) => values !== undefined);
-  const isNumber = tags.some((tag) => typesOf(tag).some((type) => type === "integer" || type === "number"));
+  const isNumber = tags.flatMap(typesOf).some(isNumberType);
   const mapped = mappingOf(discriminator).filter(([, target]) => target === reference);
   const stated = mapped.map(([value]) => (isNumber ? Number(value) : value));
   const component = lists.length === 0 && reference ? [unescaped(reference.split("/").at(-1) ?? "")] : [];

@@ -1,5 +1,5 @@
 import { isObject, itemsOf, type JsonObject } from "../openapi/json.js";
-import { jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { isNumberType, jsonType, typesOf, valuesOf } from "../openapi/keywords.js";
 import { expressionOf } from "../openapi/patterns.js";
 import { mapMembers, type Place, partsOf, root } from "../openapi/walk.js";
 import { admitsNull, branchesOf, united, withNull } from "./join-schemas.js";
@@ -40,8 +40,6 @@ function numbersIn(document: JsonObject, schema: unknown, isText: (text: JsonObj
   const isUnion = numbers.length > 0 && others.every((one) => one.type === "string" && isText(one));
   return isUnion ? numbers : undefined;
 }
-
-const isNumberType = (type: unknown) => type === "integer" || type === "number";
 
 const integerFormat = /^u?int(?:eger)?\d*$/;
 const numberFormat = /^(?:float|double|decimal|number|numeric)$/;

@@ -1,5 +1,5 @@
 import { distinct, itemsOf, type JsonObject, mapObject } from "../openapi/json.js";
-import { typesOf, valuesOf } from "../openapi/keywords.js";
+import { isNumberType, typesOf, valuesOf } from "../openapi/keywords.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 import { isNumber, plainNumber } from "./numbers-as-text.js";
@@ -46,7 +46,7 @@ function withoutDefault({ default: _, readOnly: __, ...schema }: JsonObject): Js
 function countOf(document: JsonObject, schema: unknown): JsonObject {
   const { default: stated } = inline(document, schema);
   const described = branchesOf(document, plainNumber(document, schema));
-  const numbers = described.filter((one) => typesOf(one).some((type) => /^(?:integer|number)$/.test(type)));
+  const numbers = described.filter((one) => typesOf(one).some(isNumberType));
   const limits = numbers.length > 0 ? numbers : [{ type: "integer", minimum: 1, maximum: 10 }];
   const count = united(document, schema, limits);
   const within = (number: number) =>

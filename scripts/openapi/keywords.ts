@@ -55,6 +55,14 @@ export function typesOf(schema: JsonObject): string[] {
   return [];
 }
 
+/** Whether a type is one of numbers. */
+export const isNumberType = (type: unknown) => type === "integer" || type === "number";
+
+/** Whether a value is of a type. */
+export function isOfType(value: unknown, type: string): boolean {
+  return jsonType(value) === type || (type === "integer" && Number.isInteger(value));
+}
+
 /** The type of a value, as JSON Schema names it. */
 export function jsonType(value: unknown): string {
   if (value === null) return "null";

@@ -139,10 +139,9 @@ export function targetOf(document: JsonObject, value: unknown): unknown {
 }
 
 /** The object itself, or the object that its references lead to; an empty object if there is none. */
-export function resolve(document: JsonObject, value: unknown, followed: readonly string[] = []): JsonObject {
-  const reference = referenceOf(value);
-  if (reference) return resolve(document, lookUp(document, reference), follow(followed, reference));
-  return isObject(value) ? value : {};
+export function resolve(document: JsonObject, value: unknown): JsonObject {
+  const target = targetOf(document, value);
+  return isObject(target) ? target : {};
 }
 
 /** A schema with the reference at its top resolved, and the keywords beside it. */
