@@ -12,22 +12,28 @@ export function nearestName(wrong: string, known: readonly string[]): string | u
 }
 
 /**
- * The message for an unknown name among some values, with the name that was probably meant; undefined if all are known.
+ * The messages for the unknown names among some values, each with the name that was probably meant.
  *
  * @param taker what takes the values, such as "`createMock`"
  * @param kind what a value is called, such as "field"
  */
-export function unknownName(
+export function unknownNames(
   taker: string,
   values: object,
   known: readonly string[],
   kind = "option",
-): string | undefined {
-  const wrong = Object.keys(values).find((name) => !known.includes(name));
-  if (wrong === undefined) return undefined;
-  const nearest = nearestName(wrong, known);
-  const meant = nearest ? `Did you mean \`${nearest}\`?` : `It takes \`${known.join("`, `")}\`.`;
-  return `${taker} has no ${kind} \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
+): string[] {
+  const unknown = Object.keys(values).filter((name) => !known.includes(name));
+  return unknown.map((wrong) => {
+    const nearest = nearestName(wrong, known);
+    const meant = nearest ? `Did you mean \`${nearest}\`?` : `It takes \`${known.join("`, `")}\`.`;
+    return `${taker} has no ${kind} \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
+  });
+}
+
+/** The first of the messages for unknown names; undefined if all are known. */
+export function unknownName(...asked: Parameters<typeof unknownNames>): string | undefined {
+  return unknownNames(...asked)[0];
 }
 
 const longestName = 40;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { systemReason } from "../batch/system-reason.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
-import { unknownName } from "../nearest-name.js";
+import { unknownNames } from "../nearest-name.js";
 import { createAppParams, createScreenshotsParams } from "../params.js";
 import { type Issue, isRecord, issueText } from "../schema/parse.js";
 import { UsageError } from "./command.js";
@@ -134,6 +134,5 @@ const fieldsOf = (operation: string) => Object.keys(requestFields[operation] ?? 
 /** @param known the fields that it may have; any unless given */
 function objectMistakes(value: unknown, what: string, known?: string[]): string[] {
   if (!isRecord(value)) return [`expected ${what} to be an object`];
-  const unknown = known && unknownName(what, value, known, "field");
-  return unknown === undefined ? [] : [unknown];
+  return known ? unknownNames(what, value, known, "field") : [];
 }

@@ -41,7 +41,8 @@ export function defineCommand<const Own extends Options>(
       return 0;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      if ("json" in usage.options && args.includes("--json")) await printResult(errorLine(error));
+      // Of `mock`, no result is JSON. Without a command that is known, its options are not known either.
+      if (!usage.takesCommand && process.argv.includes("--json")) await printResult(errorLine(error));
       printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;
     }
@@ -54,15 +55,15 @@ function readArguments<Own extends Options>(
 ): Arguments<Own> | "help" | "version" {
   const options: Options = { ...usage.options, ...commonOptions };
   const end = usage.takesCommand && args.includes("--") ? args.indexOf("--") : args.length;
-  const { typed, positionals } = parsed(args.slice(0, end), options);
+  const { typed, positionals, firstAt } = parsed(args.slice(0, end), options);
   for (const { name, rawName } of typed) if (!Object.hasOwn(options, name)) refuseKey(name, rawName);
   for (const name of ["help", "version"] as const)
     if (typed.some((token) => token.name === name)) return name;
   const command = args.slice(end + 1);
   if (end < args.length && !command[0]) throw new UsageError("Expected a command after --.");
-  // Before the options, which would be the command's own.
-  if (usage.takesCommand) checkCount(positionals.length, usage);
-  const flags = readFlags(typed, options) as Arguments<Own>["flags"];
+  // The options after a command would be its own.
+  const own = usage.takesCommand ? typed.filter(({ index }) => index < firstAt) : typed;
+  const flags = readFlags(own, options) as Arguments<Own>["flags"];
   checkCount(positionals.length, usage);
   return { flags, argument: positionals[0] ?? "", command };
 }
@@ -90,7 +91,11 @@ function parsed(args: string[], options: Options) {
     allowPositionals: true,
     tokens: true,
   });
-  return { typed: tokens.filter((token) => token.kind === "option"), positionals };
+  return {
+    typed: tokens.filter((token) => token.kind === "option"),
+    positionals,
+    firstAt: tokens.find((token) => token.kind === "positional")?.index ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** Refuses an option that is named like a secret. Its value may be a key, so the message does not repeat it. */

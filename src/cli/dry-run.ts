@@ -2,6 +2,7 @@ import { Budget } from "../batch/budget.js";
 import { type BatchStore, runBatch, type SetOutcome, type StoredSet } from "../batch/index.js";
 import { valuesIn } from "../batch/journal.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
+import { withDefaultCount } from "../request/call.js";
 import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
 import { loadApp } from "./batch-state.js";
@@ -54,22 +55,46 @@ export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<st
     for (const one of [...earlier, state]) if (one) budget.count(one);
   }
   const before = budget.cost;
-  const plans = [...outcomes.values()].map((outcome): Plan => {
-    const { key } = outcome;
-    if (outcome.status !== "skipped") return planOf(outcome);
+  // In the order of the file: the outcomes come in that of their ends.
+  const plans = [...sets.keys()].map((key): Plan => {
+    const outcome = outcomes.get(key) as SetOutcome;
+    // Otherwise only the abort kept the set from being ordered, perhaps once more.
+    if (outcome.reason !== "aborted") return planOf(outcome);
     const { app } = wanted.sets.get(key) ?? {};
     const isUnclear = app !== undefined && appIds.has(app) && appIds.get(app) === undefined;
     if (isUnclear && !again.includes(key)) return skipOf(key, "unclear");
     if (!budget.hasRoom) return skipOf(key, "budget");
     budget.countUnpriced();
     const isNew = app !== undefined && appIds.get(app) === undefined;
-    const more = { params: sets.get(key) };
-    return { key, does: "order", text: "would be ordered", app: isNew ? app : undefined, more };
+    return orderOf(key, sets.get(key), isNew ? app : undefined);
   });
   const created = new Set(plans.map(({ app }) => app).filter((app) => app !== undefined));
   const sum = { credits: budget.cost - before, apps: created.size };
-  return json ? jsonOf(plans, sum) : textOf(plans, sum);
+  if (json) return jsonOf(plans, sum);
+  const newApps = [...created].map(
+    (name) => `app ${name}: would be created (${valuesText(wanted.apps.get(name))})`,
+  );
+  return textOf(newApps, plans, sum);
 }
+
+/** @param app the one that would be created first */
+function orderOf(key: string, given: CreateScreenshotsParams | undefined, app: string | undefined): Plan {
+  const params = withDefaultCount(given);
+  const { appId, ...others } = { ...params };
+  const text = valuesText({ [app === undefined ? "appId" : "new app"]: app ?? appId, ...others });
+  return { key, does: "order", text: `would be ordered (${text})`, app, more: { params } };
+}
+
+/** Some parameters, briefly. */
+function valuesText(params: object = {}): string {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => `${name} ${shortened(String(value))}`).join(", ");
+}
+
+const shortened = (text: string) => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
+
+/** In characters; the file has the whole of it. */
+const longestValue = 80;
 
 /** The ids of the apps that the state knows, undefined where it is unclear, and the sets with words for other ids. */
 async function completed(
@@ -99,12 +124,12 @@ function jsonOf(plans: Plan[], sum: Sum): string {
   return [...lines, { total }].map((line) => `${printableJson(line, 0)}\n`).join("");
 }
 
-function textOf(plans: Plan[], { credits, apps }: Sum): string {
+function textOf(newApps: string[], plans: Plan[], { credits, apps }: Sum): string {
   const ordered = plural(countOrdered(plans), "set");
   const created =
     apps > 0 ? ` ${plural(apps, "app")} would be created, at a cost that is not documented.` : "";
   const summary = `${ordered} would be ordered for ${credits} credits.${created} Nothing was sent.`;
-  const lines = [...plans.map(({ key, text }) => `${key}: ${text}`), summary];
+  const lines = [...newApps, ...plans.map(({ key, text }) => `${key}: ${text}`), summary];
   return lines.map((line) => `${printableLine(line)}\n`).join("");
 }
 

@@ -31,7 +31,11 @@ export function reportFailure(error: unknown, session: Session, flags: SessionFl
   const jobId = resumableJob(error, session);
   // Not after a result that may be there in part. Nor is it waited for: perhaps nobody reads it.
   if (flags.json && !(session.hasResult && flags.out === undefined)) {
-    void printResult(errorLine(error, jobId === undefined ? {} : { jobId })).catch(() => {});
+    const details = {
+      ...(error instanceof Interrupt && chargedOf(session)),
+      ...(jobId !== undefined && { jobId }),
+    };
+    void printResult(errorLine(error, details)).catch(() => {});
   }
   if (jobId !== undefined) printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
   if (error instanceof Interrupt) return error.exitCode;
@@ -111,6 +115,12 @@ function whatWasPaid(error: unknown, { accepted, app }: Session): string {
 
 function requestIdOf(error: unknown): string {
   return error instanceof ApiError && error.requestId ? ` (Request id: ${error.requestId})` : "";
+}
+
+/** What an interrupted command did to the credits, if it may have ordered something. */
+function chargedOf({ abortedOperation, accepted }: Session) {
+  if (accepted) return { charged: "yes" };
+  return abortedOperation !== undefined && { charged: "maybe" };
 }
 
 /** The id of the job whose result can still be obtained, if there is one. */

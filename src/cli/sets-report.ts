@@ -119,7 +119,10 @@ export class SetsReport {
     );
     if (this.flags.state === undefined) {
       const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.flags, out: undefined }));
-      if (commands.length > 0) printResume("To get the results, run:", commands.join("\n"), this.flags);
+      const { out } = this.flags;
+      const apart = out === undefined || out === "-" ? "" : ", each with an --out of its own";
+      const introduction = `To get the results, run${apart}:`;
+      if (commands.length > 0) printResume(introduction, commands.join("\n"), this.flags);
     } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || failure !== undefined) {
       printResume(
         "To go on, run:",

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { devices, setCost } from "screenshot-sets";
 import { beforeEach, expect, test } from "vitest";
+import { defaultCount } from "../../src/generated/values.js";
 import { lastLine, listing, run, serve, start } from "./run.js";
 
 const listingOf = (country: string) => ({ iosUrl: `https://apps.apple.com/${country}/app/example/id1` });
@@ -85,8 +86,9 @@ test("--dry-run says what would be sent and what it would cost, without a key, a
     code: 0,
     signal: null,
     stderr: "",
-    stdout: `us/iphone-69: would be ordered
-us/iphone-67: would be ordered
+    stdout: `app us: would be created (iosUrl https://apps.apple.com/us/app/example/id1)
+us/iphone-69: would be ordered (new app us, device iphone-69, count ${defaultCount})
+us/iphone-67: would be ordered (new app us, device iphone-67, count ${defaultCount})
 us/iphone-65: skipped: the budget is used up
 2 sets would be ordered for ${2 * setCost} credits. 1 app would be created, at a cost that is not documented. Nothing was sent.
 `,
@@ -102,11 +104,13 @@ us/iphone-65: skipped: the budget is used up
   expect(jsonLines(json.stdout)).toMatchObject([
     { key: "us/iphone-69", does: "uncertain" },
     { key: "us/iphone-67", does: "wait", jobId: "job_2" },
-    { key: "us/iphone-65", does: "order", params: { device: "iphone-65" } },
+    { key: "us/iphone-65", does: "order", params: { device: "iphone-65", count: defaultCount } },
     { total: { sets: 1, credits: setCost, apps: 0 } },
   ]);
   const again = await run(["batch", file, "--dry-run", "--again", "us/iphone-69"], environment);
-  expect(again.stdout).toMatch(/^us\/iphone-69: would be ordered$/m);
+  expect(again.stdout).toMatch(
+    /^us\/iphone-69: would be ordered \(appId app_1, device iphone-69, count \d+\)$/m,
+  );
   const elsewhere = { ...environment, SCREENSHOT_SETS_BASE_URL: "https://service.example/api/v1" };
   expect(await run(["batch", file, "--dry-run"], elsewhere)).toMatchObject({ code: 2, stdout: "" });
   const limited = await run(["batch", file, "--dry-run", ...flags.slice(-2)], environment);
@@ -342,6 +346,11 @@ test.each<[unknown, ...string[]]>([
     'set c is for the app "us", which is not in `apps`.',
     "expected the key of a set to be neither empty nor to begin with app:",
   ],
+  [
+    { apps: {}, sets: { a: { ...set, size: 3, coutn: 3 } } },
+    "set a has no field `size`. It takes `app`, ",
+    "set a has no field `coutn`. Did you mean `count`?\n",
+  ],
   [{ apps: { us: { iosurl: "" } }, sets: {} }, "app us has no field `iosurl`. Did you mean `iosUrl`?\n"],
   [
     { apps: { us: {} }, sets: { a: forUs, b: { ...set, device: "iphone", count: 99 } } },
@@ -453,6 +462,19 @@ test("create with several devices plans a set for each, goes on with --state, an
   expect(existing.stdout).toMatch(/^ipad-pro: succeeded \(2 slides, job_2, /m);
   expect(mock.credits.used).toBe(2 * setCost);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+});
+
+test("several waits that timed out without --state are resumed apart, since no two can write the same --out", async () => {
+  const { environment } = await serve({ lifecycle: "manual" });
+  const args = [...listing, ...devicesOf("iphone-69", "ipad-pro"), "--timeout", "0"];
+  const [shown, written] = [
+    await run(["create", ...args], environment),
+    await run(["create", ...args, "--out", join(folder, "out.txt")], environment),
+  ];
+  expect(shown.stderr).toMatch(/^To get the results, run:\nscreenshot-sets wait job_\d\n.* job_\d\n$/m);
+  expect(written.stderr).toMatch(
+    /^To get the results, run, each with an --out of its own:\nscreenshot-sets wait job_\d\n.* job_\d\n$/m,
+  );
 });
 
 test("create --no-wait ends once the job is accepted, and says how to get the result", async () => {

@@ -16,17 +16,19 @@ test.each([
   ["SIGHUP", 129, "Ended by SIGHUP"],
 ] as const)("%s after the acceptance exits %i and says how to resume", async (signal, code, begin) => {
   const { environment } = await serve({ lifecycle: "manual" });
-  const create = start(["create", ...leastFlags], environment);
+  const create = start(["create", ...leastFlags, "--json"], environment);
   await create.says(/is queued/);
   create.child.kill(signal);
   // As a wrapper such as `timeout` and its process group do, unless the two become one.
   await setImmediate();
   create.child.kill(signal);
-  expect(await create.outcome).toMatchObject({ code, stdout: "" });
+  const { stdout, ...ended } = await create.outcome;
+  expect(ended.code).toBe(code);
+  expect(JSON.parse(stdout).error).toMatchObject({ name: "Interrupt", charged: "yes", jobId: "job_1" });
   expect(create.stderr.split("\n").slice(-4)).toEqual([
     `${begin} before job job_1 ended. 10 credits were charged, 90 are left.`,
     "To get the result, run:",
-    "screenshot-sets wait job_1",
+    "screenshot-sets wait job_1 --json",
     "",
   ]);
 });
@@ -78,11 +80,12 @@ test.each(["createApp", "createScreenshots"] as const)(
   async (operation) => {
     const { mock, environment } = await serve();
     mock.fault("hang", { operation });
-    const create = start(["create", ...leastFlags], environment);
+    const create = start(["create", ...leastFlags, "--json"], environment);
     await arrived(mock, operation);
     create.child.kill("SIGINT");
     const { code, stdout, stderr } = await create.outcome;
-    expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout).error).toMatchObject({ name: "Interrupt", charged: "maybe" });
     expect(lastLine(stderr)).toBe(
       `Interrupted while ${operation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`,
     );

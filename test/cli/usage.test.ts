@@ -89,6 +89,8 @@ test.each<{ args: string[]; says: string }>([
   { args: ["toast"], says: "Unknown command toast.\n" },
   { args: ["ss_live_key"], says: "Unknown command.\n" },
   { args: ["--json", "create"], says: "Unknown option --json." },
+  { args: ["--json"], says: "Unknown option --json." },
+  { args: ["creat", "--json"], says: "Unknown command creat. Did you mean create?" },
   { args: ["create", ...device], says: "Expected --ios-url, --android-url or --app-id." },
   { args: ["create", ...listing], says: '--device: Expected "iphone-69", ' },
   { args: ["create", "--app-id", "", ...device], says: "--app-id: Expected at least 1 character" },
@@ -147,12 +149,14 @@ test.each<{ args: string[]; says: string }>([
   { args: ["mock", "--recorded", "."], says: "Cannot use --recorded .: " },
   { args: ["mock", "npm", "test"], says: "Expected -- before the command. `npm exec` and yarn 1 remove it" },
   { args: ["mock", "jest", "--watch"], says: "Expected -- before the command." },
+  { args: ["mock", "--timeout", "4"], says: "Unknown option --timeout." },
+  { args: ["mock", "--prot", "4", "npm", "--watch"], says: "Unknown option --prot. Did you mean --port?" },
   { args: ["mock", "--"], says: "Expected a command after --." },
 ])("$args is refused: $says", async ({ args, says }) => {
   const { mock, environment } = await serve();
   const { code, stdout, stderr } = await run(args, environment);
   expect(code).toBe(2);
-  const isJson = args.at(-1) === "--json";
+  const isJson = args.includes("--json");
   expect(isJson ? JSON.parse(stdout).error.name : stdout).toBe(isJson ? "UsageError" : "");
   expect(stderr.slice(0, says.length)).toBe(says);
   const command = names.find((name) => name === args[0]) ?? `<${names.join(" \\| ")}>`;
