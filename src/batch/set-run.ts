@@ -138,6 +138,7 @@ export class SetRun {
   /** Takes one step. Resolves to the outcome, or to the delay before the next step. */
   async #step(): Promise<SetOutcome | number> {
     const { client, signal, options } = this.batch;
+    if (this.#state?.step === "accepted" && signal.aborted) return this.#waiting();
     const isCreate = this.#state === undefined;
     try {
       const save = (state: SetState | undefined) => this.#save(state);

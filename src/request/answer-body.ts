@@ -25,14 +25,14 @@ function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /**
- * The job that an answer names, so that the caller can wait for it. An acceptance may be malformed or cut off; what a
- * refusal or a failure holds somewhere may be another job.
+ * The job that an answer names, even if the answer is malformed or cut off, so that the caller can wait for it. What a
+ * whole refusal or failure holds somewhere inside may be another job.
  */
-export function jobIdOf({ value, text }: Body, status?: number): string | undefined {
+export function jobIdOf({ value, isJson, text }: Body, status = 200): string | undefined {
   const own = (value as { jobId?: unknown } | null | undefined)?.jobId;
   if (typeof own === "string" && own !== "") return own;
   if (Number.isSafeInteger(own)) return String(own);
-  return status !== undefined && status >= 300 ? undefined : jobIdIn(text);
+  return own === undefined && isJson && status >= 300 ? undefined : jobIdIn(text);
 }
 
 /** The job id in a text that may be cut off: a string, or else a number, whose digits parsing might change. */
