@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { createMock, type MockOptions, type Recorded } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { jobStatuses } from "../../src/generated/values.js";
 import { drawnService, played, program } from "../helpers/drawn-service.js";
 import { draws } from "../helpers/draws.js";
 import { openMock } from "./ask.js";
@@ -171,7 +172,21 @@ test.each<[recorded: unknown, says: string]>([
     "recorded.refusals.getJob.notFound.text: Expected no `body` beside it",
   ],
   [{ version: 1, set: { cost: -1 } }, "recorded.set.cost: Expected at least 0"],
+  [
+    { version: 1, refusals: { getJob: { insufficientCredits: refusal } } },
+    "recorded.refusals.getJob: Expected no insufficientCredits",
+  ],
   [{ version: 1, set: { states: [] } }, "recorded.set.states: Expected at least 1"],
+  ...jobStatuses
+    .filter((status) => status !== "succeeded" && status !== "failed")
+    .map((status): [unknown, string] => [
+      { version: 1, set: { states: ["planning", status] } },
+      "recorded.set.states.1: Expected a status that ends the job",
+    ]),
+  [
+    { version: 1, set: { states: ["queued", "failed", "running", "succeeded"] } },
+    "recorded.set.states.1: Expected the end of the job to be the last",
+  ],
   [{ version: 1, set: { slides: {} } }, "recorded.set.slides: Expected an array, got an object"],
 ])("refuses %j by the field that is wrong: %s", (recorded, says) => {
   const make = () => createMock({ recorded: recorded as Recorded });

@@ -53,14 +53,27 @@ export function keptText(text: string): string {
   return text.length <= longestAnswer ? text : `(${text.length} characters, which the journal does not keep)`;
 }
 
-/** Parses a text that may be JSON; undefined if it is empty. */
+/** How deep JSON may be nested: `JSON.stringify` fails some thousands deep, unlike `JSON.parse`. */
+const deepest = 1000;
+
+/** Parses a text that may be JSON; undefined if it is empty. What is nested too deep stays a text. */
 export function parseText(text: string): unknown {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text);
+    return isTooDeep(value) ? text : value;
   } catch {
     return text;
   }
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    level = level.flatMap((part) => (typeof part === "object" && part !== null ? Object.values(part) : []));
+  }
+  return false;
 }
 
 /** The newest requests. */

@@ -18,7 +18,8 @@ export interface Arrival {
 export function refuseForeign(arrival: Arrival, allowedHosts: readonly string[]): void {
   const { host = "", headers } = arrival;
   const url = `http://${host}`;
-  const name = URL.canParse(url) ? new URL(url).hostname : "";
+  // A user, a path, a query or a fragment is no part of a host.
+  const name = URL.canParse(url) && !/[@/\\?#]/.test(host) ? new URL(url).hostname : "";
   // The DNS may resolve any other name, such as a foreign page's own, to this machine.
   if (!isLoopback(name) && !allowedHosts.includes(name)) {
     const message =

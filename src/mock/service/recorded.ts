@@ -1,4 +1,5 @@
-import { operationNames } from "../../generated/values.js";
+import { operations } from "../../generated/operations.js";
+import { jobStatuses, operationNames } from "../../generated/values.js";
 import * as z from "../../schema/kinds.js";
 import { issueText, lazy, parse } from "../../schema/parse.js";
 import { plainCopy } from "./plain-copy.js";
@@ -79,26 +80,43 @@ const refusal = () =>
     },
   );
 
-const refusals = () =>
-  z.strictObject({
+/** What only reads costs nothing, so it is not refused for lack of credits. */
+const refusals = (name: OperationName) => {
+  const isRead = operations.some((operation) => operation.name === name && operation.method === "GET");
+  return z.strictObject({
     missingKey: z.optional(refusal()),
     wrongKey: z.optional(refusal()),
     invalidRequest: z.optional(refusal()),
     notFound: z.optional(refusal()),
-    insufficientCredits: z.optional(refusal()),
-  } satisfies Record<RefusalReason, unknown>);
+    ...(!isRead && { insufficientCredits: z.optional(refusal()) }),
+  } satisfies Partial<Record<RefusalReason, unknown>>);
+};
+
+const ends: readonly string[] = ["succeeded", "failed"];
+
+/** The statuses of a job: its end comes last, and nowhere before. */
+const states = () =>
+  z.checked(z.array(z.text(1)).check(z.minLength(1)), ({ value, issues }) => {
+    const refuse = (index: number, message: string) =>
+      issues.push({ code: "custom", input: value, path: [index], message });
+    for (const [index, status] of value.slice(0, -1).entries())
+      if (ends.includes(status)) refuse(index, "Expected the end of the job to be the last");
+    const last = value.at(-1) ?? "";
+    const isOpen = jobStatuses.some((known) => known === last) && !ends.includes(last);
+    if (isOpen) refuse(value.length - 1, "Expected a status that ends the job");
+  });
 
 const form = lazy(() =>
   z.strictObject({
     version: z.literal(1),
     refusals: z.optional(
-      z.strictObject(Object.fromEntries(operationNames.map((name) => [name, z.optional(refusals())]))),
+      z.strictObject(Object.fromEntries(operationNames.map((name) => [name, z.optional(refusals(name))]))),
     ),
     set: z.optional(
       z.strictObject({
         cost: z.optional(z.number().check(z.gte(0), z.lte(1e9))),
         count: z.optional(z.integer(1)),
-        states: z.optional(z.array(z.text(1)).check(z.minLength(1))),
+        states: z.optional(states()),
         slides: z.optional(z.array(z.unknown())),
         error: z.optional(z.unknown()),
       } satisfies Record<keyof RecordedSet, unknown>),

@@ -14,6 +14,7 @@ test.each([
   ...["evil.example", "mock.evil.example", "evil.mock", "mock:4010:80", "mock@evil.example"],
   ...["127.0.0.1.evil.example", "localhost.evil.example", "evil-localhost"],
   ...["128.0.0.1", "127.0.0.256", "0.0.0.0"],
+  ...["user@localhost", "user:word@mock", "localhost/", "localhost/evil", "mock?x", "mock#x", "localhost\\x"],
 ])("refuses the host %j, which a foreign page may have in the DNS", async (host) => {
   const { send } = await servedPage({}, open);
 
