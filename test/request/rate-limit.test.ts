@@ -141,6 +141,17 @@ test("one request that hangs holds up the others for 3 s, not for its whole time
   await hanging;
 });
 
+test("after a 429, more and more requests are in flight again", async () => {
+  const mock = createMock();
+  const client = new ScreenshotSets(mock.clientOptions);
+  mock.fault({ status: 429, retryAfter: 1 });
+  mock.fault({ latencyMs: 1_000 }, { times: Number.POSITIVE_INFINITY });
+  await client.apps.create(app);
+  const startedAt = mock.clock.now();
+  await Promise.all(Array.from({ length: 20 }, () => client.apps.create(app)));
+  expect(mock.clock.now() - startedAt).toBeLessThan(10_000);
+});
+
 test("a reset of the mock ends a pause", async () => {
   const mock = createMock();
   const client = new ScreenshotSets(mock.clientOptions);
