@@ -56,6 +56,7 @@ export default {
     ...["AnswerAt", "InitAt", "OtherPath", "HttpMethod"].map((name) => `src/request/types.ts:${name}`),
     "src/request/call.ts:Input",
     ...["EndedSet", "StoredCause"].map((name) => `src/batch/stored-set.ts:${name}`),
+    "src/batch/set-outcome.ts:Reason",
     "src/params.ts:Checked",
     "src/secrets/log.ts:Level",
     "src/durable/bullmq/create-processor.ts:ClientOf",
