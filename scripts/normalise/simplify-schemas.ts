@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import {
-  alternativesOf,
-  hasOnly,
-  isAnnotation,
-  notesAndRules,
-  orNull,
-  valuesOf,
-} from "../openapi/keywords.js";
+import { hasOnly, isAnnotation, notesAndRules, orNull, valuesOf } from "../openapi/keywords.js";
 import {
   inline,
   mapMembers,
@@ -26,7 +19,6 @@ const rewrites: ((schema: JsonObject) => JsonObject)[] = [
   typeOfStrings,
   onlyNullIntoType,
   nullIntoType,
-  requiredIntoBranches,
   unevaluatedIntoAdditional,
   openWhenUndescribed,
 ];
@@ -66,8 +58,9 @@ function flagIntoBound(schema: JsonObject, exclusive: string, inclusive: string)
 
 /** Turns alternatives of one value each into a list of values. Some tools write them to describe every value. */
 function alternativesIntoEnum(schema: JsonObject): JsonObject {
-  const { branches, rest } = alternativesOf(schema);
-  const lists = branches.map(onlyValuesOf);
+  const { anyOf, oneOf, ...rest } = schema;
+  if (anyOf && oneOf) return schema;
+  const lists = itemsOf(anyOf ?? oneOf).map(onlyValuesOf);
   const isList = lists.length > 0 && lists.every((values) => values !== undefined);
   return isList && hasOnly(rest, ["type"]) ? { ...rest, enum: distinct(lists.flat()) } : schema;
 }
@@ -102,27 +95,6 @@ function nullIntoType(schema: JsonObject): JsonObject {
   if (hasOnly(rest)) return rest;
   const [notes, rules] = notesAndRules(rest);
   return { ...notes, anyOf: [rules, { type: "null" }] };
-}
-
-/**
- * Copies the parent's properties into branches that only require some of them. The type generator would turn such
- * branches into `unknown`.
- */
-function requiredIntoBranches(schema: JsonObject): JsonObject {
-  const { key, branches, rest: parent } = alternativesOf(schema);
-  if (!isObject(parent.properties) || branches.length === 0 || !branches.every(onlyRequires)) return schema;
-  const { description, ...rest } = parent;
-  return {
-    ...(description !== undefined && { description }),
-    [key]: branches.map((branch) => ({
-      ...rest,
-      required: distinct([...itemsOf(rest.required), ...itemsOf(branch.required)]),
-    })),
-  };
-}
-
-function onlyRequires(branch: unknown): branch is JsonObject {
-  return isObject(branch) && Array.isArray(branch.required) && hasOnly(branch, ["required", "type"]);
 }
 
 /** Without composition, no other schema evaluates the properties that this one does not name. */

@@ -1,4 +1,4 @@
-import { distinct, itemsOf, type JsonObject, membersOf } from "./json.js";
+import { distinct, type JsonObject, membersOf } from "./json.js";
 
 const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
@@ -19,13 +19,6 @@ export function notesAndRules(schema: JsonObject): [notes: JsonObject, rules: Js
 /** Whether a schema has no keywords other than annotations and the given ones. */
 export function hasOnly(schema: JsonObject, keywords: readonly string[] = []): boolean {
   return Object.keys(schema).every((key) => keywords.includes(key) || isAnnotation(key));
-}
-
-/** The alternatives that a schema lists, if any, the keyword that lists them, and the rest of the schema. */
-export function alternativesOf(schema: JsonObject) {
-  const key = Array.isArray(schema.oneOf) && !Array.isArray(schema.anyOf) ? "oneOf" : "anyOf";
-  const { [key]: branches, ...rest } = schema;
-  return { key, branches: itemsOf(branches), rest };
 }
 
 /** The values that a schema itself lists; undefined if it lists none. */
