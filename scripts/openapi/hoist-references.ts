@@ -13,13 +13,13 @@ export function hoistReferences(document: JsonObject, whole: JsonObject): JsonOb
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;
   const hoisted: JsonObject = {};
   const names = new Map<string, string>();
-  const freeName = namer(schemas as JsonObject);
+  const taken = new Set(Object.keys(Object(schemas)));
   const count = partsCounter(maxParts);
 
   const hoist = (reference: string, place: Place): string => {
     let name = names.get(reference);
     if (name === undefined) {
-      name = freeName(reference);
+      name = takeName(reference, taken);
       names.set(reference, name);
       hoisted[name] = {};
       hoisted[name] = copy(lookUp(whole, reference), place, []);
@@ -43,19 +43,14 @@ export function hoistReferences(document: JsonObject, whole: JsonObject): JsonOb
   return copied;
 }
 
-/** Makes a name of a reference that no component has yet. */
-function namer(schemas: JsonObject): (reference: string) => string {
-  const taken = new Set(Object.keys(schemas));
-  const counts = new Map<string, number>();
-  return (reference) => {
-    const base = reference
-      .slice(-100)
-      .replace(/[^A-Za-z\d]+/g, "_")
-      .replace(/^_/, "");
-    let count = counts.get(base) ?? 1;
-    while (taken.has(`${base}_${count}`)) count++;
-    counts.set(base, count);
-    taken.add(`${base}_${count}`);
-    return `${base}_${count}`;
-  };
+/** A name for what a reference points to, which is not taken yet; now it is. */
+function takeName(reference: string, taken: Set<string>): string {
+  const base = reference
+    .slice(-100)
+    .replace(/[^A-Za-z\d]+/g, "_")
+    .replace(/^_/, "");
+  let count = 1;
+  while (taken.has(`${base}_${count}`)) count++;
+  taken.add(`${base}_${count}`);
+  return `${base}_${count}`;
 }
