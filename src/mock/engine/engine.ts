@@ -7,7 +7,7 @@ import { findRoute, type Route } from "../service/routes.js";
 import { Service } from "../service/service.js";
 import { Faults } from "./faults.js";
 import { injectFault } from "./inject-fault.js";
-import { Journal, type JournalRow, keptText, parseText } from "./journal.js";
+import { Journal, type JournalRow, keptText, parseBody } from "./journal.js";
 
 /** A request to the mock, however it came. */
 export interface MockRequest {
@@ -89,7 +89,7 @@ export class Engine {
     if (!holder) return this.#unauthorized(row);
     const { header, text, hasOwnClock } = request;
     const apply = (isLost: boolean) => {
-      const body = parseText(text);
+      const body = parseBody(text);
       const reply = this.#service.apply({ route, body, ...holder, header, hasOwnClock, isLost });
       row.credits = reply.credits;
       return reply;

@@ -53,18 +53,23 @@ export function keptText(text: string): string {
   return text.length <= longestAnswer ? text : `(${text.length} characters, which the journal does not keep)`;
 }
 
-/** How deep JSON may be nested: `JSON.stringify` fails some thousands deep, unlike `JSON.parse`. */
-const deepest = 1000;
-
-/** Parses a text that may be JSON; undefined if it is empty. What is nested too deep stays a text. */
+/** Parses a text that may be JSON; undefined if it is empty. */
 export function parseText(text: string): unknown {
   if (text === "") return undefined;
   try {
-    const value = JSON.parse(text);
-    return isTooDeep(value) ? text : value;
+    return JSON.parse(text);
   } catch {
     return text;
   }
+}
+
+/** How deep JSON may be nested: `JSON.stringify` fails some thousands deep, unlike `JSON.parse`. */
+const deepest = 1000;
+
+/** Parses the body of a request or an answer. What is nested too deep stays a text. */
+export function parseBody(text: string): unknown {
+  const value = parseText(text);
+  return isTooDeep(value) ? text : value;
 }
 
 function isTooDeep(value: unknown): boolean {
@@ -136,11 +141,11 @@ export class Journal {
       ...row,
       path: masked(row.path),
       key: key && maskKey(key),
-      body: parseText(masked(text)),
+      body: parseBody(masked(text)),
       guesses: [...row.guesses],
       recorded: [...row.recorded],
       responseHeaders: responseHeaders && Object.fromEntries(shown),
-      responseBody: parseText(masked(responseText)),
+      responseBody: parseBody(masked(responseText)),
     };
   }
 
