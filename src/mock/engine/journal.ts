@@ -69,7 +69,8 @@ const deepest = 1000;
 /** Parses the body of a request or an answer. What is nested too deep stays a text. */
 export function parseBody(text: string): unknown {
   const value = parseText(text);
-  return isTooDeep(value) ? text : value;
+  // Each level takes at least two characters.
+  return text.length > 2 * deepest && isTooDeep(value) ? text : value;
 }
 
 function isTooDeep(value: unknown): boolean {
