@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { slides } from "../../generated/samples.js";
 import { defaultCount, devices, jobStatuses, setCost } from "../../generated/values.js";
+import { documentPath } from "../../mock/document-path.js";
 import type { OperationName, RefusalReason } from "../../mock/index.js";
 import { isRecord } from "../../schema/parse.js";
 import { plural } from "../output.js";
@@ -28,7 +29,7 @@ export interface Question {
   records?: Partial<Record<OperationName, RefusalReason>>;
 }
 
-const documentAsk: Ask = { method: "GET", path: "/public/openapi.json", key: "authorization" };
+const documentAsk: Ask = { method: "GET", path: documentPath, key: "authorization" };
 
 const jobAsk = (key: Ask["key"]): Ask => {
   const { method, path, pathParameters } = getJob;

@@ -1,4 +1,5 @@
 import type { ControlledClock } from "../clock/mock-clock.js";
+import { documentPath } from "../document-path.js";
 import type { Account } from "../service/account.js";
 import type { Guesses } from "../service/guesses.js";
 import { type KeyHolder, KeyRegistry } from "../service/keys.js";
@@ -136,5 +137,5 @@ function presentedKey(request: MockRequest): string | undefined {
 
 /** Whether a request is for the OpenAPI document, the only thing that needs no key. */
 function isForDocument({ method, path }: MockRequest): boolean {
-  return path === "/public/openapi.json" && (method === "GET" || method === "HEAD");
+  return path === documentPath && (method === "GET" || method === "HEAD");
 }
