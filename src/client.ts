@@ -189,9 +189,9 @@ export class ScreenshotSets {
       ...{ baseUrl, timeoutMs, log: this.#log },
       now: () => Date.now() + (clock[clockLead] ?? 0),
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      ready: (signal) => this.#rateLimit.ready(signal),
-      createSet: (params, signal) => this.#createSet(params, { signal, maxRetries: 0 }, { finishes: true }),
-      createApp: (params, signal) => this.#createApp(params, { signal }, { finishes: true }),
+      createSet: (params, { signal, record }) =>
+        this.#createSet(params, { signal, maxRetries: 0 }, { record }),
+      createApp: (params, { signal, record }) => this.#createApp(params, { signal }, { record }),
       delayMs: (params, elapsedMs, delays) => planOf(params).delayMs(elapsedMs, drawJitter(), delays),
       learn: (params, ...times) => planOf(params).learn(...times),
     };

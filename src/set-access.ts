@@ -19,18 +19,10 @@ export interface SetAccess {
   now(): number;
   /** Sleeps on the client's clock; on abort it rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /**
-   * Resolves when the client does not pause after a 429, so that a create need not wait once it is recorded as begun; on
-   * abort it rejects with the signal's reason.
-   */
-  ready(signal?: AbortSignal): Promise<void>;
-  /**
-   * Sends one create of a set, once. An abort ends it only as long as it is not sent, and then rejects with the signal's
-   * reason: once it is sent, its end tells what was charged.
-   */
-  createSet(params: CreateScreenshotsParams, signal: AbortSignal): Promise<AcceptedJob>;
-  /** Creates an app, as `apps.create` does, with an abort as in `createSet`. */
-  createApp(params: CreateAppParams, signal: AbortSignal): Promise<App>;
+  /** Sends one create of a set, once. */
+  createSet(params: CreateScreenshotsParams, manner: RecordedCall): Promise<AcceptedJob>;
+  /** Creates an app, as `apps.create` does. */
+  createApp(params: CreateAppParams, manner: RecordedCall): Promise<App>;
   /**
    * How long to wait before the next poll of a set that was created with `params` and accepted `elapsedMs` ago, in
    * milliseconds, with jitter, by how long other sets took.
@@ -42,4 +34,15 @@ export interface SetAccess {
    * how long jobs take.
    */
   learn(params: CreateScreenshotsParams, unfinishedAtMs: number, finishedAtMs: number): void;
+}
+
+/** How a create is sent that leaves a record. */
+export interface RecordedCall {
+  /** Ends each pause and rejects with its reason, but ends nothing that was sent: its end tells what was charged. */
+  signal: AbortSignal | undefined;
+  /**
+   * Called when the key is there and the client does not pause, immediately before each request is handed to `fetch`. What
+   * it rejects with ends the create, and nothing more is sent.
+   */
+  record(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { cleaned } from "../durable/set-state.js";
+import { checkedStore, memoryStore, named, type SetStore } from "../durable/set-store.js";
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import {
@@ -10,22 +12,9 @@ import {
 } from "../options/read-options.js";
 import type { CreateScreenshotsParams, Job } from "../types.js";
 import { usualDelays } from "../wait/poll-delay.js";
-import { named } from "./stored-set.js";
 
-/**
- * Where a batch keeps what it paid for. Values are plain JSON; `null` says that nothing is known of a set. Each save
- * must be durable when it resolves, and no other process may use the same sets meanwhile.
- */
-export interface BatchStore {
-  /** Returns what was last saved under a key; `undefined` or `null` if there is nothing. */
-  load(key: string): unknown;
-  /** Stores a value. A set is ordered only after the record of it was saved. */
-  save(key: string, value: unknown): unknown;
-  /** Called when a batch begins, with its `signal`: the place to refuse a second one, or to wait for its end. */
-  open?(signal?: AbortSignal): unknown;
-  /** Called when a batch has ended. */
-  close?(): unknown;
-}
+/** The keys of apps, which the command line keeps beside its sets. */
+export const appPrefix = "app:";
 
 /** Options of `runBatch`. */
 export interface BatchOptions {
@@ -34,13 +23,16 @@ export interface BatchOptions {
     | Readonly<Record<string, CreateScreenshotsParams>>
     | Iterable<readonly [string, CreateScreenshotsParams]>;
   /**
-   * Where the batch keeps what it paid for, so that a later run goes on with it: `fileStore(path)`, or your own.
+   * Where the batch keeps what it paid for, so that a later run goes on with it: `fileStore(path)`, `postgresStore`, or
+   * your own.
    * @default memory, which a later run does not have
    */
-  store?: BatchStore | undefined;
+  store?: SetStore | undefined;
   /**
-   * The most credits that the sets may cost together, over all runs. Sets that may have been charged count, too. The
-   * price is that of the last accepted set, and the document's before the first.
+   * The most credits that all sets of the store may cost together, over all runs: those that are not among `sets`, too,
+   * where the store can list them, earlier orders, and sets that may have been charged. These, and the next set, count at
+   * the price of this run's last acceptance; before it, at the highest that an acceptance in the store names; before that,
+   * at the document's. A store that several processes share at once can keep no limit.
    * @default no limit
    */
   maxCredits?: number | undefined;
@@ -68,18 +60,18 @@ export interface BatchOptions {
 
 const batchTable = {
   sets: checkedSets,
-  store: (given: BatchStore = memoryStore()) => {
-    if (typeof given?.load === "function" && typeof given.save === "function") return given;
-    throw wrongOption("`store`", "an object with `load` and `save`", given);
-  },
+  store: (given: SetStore = memoryStore()) => checkedStore(given),
   maxCredits: (given: number = Number.POSITIVE_INFINITY) => {
     if (typeof given === "number" && given >= 0) return given;
     throw wrongOption("`maxCredits`", "a number of credits, 0 or more", given);
   },
   concurrency: count(4, 1),
   again: (given: Iterable<string> = []) => {
-    if (typeof given === "object" && given !== null && Symbol.iterator in given) return new Set(given);
-    throw wrongOption("`again`", "an array of keys", given);
+    const keys =
+      typeof given === "object" && given !== null && Symbol.iterator in given ? [...given] : [given];
+    const wrong = keys.find((key) => typeof key !== "string");
+    if (wrong === undefined) return new Set(keys as string[]);
+    throw wrongOption("`again`", "an array of keys", wrong);
   },
   signal: abortSignal,
   timeoutMs: milliseconds(600_000),
@@ -91,8 +83,14 @@ export type CheckedBatchOptions = ReturnType<typeof checkedBatchOptions>;
 
 /** @throws {ConfigurationError} for an option that is missing, malformed or unknown */
 export function checkedBatchOptions(options: BatchOptions) {
-  const { timeoutMs, ...own } = readOptions("runBatch", options, batchTable);
-  return { ...own, limits: { ...usualDelays, timeoutMs } };
+  const own = readOptions("runBatch", options, batchTable);
+  if (own.store.shared && own.maxCredits < Number.POSITIVE_INFINITY) {
+    throw new ConfigurationError(
+      "`maxCredits` cannot be kept with a store that several processes share: each would see only what it ordered itself.",
+    );
+  }
+  // The batch itself decides how long it waits.
+  return { ...own, limits: { ...usualDelays, timeoutMs: Number.POSITIVE_INFINITY } };
 }
 
 function checkedSets(sets: BatchOptions["sets"] | undefined): Map<string, CreateScreenshotsParams> {
@@ -101,24 +99,24 @@ function checkedSets(sets: BatchOptions["sets"] | undefined): Map<string, Create
   }
   const checked = new Map<string, CreateScreenshotsParams>();
   for (const entry of Symbol.iterator in sets ? sets : Object.entries(sets)) {
-    const [key, params] = Array.isArray(entry) ? entry : [];
-    if (typeof key !== "string" || key === "") {
-      throw wrongOption("each of `sets`", "`[key, params]` with a key that is not empty", entry);
-    }
-    if (typeof params !== "object" || params === null) {
-      throw wrongOption(`the parameters of ${named(key)}`, "an object", params);
-    }
+    const [key, params] = checkedEntry(entry);
     if (checked.has(key)) {
       throw new ConfigurationError(`Expected each key of \`sets\` once, got ${named(key)} twice.`);
     }
     // A copy: the batch stores what it sends, whatever the caller does with its own object meanwhile.
-    checked.set(key, JSON.parse(JSON.stringify(params)));
+    checked.set(key, cleaned(params));
   }
   return checked;
 }
 
-/** A store for one run. */
-export function memoryStore(): BatchStore {
-  const values = new Map<string, unknown>();
-  return { load: (key) => values.get(key), save: (key, value) => void values.set(key, value) };
+function checkedEntry(entry: unknown): [string, CreateScreenshotsParams] {
+  const [key, params] = Array.isArray(entry) ? entry : [];
+  if (typeof key !== "string" || key === "") {
+    throw wrongOption("each of `sets`", "`[key, params]` with a key that is not empty", entry);
+  }
+  if (key.startsWith(appPrefix)) {
+    throw wrongOption("each key of `sets`", `one that does not begin with \`${appPrefix}\``, key);
+  }
+  if (typeof params === "object" && params !== null) return [key, params];
+  throw wrongOption(`the parameters of ${named(key)}`, "an object", params);
 }

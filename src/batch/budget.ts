@@ -1,4 +1,4 @@
-import type { SetState } from "../durable/set-state.js";
+import { numberIn, type SetState } from "../durable/set-state.js";
 import { setCost } from "../generated/values.js";
 
 /**
@@ -6,44 +6,54 @@ import { setCost } from "../generated/values.js";
  * with a limit, creates are sent one at a time: each knows what all before it did cost.
  */
 export class Budget {
-  /** The sum of the costs that the service told. */
+  /** The sum of the costs that acceptances named. */
   #priced = 0;
-  /** How many sets were charged, or maybe charged, and did not tell their cost. */
+  /** How many sets were accepted without a cost. */
   #unpriced = 0;
-  /** What the last accepted set did cost; before the first, what the document says. */
-  #price = setCost;
-  #priceAt = Number.NEGATIVE_INFINITY;
+  /** How many sets may have been charged. */
+  #uncertain = 0;
+  /** What the last set did cost that this run saw accepted. */
+  #lastPrice: number | undefined;
+  /** The highest cost that an acceptance in the store names. */
+  #storedPrice: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly most: number) {}
+  constructor(readonly most: number) {}
 
-  /** Counts a set that was charged, or may have been. */
-  count(state: SetState): void {
-    // Some documents write numbers as text.
-    const cost = state.step === "accepted" ? Number.parseFloat(String(state.credits?.cost)) : Number.NaN;
-    if (!(cost >= 0)) {
-      this.countUnpriced();
-      return;
-    }
-    this.#priced += cost;
-    if (state.at < this.#priceAt) return;
-    this.#price = cost;
-    this.#priceAt = state.at;
+  /** Counts what the store has of an order. */
+  countStored(state: SetState): void {
+    const cost = this.#count(state);
+    if (cost !== undefined) this.#storedPrice = Math.max(cost, this.#storedPrice ?? 0);
   }
 
-  /** Counts a set whose cost is not known, at the last price. */
-  countUnpriced(): void {
-    this.#unpriced++;
+  /** Counts a set that was just accepted. */
+  countAccepted(state: SetState): void {
+    this.#lastPrice = this.#count(state) ?? this.#lastPrice;
   }
 
-  /** What all counted sets cost together. */
-  get cost(): number {
-    return this.#priced + this.#unpriced * this.#price;
+  /** Counts a set that may just have been charged. */
+  countUncertain(): void {
+    this.#uncertain++;
+  }
+
+  /** What the accepted sets did cost. */
+  get spent(): number {
+    return this.#priced + this.#unpriced * this.price;
+  }
+
+  /** What the uncertain sets may have cost. */
+  get maybeSpent(): number {
+    return this.#uncertain * this.price;
+  }
+
+  /** What the next set is expected to cost. */
+  get price(): number {
+    return this.#lastPrice ?? this.#storedPrice ?? setCost;
   }
 
   /** Whether one more set does not pass the limit. */
   get hasRoom(): boolean {
-    return this.cost + this.#price <= this.most;
+    return this.spent + this.maybeSpent + this.price <= this.most;
   }
 
   /** Runs what sends a create, if there is a limit after what was sent before. */
@@ -52,5 +62,19 @@ export class Budget {
     const sent = this.#turn.then(send);
     this.#turn = sent.catch(() => {});
     return sent;
+  }
+
+  #count(state: SetState): number | undefined {
+    if (state.step === "sending" || state.step === "uncertain") {
+      this.countUncertain();
+      return undefined;
+    }
+    const cost = numberIn(state.credits?.cost);
+    if (!(cost >= 0)) {
+      this.#unpriced++;
+      return undefined;
+    }
+    this.#priced += cost;
+    return cost;
   }
 }

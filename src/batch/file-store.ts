@@ -1,13 +1,13 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import type { SetStore } from "../durable/set-store.js";
 import { ConfigurationError } from "../errors/errors.js";
-import type { BatchStore } from "./batch-options.js";
 import { FileLock } from "./file-lock.js";
 import { Journal } from "./journal.js";
 import { inWords, unless } from "./system-reason.js";
 
 /** A store in one file. */
-export interface FileStore extends BatchStore {
+export interface FileStore extends SetStore {
   load(key: string): Promise<unknown>;
   save(key: string, value: unknown): Promise<void>;
   open(signal?: AbortSignal): Promise<void>;

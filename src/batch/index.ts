@@ -21,7 +21,8 @@
  * @module screenshot-sets/batch
  */
 
-export type { BatchOptions, BatchStore } from "./batch-options.js";
+export { memoryStore, type SetStore, type StoredSet } from "../durable/set-store.js";
+export type { BatchOptions } from "./batch-options.js";
 export { type FileStore, fileStore } from "./file-store.js";
 export { runBatch } from "./run-batch.js";
 export type {
@@ -32,4 +33,3 @@ export type {
   UncertainSet,
   WaitingSet,
 } from "./set-outcome.js";
-export type { StoredSet } from "./stored-set.js";

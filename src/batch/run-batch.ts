@@ -1,15 +1,20 @@
 import { setMaxListeners } from "node:events";
 import type { ScreenshotSets } from "../client.js";
+import { checkOrder, type StoredSet, storedIn } from "../durable/set-store.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
 import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams } from "../types.js";
-import { type BatchOptions, type CheckedBatchOptions, checkedBatchOptions } from "./batch-options.js";
+import {
+  appPrefix,
+  type BatchOptions,
+  type CheckedBatchOptions,
+  checkedBatchOptions,
+} from "./batch-options.js";
 import { Budget } from "./budget.js";
 import { Creates } from "./creates.js";
 import type { SetOutcome } from "./set-outcome.js";
-import { type Complete, type SetContext, SetRun } from "./set-run.js";
-import { checkedSet, type StoredSet } from "./stored-set.js";
+import { type Complete, type SetContext, SetRun, standingOf } from "./set-run.js";
 
 /**
  * Plans many sets, each charged at most once, within a budget. Run it again with the same store after a crash, an abort
@@ -28,7 +33,7 @@ export function runBatch(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,
   options: BatchOptions,
 ): AsyncGenerator<SetOutcome, void, void> {
-  return startBatch(client, options);
+  return startBatch(client, options).outcomes();
 }
 
 /** @param complete completes the parameters of sets that are not known before, such as the id of an app */
@@ -36,17 +41,18 @@ export function startBatch(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,
   options: BatchOptions,
   complete?: Complete,
-): AsyncGenerator<SetOutcome, void, void> {
+): Batch {
   checkClient(client);
-  return new Batch(client, checkedBatchOptions(options), complete).outcomes();
+  return new Batch(client, checkedBatchOptions(options), complete);
 }
 
 /** One run of a batch. */
-class Batch implements SetContext {
+export class Batch implements SetContext {
   readonly access: SetAccess;
   readonly creates: Creates;
   readonly #stop = new AbortController();
-  readonly #stored = new Map<string, StoredSet>();
+  /** What the store has of the sets. */
+  readonly #found = new Map<string, unknown>();
   /** Why the batch ends before its sets do. */
   #failure: { error: unknown } | undefined;
   readonly #ended: SetOutcome[] = [];
@@ -60,7 +66,7 @@ class Batch implements SetContext {
     this.access = accessOf(client);
     // As many sets sleep on it as are worked on, and a clock of the user's may listen for each.
     setMaxListeners(0, this.signal);
-    this.creates = new Creates(new Budget(options.maxCredits), this.signal);
+    this.creates = new Creates(new Budget(options.maxCredits), this.signal, this.fail);
   }
 
   get signal(): AbortSignal {
@@ -68,10 +74,10 @@ class Batch implements SetContext {
   }
 
   /** Ends the batch as an abort does, but with an error. */
-  fail(error: unknown): void {
+  readonly fail = (error: unknown): void => {
     this.#failure ??= { error };
     this.#stop.abort();
-  }
+  };
 
   async *outcomes(): AsyncGenerator<SetOutcome, void, void> {
     const { store, signal } = this.options;
@@ -79,7 +85,7 @@ class Batch implements SetContext {
     await store.open?.(signal);
     let work: Promise<void> | undefined;
     try {
-      await this.#load().catch((error) => {
+      await this.load().catch((error) => {
         if (error instanceof ConfigurationError) throw error;
         this.fail(error);
       });
@@ -108,29 +114,47 @@ class Batch implements SetContext {
   }
 
   /** Reads all sets before anything is sent: what was paid for counts against the budget, and must not have changed. */
-  async #load(): Promise<void> {
+  async load(): Promise<void> {
     const { sets, store, concurrency } = this.options;
+    const { baseUrl } = this.access;
     await inParallel(concurrency, [...sets], async ([key, params]) => {
-      const stored = checkedSet(key, await store.load(key), params, this.access.baseUrl);
-      if (stored) this.#stored.set(key, stored);
+      const found = await store.load(key);
+      const stored = storedIn(key, found);
+      if (stored === undefined) return;
+      checkOrder(key, stored, { baseUrl, params });
+      this.#found.set(key, found);
+      this.#count(stored);
     });
-    for (const { state, earlier = [] } of this.#stored.values()) {
-      for (const one of [...earlier, state]) this.creates.budget.count(one);
+    for await (const [key, found] of (await store.list?.()) ?? []) {
+      const stored = sets.has(key) || key.startsWith(appPrefix) ? undefined : storedIn(key, found);
+      if (stored === undefined) continue;
+      checkOrder(key, stored, { baseUrl, params: stored.params });
+      this.#count(stored);
     }
+  }
+
+  /** How a set stands by the store alone; undefined for one that would be ordered. */
+  standingOf(key: string): SetOutcome | undefined {
+    return standingOf(key, storedIn(key, this.#found.get(key))?.state, this.options.again);
+  }
+
+  /** Counts all orders of a set. */
+  #count({ state, earlier = [] }: StoredSet): void {
+    for (const one of [...earlier, state]) if (one) this.creates.budget.countStored(one);
   }
 
   async #work(): Promise<void> {
     const { sets, concurrency } = this.options;
-    const isPaid = ([key]: [string, unknown]) => this.#stored.has(key);
+    const isFound = ([key]: [string, unknown]) => this.#found.has(key);
     // What the store knows comes first: most of it has ended, and none of it costs anything.
-    const ordered = [...[...sets].filter(isPaid), ...[...sets].filter((entry) => !isPaid(entry))];
+    const ordered = [...[...sets].filter(isFound), ...[...sets].filter((entry) => !isFound(entry))];
     await inParallel(concurrency, ordered, ([key, params]) => this.#run(key, params));
   }
 
   async #run(key: string, params: CreateScreenshotsParams): Promise<void> {
-    const stored = this.#stored.get(key);
-    this.#stored.delete(key);
-    this.#ended.push(await new SetRun(key, params, stored, this).outcome());
+    const found = this.#found.get(key);
+    this.#found.delete(key);
+    this.#ended.push(await new SetRun(key, params, found, this).outcome());
     this.#wake();
   }
 }

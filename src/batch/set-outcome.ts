@@ -1,72 +1,54 @@
-import type { Charged, ScreenshotSetsError } from "../errors/errors.js";
-import type { Credits, SucceededJob } from "../types.js";
-
-/** What outcomes have. All of them have each of these names, so that they can be destructured alike. */
-interface Outcome {
-  /** The key of the set. */
-  key: string;
-  /** How the set ended in this run. */
-  status: string;
-  /** The job that was accepted. */
-  jobId?: string | undefined;
-  /** The planned set. */
-  job?: SucceededJob | undefined;
-  /** What the set did cost, and what was left then, from its acceptance. */
-  credits?: Credits | undefined;
-  /** Why the set is not planned. */
-  error?: ScreenshotSetsError | undefined;
-  /** What the set did to the credits. */
-  charged?: Charged | undefined;
-  /** Why the set was not begun, or not ordered once more. */
-  reason?: Reason | undefined;
-}
+import type {
+  FailedStep,
+  StepResult,
+  SucceededStep,
+  UncertainStep,
+  WaitingStep,
+} from "../durable/step-result.js";
+import type { Credits } from "../types.js";
 
 /**
- * The set would pass `maxCredits`, the account has no credits (a 402), two creates in a row had no clear answer, as in an
- * outage, or the batch was aborted or ended.
+ * Why a set was not begun, or not ordered once more: it would pass `maxCredits`, the account has no credits (a 402), two
+ * creates in a row had no clear answer, as in an outage, or the batch was aborted or ended.
  */
 type Reason = "budget" | "credits" | "unclear" | "aborted";
 
-/** An outcome that lacks some of the names. */
-type Without<Names extends keyof Outcome> = Outcome & { [Name in Names]?: undefined };
+/** A result of `stepSet` as the outcome of a set in this run. Its `reason` says why it was not ordered once more. */
+type Outcome<Result extends StepResult> = Omit<Result, "state" | "delayMs"> & {
+  /** The key of the set. */
+  key: string;
+  reason?: Reason | undefined;
+};
 
 /** The set is planned. */
-export interface SucceededSet extends Without<"error" | "charged" | "reason"> {
-  status: "succeeded";
-  jobId: string;
-  job: SucceededJob;
-  credits: Credits;
-}
+export interface SucceededSet extends Outcome<SucceededStep> {}
 
-/** The job failed, or the service refused the set. */
-export interface FailedSet extends Without<"job"> {
-  status: "failed";
-  error: ScreenshotSetsError;
-  /** `"yes"`: the job failed, and later runs say the same. `"no"`: the set was refused, and a later run tries again. */
-  charged: "yes" | "no";
-}
+/** The job failed (`charged: "yes"`, in later runs too), or the service refused the set (`"no"`; a later run tries again). */
+export interface FailedSet extends Outcome<FailedStep> {}
 
 /** The set may have been charged. It is never sent again by itself: see `again`. */
-export interface UncertainSet extends Without<"jobId" | "job" | "credits"> {
-  status: "uncertain";
-  error: ScreenshotSetsError;
-  charged: "maybe";
-}
+export interface UncertainSet extends Outcome<UncertainStep> {}
 
 /**
  * The set was accepted and paid for, and its job was not seen to end. A later run goes on with it. Its `error` says why it
  * is not waited for any longer, such as a `JobTimeoutError`; it has none if the batch was aborted.
  */
-export interface WaitingSet extends Without<"job" | "charged" | "reason"> {
-  status: "waiting";
+export interface WaitingSet extends Outcome<WaitingStep> {
   jobId: string;
   credits: Credits;
+  job?: undefined;
 }
 
 /** Nothing was charged. A later run takes the set up. */
-export interface SkippedSet extends Without<"jobId" | "job" | "credits" | "error" | "charged"> {
+export interface SkippedSet {
+  key: string;
   status: "skipped";
   reason: Reason;
+  jobId?: undefined;
+  credits?: undefined;
+  job?: undefined;
+  error?: undefined;
+  charged?: undefined;
 }
 
 /** How a set of a batch ended in this run. */

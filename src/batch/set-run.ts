@@ -1,34 +1,23 @@
-import { createFound, createLost } from "../durable/interruptions.js";
-import type { SetState } from "../durable/set-state.js";
-import { type SetClient, type Stepped, takeStep } from "../durable/step.js";
+import type { AcceptedSet, SetState } from "../durable/set-state.js";
+import { SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
+import { endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
-  ApiError,
   AuthenticationError,
-  ConfigurationError,
   CreateInterruptedError,
   JobFailedError,
-  PaymentRequiredError,
   RateLimitError,
   ScreenshotSetsError,
   TimeoutError,
 } from "../errors/errors.js";
-import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
+import { jobTimedOut } from "../errors/job-errors.js";
 import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
 import type { CheckedBatchOptions } from "./batch-options.js";
 import type { Creates } from "./creates.js";
-import type {
-  FailedSet,
-  SetOutcome,
-  SkippedSet,
-  SucceededSet,
-  UncertainSet,
-  WaitingSet,
-} from "./set-outcome.js";
-import { causeOf, errorOf, type StoredSet, storedSet } from "./stored-set.js";
+import type { FailedSet, SetOutcome, SkippedSet, UncertainSet, WaitingSet } from "./set-outcome.js";
 
 /**
  * Completes the parameters of a set when it is about to be ordered, such as by creating its app, or tells its outcome if
@@ -54,234 +43,221 @@ export interface SetContext {
   fail(error: unknown): void;
 }
 
+/** How a set stands by its record alone; undefined for one that is to be ordered, or ordered once more. */
+export function standingOf(
+  key: string,
+  state: SetState | undefined,
+  again: ReadonlySet<string>,
+): SetOutcome | undefined {
+  if (state === undefined) return undefined;
+  if (state.step === "accepted") return waitingSet(key, state);
+  const outcome = outcomeOf(key, endIn(state));
+  return outcome.status !== "succeeded" && again.has(key) ? undefined : outcome;
+}
+
 /** How often a create is tried that does not reach the service. */
 const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
-  /** What the store has. */
-  readonly #stored: StoredSet | undefined;
-  /** Whether the set is ordered once more, after an order that may have been charged. */
-  readonly #isAgain: boolean;
-  #params: CreateScreenshotsParams;
-  #state: SetState | undefined;
-  #status: string | undefined;
   /** When this run took up the set. */
   readonly #beganAt: number;
+  readonly #store: SetStore;
+  /** What the store has. */
+  #found: unknown;
+  #record: SetRecord;
+  #state: SetState | undefined;
+  /** The acceptance that the store has: polls that find the job unfinished are not saved. */
+  #savedState: SetState | undefined;
+  /** Whether another process may have been at the create that this run found. */
+  readonly #wasYoung: boolean;
+  /** Whether the set is ordered once more, after an order that may have been charged. */
+  #isAgain = false;
+  /** Whether another process may have changed what the store has. */
+  #isStale = false;
+  #status: string | undefined;
   #firstTriedAt: number | undefined;
   #unsent = 0;
-  #storeHasFailed = false;
 
   constructor(
     private readonly key: string,
-    params: CreateScreenshotsParams,
-    stored: StoredSet | undefined,
+    private params: CreateScreenshotsParams,
+    found: unknown,
     private readonly batch: SetContext,
   ) {
     this.#beganAt = batch.access.now();
-    this.#params = params;
-    this.#stored = stored;
-    const isUnplanned = stored?.ended?.status === "failed" || stored?.state.step === "sending";
-    this.#isAgain = isUnplanned && batch.options.again.has(key);
-    this.#state = this.#isAgain ? undefined : stored?.state;
+    this.#store = batch.options.store;
+    this.#found = found;
+    this.#record = this.#take();
+    const state = this.#state;
+    this.#wasYoung = state?.step === "sending" && this.#store.shared === true;
+    if (state && !this.#wasYoung && !standingOf(key, state, batch.options.again)) this.#orderAgain();
   }
 
   async outcome(): Promise<SetOutcome> {
-    const { access, signal, creates } = this.batch;
-    const known = this.#isAgain ? undefined : this.#known();
-    if (known) return known;
     for (;;) {
-      const next = await (this.#state ? this.#step() : creates.budget.inTurn(() => this.#create()));
-      if (typeof next !== "number") return this.#isAgain ? this.#notAgain(next) : next;
+      const next = await this.#next().catch((error: unknown) => this.#broken(error));
+      if (typeof next !== "number") return this.#isAgain ? this.#leftAsFound(next) : next;
       // An abort ends the pause, and the next step then sends nothing.
-      await access.sleep(next, signal).catch(() => {});
+      await this.batch.access.sleep(next, this.batch.signal).catch(() => {});
     }
   }
 
-  /** What the store knows of a set that needs nothing more. */
-  #known(): FailedSet | UncertainSet | SucceededSet | undefined {
-    const { ended, state, cause } = this.#stored ?? {};
-    if (ended) return this.#endedAs(ended);
-    if (state?.step !== "sending") return undefined;
-    return this.#uncertain(cause ? createLost(errorOf(cause)) : createFound(state.at));
+  /** Resolves to the outcome, or to the delay before the next step. */
+  async #next(): Promise<SetOutcome | number> {
+    const { creates, signal } = this.batch;
+    if (this.#isStale && !signal.aborted) await this.#reload();
+    if (this.#state === undefined) return creates.budget.inTurn(() => this.#order());
+    if (!signal.aborted) return this.#step();
+    return this.#state.step === "accepted" ? this.#waiting() : this.#outcomeOf(endIn(this.#state));
   }
 
-  /** A set that was to be ordered once more, and was not, is left as it was, and says why. */
-  #notAgain(outcome: SetOutcome): SetOutcome {
-    const { status, charged, reason, error } = outcome;
-    if (status !== "skipped" && charged !== "no") return outcome;
-    this.#state = this.#stored?.state;
-    const before = this.#known() as FailedSet | UncertainSet;
-    return {
-      ...before,
-      ...(reason && { reason }),
-      ...(error && { error: copyOf(error, { charged: before.charged }) }),
-    } as FailedSet | UncertainSet;
-  }
-
-  /** Sends the create, unless the batch sends no more. */
-  async #create(): Promise<SetOutcome | number> {
+  /** Orders the set, unless the batch sends no more creates. */
+  async #order(): Promise<SetOutcome | number> {
     const { creates, complete, access, signal } = this.batch;
     this.#firstTriedAt ??= access.now();
     if (complete && !creates.reasonToSkip) {
-      try {
-        const completed = await complete(this.key, this.#params, creates, signal);
-        if ("status" in completed) return completed;
-        this.#params = completed;
-      } catch (error) {
-        this.batch.fail(error);
-      }
+      const completed = await complete(this.key, this.params, creates, signal);
+      if ("status" in completed) return completed;
+      this.params = completed;
+      this.#record = this.#take();
     }
-    return this.#skipped(creates.reasonToSkip) ?? this.#step();
+    const reason = creates.reasonToSkip;
+    return reason ? this.#skipped(reason) : this.#step();
   }
 
-  /** Takes one step. Resolves to the outcome, or to the delay before the next step. */
   async #step(): Promise<SetOutcome | number> {
-    const { client, signal, options } = this.batch;
-    if (this.#state?.step === "accepted" && signal.aborted) return this.#waiting();
-    const isCreate = this.#state === undefined;
-    try {
-      const save = (state: SetState | undefined) => this.#save(state);
-      const { limits } = options;
-      const stepped = await takeStep({
-        client,
-        params: this.#params,
-        state: this.#state,
-        save,
-        limits,
-        signal,
-      });
-      this.#report(stepped.job);
-      if (stepped.status === "succeeded") return await this.#end({ status: "succeeded", job: stepped.job });
-      return this.#next(stepped, isCreate);
-    } catch (error) {
-      return this.#failed(error, isCreate);
-    }
-  }
-
-  async #save(state: SetState | undefined): Promise<void> {
-    // How often its job was polled helps no later run.
-    const isLook = state?.step === "accepted" && this.#state?.step === "accepted";
-    if (state?.step === "accepted" && !isLook) this.batch.creates.budget.count(state);
-    try {
-      if (!isLook) await this.#store(state ? this.#record(state) : this.#isAgain ? this.#stored : null);
-      this.#state = state;
-    } catch (error) {
-      this.#storeHasFailed = true;
-      if (state?.step === "accepted") this.#state = state;
-      throw error;
-    }
-  }
-
-  async #store(value: StoredSet | null | undefined): Promise<void> {
-    await this.batch.options.store.save(this.key, value);
-  }
-
-  #record(state: SetState, more: Pick<StoredSet, "ended" | "cause"> = {}): StoredSet {
-    const { baseUrl } = this.batch.access;
-    const { earlier = [], state: before } = this.#stored ?? {};
-    const all = this.#isAgain && before ? [...earlier, before] : earlier;
-    return storedSet({
-      baseUrl,
-      params: this.#params,
-      state,
-      ...more,
-      ...(all.length > 0 && { earlier: all }),
+    const { client, signal, options, creates } = this.batch;
+    const before = this.#state?.step;
+    const isCreate = before === undefined;
+    const stepped = await takeStep({
+      ...{ client, params: this.params, state: this.#state, limits: options.limits, signal },
+      save: (next, previous) => this.#save(next, previous),
+      isAlone: !this.#store.shared,
     });
+    this.#state = stepped.state;
+    this.#report(stepped.error instanceof JobFailedError ? stepped.error.job : stepped.job);
+    if (isCreate && stepped.state?.step === "accepted") creates.accepted();
+    if (stepped.status === "waiting") return this.#wait(stepped, isCreate);
+    if (stepped.status === "failed" && stepped.charged === "no")
+      return creates.refused(this.key, stepped.error);
+    if (isCreate && stepped.status === "uncertain") {
+      creates.budget.countUncertain();
+      creates.unclear();
+    } else if (this.#wasYoung && before !== "accepted" && this.#mayBeAgain(stepped.status)) {
+      this.#orderAgain();
+      return this.#next();
+    }
+    return this.#outcomeOf(stepped);
   }
 
-  /** The delay before the next step, or the outcome of a set that was refused for too long. */
-  #next(
-    { state, delayMs, job, failure }: Stepped & { status: "waiting" },
+  async #save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
+    const isAccepted = next?.step === "accepted";
+    // How often its job was polled helps no later run.
+    if (isAccepted && previous?.step === "accepted") return true;
+    if (isAccepted) {
+      this.#state = next;
+      this.#savedState = next;
+      this.batch.creates.budget.countAccepted(next);
+    }
+    return this.#record.save(next, previous?.step === "accepted" ? this.#savedState : previous);
+  }
+
+  /** The delay before the next step, or the outcome of a set that is not waited for any longer. */
+  #wait(
+    { state, delayMs, job, error, passes }: Stepped & { status: "waiting" },
     isCreate: boolean,
   ): SetOutcome | number {
-    const { access, options, creates } = this.batch;
-    const isRefused = failure instanceof RateLimitError;
-    if (isCreate && (isRefused || state)) creates.answered();
+    const { access, creates, fail } = this.batch;
     if (state?.step === "accepted") {
-      const { timeoutMs } = options.limits;
-      const now = access.now();
-      // One that an earlier run paid for, longer ago than that, is waited for as long again.
-      const leftMs = (state.at + timeoutMs > this.#beganAt ? state.at : this.#beganAt) + timeoutMs - now;
+      if (!passes) {
+        if (error instanceof AuthenticationError) fail(error);
+        return this.#waiting(error);
+      }
+      const leftMs = this.#leftMs(state);
       // One poll comes at the deadline, so that a job that ended in time is not missed.
       if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
-      const details = { job, polls: state.polls, elapsedMs: now - state.at, cause: failure };
+      const elapsedMs = access.now() - state.at;
+      const details = { job, polls: state.polls, elapsedMs, cause: error };
       return this.#waiting(copyOf(jobTimedOut(state.jobId, details), { charged: "yes" }));
     }
-    // A client that pauses, or a key that does not come, is waited for as long as a refusal.
-    if (!isRefused && !(failure instanceof TimeoutError)) this.#unsent++;
+
+    this.#isStale = error === undefined;
+    if (error === undefined) return delayMs;
+    if (!passes) return creates.refused(this.key, error);
+    // A key that does not come is waited for as long as a refusal.
+    if (!(error instanceof RateLimitError || error instanceof TimeoutError)) this.#unsent++;
     const triedMs = access.now() - (this.#firstTriedAt as number) + delayMs;
     const isTriedAgain = this.#unsent < mostUnsent && triedMs <= longestRefusedMs;
-    return isTriedAgain ? delayMs : this.#refused(failure as ScreenshotSetsError);
+    return isTriedAgain ? delayMs : creates.refused(this.key, error);
   }
 
-  async #failed(error: unknown, isCreate: boolean): Promise<SetOutcome> {
-    const { creates, signal } = this.batch;
-    if (error instanceof JobFailedError) {
-      this.#report(error.job);
-      return this.#end({ status: "failed", job: error.job });
-    }
+  /** How long the set is still waited for: from its acceptance, or from this run's beginning where that is no use. */
+  #leftMs({ at }: AcceptedSet): number {
+    const now = this.batch.access.now();
+    const { timeoutMs } = this.batch.options;
+    const isUseful = at <= now && at + timeoutMs > this.#beganAt;
+    return (isUseful ? at : this.#beganAt) + timeoutMs - now;
+  }
+
+  /** The outcome of a step that has thrown: only an abort ends this set alone. */
+  #broken(error: unknown): SetOutcome {
+    const { signal, creates, fail } = this.batch;
+    const isAborted = signal.aborted && error === signal.reason;
+    if (!isAborted) fail(error);
     const known = error instanceof ScreenshotSetsError ? error : undefined;
-    const endsBatch = error instanceof AuthenticationError || error instanceof ConfigurationError;
-    if (this.#storeHasFailed || endsBatch || !(known || signal.aborted)) this.batch.fail(error);
     if (this.#state?.step === "accepted") return this.#waiting(known);
-    if (known?.charged === "maybe") {
-      creates.budget.countUnpriced();
-      creates.unclear();
-      await this.#keepCause(known);
-      return this.#uncertain(known);
-    }
-    if (isCreate && known instanceof ApiError) creates.answered();
-    if (known instanceof PaymentRequiredError) creates.outOfCredits();
-    const isUnrecorded = this.#storeHasFailed && !(known instanceof CreateInterruptedError);
-    if (known && !isUnrecorded && !(known instanceof PaymentRequiredError)) return this.#refused(known);
-    return this.#skipped(creates.reasonToSkip ?? "aborted") as SkippedSet;
+    if (known instanceof CreateInterruptedError) return creates.refused(this.key, known);
+    return this.#skipped(creates.reasonToSkip ?? "aborted");
   }
 
-  /** Keeps why nobody knows whether the set was accepted. */
-  async #keepCause(error: ScreenshotSetsError): Promise<void> {
-    const cause = error.cause === undefined ? undefined : causeOf(error.cause);
-    await this.#storeOrFail(this.#record(this.#state as SetState, { cause }));
+  #take(): SetRecord {
+    const { access } = this.batch;
+    const order = { baseUrl: access.baseUrl, params: this.params };
+    const record = new SetRecord(this.#store, this.key, this.#found, order, this.#isAgain);
+    this.#state = record.state;
+    this.#savedState = record.state;
+    return record;
   }
 
-  /** Keeps how the job ended. If that fails, the next run looks at the job once more. */
-  async #end(ended: NonNullable<StoredSet["ended"]>): Promise<SetOutcome> {
-    await this.#storeOrFail(this.#record(this.#state as SetState, { ended }));
-    return this.#endedAs(ended);
+  /** Reads what another process may have saved. */
+  async #reload(): Promise<void> {
+    this.#found = await this.#store.load(this.key);
+    this.#record = this.#take();
   }
 
-  /** Stores what a later run could do without, for now. */
-  async #storeOrFail(value: StoredSet): Promise<void> {
-    await this.#store(value).catch((error) => this.batch.fail(error));
+  #mayBeAgain(status: SetOutcome["status"]): boolean {
+    return status !== "succeeded" && !this.#isAgain && this.batch.options.again.has(this.key);
   }
 
-  #endedAs(ended: NonNullable<StoredSet["ended"]>): SucceededSet | FailedSet {
-    const paid = this.#paid();
-    if (ended.status === "succeeded") return { key: this.key, status: "succeeded", job: ended.job, ...paid };
-    const error = copyOf(jobFailed(paid.jobId, ended.job), { charged: "yes" });
-    return { key: this.key, status: "failed", error, charged: "yes", ...paid };
+  #orderAgain(): void {
+    this.#isAgain = true;
+    this.#record = this.#take();
+  }
+
+  /** A set that was to be ordered once more, and was not, is left as it was, and says why. */
+  #leftAsFound(outcome: SetOutcome): SetOutcome {
+    const { status, charged, reason, error } = outcome;
+    if (status !== "skipped" && charged !== "no") return outcome;
+    const before = storedIn(this.key, this.#found)?.state as Exclude<SetState, AcceptedSet>;
+    const found = this.#outcomeOf(endIn(before)) as FailedSet | UncertainSet;
+    return {
+      ...found,
+      ...(reason && { reason }),
+      ...(error && { error: copyOf(error, { charged: found.charged }) }),
+    } as FailedSet | UncertainSet;
+  }
+
+  #outcomeOf(stepped: Exclude<Stepped, { status: "waiting" }>): SetOutcome {
+    return outcomeOf(this.key, stepped);
   }
 
   #waiting(error?: ScreenshotSetsError): WaitingSet {
-    return { key: this.key, status: "waiting", ...this.#paid(), ...(error && { error }) };
+    return { ...waitingSet(this.key, this.#state as AcceptedSet), ...(error && { error }) };
   }
 
-  #uncertain(error: ScreenshotSetsError): UncertainSet {
-    return { key: this.key, status: "uncertain", error, charged: "maybe" };
-  }
-
-  #refused(error: ScreenshotSetsError): FailedSet {
-    return { key: this.key, status: "failed", error, charged: "no" };
-  }
-
-  #skipped(reason: SkippedSet["reason"] | undefined): SkippedSet | undefined {
-    return reason && { key: this.key, status: "skipped", reason };
-  }
-
-  #paid(): { jobId: string; credits: Credits } {
-    // Only an acceptance whose answer lacked its credits has none.
-    const { jobId, credits } = this.#state as { jobId: string; credits: Credits };
-    return { jobId, credits };
+  #skipped(reason: SkippedSet["reason"]): SkippedSet {
+    return { key: this.key, status: "skipped", reason };
   }
 
   #report(job: Job | undefined): void {
@@ -293,4 +269,14 @@ export class SetRun {
       (error) => access.log.error("onUpdate threw", { error }),
     );
   }
+}
+
+function outcomeOf(key: string, stepped: Exclude<Stepped, { status: "waiting" }>): SetOutcome {
+  const { state: _, ...outcome } = stepped;
+  return { key, ...outcome };
+}
+
+function waitingSet(key: string, { jobId, credits }: AcceptedSet): WaitingSet {
+  // Only an acceptance whose answer lacked its credits has none.
+  return { key, status: "waiting", jobId, credits: credits as Credits };
 }

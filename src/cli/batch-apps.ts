@@ -1,13 +1,8 @@
 import type { Creates } from "../batch/creates.js";
-import type { BatchStore, SkippedSet } from "../batch/index.js";
-import { causeOf } from "../batch/stored-set.js";
-import {
-  ApiError,
-  AuthenticationError,
-  ConfigurationError,
-  PaymentRequiredError,
-  ScreenshotSetsError,
-} from "../index.js";
+import type { SetStore } from "../batch/index.js";
+import { recordAge, recorder, Unsent } from "../durable/record-age.js";
+import { causeOf } from "../durable/set-state.js";
+import { ScreenshotSetsError } from "../index.js";
 import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
 import { loadApp, type StoredApp, saveApp } from "./batch-state.js";
@@ -35,7 +30,7 @@ export class BatchApps {
     private readonly stored: ReadonlyMap<string, StoredApp>,
     /** The apps that are unclear, and are to be created once more. */
     private readonly again: ReadonlySet<string>,
-    private readonly state: BatchStore,
+    private readonly state: SetStore,
     private readonly session: Session,
   ) {}
 
@@ -44,7 +39,7 @@ export class BatchApps {
    *
    * @throws {UsageError} for an app that was created from another listing before, and a set that was ordered for another
    */
-  static async load(wanted: Wanted, again: ReadonlySet<string>, state: BatchStore, session: Session) {
+  static async load(wanted: Wanted, again: ReadonlySet<string>, state: SetStore, session: Session) {
     const { baseUrl } = session.client[setAccess];
     const stored = new Map<string, StoredApp>();
     for (const [name, params] of wanted.apps) {
@@ -75,45 +70,37 @@ export class BatchApps {
   async #create(name: string, creates: Creates, signal: AbortSignal): Promise<AppEnd> {
     const before = this.stored.get(name);
     if (before && !this.again.has(name)) return unclear(foundUnclear(name, before));
-    const { baseUrl, createApp } = this.session.client[setAccess];
+    const access = this.session.client[setAccess];
     const params = this.wanted.apps.get(name) as StoredApp["params"];
-    const record: StoredApp = { baseUrl, params };
-    await saveApp(this.state, name, record);
-    const { app, error } = await createApp(params, signal).then(
+    const sending: StoredApp = { baseUrl: access.baseUrl, params };
+    let isRecorded = false;
+    const record = recorder(access, signal, recordAge.longestUnsentInBatchMs, () => {
+      isRecorded = true;
+      return saveApp(this.state, name, sending, before);
+    });
+    const { app, error } = await access.createApp(params, { signal, record }).then(
       (app) => ({ app, error: undefined }),
       (error: unknown) => ({ app: undefined, error }),
     );
     if (app) {
-      creates.answered();
-      await saveApp(this.state, name, { ...record, app });
+      creates.accepted();
       this.session.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
+      await saveApp(this.state, name, { ...sending, app }, sending);
       return { appId: app.appId };
     }
     if (error instanceof ScreenshotSetsError && error.charged !== "no") {
-      await saveApp(this.state, name, { ...record, cause: causeOf(error) });
+      await saveApp(this.state, name, { ...sending, cause: causeOf(error) }, sending);
       creates.unclear();
       return unclear(error);
     }
-    await saveApp(this.state, name, before);
-    return this.#refused(error, creates);
-  }
-
-  #refused(error: unknown, creates: Creates): AppEnd {
-    if (creates.reasonToSkip === "aborted") return skipped("aborted");
-    const endsBatch = error instanceof AuthenticationError || error instanceof ConfigurationError;
-    if (endsBatch || !(error instanceof ScreenshotSetsError)) throw error;
-    if (error instanceof ApiError) creates.answered();
-    if (error instanceof PaymentRequiredError) {
-      creates.outOfCredits();
-      return skipped("credits");
-    }
-    return { outcomeOf: (key) => ({ key, status: "failed", error, charged: "no" }) };
+    if (error instanceof Unsent && error.why === "not saved") throw error.cause;
+    if (isRecorded) await saveApp(this.state, name, before, sending);
+    // A process that has slept begins anew.
+    if (error instanceof Unsent) return this.#create(name, creates, signal);
+    if (!(error instanceof ScreenshotSetsError)) throw error;
+    return { outcomeOf: (key) => creates.refused(key, error) };
   }
 }
-
-const skipped = (reason: SkippedSet["reason"]): AppEnd => ({
-  outcomeOf: (key) => ({ key, status: "skipped", reason }),
-});
 
 const unclear = (error: Error): AppEnd => ({
   outcomeOf: (key) => ({ key, status: "skipped", reason: "unclear", error }),

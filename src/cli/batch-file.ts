@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { appPrefix } from "../batch/batch-options.js";
 import { systemReason } from "../batch/system-reason.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
@@ -21,9 +22,6 @@ export interface Wanted {
   apps: Map<string, CreateAppParams>;
   sets: Map<string, WantedSet>;
 }
-
-/** The keys of apps in the state of a batch begin so, and no key of a set does. */
-export const appPrefix = "app:";
 
 /**
  * Reads the file of a batch and checks all of it, before anything is sent.

@@ -1,10 +1,10 @@
-import { memoryStore } from "../batch/batch-options.js";
+import { appPrefix } from "../batch/batch-options.js";
 import { storeIn } from "../batch/file-store.js";
-import type { BatchStore } from "../batch/index.js";
-import { changedFields, checkService, type StoredCause } from "../batch/stored-set.js";
+import { memoryStore, type SetStore } from "../batch/index.js";
+import type { StoredCause } from "../durable/set-state.js";
+import { changedFields, checkService } from "../durable/set-store.js";
 import type { App, CreateAppParams } from "../index.js";
 import { isRecord } from "../schema/parse.js";
-import { appPrefix } from "./batch-file.js";
 import { UsageError } from "./command.js";
 import { printableLine } from "./output.js";
 
@@ -23,7 +23,7 @@ export interface StoredApp {
  *
  * @param onWait called when the file is locked, and it takes a moment to see whether by a living process
  */
-export function stateIn(file: string | undefined, onWait: () => void): BatchStore {
+export function stateIn(file: string | undefined, onWait: () => void): SetStore {
   return file === undefined ? memoryStore() : storeIn(file, onWait);
 }
 
@@ -35,7 +35,7 @@ export function stateIn(file: string | undefined, onWait: () => void): BatchStor
  * @throws {ConfigurationError} for one that was ordered from another service
  */
 export async function loadApp(
-  state: Pick<BatchStore, "load">,
+  state: Pick<SetStore, "load">,
   name: string,
   params: CreateAppParams,
   baseUrl: string | undefined,
@@ -55,7 +55,17 @@ export async function loadApp(
   );
 }
 
-/** @param app `undefined` if it counts as new again */
-export async function saveApp(state: BatchStore, name: string, app: StoredApp | undefined): Promise<void> {
-  await state.save(appPrefix + name, app ?? null);
+/**
+ * @param next `undefined` if the app counts as new again
+ * @param previous what was loaded or last saved
+ */
+export async function saveApp(
+  state: SetStore,
+  name: string,
+  next: StoredApp | undefined,
+  previous: StoredApp | undefined,
+): Promise<void> {
+  const isStored = (await state.save(appPrefix + name, next ?? null, previous ?? null)) !== false;
+  if (!isStored)
+    throw new Error(printableLine(`Something else has changed what the state has of the app ${name}.`));
 }

@@ -1,6 +1,6 @@
-import { Budget } from "../batch/budget.js";
-import { type BatchStore, runBatch, type SetOutcome, type StoredSet } from "../batch/index.js";
+import type { SetStore } from "../batch/index.js";
 import { valuesIn } from "../batch/journal.js";
+import { startBatch } from "../batch/run-batch.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { withDefaultCount } from "../request/call.js";
 import { setAccess } from "../set-access.js";
@@ -31,45 +31,36 @@ interface Plan {
 export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<string> {
   const { json, state, maxCredits = Number.POSITIVE_INFINITY, again = [] } = options;
   const values = await valuesIn(state);
-  const store = { load: (key: string) => values.get(key), save() {} };
+  const store = { load: (key: string) => values.get(key), save: () => false, list: () => values };
   const address = process.env.SCREENSHOT_SETS_BASE_URL;
   const client = new ScreenshotSets({
     apiKey: "none",
     ...{ baseUrl: address || "http://localhost", dangerouslyAllowHttp: true },
     fetch: () => Promise.reject(new Error("Nothing is sent.")),
   });
+  const { screenshots, jobs } = client;
   // Without an address in the environment, a state of any service will do.
   const baseUrl = address ? client[setAccess].baseUrl : undefined;
   const { appIds, sets } = await completed(wanted, store, baseUrl);
-  // A batch that is aborted before it begins sends nothing, and tells what the state knows.
-  const stopped = { sets, store, again, signal: AbortSignal.abort() };
-  const outcomes = new Map<string, SetOutcome>();
-  const { screenshots, jobs } = client;
-  for await (const outcome of runBatch(address ? client : { screenshots, jobs }, stopped)) {
-    outcomes.set(outcome.key, outcome);
-  }
+  const batch = startBatch(address ? client : { screenshots, jobs }, { sets, store, again, maxCredits });
+  await batch.load();
 
-  const budget = new Budget(maxCredits);
-  for (const key of sets.keys()) {
-    const { earlier = [], state } = (values.get(key) ?? {}) as Partial<StoredSet>;
-    for (const one of [...earlier, state]) if (one) budget.count(one);
-  }
-  const before = budget.cost;
-  // In the order of the file: the outcomes come in that of their ends.
-  const plans = [...sets.keys()].map((key): Plan => {
-    const outcome = outcomes.get(key) as SetOutcome;
-    // Otherwise only the abort kept the set from being ordered, perhaps once more.
-    if (outcome.reason !== "aborted") return planOf(outcome);
+  const { budget } = batch.creates;
+  const before = budget.maybeSpent;
+  const plans = [...sets].map(([key, params]): Plan => {
+    const known = batch.standingOf(key);
+    if (known) return planOf(known);
     const { app } = wanted.sets.get(key) ?? {};
     const isUnclear = app !== undefined && appIds.has(app) && appIds.get(app) === undefined;
     if (isUnclear && !again.includes(key)) return skipOf(key, "unclear");
     if (!budget.hasRoom) return skipOf(key, "budget");
-    budget.countUnpriced();
+    // What is not ordered yet costs what an uncertain set does.
+    budget.countUncertain();
     const isNew = app !== undefined && appIds.get(app) === undefined;
-    return orderOf(key, sets.get(key), isNew ? app : undefined);
+    return orderOf(key, params, isNew ? app : undefined);
   });
   const created = new Set(plans.map(({ app }) => app).filter((app) => app !== undefined));
-  const sum = { credits: budget.cost - before, apps: created.size };
+  const sum = { credits: budget.maybeSpent - before, apps: created.size };
   if (json) return jsonOf(plans, sum);
   const newApps = [...created].map(
     (name) => `app ${name}: would be created (${valuesText(wanted.apps.get(name))})`,
@@ -97,11 +88,7 @@ const shortened = (text: string) => (text.length > longestValue ? `${text.slice(
 const longestValue = 80;
 
 /** The ids of the apps that the state knows, undefined where it is unclear, and the sets with words for other ids. */
-async function completed(
-  { apps, sets }: Wanted,
-  store: Pick<BatchStore, "load">,
-  baseUrl: string | undefined,
-) {
+async function completed({ apps, sets }: Wanted, store: Pick<SetStore, "load">, baseUrl: string | undefined) {
   const appIds = new Map<string, string | undefined>();
   for (const [name, params] of apps) {
     const known = await loadApp(store, name, params, baseUrl);

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { BatchStore, SetOutcome, StoredSet } from "../batch/index.js";
+import type { SetOutcome, SetStore, StoredSet } from "../batch/index.js";
 import { startBatch } from "../batch/run-batch.js";
 import { ConfigurationError, type CreateScreenshotsParams, isTerminal, type Job } from "../index.js";
 import { BatchApps } from "./batch-apps.js";
@@ -20,6 +20,7 @@ export const batchOptions = {
 
 /** The flags of a command that plans several sets; numbers have been read. */
 interface SetsFlags extends ReportFlags {
+  maxCredits: number | undefined;
   concurrency?: number | undefined;
   timeoutMs?: number | undefined;
   again?: string[] | undefined;
@@ -51,7 +52,7 @@ async function planSets(
   session: Session,
   wanted: Wanted,
   flags: SetsFlags,
-  state: BatchStore,
+  state: SetStore,
   report: SetsReport,
 ): Promise<void> {
   const { client, signal } = session;
@@ -68,12 +69,13 @@ async function planSets(
     // The command opens and closes the state, since it keeps the apps there too.
     store: {
       load: (key: string) => state.load(key),
-      save(key: string, value: unknown) {
-        const { state: paid, ended } = (value ?? {}) as Partial<StoredSet>;
+      save(key: string, next: unknown, previous: unknown) {
+        const { state: paid } = (next ?? {}) as Partial<StoredSet>;
         // Told before it is stored: that may fail, and the job is paid for.
-        if (paid?.step === "accepted" && !ended) report.update(key, `accepted as ${paid.jobId}`);
-        return state.save(key, value);
+        if (paid?.step === "accepted") report.update(key, `accepted as ${paid.jobId}`);
+        return state.save(key, next, previous);
       },
+      list: () => state.list?.() ?? [],
     },
     maxCredits: flags.maxCredits,
     concurrency: flags.concurrency,
@@ -89,7 +91,8 @@ async function planSets(
     const end = await apps.create(app, creates, stop);
     return "appId" in end ? { ...params, appId: end.appId } : (end.outcomeOf(key) as SetOutcome);
   });
-  for await (const outcome of batch) report.end(isWaited ? outcome : withoutTimeout(outcome));
+  report.budget = batch.creates.budget;
+  for await (const outcome of batch.outcomes()) report.end(isWaited ? outcome : withoutTimeout(outcome));
 }
 
 /** An outcome where nobody waits: then nothing timed out. */

@@ -1,5 +1,6 @@
+import type { Budget } from "../batch/budget.js";
 import { systemReason } from "../batch/system-reason.js";
-import { ConnectionError, RateLimitError, ScreenshotSetsError, setCost, TimeoutError } from "../index.js";
+import { ConnectionError, RateLimitError, ScreenshotSetsError, TimeoutError } from "../index.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
 import { duration } from "./live-lines.js";
@@ -14,12 +15,13 @@ const passing = [ConnectionError, TimeoutError, RateLimitError];
 /** The flags that decide how the sets of a command are reported. */
 export interface ReportFlags extends SessionFlags {
   state?: string;
-  maxCredits: number | undefined;
   "no-wait"?: boolean;
 }
 
 /** Tells how the sets of a command go on, and how they ended. */
 export class SetsReport {
+  /** What the sets of the state cost, once the batch has begun. */
+  budget: Budget | undefined;
   readonly #startedAt = performance.now();
   readonly #inWork = new Map<string, { state: string; beganAt: number }>();
   readonly #outcomes: Outcome[] = [];
@@ -96,18 +98,12 @@ export class SetsReport {
   }
 
   #creditsText(): string {
-    const costs = this.#outcomes.flatMap((outcome) =>
-      "jobId" in outcome && outcome.jobId !== undefined
-        ? // Some documents write numbers as text, and an answer may lack them.
-          [Number(outcome.credits?.cost ?? setCost)]
-        : [],
-    );
-    const spent = costs.reduce((sum, cost) => sum + cost, 0);
-    const uncertain = this.#outcomes.filter(({ status }) => status === "uncertain").length;
-    const maybe = uncertain * (costs.at(-1) ?? setCost);
-    const { maxCredits } = this.flags;
-    const left = maxCredits && `${Math.max(maxCredits - spent - maybe, 0)} of ${maxCredits} left`;
-    return [`${spent} credits spent`, maybe > 0 && `${maybe} more maybe`, left].filter(Boolean).join(", ");
+    if (this.budget === undefined) return "0 credits spent";
+    const { spent, maybeSpent, most } = this.budget;
+    const left = Number.isFinite(most) && `${Math.max(most - spent - maybeSpent, 0)} of ${most} left`;
+    return [`${spent} credits spent`, maybeSpent > 0 && `${maybeSpent} more maybe`, left]
+      .filter(Boolean)
+      .join(", ");
   }
 
   #printResume(failure: unknown): void {

@@ -1,12 +1,63 @@
+import type { SetAccess } from "../set-access.js";
+
 /**
  * How a step tells by its age whether the create of a record may still be under way, in milliseconds. Tests shorten these
  * times.
  */
 export const recordAge = {
-  /** A create that has not left so long after its record, since the client pauses or its key does not come, is taken back. */
+  /** A create that has not left so long after its record is taken back. */
   longestUnsentMs: 60_000,
+  /** The same in a batch, whose lock another process takes over after 15 seconds without a sign of life. */
+  longestUnsentInBatchMs: 10_000,
   /** A longer time-out of the client makes no record count as young for longer. */
   longestTimeoutMs: 600_000,
   /** How much older than the client's time-out a young record may be. */
   moreMs: 120_000,
 };
+
+/** Why a create is not sent after all: its record could not be saved, another one stands, or it has become too old. */
+export class Unsent {
+  constructor(
+    readonly why: "not saved" | "another record" | "too old",
+    readonly cause?: unknown,
+  ) {}
+}
+
+/**
+ * Records a create once, before its first request, and lets each of its requests leave only as long as the record is
+ * young.
+ *
+ * @param save resolves to `false` where another record stands
+ * @returns what to call immediately before each request; it rejects with an `Unsent` or with the reason of the signal
+ */
+export function recorder(
+  { now }: Pick<SetAccess, "now">,
+  signal: AbortSignal | undefined,
+  longestUnsentMs: number,
+  save: () => unknown,
+): () => Promise<void> {
+  let ageMs: (() => number) | undefined;
+  return async () => {
+    if (ageMs === undefined) {
+      ageMs = watchAge(now);
+      let isStored: unknown;
+      try {
+        isStored = await save();
+      } catch (cause) {
+        throw new Unsent("not saved", cause);
+      }
+      if (isStored === false) throw new Unsent("another record");
+    }
+    signal?.throwIfAborted();
+    if (ageMs() > longestUnsentMs) throw new Unsent("too old");
+  };
+}
+
+/** How much time has passed, by three clocks: each of them may stand still while a process or a machine sleeps. */
+function watchAge(now: () => number): () => number {
+  const ages = [now, () => Date.now(), () => performance.now()].map((clock) => {
+    const began = clock();
+    return () => clock() - began;
+  });
+  return () => Math.max(...ages.map((age) => age()));
+}

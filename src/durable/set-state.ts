@@ -1,8 +1,10 @@
 import { ConfigurationError } from "../errors/errors.js";
+import { shortened } from "../errors/words.js";
 import { isSegment } from "../request/segment.js";
-import type { Credits, JobStatus } from "../types.js";
+import type { Credits, FailedJob, Job, JobStatus, SucceededJob } from "../types.js";
+import { endOf } from "../wait/is-terminal.js";
 
-const version = 1;
+const version = 2;
 
 /** A create is about to be sent, or was sent. From here on, no step sends another one. */
 export interface SendingSet {
@@ -12,6 +14,16 @@ export interface SendingSet {
   at: number;
   /** Drawn at random, so that no two steps write the same. */
   mark: string;
+}
+
+/** The create ended, and nobody knows whether it was accepted. */
+export interface UncertainSet {
+  version: typeof version;
+  step: "uncertain";
+  /** When the create was recorded. */
+  at: number;
+  /** How the create ended. */
+  cause?: StoredCause;
 }
 
 /** The service has accepted the set. */
@@ -33,30 +45,52 @@ export interface AcceptedSet {
   unfinishedAt?: number;
 }
 
+/** The job of the set has ended. */
+export interface EndedSet {
+  version: typeof version;
+  step: "ended";
+  jobId: string;
+  credits?: Credits;
+  /** When the service accepted the set. */
+  at: number;
+  /** The job as it ended. */
+  job: SucceededJob | FailedJob;
+}
+
 /** The state of a set between two steps: plain JSON to store as it is, without the key or the parameters. */
-export type SetState = SendingSet | AcceptedSet;
+export type SetState = SendingSet | UncertainSet | AcceptedSet | EndedSet;
+
+/** What a record keeps of an error: no body, which may hold anything. */
+export interface StoredCause {
+  name: string;
+  message: string;
+  /** The status of the answer, if there was one. */
+  status?: number;
+  /** The code of the failure, such as `ECONNRESET`. */
+  code?: string;
+}
 
 /** The record of a set whose create is about to be sent. */
 export function sendingSet(at: number): SendingSet {
   return { version, step: "sending", at, mark: crypto.randomUUID() };
 }
 
+/** The record of a set whose create may have been accepted. */
+export function uncertainSet({ at }: SendingSet, error: unknown): UncertainSet {
+  return { version, step: "uncertain", at, cause: causeOf(error) };
+}
+
 /** The record of a set that has just been accepted and is polled after `delayMs`. */
-export function acceptedSet(
-  jobId: string,
-  credits: Credits | undefined,
-  at: number,
-  delayMs: number,
-): AcceptedSet {
+export function acceptedSet(jobId: string, credits: unknown, at: number, delayMs: number): AcceptedSet {
   const polled = { polls: 0, waitedMs: delayMs, unfinishedAt: at };
-  return { version, step: "accepted", jobId, ...(credits && { credits }), at, ...polled };
+  return { version, step: "accepted", jobId, ...numbersOf(credits), at, ...polled };
 }
 
 /** The record of a set of which only the progress of its job is left; undefined if that does not name a job. */
 export function acceptedByProgress(progress: unknown, at: number): AcceptedSet | undefined {
   const { jobId, credits }: Partial<AcceptedSet> = Object(progress);
   if (!isSegment(jobId)) return undefined;
-  return { version, step: "accepted", jobId, ...(credits && { credits }), at, polls: 0 };
+  return { version, step: "accepted", jobId, ...numbersOf(credits), at, polls: 0 };
 }
 
 /**
@@ -82,26 +116,76 @@ export function lookedAt(
   };
 }
 
+/** The record of a set whose job has ended. */
+export function endedSet({ jobId, credits, at }: AcceptedSet, job: Job): EndedSet {
+  const ended = job as EndedSet["job"];
+  return { version, step: "ended", jobId, ...(credits && { credits }), at, job: ended };
+}
+
 /**
  * Checks the stored state of a set; returns undefined for a new set. Some databases store missing values as `null`.
  *
- * @throws {ConfigurationError} for a state that `stepSet` did not write, or that a later version of it wrote
+ * @throws {ConfigurationError} for a state that `stepSet` did not write, or that another version of it wrote
  */
 export function checkedState(state: unknown): SetState | undefined {
   if (state === undefined || state === null) return undefined;
   const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
-  if (known.version === version) {
-    if (known.step === "sending") return known as unknown as SendingSet;
-    const accepted = { polls: 0, ...known } as unknown as AcceptedSet;
-    if (isAccepted(accepted)) return accepted;
-  }
+  if (known.version === version && isKnown(known)) return known as unknown as SetState;
   throw new ConfigurationError(
-    "Expected `state` to be what `stepSet` saved, in a version that it knows, or nothing for a new set. Nothing was sent.",
+    `Expected \`state\` to be what \`stepSet\` saved, in version ${version} of its form, or nothing for a new set. Nothing was sent.`,
   );
 }
 
-function isAccepted({ step, jobId, at, polls, waitedMs = 0, unfinishedAt = 0 }: AcceptedSet): boolean {
-  return (
-    step === "accepted" && isSegment(jobId) && [at, polls, waitedMs, unfinishedAt].every(Number.isFinite)
-  );
+function isKnown(state: Record<string, unknown>): boolean {
+  switch (state.step) {
+    case "sending":
+    case "uncertain":
+      return true;
+    case "accepted": {
+      const { at, polls, waitedMs = 0, unfinishedAt = 0 } = state;
+      return isSegment(state.jobId) && [at, polls, waitedMs, unfinishedAt].every(Number.isFinite);
+    }
+    case "ended":
+      return isSegment(state.jobId) && endOf(state.job as Job) !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** The numbers of an acceptance's credits, whatever else the answer held; some documents write numbers as text. */
+function numbersOf(credits: unknown): { credits?: Credits } {
+  const { cost, remaining }: Record<string, unknown> = Object(credits);
+  const known = Object.entries({ cost, remaining }).filter(([, value]) => Number.isFinite(numberIn(value)));
+  return known.length > 0 ? { credits: Object.fromEntries(known) as unknown as Credits } : {};
+}
+
+/** A number, or the number that a text is. */
+export function numberIn(value: unknown): number {
+  return typeof value === "number" || typeof value === "string"
+    ? Number.parseFloat(String(value))
+    : Number.NaN;
+}
+
+/** What a record keeps of an error. */
+export function causeOf(error: unknown): StoredCause {
+  const { name = "Error", message = String(error), status, code } = Object(error) as Partial<StoredCause>;
+  return {
+    ...{ name: String(name), message: shortened(String(message)) },
+    ...(typeof status === "number" && { status }),
+    ...(typeof code === "string" && { code }),
+  };
+}
+
+/** The error that a record keeps. */
+export function errorOf({ message, ...fields }: StoredCause): Error {
+  return Object.assign(new Error(message), fields);
+}
+
+/** A copy of a record without the characters that databases refuse: NUL, and halves of a pair of surrogates. */
+export function cleaned<Value>(record: Value): Value {
+  const text = JSON.stringify(record) ?? "null";
+  // `JSON.stringify` escapes a half, and never a whole pair.
+  const isRefused = /^\\u(0000|d[89a-f])/;
+  const clean = (written: string) => (isRefused.test(written) ? "\ufffd" : written);
+  return JSON.parse(text.replace(/\\(u[\da-f]{4}|.)/g, clean));
 }

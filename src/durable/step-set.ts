@@ -1,45 +1,100 @@
 import type { ScreenshotSets } from "../client.js";
 import { wrongOption } from "../errors/wrong-option.js";
-import { readOptions } from "../options/read-options.js";
+import { abortSignal, readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
-import type { SetState } from "./set-state.js";
-import { checkClient, type StepResult, takeStep } from "./step.js";
+import { cleaned, type SetState } from "./set-state.js";
+import { checkedStore, checkOrder, SetRecord, type SetStore, storedIn } from "./set-store.js";
+import { accessOf, checkClient, type SaveState, type SetClient, takeStep } from "./step.js";
 import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
+import type { StepResult } from "./step-result.js";
+
+/** A set in a store. */
+export interface SetInStore {
+  /** Names the set in the store, such as by its order. */
+  key: string;
+  params: CreateScreenshotsParams;
+  store: SetStore;
+}
+
+/** A set whose record an engine carries. */
+export interface SetWithState {
+  params: CreateScreenshotsParams;
+  /** As it was last saved; none for a new set. */
+  state?: SetState | null | undefined;
+}
 
 /**
  * Takes one step of one set: creates it or polls its job once, in at most one request (two if the key was rotated).
+ * Repeat it, after the `delayMs` of each result that is `"waiting"`, until it is not; any process may.
  *
  * The service has no idempotency key and no list of jobs, so a record is saved before the create is sent. A step that
  * finds a young record waits, since another step may be at it; one that finds an older record, as a crash leaves it, sends
- * nothing and ends the set with a `CreateInterruptedError`. Young is what is not older than the client's `timeoutMs` (of
- * at most ten minutes) and two minutes.
+ * nothing and ends the set as `"uncertain"`. Young is what is not older than the client's `timeoutMs` (of at most ten
+ * minutes) and two minutes.
+ *
+ * @param set its key, parameters and store
+ * @returns what the step found or did. What ends the set is returned, and so is a failure that passes, as the `error` of a
+ *   result that is `"waiting"`
+ * @throws what the store rejects with before a create or after an unfinished poll: nothing is lost then
+ * @throws {CreateInterruptedError} when an acceptance (`charged: "yes"`, with its `jobId`) or the end of a refused create
+ *   (`"no"`) could not be saved
+ * @throws {ConfigurationError} for a malformed argument, a key function that fails, and a record that no step wrote or that
+ *   is about another order; nothing is sent or saved
+ * @throws the reason of an abort
+ */
+export function stepSet(
+  client: Pick<ScreenshotSets, "screenshots" | "jobs">,
+  set: SetInStore,
+  options?: StepOptions,
+): Promise<StepResult>;
+/**
+ * Takes a step of a set whose record the caller carries, as some engines do. All else is as with a store.
  *
  * @param set its parameters, and its state as last saved; no state for a new set
- * @param save stores each new state durably before it resolves; `undefined` if the set counts as new again. It should
- *   reject if the stored state is not the one passed in: then only one of two concurrent steps sends.
- * @throws what `save` rejects with before the create is sent; nothing is sent then
- * @throws {CreateInterruptedError} when the set may have been charged, or an outcome of the create could not be saved
- * @throws {JobFailedError} when the job failed
- * @throws {JobTimeoutError} when the job is unfinished `timeoutMs` after it was accepted, and was waited for that long
- * @throws {ConfigurationError} for a malformed argument, or a state that `stepSet` did not write; nothing is sent or
- *   saved
- * @throws {ScreenshotSetsError} any other error that is not transient. With `charged: "no"`, the set counts as new
- *   again; with `charged: "yes"`, the next step polls again
+ * @param save stores `next` durably before it resolves, but only where `previous`, the very value that was loaded or last
+ *   saved, is what is stored; it resolves to `false` where it is not. `undefined` is a new set
  */
-export async function stepSet(
+export function stepSet(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,
-  set: { params: CreateScreenshotsParams; state?: SetState | null | undefined },
-  save: (state: SetState | undefined) => unknown,
-  options: StepOptions = {},
+  set: SetWithState,
+  save: SaveState,
+  options?: StepOptions,
+): Promise<StepResult>;
+export async function stepSet(
+  client: SetClient,
+  set: SetInStore | SetWithState,
+  ...rest: unknown[]
 ): Promise<StepResult> {
   checkClient(client);
   if (typeof set !== "object" || set === null) {
-    throw wrongOption("the set", "an object such as `{ params, state }`", set);
+    throw wrongOption("the set", "an object such as `{ key, params, store }`", set);
   }
-  if (typeof save !== "function") throw wrongOption("`save`", "a function", save);
-  const limits = limitsOf(readOptions("stepSet", options, stepTable));
-  const { params, state } = set;
-  const stepped = await takeStep({ client, params, state, save, limits });
-  if (stepped.status === "succeeded") return stepped;
-  return { status: stepped.status, state: stepped.state, delayMs: stepped.delayMs };
+  const isStored = "store" in set;
+  const [save, options] = isStored ? [undefined, rest[0]] : rest;
+  if (!isStored && typeof save !== "function") throw wrongOption("`save`", "a function", save);
+  const { signal, ...own } = readOptions("stepSet", options as StepOptions, {
+    ...stepTable,
+    signal: abortSignal,
+  });
+  const limits = limitsOf(own);
+  signal?.throwIfAborted();
+  const { params } = set;
+  const record = isStored ? await recordOf(set, client) : { state: set.state, save: save as SaveState };
+  const stepped = await takeStep({
+    ...{ client, params, state: record.state, limits, signal },
+    save: (next, previous) => record.save(next, previous),
+  });
+  if (stepped.status !== "waiting") return stepped;
+  const { passes: _, ...result } = stepped;
+  return result;
+}
+
+async function recordOf({ key, params, store }: SetInStore, client: SetClient): Promise<SetRecord> {
+  if (typeof key !== "string" || key === "") throw wrongOption("`key`", "a string that is not empty", key);
+  const checked = checkedStore(store);
+  const order = { baseUrl: accessOf(client).baseUrl, params: cleaned(params) };
+  const found = await checked.load(key);
+  const stored = storedIn(key, found);
+  if (stored) checkOrder(key, stored, order);
+  return new SetRecord(checked, key, found, order);
 }

@@ -2,7 +2,10 @@ import type { ScreenshotSets } from "../client.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
   ApiError,
+  ConfigurationError,
   ConnectionError,
+  type CreateInterruptedError,
+  InvalidRequestError,
   RateLimitError,
   ScreenshotSetsError,
   TimeoutError,
@@ -15,61 +18,55 @@ import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import { type SetAccess, setAccess } from "../set-access.js";
 import { systemClock } from "../time/clock.js";
-import { onAbort } from "../time/on-abort.js";
-import type { AcceptedJob, CreateScreenshotsParams, FailedJob, Job, SucceededJob } from "../types.js";
+import type { CreateScreenshotsParams, Credits, FailedJob, Job, SucceededJob } from "../types.js";
 import { endOf } from "../wait/is-terminal.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
-import { recordAge } from "./record-age.js";
+import { recordAge, recorder, Unsent } from "./record-age.js";
 import {
   type AcceptedSet,
   acceptedSet,
   checkedState,
+  cleaned,
+  type EndedSet,
+  endedSet,
+  errorOf,
   lookedAt,
   type SendingSet,
   type SetState,
   sendingSet,
+  uncertainSet,
 } from "./set-state.js";
 import type { StepLimits } from "./step-options.js";
+import type { FailedStep, StepResult, SucceededStep, UncertainStep, WaitingStep } from "./step-result.js";
 
 /** The part of a client that a step uses. */
 export type SetClient = Pick<ScreenshotSets, "screenshots" | "jobs"> & { readonly [setAccess]?: SetAccess };
 
-/** Stores the state of a set; `undefined` if the set counts as new again. */
-export type SaveState = (state: SetState | undefined) => unknown;
+/**
+ * Stores a state of a set, `undefined` for one that counts as new, in place of the very value that was loaded or last
+ * saved. Resolves to `false` where that is not what is stored.
+ */
+export type SaveState = (next: SetState | undefined, previous: SetState | undefined) => unknown;
 
 /** The arguments of a step. */
 export interface Step {
   client: SetClient;
   params: CreateScreenshotsParams;
+  /** As it was loaded. */
   state: unknown;
   save: SaveState;
   limits: StepLimits;
   /** Knows how long jobs take, if it is not the client itself. */
   plans?: Pick<SetAccess, "delayMs" | "learn"> | undefined;
   /** Ends every pause and a poll, and lets nothing more be sent. A create that was sent goes on: it may be charged. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /** Whether nobody else can be at a record, such as under the lock of a batch. */
+  isAlone?: boolean;
 }
 
-/** The result of a step that did not fail. */
-export type StepResult =
-  | {
-      /** Take the next step after `delayMs`. */
-      status: "waiting";
-      /** The state for the next step; `undefined` if the set counts as new again. */
-      state: SetState | undefined;
-      /** How long to wait before the next step, in milliseconds. */
-      delayMs: number;
-    }
-  | {
-      /** The set is planned. */
-      status: "succeeded";
-      /** The succeeded job of the set. */
-      job: SucceededJob;
-    };
-
-/** The result of a step, what its poll found, and the failure because of which it waits. */
-export type Stepped = StepResult & { job?: Job | undefined; failure?: unknown };
+/** The result of a step. It `passes` where waiting alone helps, and nobody has to see to an error. */
+export type Stepped = (WaitingStep & { passes: boolean }) | Exclude<StepResult, WaitingStep>;
 
 /** No retries. */
 const once = { maxRetries: 0 };
@@ -77,8 +74,11 @@ const once = { maxRetries: 0 };
 /** The delay after a refused or unsent request if the answer does not specify one, in milliseconds. */
 const refusedDelayMs = 5_000;
 
+/** The delay after what somebody has to see to, such as credits, a key or a proxy, in milliseconds. */
+const heldDelayMs = 600_000;
+
 /**
- * A job is given up when its deadline has passed by the clock, and the delays before its polls add up to this part of
+ * A job is overdue when its deadline has passed by the clock, and the delays before its polls add up to this part of
  * `timeoutMs`: the clock may be that of another machine, or may have been set.
  */
 const waitedPart = 0.9;
@@ -88,9 +88,8 @@ const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
   ...{ baseUrl: undefined, timeoutMs: 60_000, log: { warn() {}, error() {} } },
   now: () => Date.now(),
   sleep: systemClock.sleep,
-  ready: async () => {},
   // It may do anything with a signal.
-  createSet: (params) => screenshots.create(params, once),
+  createSet: (params, { record }) => record().then(() => screenshots.create(params, once)),
   createApp: () => Promise.reject(new TypeError("Expected a `ScreenshotSets`")),
   delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(elapsedMs, delays),
   learn: () => {},
@@ -107,147 +106,211 @@ export function checkClient(client: unknown): void {
 
 /** Takes one step of one set. A create is sent only after a record of it was saved, never if there already is one. */
 export async function takeStep(step: Step): Promise<Stepped> {
-  const state = checkedState(step.state);
   const access = accessOf(step.client);
+  const state = checkedState(step.state);
   if (state === undefined) return create(step, access);
-  return state.step === "sending" ? found(state, access) : look(step, access, state);
+  if (state.step === "accepted") return look(step, access, state);
+
+  const youngForMs = step.isAlone || state.step !== "sending" ? 0 : leftYoungMs(state, access);
+  // Another step may be at a young record: a second delivery, or a process that is slow.
+  return youngForMs > 0 ? waiting(state, Math.min(youngForMs, refusedDelayMs)) : endIn(state);
 }
 
-/** Another step may be at a young record: a second delivery, or a process that is slow. */
-function found(state: SendingSet, { now, timeoutMs }: SetAccess): Stepped {
+/** How long the create of a record may still be under way; NaN for a time that is none. */
+function leftYoungMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): number {
   const { longestTimeoutMs, moreMs } = recordAge;
-  const leftMs = Math.min(timeoutMs, longestTimeoutMs) + moreMs - Math.abs(now() - state.at);
-  // Not for a time that is none.
-  if (!(leftMs > 0)) throw createFound(state.at);
-  return { status: "waiting", state, delayMs: Math.min(leftMs, refusedDelayMs) };
+  return Math.min(timeoutMs, longestTimeoutMs) + moreMs - Math.abs(now() - at);
+}
+
+/** How a set ended whose state allows no further request. */
+export function endIn(state: Exclude<SetState, AcceptedSet>): Exclude<Stepped, WaitingStep> {
+  if (state.step === "ended") return ended(state);
+  const error =
+    state.step === "uncertain" && state.cause ? createLost(errorOf(state.cause)) : createFound(state.at);
+  return uncertain(state, error);
 }
 
 async function create(step: Step, access: SetAccess): Promise<Stepped> {
-  const { params, save, limits, signal, plans = access } = step;
-  // A process that dies in the client's pause must not leave the record of a create that was never sent.
-  await access.ready(signal).catch(() => {});
-  if (signal?.aborted) return unsent;
-  const record = sendingSet(access.now());
-  await save(record);
-  const { accepted, error } = await send(params, record.at + recordAge.longestUnsentMs, access, signal);
-  if (error === notSent) return takeBack(save);
-  if (error instanceof ScreenshotSetsError && error.charged === "no") return takeBack(save, error);
+  const { params, save, signal } = step;
+  const before = step.state as SetState | undefined;
+  const longestUnsentMs = recordAge[step.isAlone ? "longestUnsentInBatchMs" : "longestUnsentMs"];
+  let sending: SendingSet | undefined;
+  const record = recorder(access, signal, longestUnsentMs, () => {
+    sending = sendingSet(access.now());
+    return save(sending, before);
+  });
+  const { accepted, error } = await access.createSet(params, { signal, record }).then(
+    (accepted) => ({ accepted, error: undefined }),
+    (error: unknown) => ({ accepted: undefined, error }),
+  );
+
+  if (sending === undefined) return refused(error);
+  if (error instanceof Unsent && error.why === "another record") return waiting(undefined, refusedDelayMs);
+  if (error instanceof Unsent && error.why === "not saved") {
+    await takeBack(save, before, sending).catch(() => {});
+    throw error.cause;
+  }
+  const isAborted = signal?.aborted && error === signal.reason;
+  const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
+  if (error instanceof Unsent || isAborted || isRefused) {
+    await takeBack(save, before, sending);
+    return error instanceof Unsent ? waiting(undefined, refusedDelayMs) : refused(error);
+  }
   // An invalid or truncated answer may still name the job.
-  const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
-  if (!isSegment(jobId)) throw createLost(error ?? new Error("The answer names no job that can be polled"));
-  const delayMs = plans.delayMs(params, 0, limits);
-  const state = acceptedSet(jobId, accepted?.credits, access.now(), delayMs);
+  const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
+  if (isSegment(jobId)) return wasAccepted(step, access, sending, jobId, accepted?.credits);
+  return mayBeAccepted(
+    step,
+    access,
+    sending,
+    error ?? new Error("The answer names no job that can be polled"),
+  );
+}
+
+/** Puts back what stood before the record of a create that was refused or not sent. */
+async function takeBack(save: SaveState, before: SetState | undefined, sending: SendingSet): Promise<void> {
   try {
-    await save(state);
+    await save(before, sending);
+  } catch (cause) {
+    throw refusalNotSaved(cause);
+  }
+}
+
+/** What follows from a create that charged nothing. */
+function refused(error: unknown): Stepped {
+  if (!(error instanceof ScreenshotSetsError) || error instanceof ConfigurationError) throw error;
+  if (endsSet(error)) return { status: "failed", state: undefined, error, charged: "no" };
+  const isUnsent =
+    (error instanceof TimeoutError && error.attempts === 0) ||
+    (error instanceof ConnectionError && reachOf(error.cause) === "not sent");
+  const passes = error instanceof RateLimitError || isUnsent;
+  const askedMs = askedBy(error);
+  const delayMs = passes ? (askedMs ?? refusedDelayMs) : Math.max(heldDelayMs, askedMs ?? 0);
+  return { ...waiting(undefined, delayMs), error, passes };
+}
+
+/** The statuses of a create that will be refused again, as long as nobody changes the order. */
+const refusals = [400, 404, 410, 413, 422];
+
+const endsSet = (error: ScreenshotSetsError) =>
+  error instanceof InvalidRequestError || (error instanceof ApiError && refusals.includes(error.status));
+
+async function wasAccepted(
+  { params, save, limits, plans }: Step,
+  access: SetAccess,
+  sending: SendingSet,
+  jobId: string,
+  credits: unknown,
+): Promise<Stepped> {
+  const delayMs = (plans ?? access).delayMs(params, 0, limits);
+  const state = cleaned(acceptedSet(jobId, credits, access.now(), delayMs));
+  try {
+    if ((await save(state, sending)) === false) throw new Error("Another record stands in its place.");
   } catch (cause) {
     access.log.error("The id of a paid job could not be stored", { jobId, error: cause });
     throw acceptanceNotSaved(jobId, cause);
   }
-  return { status: "waiting", state, delayMs };
+  return waiting(state, delayMs);
 }
 
-/** Why a create ended that was recorded and never sent. */
-const notSent = new Error("The create was not sent");
-
-const notSentInTime = () =>
-  new TimeoutError("createScreenshots was not sent: the key did not come in time, or the client pauses.", {
-    ...{ charged: "no", attempts: 0 },
-  });
-
-/** Sends a create that was recorded, unless an abort comes first, or the time when its record may not be young any more. */
-async function send(
-  params: CreateScreenshotsParams,
-  latestAt: number,
-  { now, sleep, createSet }: SetAccess,
-  signal: AbortSignal | undefined,
-): Promise<{ accepted?: AcceptedJob; error?: unknown }> {
-  const leftMs = latestAt - now();
-  if (signal?.aborted) return { error: notSent };
-  if (leftMs <= 0) return { error: notSentInTime() };
-  const [departure, end] = [new AbortController(), new AbortController()];
-  const close = (reason: Error) => departure.abort(reason);
-  const removeListener = onAbort(signal, () => close(notSent));
-  sleep(leftMs, end.signal).then(
-    () => close(notSentInTime()),
-    () => {},
-  );
-  try {
-    return { accepted: await createSet(params, departure.signal) };
-  } catch (error) {
-    return { error };
-  } finally {
-    removeListener();
-    end.abort("the create has ended");
-  }
-}
-
-/** The end of a step that has sent nothing. */
-const unsent: Stepped & { status: "waiting" } = {
-  status: "waiting",
-  state: undefined,
-  delayMs: refusedDelayMs,
-};
-
-/** Removes the record of a create that was certainly refused or not sent, so that the set counts as new again. */
-async function takeBack(save: SaveState, refusal?: ScreenshotSetsError): Promise<Stepped> {
-  try {
-    await save(undefined);
-  } catch (cause) {
-    throw refusalNotSaved(cause);
-  }
-  if (refusal === undefined) return unsent;
-  // A failed TLS handshake, for example, has charged nothing either, but is not transient.
-  const isUnsent =
-    (refusal instanceof TimeoutError && refusal.attempts === 0) ||
-    (refusal instanceof ConnectionError && reachOf(refusal.cause) === "not sent");
-  if (!(refusal instanceof RateLimitError) && !isUnsent) throw refusal;
-  return { ...unsent, delayMs: askedBy(refusal) ?? refusedDelayMs, failure: refusal };
+async function mayBeAccepted(
+  { save }: Step,
+  { log }: SetAccess,
+  sending: SendingSet,
+  cause: unknown,
+): Promise<Stepped> {
+  const state = cleaned(uncertainSet(sending, cause));
+  const isStored = await keep(save, state, sending, log);
+  return uncertain(isStored ? state : sending, createLost(cause));
 }
 
 async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<Stepped> {
   const { client, params, save, limits, signal, plans = access } = step;
+  const before = step.state as SetState;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = access.now();
-  const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at, signal);
-  const end = job && endOf(job);
-  if (end) {
+  const { job, failure, askedMs } = await lookAt(client, jobId, signal);
+  if (job && endOf(job)) {
     if (unfinishedAt !== undefined) plans.learn(params, unfinishedAt - at, sentAt - at);
-    if (end === "succeeded") return { status: "succeeded", job: job as SucceededJob };
-    throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
+    const next = cleaned(endedSet(state, job));
+    await keep(save, next, before, access.log);
+    return ended(next);
   }
+
   const elapsedMs = access.now() - at;
-  if (elapsedMs >= limits.timeoutMs && waitedMs >= waitedPart * limits.timeoutMs) {
-    const details = { job, polls: state.polls + 1, elapsedMs, cause: failure };
-    throw afterAcceptance(jobTimedOut(jobId, details), jobId);
-  }
+  const isOverdue = elapsedMs >= limits.timeoutMs && waitedMs >= waitedPart * limits.timeoutMs;
+  const timedOut = () => jobTimedOut(jobId, { job, polls: state.polls + 1, elapsedMs, cause: failure });
+  const error = isOverdue ? timedOut() : failure;
+  const passes = !isOverdue && (failure === undefined || passesInWait(failure, sentAt - at));
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
-  const delayMs = askedMs ?? plans.delayMs(params, ageMs, limits);
-  const next = lookedAt(state, job?.status, sentAt, {
-    delayMs,
-    isAsked: askedMs !== undefined,
-  });
-  await save(next);
-  return { status: "waiting", state: next, delayMs, job, failure };
+  const delayMs = passes
+    ? (askedMs ?? plans.delayMs(params, ageMs, limits))
+    : Math.max(heldDelayMs, askedMs ?? 0);
+  const next = cleaned(
+    lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !passes || askedMs !== undefined }),
+  );
+  await save(next, before);
+  return { ...waiting(next, delayMs), job, error: error && afterAcceptance(error, jobId), passes };
 }
 
-/** Polls once: the job or a transient failure, and how long the answer asks to wait, in milliseconds. */
-async function lookAt(client: SetClient, jobId: string, ageMs: number, signal: AbortSignal | undefined) {
+/**
+ * Polls once: the job or a failure, and how long the answer asks to wait, in milliseconds.
+ *
+ * @throws the reason of an abort; a `ConfigurationError`
+ */
+async function lookAt(client: SetClient, jobId: string, signal: AbortSignal | undefined) {
   let headers: Headers | undefined;
   const onResponse = (answer: ResponseInfo) => {
     headers = answer.headers;
   };
   try {
-    const job = await client.jobs.get(jobId, { ...once, onResponse, signal });
+    const job: Job = await client.jobs.get(jobId, { ...once, onResponse, signal });
     return { job, askedMs: atLeastShortest(retryAfterMs(headers)) };
   } catch (failure) {
-    if (passesInWait(failure, ageMs)) return { failure, askedMs: askedBy(failure) };
-    throw failure instanceof ScreenshotSetsError ? afterAcceptance(failure, jobId) : failure;
+    if (!(failure instanceof ScreenshotSetsError) || (signal?.aborted && failure === signal.reason))
+      throw failure;
+    if (failure instanceof ConfigurationError) throw afterAcceptance(failure, jobId);
+    return { failure, askedMs: askedBy(failure) };
   }
 }
 
-function afterAcceptance(error: ScreenshotSetsError, jobId: string): ScreenshotSetsError {
-  return copyOf(error, { jobId, charged: "yes" });
+/** Saves what a later step could do without: it would ask once more, or tell less. */
+async function keep(
+  save: SaveState,
+  next: SetState,
+  previous: SetState,
+  log: SetAccess["log"],
+): Promise<boolean> {
+  try {
+    return (await save(next, previous)) !== false;
+  } catch (error) {
+    log.warn("How a set ended could not be stored", { step: next.step, error });
+    return false;
+  }
+}
+
+function waiting(state: SetState | undefined, delayMs: number): Stepped & WaitingStep {
+  const paid = state?.step === "accepted" ? { jobId: state.jobId, credits: state.credits } : {};
+  return { status: "waiting", state, delayMs, ...paid, passes: true };
+}
+
+function ended(state: EndedSet): SucceededStep | FailedStep {
+  const { jobId, job } = state;
+  // Only an acceptance whose answer lacked its credits has none.
+  const credits = state.credits as Credits;
+  if (endOf(job) === "succeeded")
+    return { status: "succeeded", state, jobId, credits, job: job as SucceededJob };
+  const error = afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
+  return { status: "failed", state, jobId, credits, error, charged: "yes" };
+}
+
+function uncertain(state: SetState, error: CreateInterruptedError): UncertainStep {
+  return { status: "uncertain", state, error, charged: "maybe" };
+}
+
+function afterAcceptance<Kind extends ScreenshotSetsError>(error: Kind, jobId: string): Kind {
+  return copyOf(error, { jobId, charged: "yes" }) as Kind;
 }
 
 /** How long a failure asks to wait, in milliseconds; `refusedDelayMs` for a 429 that does not specify it. */

@@ -23,7 +23,7 @@ import type { RateLimit } from "./rate-limit.js";
 import { type Sender, send } from "./send.js";
 
 /** What else is known of a call within the SDK. */
-export type CallManner = Partial<Pick<Call, "observer" | "finishes">>;
+export type CallManner = Partial<Pick<Call, "observer" | "record">>;
 
 /**
  * The only way to the service: openapi-fetch builds each request from the document's path and the input, and hands it to

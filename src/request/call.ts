@@ -54,8 +54,8 @@ export interface Call {
   /** Whether the answer is checked for what the SDK needs. */
   isChecked: boolean;
   signal: AbortSignal | undefined;
-  /** Whether a request that was sent goes on after an abort. */
-  finishes?: boolean | undefined;
+  /** Records that a request is about to be sent. A recorded request goes on after an abort. */
+  record?: (() => Promise<void>) | undefined;
   timeoutMs: number;
   maxRetries: number;
   observer?: CallObserver | undefined;

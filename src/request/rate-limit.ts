@@ -59,12 +59,6 @@ export class RateLimit {
     return Math.max(this.#pausedUntil - this.#clock.now(), 0);
   }
 
-  /** Resolves when there is no pause; on abort it rejects with the signal's reason. */
-  async ready(signal?: AbortSignal): Promise<void> {
-    this.#forgetIfReset();
-    while (this.pauseMs > 0) await this.#clock.sleep(Math.ceil(this.pauseMs), signal);
-  }
-
   /**
    * Runs `send` when it is this request's turn.
    *

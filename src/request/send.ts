@@ -45,14 +45,19 @@ export async function send(
   for (let attempts = 1, retries = 0; ; attempts++) {
     let sentAt = began;
     call.observer?.onKey();
-    const outcome = await rateLimit.run({ since: began, isRepeated: maxRetries > 0, signal }, () => {
+    const outcome = await rateLimit.run({ since: began, isRepeated: maxRetries > 0, signal }, async () => {
       // The user's key function or logger may have aborted the signal since the last check.
       throwIfAborted(signal);
+      const recorded = call.record?.();
+      if (recorded) {
+        clock[holdClock]?.(recorded);
+        await recorded;
+      }
       sentAt = clock.now();
       call.observer?.onSend();
       const authorization = authHeader === "authorization" ? `Bearer ${key}` : key;
       const sent = { url, method, headers: { ...headers, [authHeader]: authorization }, body };
-      return attempt(fetch, sent, clock, { timeoutMs, signal: call.finishes ? undefined : signal });
+      return attempt(fetch, sent, clock, { timeoutMs, signal: recorded ? undefined : signal });
     });
     // An answer may also repeat an earlier key, or the key of another call.
     const secrets = [...new Set([...own, ...settings.apiKey.recent()])];

@@ -44,16 +44,17 @@ export class StoredSet {
     this.#text = JSON.stringify(state);
   }
 
-  readonly save = async (state: SetState | undefined): Promise<void> => {
+  /** Stores a state, if the previous one is stored. */
+  readonly save = async (state: SetState | undefined, previous: unknown): Promise<boolean> => {
+    if (JSON.stringify(previous ?? null) !== (this.#text ?? "null")) return false;
     this.saved.push(state);
     this.state = state;
+    return true;
   };
 
   /** Runs one step, with a new client and a new copy of the state. */
   async step({ save = this.save, client = this.client, options = this.options } = {}): Promise<StepResult> {
-    const result = await stepSet(client, { params: this.params, state: this.state }, save, options);
-    if (result.status === "waiting") this.state = result.state;
-    return result;
+    return stepSet(client, { params: this.params, state: this.state }, save, options);
   }
 
   /** Takes steps until the set has succeeded, with the delays between them on the mock's clock. */
@@ -61,6 +62,7 @@ export class StoredSet {
     for (let steps = 1, waitedMs = 0; ; steps++) {
       const result = await this.step({ client });
       if (result.status === "succeeded") return { job: result.job, steps, waitedMs };
+      if (result.status !== "waiting") throw result.error;
       waitedMs += result.delayMs;
       await this.mock.clock.advance(result.delayMs);
     }

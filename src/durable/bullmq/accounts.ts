@@ -1,4 +1,6 @@
+import { PaymentRequiredError } from "../../errors/errors.js";
 import type { SetClient } from "../step.js";
+import type { StepResult } from "../step-result.js";
 
 /** How long sets wait for the allowance of an account before one of them tries it again, in milliseconds. */
 const emptyMs = 60_000;
@@ -17,15 +19,12 @@ class Account {
     this.#stoppedUntil = Math.max(this.#stoppedUntil, performance.now() + forMs);
   }
 
-  /** Records that a set was refused with a 402. Until the time is over, only this one tries it again, as its job says. */
-  refused(jobId: string): void {
+  /** Records how a create ended. After a 402, the other sets of the account that are not begun wait for this one. */
+  created(jobId: string, { state, error }: Pick<StepResult, "state" | "error">): void {
+    if (state?.step === "accepted") this.#emptyUntil = 0;
+    if (!(error instanceof PaymentRequiredError)) return;
     this.#emptyUntil = performance.now() + emptyMs;
     this.#refusedId = jobId;
-  }
-
-  /** Records that a create was accepted. */
-  accepted(): void {
-    this.#emptyUntil = 0;
   }
 
   /** How long a set has to wait before its next request, in milliseconds. */

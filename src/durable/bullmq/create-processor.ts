@@ -1,28 +1,23 @@
 // By its namespace: an older version lacks some of the names, which would end the import without a word to the user.
 import * as bullmq from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
-import {
-  ConfigurationError,
-  JobFailedError,
-  JobTimeoutError,
-  PaymentRequiredError,
-  RateLimitError,
-} from "../../errors/errors.js";
+import { ConfigurationError, JobFailedError, JobTimeoutError, RateLimitError } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
 import { oldPeer } from "../../old-peer.js";
 import { readOptions } from "../../options/read-options.js";
 import type { SetAccess } from "../../set-access.js";
-import type { Credits, JobStatus, PlannedSet, SucceededJob } from "../../types.js";
-import type { AcceptedSet, SetState } from "../set-state.js";
-import { accessOf, checkClient, type SetClient, takeStep } from "../step.js";
-import { limitsOf, type StepLimits, type StepOptions, stepTable } from "../step-options.js";
+import type { JobStatus, PlannedSet } from "../../types.js";
+import type { AcceptedSet } from "../set-state.js";
+import { accessOf, checkClient, type SetClient, type Stepped, takeStep } from "../step.js";
+import { limitsOf, type StepLimitOptions, type StepLimits, stepTable } from "../step-options.js";
+import type { StepResult, WaitingStep } from "../step-result.js";
 import { Accounts } from "./accounts.js";
 import { endForGood } from "./end-for-good.js";
 import { QueuedSet, workerOptionsOf } from "./set-job.js";
 import { largestInteger, type SetData, type SetJob, type SetQueue, stopQueue } from "./set-queue.js";
 
 /** Options of `createProcessor`. */
-export interface ProcessorOptions extends StepOptions {
+export interface ProcessorOptions extends StepLimitOptions {
   /**
    * The worker's queue. The processor stores the record of a create through it, and pauses it after a 429.
    */
@@ -101,37 +96,43 @@ function processor(
     const heldMs = account.waitMs(id, isNew);
     if (heldMs > 0) return delay(job, heldMs, token);
 
-    const save = (next: SetState | undefined) =>
-      next?.step === "sending" ? set.saveSending(token, next) : set.saveOutcome(next);
-    const step = { client: own, params: job.data?.params, state: set.state, save, limits, plans };
-    const stepped = await takeStep(step).catch((error: unknown) => {
-      if (isNew && error instanceof PaymentRequiredError) account.refused(id);
-      return failed(job, set.state, error);
+    const stepped = await takeStep({
+      ...{ client: own, params: job.data?.params, state: set.state, limits, plans },
+      save: (next, previous) => set.save(next, previous, token),
+    }).catch((error: unknown) => {
+      throw endForGood(error);
     });
-    if (stepped.status === "succeeded") return planned(job, set.state as AcceptedSet, stepped.job);
-    const { state, delayMs, failure } = stepped;
-    if (state?.step === "accepted") await tell(job, state);
-    if (isNew && state) account.accepted();
-    if (!(failure instanceof RateLimitError)) return delay(job, delayMs, token);
-    if (typeof client === "function") {
-      account.stop(delayMs);
-      return delay(job, delayMs, token);
-    }
-    await stopQueue(queue, Math.ceil(delayMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
-    throw new bullmq.RateLimitError();
+    if (isNew) account.created(id, stepped);
+    if (stepped.status !== "waiting") return end(job, stepped);
+    const pause = (forMs: number) =>
+      typeof client === "function" ? account.stop(forMs) : stop(queue, job, forMs);
+    return goOn(job, stepped, token, pause);
   };
 }
 
-async function failed(job: SetJob, state: SetState | undefined, error: unknown): Promise<never> {
-  const isOfJob = error instanceof JobFailedError || error instanceof JobTimeoutError;
-  if (isOfJob) await report(job, state as AcceptedSet, error.job?.status);
-  throw endForGood(error);
+/** Delays a job as long as its set waits, or fails it where waiting alone does not help. */
+async function goOn(
+  job: SetJob,
+  stepped: Stepped & WaitingStep,
+  token: string,
+  pause: (forMs: number) => unknown,
+): Promise<never> {
+  const { state, delayMs, error, passes } = stepped;
+  if (error instanceof JobTimeoutError) await report(job, stepped, error.job?.status);
+  if (!passes) throw endForGood(error);
+  if (state?.step === "accepted") await tell(job, state);
+  if (error instanceof RateLimitError) await pause(delayMs);
+  return delay(job, delayMs, token);
 }
 
-async function planned(job: SetJob, accepted: AcceptedSet, end: SucceededJob): Promise<PlannedSet> {
-  await report(job, accepted, end.status);
-  // Only an acceptance whose answer lacked its credits has none.
-  return { ...end, credits: accepted.credits as Credits };
+/** Ends a job as its set has ended. */
+async function end(job: SetJob, ended: Exclude<Stepped, WaitingStep>): Promise<PlannedSet> {
+  if (ended.status === "succeeded") {
+    await report(job, ended, ended.job.status);
+    return { ...ended.job, credits: ended.credits };
+  }
+  if (ended.error instanceof JobFailedError) await report(job, ended, ended.error.job.status);
+  throw endForGood(ended.error);
 }
 
 /** @throws {ConfigurationError} for a job that BullMQ itself would remove while its set waits and is paid for */
@@ -142,6 +143,12 @@ function refuseReplaced({ opts, id }: SetJob, isNew: boolean): void {
       "that is paid for. Nothing was sent. Add it with `deduplication: { id }` and without `replace`: the same order " +
       "added again is then ignored until the set has ended.",
   );
+}
+
+/** Stops the whole queue after a 429. */
+async function stop(queue: SetQueue, job: SetJob, forMs: number): Promise<never> {
+  await stopQueue(queue, Math.ceil(forMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
+  throw new bullmq.RateLimitError();
 }
 
 async function delay(job: SetJob, delayMs: number, token: string): Promise<never> {
@@ -161,8 +168,11 @@ async function tell(job: SetJob, state: AcceptedSet): Promise<void> {
 }
 
 /** Reports a change of status as the job's progress. */
-async function report(job: SetJob, set: AcceptedSet, status: JobStatus | undefined): Promise<void> {
-  const { jobId, credits } = set;
+async function report(
+  job: SetJob,
+  { jobId, credits }: Pick<StepResult, "jobId" | "credits">,
+  status: JobStatus | undefined,
+): Promise<void> {
   const last: { jobId?: string; status?: string } = Object(job.progress);
   if (status === undefined || (last.jobId === jobId && last.status === status)) return;
   await job.updateProgress({ jobId, status, ...(credits && { credits }) });

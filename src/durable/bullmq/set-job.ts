@@ -1,12 +1,7 @@
 import type { SetAccess } from "../../set-access.js";
+import { insist } from "../insist.js";
 import { acceptedByProgress, type SetState } from "../set-state.js";
 import { changeJob, type Kept, readRecord, type SetData, type SetJob, type SetQueue } from "./set-queue.js";
-
-/**
- * If Redis refuses to store an outcome, it is tried again after pauses that double from the first to the longest, for
- * longer than an outage usually lasts.
- */
-const pausesMs = { first: 250, longest: 8_000, all: 120_000 };
 
 /**
  * The state of a set in the queue. It is stored twice: in the data of the job, for everyone to read, and in a record
@@ -14,8 +9,12 @@ const pausesMs = { first: 250, longest: 8_000, all: 120_000 };
  */
 export class QueuedSet {
   /** The state for the next step. */
-  state: SetState | undefined;
+  readonly state: SetState | undefined;
+  /** What is stored of it, which differs where only the progress of the job knows of the acceptance. */
+  readonly #stored: SetState | undefined;
   #last: Kept;
+  /** A create that was not recorded for certain, and is not sent. */
+  #unsent: SetState | undefined;
 
   private constructor(
     private readonly queue: SetQueue,
@@ -24,8 +23,9 @@ export class QueuedSet {
     now: number,
   ) {
     this.#last = { data: job.data, record };
-    const stored = storedState(this.#last);
-    this.state = stored?.step === "accepted" ? stored : (acceptedByProgress(job.progress, now) ?? stored);
+    this.#stored = storedState(this.#last);
+    const isAccepted = this.#stored?.step === "accepted";
+    this.state = isAccepted ? this.#stored : (acceptedByProgress(job.progress, now) ?? this.#stored);
   }
 
   static async read(queue: SetQueue, job: SetJob, { now }: Pick<SetAccess, "now">): Promise<QueuedSet> {
@@ -33,48 +33,39 @@ export class QueuedSet {
   }
 
   /**
+   * Stores a state in place of another; false where another worker has stored one, or the job was removed. What follows a
+   * create is stored whether or not this worker still holds the lock of the job.
+   *
+   * @param token that of the lock
+   * @throws if the lock is lost before a create; nothing is sent then
+   */
+  async save(next: SetState | undefined, previous: SetState | undefined, token: string): Promise<boolean> {
+    // An end is the job's own.
+    if (next?.step === "ended") return true;
+    const seen = previous === this.state ? this.#stored : previous;
+    if (next?.step === "sending") return this.#saveSending(next, seen, token);
+    const isUnsent = previous !== undefined && previous === this.#unsent;
+    return isUnsent ? this.#replace(next, seen) : insist(() => this.#replace(next, seen));
+  }
+
+  /**
    * Stores that a create is about to be sent, if this worker holds the lock before and after. On a queue without Redis,
    * storing does not check the lock itself, but a worker that holds it afterwards also held it during the write.
    */
-  async saveSending(token: string, state: SetState): Promise<void> {
+  async #saveSending(next: SetState, seen: SetState | undefined, token: string): Promise<true> {
+    this.#unsent = next;
     await holdLock(this.job, token);
-    try {
-      if (!(await this.#save(state, { token }))) throw lockLost(this.job);
-      await holdLock(this.job, token);
-    } catch (error) {
-      // Nothing will be sent, so the record is removed. Otherwise the set would end as one that may have been charged.
-      await this.#save(undefined, { seen: state }).catch(() => {});
-      throw error;
-    }
+    if (!(await this.#replace(next, seen, token))) throw lockLost(this.job);
+    await holdLock(this.job, token);
+    this.#unsent = undefined;
+    return true;
   }
 
   /**
-   * Stores the outcome of a create or of a poll, regardless of who holds the lock.
-   *
-   * @throws if another worker has stored another outcome in the meantime, or if the job was removed
+   * Stores a state in place of the one seen; returns false if that is not stored any more. A write whose reply was lost
+   * may have been applied, and is sent again: then it is found and counts.
    */
-  async saveOutcome(state: SetState | undefined): Promise<void> {
-    for (let pauseMs = pausesMs.first, waitedMs = 0; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
-      try {
-        if (await this.#save(state)) return;
-        break;
-      } catch (error) {
-        if (waitedMs >= pausesMs.all) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      waitedMs += pauseMs;
-    }
-    throw new Error(`Job ${this.job.id} has been changed by another worker, or removed.`);
-  }
-
-  /**
-   * Stores a state in place of the one seen last; returns false if that is not stored any more. A write whose reply was
-   * lost may have been applied, and is sent again: then it is found and counts.
-   */
-  async #save(
-    next: SetState | undefined,
-    { seen = storedState(this.#last), token }: { seen?: SetState | undefined; token?: string } = {},
-  ): Promise<boolean> {
+  async #replace(next: SetState | undefined, seen: SetState | undefined, token?: string): Promise<boolean> {
     const change = (now: Kept) => {
       const stored = storedState(now);
       if (!isSame(stored, seen) && !isSame(stored, next)) return undefined;
@@ -84,7 +75,6 @@ export class QueuedSet {
     const kept = await changeJob(this.queue, this.job.id as string, this.#last, change, token);
     if (kept === undefined) return false;
     this.#last = kept;
-    this.state = next;
     this.job.data = kept.data;
     return true;
   }

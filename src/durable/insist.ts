@@ -1,0 +1,22 @@
+import { systemClock } from "../time/clock.js";
+
+/**
+ * How long what follows a create is tried to be stored, in milliseconds: longer than an outage of a database usually
+ * lasts, as the id of a paid job does not come again. The pauses double from the first to the longest. Tests shorten these
+ * times.
+ */
+export const insistence = { firstPauseMs: 250, longestPauseMs: 8_000, allMs: 120_000 };
+
+/** Tries something until it resolves, for two minutes; then it rejects as the last try did. */
+export async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const { firstPauseMs, longestPauseMs, allMs } = insistence;
+  for (let pauseMs = firstPauseMs, waitedMs = 0; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (waitedMs >= allMs) throw error;
+    }
+    await systemClock.sleep(pauseMs);
+    waitedMs += pauseMs;
+  }
+}
