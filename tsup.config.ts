@@ -14,6 +14,7 @@ const others = {
   "batch/index": "src/batch/index.ts",
   schema: "src/params.ts",
   "durable/index": "src/durable/index.ts",
+  postgres: "src/durable/postgres.ts",
   "bullmq/index": "src/durable/bullmq/index.ts",
   undici: "src/request/undici-fetch.ts",
 };

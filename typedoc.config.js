@@ -30,6 +30,7 @@ export default {
     "src/batch/index.ts",
     "src/params.ts",
     "src/durable/index.ts",
+    "src/durable/postgres.ts",
     "src/durable/bullmq/index.ts",
     "src/request/undici-fetch.ts",
   ],
@@ -48,14 +49,21 @@ export default {
     ...["AppBody", "FieldOf", "JobAnswer", "JobBy", "Loosened", "OptionalIn", "SetBody", "SlideAnswer"].map(
       (name) => `src/types.ts:${name}`,
     ),
-    // The two forms of the state, which users store as a whole.
-    ...["SendingSet", "AcceptedSet"].map((name) => `src/durable/set-state.ts:${name}`),
+    // The forms of the state, which users store as a whole, and what is in them.
+    ...["SendingSet", "UncertainSet", "AcceptedSet", "EndedSet", "StoredCause"].map(
+      (name) => `src/durable/set-state.ts:${name}`,
+    ),
     "src/generated/values.ts:operationNames",
     "src/durable/bullmq/set-queue.ts:SetQueue",
     "src/mock/service/guesses.ts:Refusal",
     ...["AnswerAt", "InitAt", "OtherPath", "HttpMethod"].map((name) => `src/request/types.ts:${name}`),
     "src/request/call.ts:Input",
-    ...["EndedSet", "StoredCause"].map((name) => `src/batch/stored-set.ts:${name}`),
+    ...["WaitingStep", "SucceededStep", "FailedStep", "UncertainStep"].map(
+      (name) => `src/durable/step-result.ts:${name}`,
+    ),
+    ...["SetInStore", "SetWithState"].map((name) => `src/durable/step-set.ts:${name}`),
+    "src/durable/step.ts:SaveState",
+    "src/durable/set-store.ts:Entries",
     "src/batch/set-outcome.ts:Reason",
     "src/params.ts:Checked",
     "src/secrets/log.ts:Level",

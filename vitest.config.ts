@@ -34,6 +34,7 @@ export default defineConfig({
       { find: /^screenshot-sets\/batch$/, replacement: source("src/batch/index.ts") },
       { find: /^screenshot-sets\/schema$/, replacement: source("src/params.ts") },
       { find: /^screenshot-sets\/durable$/, replacement: source("src/durable/index.ts") },
+      { find: /^screenshot-sets\/postgres$/, replacement: source("src/durable/postgres.ts") },
       { find: /^screenshot-sets\/bullmq$/, replacement: source("src/durable/bullmq/index.ts") },
       { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
     ],

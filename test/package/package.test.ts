@@ -19,6 +19,7 @@ const entryPoints = {
   "screenshot-sets/batch": "batch/index",
   "screenshot-sets/schema": "schema",
   "screenshot-sets/durable": "durable/index",
+  "screenshot-sets/postgres": "postgres",
   "screenshot-sets/bullmq": "bullmq/index",
   "screenshot-sets/undici": "undici",
 };
