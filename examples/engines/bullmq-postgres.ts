@@ -1,4 +1,4 @@
-/** Sets on BullMQ 6 without Redis: on PostgreSQL, by `npm install bullmq pg`. */
+/** Sets on BullMQ 6 on PostgreSQL, without Redis: `npm install bullmq pg`. */
 import { createPostgresBackend, withBackend } from "bullmq";
 import { type CreateScreenshotsParams, ScreenshotSets } from "screenshot-sets";
 import { createProcessor, type SetData, workerOptions } from "screenshot-sets/bullmq";
@@ -11,13 +11,8 @@ const worker = new Worker("sets", processor, { connection, ...workerOptions, con
 
 queue.on("error", console.error);
 worker.on("error", console.error);
-worker.on("completed", ({ id }, { result }) => console.log(`${id}: ${result.slides.length} slides`));
 worker.on("failed", (job, { message }) => console.error(`${job?.id}: ${message}`));
-
-process.once("SIGTERM", async () => {
-  await worker.close();
-  await queue.close();
-});
+process.once("SIGTERM", () => worker.close().then(() => queue.close()));
 
 /** Plans a set. To call it again with the same `id` does no harm, as long as the queue keeps its job. */
 export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {

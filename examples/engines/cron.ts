@@ -1,22 +1,20 @@
-/** A cron job: each run takes a step of every set that is due, and ends. Start it every minute; two at once do no harm. */
-import { sql, step } from "./postgres.js";
+/** A cron job: each run takes a step of every order that is due, and ends. Start it every minute; two at once do no harm. */
+import { sql, step } from "./orders.js";
 
-let isStopped = false;
-process.once("SIGTERM", () => {
-  isStopped = true;
-});
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
 
-while (!isStopped) {
-  // A set is due again after five minutes if this run dies, or if its step throws. Few steps take that long.
-  const due = await sql<{ id: string }[]>`update sets set due_at = now() + interval '5 minutes'
+while (!stop.signal.aborted) {
+  // An order is due again after ten minutes if this run dies, or if its step throws. Few steps take that long.
+  const due = await sql<{ id: string }[]>`update orders set due_at = now() + interval '10 minutes'
     where id in (
-      select id from sets where outcome is null and due_at <= now() order by due_at limit 10 for update skip locked
+      select id from orders where outcome is null and due_at <= now() order by due_at limit 10 for update skip locked
     ) returning id`;
   if (due.length === 0) break;
   const steps = due.map(async ({ id }) => {
     const delayMs = await step(id);
     if (delayMs === undefined) return;
-    await sql`update sets set due_at = now() + ${delayMs} * interval '1 ms' where id = ${id}`;
+    await sql`update orders set due_at = now() + ${delayMs} * interval '1 ms' where id = ${id}`;
   });
   for (const done of await Promise.allSettled(steps)) {
     if (done.status === "rejected") console.error(done.reason);

@@ -1,23 +1,15 @@
-/**
- * Sets on DBOS. It stores the result of each step, and runs a step again whose process died before that, even if it
- * allows no retries: a create in such a step is paid twice. `step` has a record of its own, and may be repeated.
- */
+/** Orders on DBOS, which runs a step again whose process died before its result was stored: a bare create is paid twice. */
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import type { CreateScreenshotsParams } from "screenshot-sets";
-import { insert, settled, step } from "./postgres.js";
+import { place, step } from "./orders.js";
 
-const options = {
-  name: "step",
-  retriesAllowed: true,
-  intervalSeconds: 10,
-  backoffRate: 1,
-  maxAttempts: 1_000_000,
-};
+const options = { retriesAllowed: true, intervalSeconds: 10, backoffRate: 1, maxAttempts: 1_000_000 };
+const steps = new Set<Promise<unknown>>();
 
 const planSet = DBOS.registerWorkflow(
   async (id: string) => {
     for (;;) {
-      const delayMs = await DBOS.runStep(() => step(id), options);
+      const delayMs = await DBOS.runStep(() => watched(step(id)), { name: "step", ...options });
       if (delayMs === undefined) return;
       await DBOS.sleep(delayMs);
     }
@@ -31,12 +23,18 @@ await DBOS.launch();
 
 process.once("SIGTERM", async () => {
   await DBOS.shutdown();
-  await settled();
+  // It does not wait for steps, and a create that is cut off may have been charged.
+  await Promise.allSettled(steps);
   process.exit();
 });
 
-/** Plans a set. To call it again with the same `id` does nothing; `DBOS.forkWorkflow(id, 0)` takes up a set once more. */
+function watched<Value>(step: Promise<Value>): Promise<Value> {
+  steps.add(step);
+  return step.finally(() => steps.delete(step));
+}
+
+/** Plans a set. To call it again with the same `id` does nothing; `DBOS.forkWorkflow(id, 0)` delivers an order again. */
 export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {
-  await insert(id, params);
+  await place(id, params);
   await DBOS.startWorkflow(planSet, { workflowID: id })(id);
 }

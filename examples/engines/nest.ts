@@ -1,6 +1,5 @@
 /**
- * A worker of NestJS. Its module registers the queue (`BullModule.registerQueue({ name: "sets" })`) and provides the
- * client (`{ provide: ScreenshotSets, useFactory: () => new ScreenshotSets() }`).
+ * A worker of NestJS, whose module registers the queue (`BullModule.registerQueue({ name: "sets" })`) and the client.
  */
 import { InjectQueue, Processor, WorkerHost } from "@nestjs/bullmq";
 import type { Queue } from "bullmq";

@@ -71,11 +71,13 @@ export type Stepped = (WaitingStep & { passes: boolean }) | Exclude<StepResult, 
 /** No retries. */
 const once = { maxRetries: 0 };
 
-/** The delay after a refused or unsent request if the answer does not specify one, in milliseconds. */
-const refusedDelayMs = 5_000;
-
-/** The delay after what somebody has to see to, such as credits, a key or a proxy, in milliseconds. */
-const heldDelayMs = 600_000;
+/** How long a set waits, in milliseconds, unless an answer says. Tests shorten these times. */
+export const stepDelays = {
+  /** After a refused or unsent request, and while another step may be at the set. */
+  refusedMs: 5_000,
+  /** After what somebody has to see to, such as credits, a key or a proxy. */
+  heldMs: 600_000,
+};
 
 /**
  * A job is overdue when its deadline has passed by the clock, and the delays before its polls add up to this part of
@@ -113,7 +115,7 @@ export async function takeStep(step: Step): Promise<Stepped> {
 
   const youngForMs = step.isAlone || state.step !== "sending" ? 0 : leftYoungMs(state, access);
   // Another step may be at a young record: a second delivery, or a process that is slow.
-  return youngForMs > 0 ? waiting(state, Math.min(youngForMs, refusedDelayMs)) : endIn(state);
+  return youngForMs > 0 ? waiting(state, Math.min(youngForMs, stepDelays.refusedMs)) : endIn(state);
 }
 
 /** How long the create of a record may still be under way; NaN for a time that is none. */
@@ -145,7 +147,7 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
   );
 
   if (sending === undefined) return refused(error);
-  if (error instanceof Unsent && error.why === "another record") return waiting(undefined, refusedDelayMs);
+  if (error instanceof Unsent && error.why === "another record") return waiting(undefined, stepDelays.refusedMs);
   if (error instanceof Unsent && error.why === "not saved") {
     await takeBack(save, before, sending).catch(() => {});
     throw error.cause;
@@ -154,7 +156,7 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
   const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
   if (error instanceof Unsent || isAborted || isRefused) {
     await takeBack(save, before, sending);
-    return error instanceof Unsent ? waiting(undefined, refusedDelayMs) : refused(error);
+    return error instanceof Unsent ? waiting(undefined, stepDelays.refusedMs) : refused(error);
   }
   // An invalid or truncated answer may still name the job.
   const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
@@ -185,7 +187,7 @@ function refused(error: unknown): Stepped {
     (error instanceof ConnectionError && reachOf(error.cause) === "not sent");
   const passes = error instanceof RateLimitError || isUnsent;
   const askedMs = askedBy(error);
-  const delayMs = passes ? (askedMs ?? refusedDelayMs) : Math.max(heldDelayMs, askedMs ?? 0);
+  const delayMs = passes ? (askedMs ?? stepDelays.refusedMs) : Math.max(stepDelays.heldMs, askedMs ?? 0);
   return { ...waiting(undefined, delayMs), error, passes };
 }
 
@@ -246,7 +248,7 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
   const delayMs = passes
     ? (askedMs ?? plans.delayMs(params, ageMs, limits))
-    : Math.max(heldDelayMs, askedMs ?? 0);
+    : Math.max(stepDelays.heldMs, askedMs ?? 0);
   const next = cleaned(
     lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !passes || askedMs !== undefined }),
   );
@@ -313,10 +315,10 @@ function afterAcceptance<Kind extends ScreenshotSetsError>(error: Kind, jobId: s
   return copyOf(error, { jobId, charged: "yes" }) as Kind;
 }
 
-/** How long a failure asks to wait, in milliseconds; `refusedDelayMs` for a 429 that does not specify it. */
+/** How long a failure asks to wait, in milliseconds; `stepDelays.refusedMs` for a 429 that does not specify it. */
 function askedBy(failure: unknown): number | undefined {
   const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
-  return atLeastShortest(asked ?? (failure instanceof RateLimitError ? refusedDelayMs : undefined));
+  return atLeastShortest(asked ?? (failure instanceof RateLimitError ? stepDelays.refusedMs : undefined));
 }
 
 function atLeastShortest(ms: number | undefined): number | undefined {

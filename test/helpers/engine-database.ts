@@ -33,18 +33,19 @@ export class EngineDatabase {
   static async create(engine: Engine, installed: Engines): Promise<EngineDatabase> {
     const database = new EngineDatabase(engine, installed);
     await database.#server.unsafe(`create database ${database.#name}`);
-    const [, table = ""] = /```sql\n(.*?)```/s.exec(readFileSync(`${samples}/postgres.ts`, "utf8")) ?? [];
+    const [, table = ""] = /```sql\n(.*?)```/s.exec(readFileSync(`${samples}/orders.ts`, "utf8")) ?? [];
     await database.#sql.unsafe(table.replaceAll(/^ \*/gm, ""));
     return database;
   }
 
   async insert(id: string, params: object): Promise<void> {
-    await this.#sql`insert into sets (id, params) values (${id}, ${this.#sql.json(params)})`;
+    await this.#sql`insert into orders (id, params) values (${id}, ${this.#sql.json(params)})`;
   }
 
-  /** Has a set count as new again. */
-  async reset(id: string): Promise<void> {
-    await this.#sql`update sets set state = null, outcome = null, due_at = now() where id = ${id}`;
+  /** Orders a set once more, as the docs say. */
+  async orderAgain(id: string): Promise<void> {
+    await this.#sql`delete from screenshot_sets where key = ${id}`;
+    await this.#sql`update orders set outcome = null, due_at = now() where id = ${id}`;
   }
 
   /** The sets. */
@@ -54,7 +55,7 @@ export class EngineDatabase {
       when outcome ? 'slides' then jsonb_build_object('slides', jsonb_array_length(outcome->'slides'))
       when outcome ? 'error' then
         jsonb_build_object('error', outcome->'error'->'name', 'charged', outcome->'error'->'charged')
-      end as outcome from sets`;
+      end as outcome from orders`;
   }
 
   /** The jobs of BullMQ. */
@@ -67,7 +68,11 @@ export class EngineDatabase {
       slides: number;
     }>`
       select id, data->'params'->>'appId' as "appId", state, failed_reason as reason,
-        jsonb_array_length(return_value->'result'->'slides') as slides from bullmq.job`;
+        jsonb_array_length(return_value->'result'->'slides') as slides from bullmq.job`.catch((error) => {
+      // BullMQ creates its tables at its first use.
+      if (error.code === "42P01") return [];
+      throw error;
+    });
     return jobs.map(({ id, appId, state, reason, slides }) => {
       const [, error = reason, charged = ""] = /^(\w+): .*\(charged: (\w+)/.exec(reason ?? "") ?? [];
       const outcome = state === "completed" ? { slides } : state === "failed" ? { error, charged } : null;

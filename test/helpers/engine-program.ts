@@ -49,12 +49,13 @@ export async function buildSample({ sample, changes }: Engine, installedIn: stri
     silent: true,
     format: "esm",
     target: "node20",
-    external: ["@dbos-inc/dbos-sdk", "bullmq", "pg-boss", "pg-boss-10", "postgres"],
+    external: ["@dbos-inc/dbos-sdk", "bullmq", "graphile-worker", "pg-boss", "pg-boss-10", "postgres"],
     noExternal: ["openapi-fetch", /^zod/],
     esbuildPlugins: [plugin],
     esbuildOptions(options) {
       options.alias = {
         "screenshot-sets/bullmq": "./src/durable/bullmq/index.ts",
+        "screenshot-sets/postgres": "./src/durable/postgres.ts",
         "screenshot-sets/durable": "./src/durable/index.ts",
         "screenshot-sets": "./src/index.ts",
       };

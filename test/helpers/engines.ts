@@ -1,10 +1,8 @@
 import { inject, test } from "vitest";
 import type { Engine } from "./engine-program.js";
 
-const refused: Engine["changes"] = [["return 600_000;", "return 1_000;"]];
 const pgBoss: Engine["changes"] = [
-  ...refused,
-  ["expireInSeconds: 300", "expireInSeconds: 3"],
+  ["expireInSeconds: 600", "expireInSeconds: 3"],
   ["retryDelay: 10", "retryDelay: 1"],
   [
     'new PgBoss(process.env.DATABASE_URL ?? "")',
@@ -18,6 +16,10 @@ const pgBoss10: Engine["changes"] = [
   ...pgBoss,
   ['import { PgBoss } from "pg-boss";', 'import PgBoss from "pg-boss-10";'],
 ];
+const graphileWorker: Engine["changes"] = [
+  ["300_000", "1_000"],
+  ["concurrency: 10", "concurrency: 10, pollInterval: 100"],
+];
 const bullmq: Engine["changes"] = [
   ["delay: 600_000", "delay: 1_000"],
   ["const emptyMs = 60_000", "const emptyMs = 1_000"],
@@ -28,15 +30,16 @@ const bullmq: Engine["changes"] = [
 export const engines: [name: string, engine: Engine][] = [
   ["pg-boss 12", { sample: "pg-boss", takesOrders: true, needsNewNode: true, changes: pgBoss }],
   ["pg-boss 10", { sample: "pg-boss", takesOrders: true, changes: pgBoss10 }],
-  ["cron", { sample: "cron", takesOrders: false, changes: [...refused, ["'5 minutes'", "'3 seconds'"]] }],
+  ["cron", { sample: "cron", takesOrders: false, changes: [["'10 minutes'", "'3 seconds'"]] }],
   [
     "DBOS",
     {
       sample: "dbos",
       takesOrders: true,
-      changes: [...refused, ["intervalSeconds: 10", "intervalSeconds: 1"]],
+      changes: [["intervalSeconds: 10", "intervalSeconds: 1"]],
     },
   ],
+  ["graphile-worker", { sample: "graphile-worker", takesOrders: true, changes: graphileWorker }],
   [
     "BullMQ on PostgreSQL",
     { sample: "bullmq-postgres", takesOrders: true, keepsRecord: true, changes: bullmq },

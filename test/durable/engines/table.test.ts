@@ -14,25 +14,24 @@ engineTest.each(cron)("in the table of %s, a set that is refused ends so", async
   expect(await scene.outcome("refused")).toEqual({ error: "NotFoundError", charged: "no" });
 });
 
-engineTest.each(cron)("in the table of %s, a set that was reset is planned again", async (_, engine) => {
+engineTest.each(cron)("in the table of %s, a set that is ordered once more is planned", async (_, engine) => {
   const scene = await EngineScene.start(engine, inject("engines") as Engines);
   scene.mock.fault("reset", { operation });
   await scene.order("unclear");
   expect(await scene.outcome("unclear")).toEqual(uncertain);
-  await scene.database.reset("unclear");
+  await scene.database.orderAgain("unclear");
   expect(await scene.outcome("unclear")).toEqual({ slides: 1 });
   expect(scene.mock.credits.used).toBe(10);
 });
 
 /** The same without its claim on the sets that it takes, and with a pause between the look at a set and its step. */
 const unclaimed = cron.map(([name, engine]): (typeof cron)[number] => {
-  const [found, lease] = ["if (row === undefined) return undefined;", "'5 minutes'"];
-  const others = engine.changes.filter(([written]) => written !== lease);
-  const changes: typeof others = [
-    [lease, "'0 seconds'"],
-    [found, `${found} await setTimeout(200);`],
+  const found = "if (order === undefined) return undefined;";
+  const changes: typeof engine.changes = [
+    ["'10 minutes'", "'0 seconds'"],
+    [found, `${found} await new Promise((resolve) => setTimeout(resolve, 200));`],
   ];
-  return [name, { ...engine, changes: [...others, ...changes] }];
+  return [name, { ...engine, changes }];
 });
 
 engineTest.each(unclaimed)(

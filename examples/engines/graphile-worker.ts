@@ -1,0 +1,38 @@
+/** Orders on graphile-worker, which keeps the lock of a worker that died for four hours: see `again`. */
+import { run } from "graphile-worker";
+import type { CreateScreenshotsParams } from "screenshot-sets";
+import { open, place, sql, step } from "./orders.js";
+
+const runner = await run({
+  connectionString: process.env.DATABASE_URL ?? "",
+  concurrency: 10,
+  noHandleSignals: true,
+  taskList: {
+    async step(payload) {
+      const { id } = payload as { id: string };
+      const delayMs = await step(id);
+      if (delayMs !== undefined) await deliver(id, { runAt: new Date(Date.now() + delayMs) });
+    },
+  },
+});
+
+// An order that waits for its time keeps it; one that is locked gets a job beside it, which never pays twice.
+const deliverAll = async () => {
+  for (const id of await open()) await deliver(id, { jobKeyMode: "preserve_run_at" });
+};
+const again = setInterval(() => deliverAll().catch(console.error), 300_000);
+
+process.once("SIGTERM", () => {
+  clearInterval(again);
+  return runner.stop().then(() => sql.end());
+});
+
+/** Plans a set. To call it again with the same `id` does no harm. */
+export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {
+  await place(id, params);
+  await deliver(id, {});
+}
+
+async function deliver(id: string, options: Parameters<typeof runner.addJob>[2]): Promise<void> {
+  await runner.addJob("step", { id }, { jobKey: id, ...options });
+}
