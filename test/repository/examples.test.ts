@@ -116,12 +116,13 @@ test("the queue's worker gives up on a job that failed, and on a create that may
 
 test("the queue's worker waits while a create may be under way, and gives up when it must be over", async () => {
   const mock = createMock();
+  const message = await wantedOn(mock);
   const store = memoryStore();
   const startedAt = mock.clock.now();
   // It dies in the create.
   mock.fault("hang", { operation: "createScreenshots", when: "after" });
-  void work(new ScreenshotSets({ ...mock.clientOptions, timeoutMs: Infinity }), store, await wantedOn(mock));
-  const { verdict } = await runQueue(mock, await wantedOn(mock), [], store);
+  void work(new ScreenshotSets({ ...mock.clientOptions, timeoutMs: Infinity }), store, message);
+  const { verdict } = await runQueue(mock, message, [], store);
   expect(verdict).toMatchObject({ do: "give up", reason: expect.stringContaining("(charged: maybe)") });
   expect((mock.clock.now() - startedAt) / 60_000).toBeCloseTo(3, 0);
   expect(mock.credits.ledger()).toHaveLength(1);
