@@ -23,11 +23,11 @@ const imports = {
   "generated/": "schema/",
   "schema/": "zod",
   "batch/":
-    "durable/ set-access request/ wait/ options/ secrets/ errors/ schema/ generated/ types client node:",
-  "durable/": "set-access request/ wait/ options/ errors/ time/ types client",
+    "durable/ set-access request/ wait/ options/ secrets/ errors/ generated/ types client node:",
+  "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ types client",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index request/ wait/ secrets/ batch/ mock/ errors/ set-access nearest-name params schema/ time/ generated/ cross-spawn node: package.json",
+    "cli/commands/ index request/ wait/ secrets/ batch/ durable/ mock/ errors/ set-access nearest-name params schema/ time/ generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
