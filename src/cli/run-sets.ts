@@ -7,6 +7,7 @@ import type { Wanted } from "./batch-file.js";
 import { stateIn } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import type { Outcome } from "./outcome-text.js";
+import { reconciliation } from "./reconcile.js";
 import type { Result } from "./result.js";
 import type { Session } from "./session.js";
 import { type ReportFlags, SetsReport } from "./sets-report.js";
@@ -41,6 +42,9 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
     if (isMistake && report.isEmpty) throw error;
     failure = error;
   } finally {
+    if (report.hasUncertain && state.list) {
+      report.notes = await reconciliation(await state.list()).catch(() => []);
+    }
     await state.close?.();
   }
   // A terminal shows `^C` only after it has sent the signal.

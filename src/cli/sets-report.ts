@@ -22,6 +22,8 @@ export interface ReportFlags extends SessionFlags {
 export class SetsReport {
   /** What the sets of the state cost, once the batch has begun. */
   budget: Budget | undefined;
+  /** What the state tells of its uncertain sets. */
+  notes: string[] = [];
   readonly #startedAt = performance.now();
   readonly #inWork = new Map<string, { state: string; beganAt: number }>();
   readonly #outcomes: Outcome[] = [];
@@ -36,6 +38,10 @@ export class SetsReport {
 
   get isEmpty(): boolean {
     return this.#outcomes.length === 0;
+  }
+
+  get hasUncertain(): boolean {
+    return this.#outcomes.some(({ status }) => status === "uncertain");
   }
 
   /** A set was accepted, or its job has another status. */
@@ -65,6 +71,7 @@ export class SetsReport {
     if (failure !== undefined) printLine(failureLine(failure, this.session));
     if (unwritten !== undefined) printLine(printableLine(unwritten));
     this.#printSummary();
+    for (const note of this.notes) printLine(note);
     this.#printResume(failure);
     return { exitCode: Math.max(this.#exitCode(failure), unwritten === undefined ? 0 : 1) };
   }
