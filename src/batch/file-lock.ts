@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigurationError } from "../errors/errors.js";
-import { inWords, unless } from "./system-reason.js";
+import { ignore, wrapError } from "./system-reason.js";
 
 /** How a lock shows that its holder lives, in milliseconds. Tests shorten these times. */
 export const lockTimes = {
@@ -35,47 +35,52 @@ export class FileLock {
 
   /**
    * @param onWait called when there is a holder that may be dead
-   * @throws {ConfigurationError} while another process, or another batch of this one, holds the lock
+   * @throws {ConfigurationError} while another process holds the lock, and where something else stands in its place
    */
   static async take(file: string, onWait: () => void, signal?: AbortSignal): Promise<FileLock> {
     const path = `${file}.lock`;
     const lock = new FileLock(path);
-    for (;;) {
-      await mkdir(path).catch(unless("EEXIST")).catch(inWords(path));
-      const holders = await namesIn(path);
-      if (holders.length > 0) await removeDead(path, holders, file, onWait, signal);
-      else if (await lock.#enter()) return lock;
+    try {
+      for (;;) {
+        await mkdir(path).catch(ignore("EEXIST")).catch(wrapError(path));
+        const holders = await holdersIn(path);
+        if (holders.length > 0) await removeDead(path, holders, file, onWait, signal);
+        else if (await lock.#enter()) return lock;
+      }
+    } catch (error) {
+      await lock.release();
+      throw error;
     }
   }
 
-  /** @throws {ConfigurationError} if the lock was lost: another process may use the file now */
-  async check(): Promise<void> {
-    if (await stat(this.#own).catch(unless("ENOENT", "ENOTDIR"))) return;
-    throw new ConfigurationError(`The lock ${this.#path} was removed or taken. Nothing more is written.`);
+  /** Returns why the lock is lost, if it is: another process may use the file then. */
+  async lost(): Promise<string | undefined> {
+    const own = await stat(this.#own).catch(ignore("ENOENT", "ENOTDIR")).catch(wrapError(this.#path));
+    return own ? undefined : `The lock ${this.#path} was removed or taken`;
   }
 
+  /** What can't be removed, as on Windows while a scanner looks into it, does not beat, and so holds nothing. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#lastBeat;
-    await rm(this.#own, { force: true });
-    await removeEmpty(this.#path);
+    await rm(this.#own, { force: true }).catch(() => {});
+    await rmdir(this.#path).catch(() => {});
   }
 
   /** Puts the holder's file into the folder; false if somebody else does so at the same time. */
   async #enter(): Promise<boolean> {
     // The folder may have been removed by a holder that let go.
-    const isThere = await writeFile(this.#own, this.#text(), { flag: "wx" }).then(
-      () => true,
-      unless("ENOENT"),
-    );
-    if (!isThere) return false;
-    if ((await namesIn(this.#path)).length === 1) {
+    await writeFile(this.#own, this.#text(), { flag: "wx" })
+      .catch(ignore("ENOENT"))
+      .catch(wrapError(this.#path));
+    const isAlone = (await holdersIn(this.#path)).join() === basename(this.#own);
+    if (isAlone) {
       this.#timer = setInterval(() => this.#beat(), lockTimes.beatMs).unref();
-      return true;
+    } else {
+      await this.release();
+      await sleep(Math.random() * lockTimes.lookMs);
     }
-    await rm(this.#own, { force: true });
-    await sleep(Math.random() * lockTimes.lookMs);
-    return false;
+    return isAlone;
   }
 
   #beat(): void {
@@ -95,14 +100,20 @@ export class FileLock {
   }
 }
 
-function namesIn(path: string): Promise<string[]> {
-  return readdir(path)
-    .catch(unless("ENOENT"))
-    .then((names) => names ?? []);
-}
-
-function removeEmpty(path: string): Promise<void> {
-  return rmdir(path).catch(unless("ENOENT", "ENOTEMPTY", "EEXIST"));
+/**
+ * The names of the holders' files.
+ *
+ * @throws {ConfigurationError} for what is no lock: a file, a link, or a folder with another one in it
+ */
+async function holdersIn(path: string): Promise<string[]> {
+  // Another process may remove the folder.
+  const found = await lstat(path).catch(ignore("ENOENT")).catch(wrapError(path));
+  if (found && !found.isDirectory()) throw inTheWay(path);
+  const entries = await readdir(path, { withFileTypes: true }).catch(ignore("ENOENT")).catch(wrapError(path));
+  return (entries ?? []).map((entry) => {
+    if (!entry.isFile()) throw inTheWay(join(path, entry.name));
+    return entry.name;
+  });
 }
 
 /**
@@ -119,20 +130,27 @@ async function removeDead(
   onWait: () => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const textsOf = () =>
-    Promise.all(holders.map((name) => readFile(join(path, name), "utf8").catch(unless("ENOENT"))));
-  const before = await textsOf();
+  const textOf = (holder: string) =>
+    readFile(holder, "utf8").catch(ignore("ENOENT")).catch(wrapError(holder));
+  const paths = holders.map((name) => join(path, name));
+  const before = await Promise.all(paths.map(textOf));
   onWait();
   for (let looks = 0; looks < lockTimes.looks; looks++) {
     signal?.throwIfAborted();
     await sleep(lockTimes.lookMs);
-    const now = await textsOf();
+    const now = await Promise.all(paths.map(textOf));
     // One that let go meanwhile needs no more looks.
     if (now.every((text) => text === undefined)) return;
     const beating = now.find((text, index) => text !== undefined && text !== before[index]);
     if (beating !== undefined) throw inUse(file, beating);
   }
-  for (const name of holders) await rm(join(path, name), { force: true });
+  for (const holder of paths) await rm(holder, { force: true }).catch(wrapError(holder));
+}
+
+function inTheWay(path: string): ConfigurationError {
+  return new ConfigurationError(
+    `${path} is in the way of a lock, and is none. Nothing was sent. Move it away, and run this again.`,
+  );
 }
 
 function inUse(file: string, holder: string): ConfigurationError {

@@ -3,23 +3,24 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { SetStore } from "../durable/set-store.js";
 import { ConfigurationError } from "../errors/errors.js";
 import { FileLock } from "./file-lock.js";
-import { Journal } from "./journal.js";
-import { inWords, unless } from "./system-reason.js";
+import { type Change, Journal } from "./journal.js";
+import { ignore, wrapError } from "./system-reason.js";
 
 /** A store in one file. */
 export interface FileStore extends SetStore {
   load(key: string): Promise<unknown>;
-  save(key: string, value: unknown): Promise<void>;
+  save(key: string, next: unknown, previous: unknown): Promise<boolean>;
+  list(): AsyncGenerator<[string, unknown], void, void>;
   open(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Keeps the sets of a batch in one file, which grows by a line of JSON a save. A crash leaves what was saved last.
+ * Keeps sets in one file, which grows by a line of JSON a save. A crash leaves what was saved last.
  *
- * One process at a time uses a file, from its first `load` or `save` until the batch or `close()` ends. Its lock, beside
- * the file, shows each second that it lives; that of a process that has died is taken over after 15 seconds, wherever it
- * ran.
+ * One process at a time uses a file, from its first `load`, `list` or `open` until `close()`, or the end of its batch. Its
+ * lock, beside the file, shows each second that it lives; that of a process that has died is taken over after 15 seconds,
+ * wherever it ran. A process that was suspended for so long saves only what it had begun, where nobody went on with it.
  *
  * @param path the file, which need not exist yet; its folder must. It may be a link
  * @returns a store that rejects with a `ConfigurationError` while another living process uses the file, for a file that
@@ -36,14 +37,17 @@ export function storeIn(path: string, onWait: () => void = () => {}): FileStore 
   let known: StoreFile | undefined;
   const file = async () => {
     if (known) return known;
-    const real = await realPath(absolute).catch(inWords(path));
+    const real = await realPath(absolute).catch(wrapError(path));
     known ??= files.get(real) ?? new StoreFile(absolute, real, onWait);
     files.set(real, known);
     return known;
   };
   return {
     load: async (key) => (await file()).load(key),
-    save: async (key, value) => (await file()).save(key, value),
+    save: async (key, next, previous) => (await file()).save(key, textOf(next), textOf(previous)),
+    async *list() {
+      yield* await (await file()).list();
+    },
     open: async (signal) => (await file()).open(signal),
     close: async () => {
       const used = known;
@@ -55,9 +59,9 @@ export function storeIn(path: string, onWait: () => void = () => {}): FileStore 
 
 /** The one name of a file that may have several by links, and may not exist yet. */
 export async function realPath(path: string): Promise<string> {
-  const real = await realpath(path).catch(unless("ENOENT"));
+  const real = await realpath(path).catch(ignore("ENOENT"));
   if (real !== undefined) return real;
-  const target = await readlink(path).catch(unless("ENOENT", "EINVAL"));
+  const target = await readlink(path).catch(ignore("ENOENT", "EINVAL"));
   if (target !== undefined) return realPath(resolve(dirname(path), target));
   return join(await realpath(dirname(path)), basename(path));
 }
@@ -65,16 +69,18 @@ export async function realPath(path: string): Promise<string> {
 /** The files that this process has used, by their real names. */
 const files = new Map<string, StoreFile>();
 
+const textOf = (value: unknown) => JSON.stringify(value ?? null);
+
 /** A file that this process uses. */
 class StoreFile {
   /** From the first use until the end. */
   #used: Promise<{ lock: FileLock; journal: Journal }> | undefined;
   /** Whether a batch has the file for itself. */
   #isOpen = false;
-  /** What the next write adds. */
-  #changes = new Map<string, string>();
-  #nextWrite: Promise<void> | undefined;
-  #lastWrite: Promise<void> = Promise.resolve();
+  /** What the next write adds, by keys. */
+  #changes = new Map<string, Change>();
+  #nextWrite: Promise<Set<string>> | undefined;
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly path: string,
@@ -104,20 +110,25 @@ class StoreFile {
 
   async load(key: string): Promise<unknown> {
     const { journal } = await this.#use();
-    const text = journal.texts.get(key);
-    return text === undefined ? undefined : JSON.parse(text);
+    return journal.load(key);
   }
 
-  /** Saves that come during a write share the next one. */
-  save(key: string, value: unknown): Promise<void> {
-    this.#changes.set(key, JSON.stringify(value ?? null));
+  async list(): Promise<[string, unknown][]> {
+    const { journal } = await this.#use();
+    return journal.values();
+  }
+
+  /** Saves that come during a write share the next one, in which a key has one line: the next one rests on it. */
+  async save(key: string, next: string, previous: string): Promise<boolean> {
+    while (this.#changes.has(key)) await this.#nextWrite?.catch(() => {});
+    this.#changes.set(key, { next, previous });
     this.#nextWrite ??= this.#lastWrite.then(() => {
       this.#nextWrite = undefined;
       const written = this.#write();
       this.#lastWrite = written.catch(() => {});
       return written;
     });
-    return this.#nextWrite;
+    return (await this.#nextWrite).has(key);
   }
 
   #use(signal?: AbortSignal) {
@@ -139,13 +150,21 @@ class StoreFile {
     }
   }
 
-  async #write(): Promise<void> {
+  /** Returns the keys whose change was stored. */
+  async #write(): Promise<Set<string>> {
     const changes = this.#changes;
     this.#changes = new Map();
     const { lock, journal } = await this.#use();
-    await lock.check();
-    await journal.append(changes);
-    // Who lost it meanwhile, as a process does that was suspended, must not act on what it wrote.
-    await lock.check();
+    const lost = async () => (await lock.lost()) ?? (await journal.lost().catch(wrapError(this.path)));
+
+    const before = await lost();
+    // What this process began it may end, such as a set that was accepted: it counts where nobody went on meanwhile.
+    if (before) for (const key of changes.keys()) if (!journal.owns(key)) changes.delete(key);
+    const stored = await journal.append(changes).catch(wrapError(this.path));
+
+    // Who lost the file meanwhile, as a process does that was suspended, must not act on what it wrote.
+    const reason = before ?? (await lost());
+    if (reason) throw new ConfigurationError(`${reason}. Nothing more is sent.`);
+    return stored;
   }
 }

@@ -1,147 +1,253 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigurationError } from "../errors/errors.js";
-import { inWords, unless } from "./system-reason.js";
+import { ignore, wrapError } from "./system-reason.js";
 
-/** The first line of each file, so that no other file is taken for a journal and written to. */
-const format = "screenshot-sets batch 1";
-const firstLine = `${JSON.stringify({ format })}\n`;
+/** The first line of each file names the format, so that no other file is taken for a journal and written to. */
+const format = "screenshot-sets batch";
+const version = 2;
+const firstLine = JSON.stringify({ format: `${format} ${version}` });
 
-/** What a journal holds: the JSON text of each value, and the length of the lines that were written whole, in bytes. */
-interface Content {
-  texts: Map<string, string>;
-  size: number;
+/**
+ * Begins each further line. JSON has no tab that is not escaped, so what stands before the last tab of a line is what a
+ * crash left of another one.
+ */
+const lineStart = "\t";
+
+/** The JSON text of no value. */
+const none = "null";
+
+/** A new value of a key, to be stored in place of the previous one. Both are JSON texts. */
+export interface Change {
+  next: string;
+  previous: string;
+}
+
+/** A line of a journal. */
+interface Entry {
+  key: string;
+  /** The number of the line among those of its key, from 1. */
+  n: number;
+  /** The JSON text of the value. */
+  text: string;
+  /** Whether this process wrote it. */
+  isOwn: boolean;
 }
 
 /**
- * A file that grows by a line for each value that is saved, of which the last of a key counts. A crash or a full disk
- * leaves what was saved, and perhaps a part of a line, which was not.
+ * A file that grows by a line for each value that is saved. The lines of a key are numbered, and a line counts only if it
+ * follows the last one that counted. So the late line of a process that was suspended, while another one went on, changes
+ * nothing. Nothing is ever cut away: what a crash or a full disk left of a line is passed over.
  */
 export class Journal {
-  readonly texts: Map<string, string>;
-  readonly #path: string;
+  readonly #content: Content;
   #file: FileHandle | undefined;
-  /** The length of all that was saved. What is behind it is a part of a line. */
-  #size: number;
+  /** The lines that this process wrote, or failed to write, and has not seen in the file yet. */
+  readonly #unseen = new Map<string, Entry>();
+  #othersWrote = false;
 
-  private constructor(path: string, { texts, size }: Content, file: FileHandle | undefined) {
-    this.#path = path;
-    this.texts = texts;
-    this.#size = size;
-    this.#file = file;
+  private constructor(private readonly path: string) {
+    this.#content = new Content(path);
   }
 
   /**
-   * Opens a file, if it is there: it is created with the first value. Cuts away a part of a line at its end.
+   * Opens a file, if it is there: it is created with the first value.
    *
    * @throws {ConfigurationError} for a file that is no journal, or is broken
    */
   static async open(path: string): Promise<Journal> {
+    const journal = new Journal(path);
     const { O_RDWR, O_APPEND } = constants;
-    const file = await open(path, O_RDWR | O_APPEND)
-      .catch(unless("ENOENT"))
-      .catch(inWords(path));
+    journal.#file = await open(path, O_RDWR | O_APPEND)
+      .catch(ignore("ENOENT"))
+      .catch(wrapError(path));
     try {
-      const bytes = (await file?.readFile()) ?? Buffer.of();
-      const content = contentOf(path, bytes);
-      if (content.size < bytes.length) await file?.truncate(content.size);
-      return new Journal(path, content, file);
+      journal.#content.read((await journal.#file?.readFile()) ?? Buffer.of());
+      return journal;
     } catch (error) {
-      await file?.close();
+      await journal.close();
       throw error;
     }
   }
 
+  load(key: string): unknown {
+    const { text = none } = this.#content.entries.get(key) ?? {};
+    return text === none ? undefined : JSON.parse(text);
+  }
+
+  values(): [key: string, value: unknown][] {
+    return this.#content.values();
+  }
+
+  /** Whether this process wrote what is stored under a key. */
+  owns(key: string): boolean {
+    return this.#content.entries.get(key)?.isOwn ?? false;
+  }
+
+  /** Reads what was written since the last look. Returns why the file is not this process's any more, if it is not. */
+  async lost(): Promise<string | undefined> {
+    if (!this.#file) return undefined;
+    const [own, named] = await Promise.all([
+      this.#readOn(this.#file),
+      stat(this.path).catch(ignore("ENOENT", "ENOTDIR")),
+    ]);
+    // On Windows, some versions of Node say of every path that its device is 0.
+    const isElsewhere = named && own.dev !== named.dev && own.dev !== 0 && named.dev !== 0;
+    if (named?.ino !== own.ino || isElsewhere) return `${this.path} was moved or removed`;
+    const isCut = own.size < this.#content.size;
+    return this.#othersWrote || isCut ? `${this.path} was written to by something else` : undefined;
+  }
+
   /**
-   * Appends values, which are durable when this resolves.
-   *
-   * @throws {ConfigurationError} where the file was moved, removed or written to by somebody else
+   * Appends a line for each change of what is stored, and returns the keys whose line counts. The lines are durable when
+   * this resolves. When it rejects, they may be in the file all the same; if so, they are found before the next append.
    */
-  async append(values: ReadonlyMap<string, string>): Promise<void> {
-    const lines = [...values].map(([key, text]) => `{"key":${JSON.stringify(key)},"value":${text}}\n`);
-    this.#file ??= await create(this.#path);
-    const file = this.#file;
-    await this.#checkOwn(file);
-    const bytes = Buffer.from((this.#size === 0 ? firstLine : "") + lines.join(""));
-    try {
-      await file.appendFile(bytes);
-      await file.datasync();
-    } catch (error) {
-      // What is left of the lines is cut away when the file is opened again, if it can't be now.
-      await file.truncate(this.#size).catch(() => {});
-      inWords(this.#path)(error);
+  async append(changes: ReadonlyMap<string, Change>): Promise<Set<string>> {
+    const { entries } = this.#content;
+    const written: Entry[] = [];
+    let lines = "";
+    for (const [key, { next, previous }] of changes) {
+      const { n = 0, text = none } = entries.get(key) ?? {};
+      if (text !== previous) continue;
+      const entry = { key, n: n + 1, text: next, isOwn: true };
+      written.push(entry);
+      this.#unseen.set(lineOf(entry), entry);
+      lines += `${lineStart}${lineOf(entry)}\n`;
     }
-    this.#size += bytes.length;
-    for (const [key, text] of values) {
-      if (text === "null") this.texts.delete(key);
-      else this.texts.set(key, text);
-    }
+    if (lines !== "") await this.#write(lines);
+    return new Set(written.filter((entry) => entries.get(entry.key) === entry).map(({ key }) => key));
   }
 
+  /** Everything was synced before. */
   async close(): Promise<void> {
-    await this.#file?.close();
+    await this.#file?.close().catch(() => {});
   }
 
-  /** Two processes may share a file without seeing each other's lock: under two names, or mounted alone. */
-  async #checkOwn(file: FileHandle): Promise<void> {
-    const [own, named] = [await file.stat(), await stat(this.#path).catch(unless("ENOENT"))];
-    const what =
-      named?.ino !== own.ino || named.dev !== own.dev
-        ? "moved or removed"
-        : own.size !== this.#size
-          ? "written to by something else"
-          : undefined;
-    if (what) throw new ConfigurationError(`${this.#path} was ${what}. Nothing more is written.`);
+  async #write(lines: string): Promise<void> {
+    this.#file ??= await create(this.path);
+    const file = this.#file;
+    try {
+      await file.appendFile(this.#content.size === 0 ? `${firstLine}\n${lines}` : lines);
+      await file.datasync();
+    } finally {
+      await this.#readOn(file);
+    }
+  }
+
+  /** Reads what was written since the last look, by this process or another one. */
+  async #readOn(file: FileHandle): Promise<Stats> {
+    const stats = await file.stat();
+    const { size } = this.#content;
+    const bytes = Buffer.alloc(Math.max(stats.size - size, 0));
+    for (let read = 0, more = 1; read < bytes.length && more > 0; read += more) {
+      more = (await file.read(bytes, read, bytes.length - read, size + read)).bytesRead;
+    }
+    try {
+      for (const entry of this.#content.read(bytes, this.#unseen)) {
+        if (!entry.isOwn) this.#othersWrote = true;
+        this.#unseen.delete(lineOf(entry));
+      }
+    } catch {
+      this.#othersWrote = true;
+    }
+    return stats;
   }
 }
 
 /** Reads the values of a journal, and changes nothing. */
 export async function valuesIn(path: string): Promise<Map<string, unknown>> {
-  const bytes = await readFile(path).catch(unless("ENOENT")).catch(inWords(path));
-  const { texts } = contentOf(path, bytes ?? Buffer.of());
-  return new Map([...texts].map(([key, text]) => [key, JSON.parse(text)]));
+  const content = new Content(path);
+  const bytes = await readFile(path).catch(ignore("ENOENT")).catch(wrapError(path));
+  content.read(bytes ?? Buffer.of());
+  return new Map(content.values());
 }
 
-async function create(path: string): Promise<FileHandle> {
-  const file = await open(path, "a").catch(inWords(path));
-  // The name of a new file is durable once its folder is. Windows has no way to do that, and needs none.
-  const folder = await open(dirname(path), "r").catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
-  return file;
-}
+/** What was read of a journal. */
+class Content {
+  /** The line of each key that counted last. */
+  readonly entries = new Map<string, Entry>();
+  /** In bytes. What is behind it is a part of a line. */
+  size = 0;
 
-/** @throws {ConfigurationError} for what is not the content of a journal: it may be what is left of a paid batch */
-function contentOf(path: string, bytes: Buffer): Content {
-  const size = bytes.lastIndexOf("\n") + 1;
-  const texts = new Map<string, string>();
-  if (bytes.length === 0) return { texts, size };
-  const [first, ...lines] = bytes.toString("utf8", 0, size).split("\n").slice(0, -1);
-  if (Object(parsed(first)).format !== format) {
-    throw broken(path, "does not begin as a file of `fileStore`");
+  constructor(private readonly path: string) {}
+
+  values(): [key: string, value: unknown][] {
+    const stored = [...this.entries.values()].filter(({ text }) => text !== none);
+    return stored.map(({ key, text }) => [key, JSON.parse(text)]);
   }
-  for (const [index, line] of lines.entries()) {
-    const { key, value } = Object(parsed(line)) as { key?: unknown; value?: unknown };
-    if (typeof key !== "string" || value === undefined) {
-      throw broken(path, `is broken in line ${index + 2}`);
+
+  /**
+   * Reads on, as far as lines are whole. Returns what counted.
+   *
+   * @param known lines that need not be parsed
+   * @throws {ConfigurationError} for what is not the content of a journal: it may be what is left of a paid batch
+   */
+  read(bytes: Buffer, known: ReadonlyMap<string, Entry> = new Map()): Entry[] {
+    const end = bytes.lastIndexOf("\n") + 1;
+    const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+    if (this.size === 0 && bytes.length > 0) checkFirstLine(this.path, lines.shift());
+
+    const counted: Entry[] = [];
+    for (const [index, line] of lines.entries()) {
+      const text = line.slice(line.lastIndexOf(lineStart) + 1);
+      // Two processes may begin a file at the same time.
+      if (text === firstLine) continue;
+      const entry = known.get(text) ?? entryOf(text);
+      const last = (entry && this.entries.get(entry.key)?.n) ?? 0;
+      // A line is missing where numbers are.
+      if (!entry || entry.n > last + 1) {
+        throw unusable(this.path, `is broken in line ${index + 2}`, "restore it");
+      }
+      if (entry.n <= last) continue;
+      this.entries.set(entry.key, entry);
+      counted.push(entry);
     }
-    if (value === null) texts.delete(key);
-    else texts.set(key, JSON.stringify(value));
+    this.size += end;
+    return counted;
   }
-  return { texts, size };
 }
 
-function parsed(line: string | undefined): unknown {
+function checkFirstLine(path: string, line = ""): void {
+  // Some editors begin a file with a byte order mark.
+  const { format: found } = Object(parsed(line.replace(/^\uFEFF/, ""))) as { format?: unknown };
+  if (found === `${format} ${version}`) return;
+  const [, other] = /^screenshot-sets batch (\d+)$/.exec(String(found)) ?? [];
+  if (other === undefined) throw unusable(path, "does not begin as a file of `fileStore`", "restore it");
+  throw unusable(
+    path,
+    `has form ${other}, and not form ${version}`,
+    "go on with the version of screenshot-sets that wrote it",
+  );
+}
+
+const lineOf = ({ key, n, text }: Entry) => `{"key":${JSON.stringify(key)},"n":${n},"value":${text}}`;
+
+function entryOf(line: string): Entry | undefined {
+  const { key, n, value } = Object(parsed(line)) as { key?: unknown; n?: unknown; value?: unknown };
+  const isEntry = typeof key === "string" && typeof n === "number" && n >= 1 && value !== undefined;
+  return isEntry ? { key, n, text: JSON.stringify(value), isOwn: false } : undefined;
+}
+
+function parsed(line: string): unknown {
   try {
-    return JSON.parse(line ?? "");
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
 }
 
-function broken(path: string, how: string): ConfigurationError {
+async function create(path: string): Promise<FileHandle> {
+  const file = await open(path, "a+");
+  // The name of a new file is durable once its folder is. Windows has no way to do that, and needs none.
+  const folder = await open(dirname(path), "r").catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close().catch(() => {});
+  return file;
+}
+
+function unusable(path: string, how: string, advice: string): ConfigurationError {
   return new ConfigurationError(
-    `${path} ${how}. Nothing was sent. Sets that it names may be paid for: restore it, or compare the account's credits before you remove it.`,
+    `${path} ${how}. Nothing was sent. Sets that it names may be paid for: ${advice}, or compare the account's credits before you remove it.`,
   );
 }

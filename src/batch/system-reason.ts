@@ -6,16 +6,16 @@ export function systemReason(error: unknown): string {
   return /^[A-Z\d]+: ([^,]+)/.exec(message)?.[1] ?? message;
 }
 
-/** Throws an error of the operating system about a file anew, in a sentence, with its code. */
-export function inWords(path: string): (error: unknown) => never {
+/** For `catch`: wraps an error of the operating system about a file in a sentence, and keeps its code. */
+export function wrapError(path: string): (error: unknown) => never {
   return (cause) => {
     const { code } = cause as NodeJS.ErrnoException;
     throw Object.assign(new Error(`Cannot use ${path}: ${systemReason(cause)}.`, { cause }), { code });
   };
 }
 
-/** Takes an error of the system for no error, if it has one of these codes. */
-export function unless(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
+/** For `catch`: ignores errors of the operating system with these codes. */
+export function ignore(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
   return (error) => {
     if (!codes.includes(error.code as string)) throw error;
   };

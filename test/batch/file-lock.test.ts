@@ -1,6 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileStore } from "screenshot-sets/batch";
@@ -42,7 +52,7 @@ const inUse =
 test("a file that a living process uses is refused, and that of one that was killed is taken over", async () => {
   const { child } = await otherProcess();
   const store = fileStore(path);
-  for (const use of [() => store.load("a"), () => store.save("a", 2), () => store.open()]) {
+  for (const use of [() => store.load("a"), () => store.save("a", 2, 1), () => store.open()]) {
     const error = await rejection(use());
     expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(inUse) });
   }
@@ -58,10 +68,58 @@ test("the lock of another host that does not beat is taken over, whatever it hol
     mkdirSync(`${path}.lock`, { recursive: true });
     writeFileSync(join(`${path}.lock`, "x"), text);
     const store = fileStore(path);
-    await store.save("a", 1);
+    await store.open();
     await store.close();
-    expect(readdirSync(folder)).toEqual(["sets.json"]);
+    expect(readdirSync(folder)).toEqual([]);
   }
+});
+
+test.each<[what: string, make: (lock: string) => void, name: string]>([
+  ["a file", (lock) => writeFileSync(lock, ""), ""],
+  ["a link to nothing", (lock) => symlinkSync("none", lock), ""],
+  ["a link to a folder", (lock) => symlinkSync(".", lock), ""],
+  ["a folder with another in it", (lock) => mkdirSync(join(lock, "inner"), { recursive: true }), "/inner"],
+])("%s at the lock's place is told, and left alone", async (_, make, name) => {
+  make(`${path}.lock`);
+  const { name: sort, message } = await rejection(fileStore(path).open());
+  expect(sort).toBe("ConfigurationError");
+  expect(message).toContain(`${path}.lock${name} is in the way of a lock, and is none. Nothing was sent.`);
+  expect(readdirSync(folder)).toEqual(["sets.json.lock"]);
+});
+
+/** Has a function of the file system do something else until the test ends. */
+function replace(name: "rm" | "rmdir" | "writeFile", code: string): void {
+  const original = fs[name];
+  const put = (used: unknown) => {
+    Object.assign(fs, { [name]: used });
+    syncBuiltinESMExports();
+  };
+  const error = Object.assign(new Error(`${code}: ${reasons[code]}, ${name}`), { code });
+  put(() => Promise.reject(error));
+  onTestFinished(() => put(original));
+}
+const reasons: Record<string, string> = {
+  ENOSPC: "no space left on device",
+  EBUSY: "resource busy or locked",
+  EPERM: "operation not permitted",
+};
+
+test("a disk that is full from the start is told in words", async () => {
+  replace("writeFile", "ENOSPC");
+  const message = `Cannot use ${path}.lock: no space left on device.`;
+  expect(await rejection(fileStore(path).open())).toMatchObject({ code: "ENOSPC", message });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ["rm", "EPERM"],
+  ["rmdir", "EBUSY"],
+] as const)("a lock that can't be removed (%s), as on Windows while a scanner looks into it, is left to the next process", async (name, code) => {
+  replace(name, code);
+  const store = fileStore(path);
+  expect(await store.save("a", 1, undefined)).toBe(true);
+  await store.close();
+  vi.unstubAllGlobals();
 });
 
 test("an abort ends the wait for a lock at once, with its reason", async () => {

@@ -14,13 +14,14 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ScreenshotSets } from "screenshot-sets";
 import { fileStore, runBatch } from "screenshot-sets/batch";
 import { createMock } from "screenshot-sets/mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
 
@@ -32,13 +33,17 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
-const value = { text: 'a "b"\n', list: [1, null] };
+const value = { text: 'a "b"\n\t', list: [1, null] };
 const contents = () => readFileSync(path, "utf8");
 
 /** Saves a value by a store of its own. */
 async function save(key: string, value: unknown, name = path): Promise<void> {
   const store = fileStore(name);
-  await store.save(key, value).finally(() => store.close());
+  try {
+    expect(await store.save(key, value, await store.load(key))).toBe(true);
+  } finally {
+    await store.close();
+  }
 }
 
 async function load(key: string): Promise<unknown> {
@@ -46,20 +51,44 @@ async function load(key: string): Promise<unknown> {
   return store.load(key).finally(() => store.close());
 }
 
+/** All that a file holds. */
+async function list(name = path): Promise<Record<string, unknown>> {
+  const store = fileStore(name);
+  try {
+    return Object.fromEntries(await collect(store.list()));
+  } finally {
+    await store.close();
+  }
+}
+
 test("keeps plain JSON for later runs, and nothing under a key that got null", async () => {
   const store = fileStore(path);
-  for (const key of ["a", "__proto__", "ü/\n"]) await store.save(key, value);
-  await store.save("b", value);
-  await store.save("b", null);
+  const keys = ["a", "__proto__", "ü/\n", "app:us"];
+  for (const key of keys) expect(await store.save(key, value, undefined)).toBe(true);
+  await store.save("b", value, null);
+  await store.save("b", null, value);
   await store.close();
   const later = fileStore(path);
-  for (const key of ["a", "__proto__", "ü/\n"]) expect(await later.load(key)).toEqual(value);
+  for (const key of keys) expect(await later.load(key)).toEqual(value);
   for (const key of ["b", "toString"]) expect(await later.load(key)).toBeUndefined();
+  expect(await collect(later.list())).toEqual(keys.map((key) => [key, value]));
   await later.close();
   expect(readdirSync(folder)).toEqual(["sets.json"]);
 });
 
-test("each save adds a line, and changes nothing that is there", async () => {
+test("stores a value only where the previous one is what is stored", async () => {
+  const store = fileStore(path);
+  expect(await store.save("a", 1, 0)).toBe(false);
+  const both = [store.save("a", 1, undefined), store.save("a", 2, undefined)];
+  expect(await Promise.all(both)).toEqual([true, false]);
+  const inTurn = [store.save("a", 3, 1), store.save("a", { x: [4] }, 3), store.save("a", 5, { x: [4] })];
+  expect(await Promise.all(inTurn)).toEqual([true, true, true]);
+  expect(await store.save("a", null, 3)).toBe(false);
+  await store.close();
+  expect(await load("a")).toBe(5);
+});
+
+test("each save adds a line of JSON, and changes nothing that is there", async () => {
   let before = "";
   for (const [key, value] of [
     ["a", 1],
@@ -70,12 +99,12 @@ test("each save adds a line, and changes nothing that is there", async () => {
     expect(contents().startsWith(before)).toBe(true);
     before = contents();
   }
-  const [first, ...lines] = before.trimEnd().split("\n");
-  expect(JSON.parse(first as string)).toEqual({ format: "screenshot-sets batch 1" });
+  const lines = before.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { key: "a", value: 1 },
-    { key: "b", value: 2 },
-    { key: "a", value: 3 },
+    { format: "screenshot-sets batch 2" },
+    { key: "a", n: 1, value: 1 },
+    { key: "b", n: 1, value: 2 },
+    { key: "a", n: 2, value: 3 },
   ]);
 });
 
@@ -83,8 +112,8 @@ test("saves at once are all in the file when they resolve", async () => {
   const store = fileStore(path);
   await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
-      await store.save(`key ${index}`, index);
-      expect(contents()).toContain(`{"key":"key ${index}","value":${index}}\n`);
+      await store.save(`key ${index}`, index, undefined);
+      expect(contents()).toContain(`{"key":"key ${index}","n":1,"value":${index}}\n`);
     }),
   );
   await store.close();
@@ -93,8 +122,8 @@ test("saves at once are all in the file when they resolve", async () => {
 test("two stores on one file of one process see the same, through a link too", async () => {
   symlinkSync(path, join(folder, "link.json"));
   const [one, other] = [fileStore(path), fileStore(join(folder, "link.json"))];
-  await one.save("a", 1);
-  await other.save("b", 2);
+  await one.save("a", 1, undefined);
+  await other.save("b", 2, undefined);
   expect([await one.load("b"), await other.load("a")]).toEqual([2, 1]);
   expect(readdirSync(folder).sort()).toEqual(["link.json", "sets.json", "sets.json.lock"]);
   await one.close();
@@ -122,18 +151,25 @@ test("the mode of a file stays", async () => {
   }
 });
 
-test.each(["", '{"key":"b","val', '{"key":"b","value":{"a":1}}', "\0\0\0"])(
-  "what a crash left of a last line (%j) is cut away, and saves go on behind it",
-  async (torn) => {
-    await save("a", 1);
-    const whole = contents();
-    appendFileSync(path, torn);
-    expect(await load("b")).toBeUndefined();
-    expect(contents()).toBe(whole);
-    await save("b", 2);
-    expect([await load("a"), await load("b")]).toEqual([1, 2]);
-  },
-);
+test("wherever a write broke off, the lines before it count, it stays, and saves go on behind it", async () => {
+  await save("a", 1);
+  const whole = readFileSync(path);
+  await save("b", value);
+  await save("ü", 2);
+  const bytes = readFileSync(path);
+  const second = bytes.indexOf("\n", whole.length) + 1;
+  for (let end = whole.length; end <= bytes.length; end++) {
+    const torn = bytes.subarray(0, end);
+    writeFileSync(path, torn);
+    const saved = { a: 1, ...(end >= second && { b: value }), ...(end === bytes.length && { ü: 2 }) };
+    expect(await list()).toEqual(saved);
+    await save("c", 3);
+    appendFileSync(path, "\0\0\t\0");
+    await save("a", 4);
+    expect(await list()).toEqual({ ...saved, a: 4, c: 3 });
+    expect(readFileSync(path).subarray(0, end)).toEqual(torn);
+  }
+});
 
 test("a file that is empty, as a crash or a mount leaves it, is a new one", async () => {
   writeFileSync(path, "");
@@ -141,24 +177,42 @@ test("a file that is empty, as a crash or a mount leaves it, is a new one", asyn
   expect(await load("a")).toBe(1);
 });
 
-const first = '{"format":"screenshot-sets batch 1"}\n';
-const good = '{"key":"a","value":1}\n';
+test("a file that somebody edited is read with a byte order mark, other ends of lines, and no tabs", async () => {
+  await save("a", 1);
+  await save("b", 2);
+  writeFileSync(path, `\uFEFF${contents().replaceAll("\n", "\r\n").replaceAll("\t", "")}`);
+  await save("a", 3);
+  expect(await list()).toEqual({ a: 3, b: 2 });
+});
+
+const first = '{"format":"screenshot-sets batch 2"}\n';
+const good = '\t{"key":"a","n":1,"value":1}\n';
 
 test.each<[text: string, how: string]>([
-  ...["{", "[]", "null\n", "\n", '{"name": "mine"}\n', '{"format":"screenshot-sets batch 2"}\n'].map(
-    (text): [string, string] => [text, "does not begin as a file of `fileStore`"],
-  ),
-  [first.trimEnd(), "does not begin as a file of `fileStore`"],
+  ...["{", "[]", "null\n", "\n", '{"name": "mine"}\n', first.trimEnd()].map((text): [string, string] => [
+    text,
+    "does not begin as a file of `fileStore`",
+  ]),
+  ['{"format":"screenshot-sets batch 1"}\n{"key":"a","value":1}\n', "has form 1, and not form 2"],
+  ['{"format":"screenshot-sets batch 3"}\n', "has form 3, and not form 2"],
   [`${first}${good}{\n${good}`, "is broken in line 3"],
   [`${first}null\n`, "is broken in line 2"],
   [`${first}[]\n`, "is broken in line 2"],
   [`${first}\n`, "is broken in line 2"],
-  [`${first}{"key":"a"}\n`, "is broken in line 2"],
-  [`${first}{"key":1,"value":1}\n`, "is broken in line 2"],
+  [`${first}{"key":"a","n":1}\n`, "is broken in line 2"],
+  [`${first}{"key":1,"n":1,"value":1}\n`, "is broken in line 2"],
+  [`${first}{"key":"a","value":1}\n`, "is broken in line 2"],
+  [`${first}${good}{"key":"a","n":3,"value":1}\n`, "is broken in line 3"],
 ])("refuses a file that it did not write, and leaves it alone: %j", async (text, how) => {
   writeFileSync(path, text);
   const store = fileStore(path);
-  for (const use of [() => store.load("a"), () => store.save("a", 1), () => store.open()]) {
+  const uses = [
+    () => store.load("a"),
+    () => store.save("a", 2, 1),
+    () => collect(store.list()),
+    () => store.open(),
+  ];
+  for (const use of uses) {
     expect(await rejection(use())).toMatchObject({
       name: "ConfigurationError",
       message: expect.stringContaining(`${path} ${how}. Nothing was sent.`),
@@ -195,26 +249,52 @@ test.each<[what: string, prepare: () => string, code: string, words: string]>([
   expect(error).toMatchObject({ code, message: expect.stringContaining(words) });
 });
 
-test.each(["appendFile", "datasync"] as const)(
-  "a disk that is full (%s) is told in words, what was saved stays, and saves go on once it is not",
-  async (call) => {
+/** Has the next call of a method of open files do something else, which may call it. */
+async function nextCall(
+  name: "appendFile" | "datasync",
+  instead: (original: (...args: unknown[]) => Promise<void>, ...args: unknown[]) => Promise<void>,
+) {
+  const handle = await fs.open(folder);
+  const all = Object.getPrototypeOf(handle);
+  await handle.close();
+  const original = all[name];
+  const spy = vi.spyOn(all, name);
+  spy.mockImplementationOnce(function (this: unknown, ...args: unknown[]) {
+    return instead(original.bind(this), ...args);
+  });
+}
+
+const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+
+test.each<[what: string, write: Parameters<typeof nextCall>, isThere: boolean]>([
+  ["before anything is written", ["appendFile", () => Promise.reject(full)], false],
+  [
+    "in the middle of a line",
+    [
+      "appendFile",
+      async (append, text) => {
+        await append(String(text).slice(0, 20));
+        throw full;
+      },
+    ],
+    false,
+  ],
+  ["when all is written", ["datasync", () => Promise.reject(full)], true],
+])(
+  "a disk that is full %s is told in words, and saves go on from what is in the file",
+  async (_, write, isThere) => {
     const store = fileStore(path);
-    await store.save("a", 1);
-    const whole = contents();
-    const handle = await open(path);
-    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-    const write = vi.spyOn(Object.getPrototypeOf(handle), call).mockImplementationOnce(async () => {
-      appendFileSync(path, '{"key":"b","va');
-      throw full;
-    });
-    await handle.close();
+    await store.save("a", 1, undefined);
+    await nextCall(...write);
     const message = `Cannot use ${path}: no space left on device.`;
-    expect(await rejection(store.save("b", 2))).toMatchObject({ code: "ENOSPC", message });
-    expect(write).toHaveBeenCalled();
-    expect([await store.load("b"), contents()]).toEqual([undefined, whole]);
-    await store.save("c", 3);
+    expect(await rejection(store.save("a", 2, 1))).toMatchObject({ code: "ENOSPC", message });
+    const stored = isThere ? 2 : 1;
+    expect(await store.load("a")).toBe(stored);
+    expect(await store.save("a", 3, 3 - stored)).toBe(false);
+    expect(await store.save("a", 4, stored)).toBe(true);
+    await store.save("b", 5, undefined);
     await store.close();
-    expect([await load("a"), await load("c")]).toEqual([1, 3]);
+    expect(await list()).toEqual({ a: 4, b: 5 });
   },
 );
 
@@ -229,15 +309,18 @@ const taken: [what: string, take: () => void, message: string][] = [
     },
     "was moved or removed",
   ],
-  ["written to", () => appendFileSync(path, good), "was written to by something else"],
+  ["written to", () => appendFileSync(path, good.replace('"a"', '"c"')), "was written to by something else"],
+  ["broken", () => appendFileSync(path, "\n"), "was written to by something else"],
   ["emptied", () => truncateSync(path), "was written to by something else"],
 ];
-test.each(taken)("nothing more is written once the file was %s", async (_, take, message) => {
+test.each(taken)("nothing more is begun once the file was %s", async (_, take, message) => {
   const store = fileStore(path);
-  await store.save("a", 1);
+  await store.save("a", 1, undefined);
   take();
-  const error = await rejection(store.save("b", 2));
-  expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(message) });
+  for (const key of ["b", "c"]) {
+    const error = await rejection(store.save(key, 2, undefined));
+    expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(message) });
+  }
   await store.close();
   expect(existsSync(path) && contents().includes('"b"')).toBe(false);
 });
@@ -246,28 +329,90 @@ test("a link that was moved to another file while it was in use is noticed", asy
   const link = join(folder, "link");
   symlinkSync("sets.json", link);
   const store = fileStore(link);
-  await store.save("a", 1);
+  await store.save("a", 1, undefined);
   writeFileSync(join(folder, "other.json"), "");
   rmSync(link);
   symlinkSync("other.json", link);
-  expect(await rejection(store.save("b", 2))).toMatchObject({ name: "ConfigurationError" });
+  expect(await rejection(store.save("b", 2, undefined))).toMatchObject({ name: "ConfigurationError" });
   await store.close();
   expect(readFileSync(join(folder, "other.json"), "utf8")).toBe("");
 });
 
-test("two names of one file in two folders, which see no common lock, do not write over each other", async () => {
-  await save("a", 1);
-  mkdirSync(join(folder, "other"));
-  const other = join(folder, "other", "sets.json");
-  linkSync(path, other);
-  const [one, two] = [fileStore(path), fileStore(other)];
-  await Promise.all([one.open(), two.open()]);
-  await one.save("b", 1);
-  expect(await rejection(two.save("b", 2))).toMatchObject({
-    message: expect.stringContaining("was written to by something else"),
+test("a path without a device, as Windows has it with some versions of Node, is that of its file", async () => {
+  const { stat } = fs;
+  fs.stat = (async (name: string) => Object.assign(await stat(name), { dev: 0 })) as typeof fs.stat;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.stat = stat;
+    syncBuiltinESMExports();
   });
-  await Promise.all([one.close(), two.close()]);
-  expect(await load("b")).toBe(1);
+  await save("a", 1);
+  expect(await load("a")).toBe(1);
+});
+
+/** Two stores of one file that see no common lock, as a process that was suspended and the one that took over. */
+async function twoHolders() {
+  mkdirSync(join(folder, "other"), { recursive: true });
+  const other = join(folder, "other", "sets.json");
+  if (!existsSync(path)) writeFileSync(path, "");
+  linkSync(path, other);
+  const [sleeper, taker] = [fileStore(path), fileStore(other)];
+  onTestFinished(async () => void (await Promise.all([sleeper.close(), taker.close()])));
+  await Promise.all([sleeper.open(), taker.open()]);
+  return { sleeper, taker };
+}
+
+const lost = {
+  name: "ConfigurationError",
+  message: expect.stringContaining("was written to by something else"),
+};
+
+test.each([
+  ["a file that has values", { a: 1 }],
+  ["a new file", {}],
+])(
+  "a line that lands late in %s changes nothing where another one was saved, and its writer is told",
+  async (_, before) => {
+    for (const [key, value] of Object.entries(before)) await save(key, value);
+    const { sleeper, taker } = await twoHolders();
+    const previous = await sleeper.load("a");
+    await nextCall("appendFile", async (append, text) => {
+      expect(await taker.save("a", "taker", previous)).toBe(true);
+      await append(text);
+    });
+    expect(await rejection(sleeper.save("a", "late", previous))).toMatchObject(lost);
+    expect(await taker.save("b", 2, undefined)).toBe(true);
+    expect(await taker.load("a")).toBe("taker");
+    await Promise.all([sleeper.close(), taker.close()]);
+    expect(await list()).toEqual({ a: "taker", b: 2 });
+  },
+);
+
+test("a line that lands late behind a torn one is read as if it stood alone", async () => {
+  await save("a", 1);
+  const { sleeper, taker } = await twoHolders();
+  await nextCall("appendFile", async (append, text) => {
+    appendFileSync(path, '\t{"key":"c","n":1,"val');
+    await append(text);
+  });
+  expect(await sleeper.save("b", "late", undefined)).toBe(true);
+  expect(await rejection(taker.save("c", 3, undefined))).toMatchObject(lost);
+  await Promise.all([sleeper.close(), taker.close()]);
+  expect(await list()).toEqual({ a: 1, b: "late" });
+});
+
+test("who has lost the file ends what it began, where nobody went on with it, and is told", async () => {
+  const { sleeper, taker } = await twoHolders();
+  for (const key of ["a", "b"]) await sleeper.save(key, "begun", undefined);
+  expect(await rejection(taker.save("c", "begun", undefined))).toMatchObject(lost);
+  await taker.close();
+  expect(await taker.save("b", "taken", "begun")).toBe(true);
+  for (const key of ["a", "b"]) {
+    expect(await rejection(sleeper.save(key, "ended", "begun"))).toMatchObject(lost);
+  }
+  expect(await rejection(sleeper.save("d", "begun", undefined))).toMatchObject(lost);
+  await Promise.all([sleeper.close(), taker.close()]);
+  expect(await list()).toEqual({ a: "ended", b: "taken" });
 });
 
 test("a batch has its file, without the key, for itself, and lets go of it at its end", async () => {
