@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { fileStore } from "screenshot-sets/batch";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type BatchProgram, batchProgram, canUnshare } from "../helpers/batch-process.js";
+import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
 import { shortenLockTimes } from "../helpers/short-times.js";
 
@@ -87,40 +88,41 @@ test.each<[what: string, make: (lock: string) => void, name: string]>([
   expect(readdirSync(folder)).toEqual(["sets.json.lock"]);
 });
 
-/** Has a function of the file system do something else until the test ends. */
-function replace(name: "rm" | "rmdir" | "writeFile", code: string): void {
+/** Has a function of the file system fail, until the returned function is called. */
+function failing(name: "rm" | "rmdir" | "writeFile", code: string): () => void {
   const original = fs[name];
-  const put = (used: unknown) => {
+  const use = (used: unknown) => {
     Object.assign(fs, { [name]: used });
     syncBuiltinESMExports();
   };
-  const error = Object.assign(new Error(`${code}: ${reasons[code]}, ${name}`), { code });
-  put(() => Promise.reject(error));
-  onTestFinished(() => put(original));
+  use(() => Promise.reject(Object.assign(new Error(`${code}: the reason, ${name}`), { code })));
+  const restore = () => use(original);
+  onTestFinished(restore);
+  return restore;
 }
-const reasons: Record<string, string> = {
-  ENOSPC: "no space left on device",
-  EBUSY: "resource busy or locked",
-  EPERM: "operation not permitted",
-};
 
 test("a disk that is full from the start is told in words", async () => {
-  replace("writeFile", "ENOSPC");
-  const message = `Cannot use ${path}.lock: no space left on device.`;
+  failing("writeFile", "ENOSPC");
+  const message = `Cannot use ${path}.lock: the reason.`;
   expect(await rejection(fileStore(path).open())).toMatchObject({ code: "ENOSPC", message });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each([
-  ["rm", "EPERM"],
-  ["rmdir", "EBUSY"],
-] as const)("a lock that can't be removed (%s), as on Windows while a scanner looks into it, is left to the next process", async (name, code) => {
-  replace(name, code);
-  const store = fileStore(path);
-  expect(await store.save("a", 1, undefined)).toBe(true);
-  await store.close();
-  vi.unstubAllGlobals();
-});
+// As on Windows, while a scanner looks into it.
+test.each(["rm", "rmdir"] as const)(
+  "a lock that can't be removed (%s) fails nothing, and is taken over",
+  async (name) => {
+    const restore = failing(name, "EBUSY");
+    const store = fileStore(path);
+    await store.save("a", 1, undefined);
+    await store.close();
+    restore();
+    const later = fileStore(path);
+    expect(await later.load("a")).toBe(1);
+    await later.close();
+    expect(readdirSync(folder)).toEqual(["sets.json"]);
+  },
+);
 
 test("an abort ends the wait for a lock at once, with its reason", async () => {
   mkdirSync(`${path}.lock`);
@@ -132,25 +134,40 @@ test("an abort ends the wait for a lock at once, with its reason", async () => {
   expect(readdirSync(`${path}.lock`)).toEqual(["x"]);
 });
 
-test("a process that was suspended until its lock was taken over saves nothing and says so", async () => {
+test("a process that was suspended until its lock was taken over begins nothing, ends what it began, and says so", async () => {
   const { child } = await otherProcess();
   child.kill("SIGSTOP");
   const store = fileStore(path);
-  await store.save("b", 2);
+  expect(await store.load("a")).toBe(1);
+  expect(await store.save("b", 2, undefined)).toBe(true);
   child.kill("SIGCONT");
-  child.send("save");
-  const [{ refusal }] = await once(child, "message");
-  expect(refusal).toMatch(/The lock .*sets\.json\.lock was removed or taken\. Nothing more is written\./);
+  for (const change of [
+    ["late", 1],
+    ["a", 3, 1],
+  ]) {
+    child.send(change);
+    const [{ refusal }] = await once(child, "message");
+    expect(refusal).toMatch(/The lock .*sets\.json\.lock was removed or taken\. Nothing more is sent\./);
+  }
+  expect(await rejection(store.save("c", 4, undefined))).toMatchObject({
+    message: expect.stringContaining("was written to by something else"),
+  });
   await store.close();
-  expect(readFileSync(path, "utf8")).not.toContain('"late"');
+  const later = fileStore(path);
+  expect(await collect(later.list())).toEqual([
+    ["a", 3],
+    ["b", 2],
+  ]);
+  await later.close();
 });
 
-test("nothing is written after the lock was removed by somebody else", async () => {
+test("nothing is begun after the lock was removed by somebody else", async () => {
   const store = fileStore(path);
-  await store.save("a", 1);
+  await store.save("a", 1, undefined);
   rmSync(`${path}.lock`, { recursive: true });
-  expect(await rejection(store.save("b", 2))).toMatchObject({ name: "ConfigurationError" });
+  expect(await rejection(store.save("b", 2, undefined))).toMatchObject({ name: "ConfigurationError" });
   await store.close();
+  expect(readFileSync(path, "utf8")).not.toContain('"b"');
 });
 
 test("of several processes that find a dead one's lock, or begin at once, one uses the file", async () => {
@@ -169,7 +186,7 @@ test.runIf(canUnshare())(
     const wrapper = ["unshare", "-pf", "--mount-proc"];
     const [first, second] = [await otherProcess(wrapper), await otherProcess(wrapper)];
     expect([first.refusal, second.refusal]).toEqual([undefined, expect.stringMatching(inUse)]);
-    first.child.send("save");
+    first.child.send(["b", 1]);
     expect(await once(first.child, "message")).toEqual([{}, undefined]);
   },
 );

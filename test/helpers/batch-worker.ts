@@ -33,12 +33,15 @@ Object.assign(lockTimes, { beatMs: 100, lookMs: 50, looks: 20 });
 const store = fileStore(STORE);
 
 if (SETS === undefined) {
-  const save = async (key: string) => {
-    const refusal = await store.save(key, 1).catch((error: Error) => error.message);
+  const save = async ([key, next, previous]: [string, unknown, unknown?]) => {
+    const refusal = await store.save(key, next, previous).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
     process.send?.({ refusal });
   };
-  await save("a");
-  process.on("message", () => void save("late"));
+  await save(["a", 1]);
+  process.on("message", (change) => void save(change as [string, unknown]));
 } else {
   const outcomes: object[] = [];
   const watchedStore = { ...store, save: watched(store.save) };
