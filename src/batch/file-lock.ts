@@ -24,6 +24,7 @@ export const lockTimes = {
 export class FileLock {
   readonly #path: string;
   readonly #own: string;
+  #isLost = false;
   #beats = 0;
   #lastBeat: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -53,10 +54,15 @@ export class FileLock {
     }
   }
 
-  /** Returns why the lock is lost, if it is: another process may use the file then. */
-  async lost(): Promise<string | undefined> {
-    const own = await stat(this.#own).catch(ignore("ENOENT", "ENOTDIR")).catch(wrapError(this.#path));
-    return own ? undefined : `The lock ${this.#path} was removed or taken`;
+  /** Why the lock is lost, as was last seen: another process may use the file then. */
+  get lost(): string | undefined {
+    return this.#isLost ? `The lock ${this.#path} was removed or taken` : undefined;
+  }
+
+  /** Looks whether the lock is lost. */
+  async look(): Promise<void> {
+    const own = await stat(this.#own).catch(ignore("ENOENT", "ENOTDIR"));
+    this.#isLost ||= !own;
   }
 
   /** What can't be removed, as on Windows while a scanner looks into it, does not beat, and so holds nothing. */

@@ -155,16 +155,18 @@ class StoreFile {
     const changes = this.#changes;
     this.#changes = new Map();
     const { lock, journal } = await this.#use();
-    const lost = async () => (await lock.lost()) ?? (await journal.lost().catch(wrapError(this.path)));
 
-    const before = await lost();
+    await Promise.all([lock.look(), journal.look()]).catch(wrapError(this.path));
     // What this process began it may end, such as a set that was accepted: it counts where nobody went on meanwhile.
-    if (before) for (const key of changes.keys()) if (!journal.owns(key)) changes.delete(key);
+    if (lock.lost ?? journal.lost) {
+      for (const key of changes.keys()) if (!journal.owns(key)) changes.delete(key);
+    }
     const stored = await journal.append(changes).catch(wrapError(this.path));
 
     // Who lost the file meanwhile, as a process does that was suspended, must not act on what it wrote.
-    const reason = before ?? (await lost());
-    if (reason) throw new ConfigurationError(`${reason}. Nothing more is sent.`);
+    await lock.look().catch(wrapError(this.path));
+    const lost = lock.lost ?? journal.lost;
+    if (lost) throw new ConfigurationError(`${lost}. Nothing more is sent.`);
     return stored;
   }
 }

@@ -43,9 +43,9 @@ interface Entry {
 export class Journal {
   readonly #content: Content;
   #file: FileHandle | undefined;
-  /** The lines that this process wrote, or failed to write, and has not seen in the file yet. */
-  readonly #unseen = new Map<string, Entry>();
-  #othersWrote = false;
+  /** The lines that this process wrote, or failed to write, and has not read since. */
+  readonly #unread = new Map<string, Entry>();
+  #lost: string | undefined;
 
   private constructor(private readonly path: string) {
     this.#content = new Content(path);
@@ -85,18 +85,21 @@ export class Journal {
     return this.#content.entries.get(key)?.isOwn ?? false;
   }
 
-  /** Reads what was written since the last look. Returns why the file is not this process's any more, if it is not. */
-  async lost(): Promise<string | undefined> {
-    if (!this.#file) return undefined;
+  /** Why the file is not this process's own any more, as was last seen. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Looks where the file is, and reads what others wrote. */
+  async look(): Promise<void> {
+    if (!this.#file) return;
     const [own, named] = await Promise.all([
       this.#readOn(this.#file),
       stat(this.path).catch(ignore("ENOENT", "ENOTDIR")),
     ]);
     // On Windows, some versions of Node say of every path that its device is 0.
     const isElsewhere = named && own.dev !== named.dev && own.dev !== 0 && named.dev !== 0;
-    if (named?.ino !== own.ino || isElsewhere) return `${this.path} was moved or removed`;
-    const isCut = own.size < this.#content.size;
-    return this.#othersWrote || isCut ? `${this.path} was written to by something else` : undefined;
+    if (named?.ino !== own.ino || isElsewhere) this.#lost ??= `${this.path} was moved or removed`;
   }
 
   /**
@@ -104,18 +107,19 @@ export class Journal {
    * this resolves. When it rejects, they may be in the file all the same; if so, they are found before the next append.
    */
   async append(changes: ReadonlyMap<string, Change>): Promise<Set<string>> {
-    const { entries } = this.#content;
+    const { entries, size } = this.#content;
     const written: Entry[] = [];
-    let lines = "";
+    let text = size === 0 ? `${firstLine}\n` : "";
     for (const [key, { next, previous }] of changes) {
-      const { n = 0, text = none } = entries.get(key) ?? {};
-      if (text !== previous) continue;
+      const { n, text: stored } = entries.get(key) ?? { n: 0, text: none };
+      if (stored !== previous) continue;
       const entry = { key, n: n + 1, text: next, isOwn: true };
+      const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
       written.push(entry);
-      this.#unseen.set(lineOf(entry), entry);
-      lines += `${lineStart}${lineOf(entry)}\n`;
+      this.#unread.set(line, entry);
+      text += `${lineStart}${line}\n`;
     }
-    if (lines !== "") await this.#write(lines);
+    if (written.length > 0) await this.#write(Buffer.from(text));
     return new Set(written.filter((entry) => entries.get(entry.key) === entry).map(({ key }) => key));
   }
 
@@ -124,33 +128,34 @@ export class Journal {
     await this.#file?.close().catch(() => {});
   }
 
-  async #write(lines: string): Promise<void> {
+  async #write(bytes: Buffer): Promise<void> {
     this.#file ??= await create(this.path);
     const file = this.#file;
     try {
-      await file.appendFile(this.#content.size === 0 ? `${firstLine}\n${lines}` : lines);
+      await file.appendFile(bytes);
       await file.datasync();
     } finally {
-      await this.#readOn(file);
+      await this.#readOn(file, bytes);
     }
   }
 
-  /** Reads what was written since the last look, by this process or another one. */
-  async #readOn(file: FileHandle): Promise<Stats> {
+  /**
+   * Reads what was written since the last look.
+   *
+   * @param expected what that is, unless others wrote, too
+   */
+  async #readOn(file: FileHandle, expected = Buffer.of()): Promise<Stats> {
     const stats = await file.stat();
     const { size } = this.#content;
-    const bytes = Buffer.alloc(Math.max(stats.size - size, 0));
-    for (let read = 0, more = 1; read < bytes.length && more > 0; read += more) {
-      more = (await file.read(bytes, read, bytes.length - read, size + read)).bytesRead;
-    }
+    const more = stats.size - size;
+    const bytes = more === expected.length ? expected : await readAt(file, size, more);
     try {
-      for (const entry of this.#content.read(bytes, this.#unseen)) {
-        if (!entry.isOwn) this.#othersWrote = true;
-        this.#unseen.delete(lineOf(entry));
-      }
+      const entries = this.#content.read(bytes, this.#unread);
+      if (more >= 0 && entries.every(({ isOwn }) => isOwn)) return stats;
     } catch {
-      this.#othersWrote = true;
+      // Nobody who writes a journal wrote that.
     }
+    this.#lost ??= `${this.path} was written to by something else`;
     return stats;
   }
 }
@@ -180,10 +185,10 @@ class Content {
   /**
    * Reads on, as far as lines are whole. Returns what counted.
    *
-   * @param known lines that need not be parsed
+   * @param unread lines of this process, which are removed as they are read
    * @throws {ConfigurationError} for what is not the content of a journal: it may be what is left of a paid batch
    */
-  read(bytes: Buffer, known: ReadonlyMap<string, Entry> = new Map()): Entry[] {
+  read(bytes: Buffer, unread = new Map<string, Entry>()): Entry[] {
     const end = bytes.lastIndexOf("\n") + 1;
     const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
     if (this.size === 0 && bytes.length > 0) checkFirstLine(this.path, lines.shift());
@@ -193,7 +198,8 @@ class Content {
       const text = line.slice(line.lastIndexOf(lineStart) + 1);
       // Two processes may begin a file at the same time.
       if (text === firstLine) continue;
-      const entry = known.get(text) ?? entryOf(text);
+      const entry = unread.get(text) ?? entryOf(text);
+      unread.delete(text);
       const last = (entry && this.entries.get(entry.key)?.n) ?? 0;
       // A line is missing where numbers are.
       if (!entry || entry.n > last + 1) {
@@ -221,8 +227,6 @@ function checkFirstLine(path: string, line = ""): void {
   );
 }
 
-const lineOf = ({ key, n, text }: Entry) => `{"key":${JSON.stringify(key)},"n":${n},"value":${text}}`;
-
 function entryOf(line: string): Entry | undefined {
   const { key, n, value } = Object(parsed(line)) as { key?: unknown; n?: unknown; value?: unknown };
   const isEntry = typeof key === "string" && typeof n === "number" && n >= 1 && value !== undefined;
@@ -244,6 +248,14 @@ async function create(path: string): Promise<FileHandle> {
   await folder?.sync().catch(() => {});
   await folder?.close().catch(() => {});
   return file;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.max(length, 0));
+  for (let read = 0, more = 1; read < bytes.length && more > 0; read += more) {
+    more = (await file.read(bytes, read, bytes.length - read, position + read)).bytesRead;
+  }
+  return bytes;
 }
 
 function unusable(path: string, how: string, advice: string): ConfigurationError {
