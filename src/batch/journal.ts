@@ -144,7 +144,7 @@ export class Journal {
    *
    * @param expected what that is, unless others wrote, too
    */
-  async #readOn(file: FileHandle, expected = Buffer.of()): Promise<Stats> {
+  async #readOn(file: FileHandle, expected: Buffer = Buffer.of()): Promise<Stats> {
     const stats = await file.stat();
     const { size } = this.#content;
     const more = stats.size - size;
