@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build, type Options } from "tsup";
 
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
 /** A sample for an engine, and how a test runs it. */
 export interface Engine {
   /** Its file in `examples/engines`. */
@@ -22,10 +24,8 @@ export const samples = "examples/engines";
 
 /** Builds a program of a sample on the source of the SDK. It finds the engines in the folder that has them installed. */
 export async function buildSample({ sample, changes }: Engine, installedIn: string) {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-engine-"));
-  symlinkSync(join(installedIn, "node_modules"), join(folder, "node_modules"), "junction");
   const left = new Set(changes);
-  const plugin: NonNullable<Options["esbuildPlugins"]>[number] = {
+  const plugin: Plugin = {
     name: "changes",
     setup(esbuild) {
       esbuild.onResolve({ filter: /engine-sample\.js$/ }, () => ({
@@ -42,16 +42,27 @@ export async function buildSample({ sample, changes }: Engine, installedIn: stri
       });
     },
   };
+  const program = await buildWorker("engine-worker", installedIn, [plugin]);
+  if (left.size > 0) throw new Error(`${sample}.ts has no longer ${[...left].map(([text]) => text)}.`);
+  return program;
+}
+
+/** Builds a program that steps sets in a `postgresStore`. */
+export const buildStoreWorker = (installedIn: string) => buildWorker("store-worker", installedIn, []);
+
+async function buildWorker(name: string, installedIn: string, esbuildPlugins: Plugin[]) {
+  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-engine-"));
+  symlinkSync(join(installedIn, "node_modules"), join(folder, "node_modules"), "junction");
   await build({
-    entry: ["test/helpers/engine-worker.ts"],
+    entry: [`test/helpers/${name}.ts`],
     outDir: folder,
     config: false,
     silent: true,
     format: "esm",
     target: "node20",
-    external: ["@dbos-inc/dbos-sdk", "bullmq", "graphile-worker", "pg-boss", "pg-boss-10", "postgres"],
+    external: ["@dbos-inc/dbos-sdk", "bullmq", "graphile-worker", "pg", "pg-boss", "pg-boss-10", "postgres"],
     noExternal: ["openapi-fetch", /^zod/],
-    esbuildPlugins: [plugin],
+    esbuildPlugins,
     esbuildOptions(options) {
       options.alias = {
         "screenshot-sets/bullmq": "./src/durable/bullmq/index.ts",
@@ -61,9 +72,8 @@ export async function buildSample({ sample, changes }: Engine, installedIn: stri
       };
     },
   });
-  if (left.size > 0) throw new Error(`${sample}.ts has no longer ${[...left].map(([text]) => text)}.`);
   return {
-    path: join(folder, "engine-worker.js"),
+    path: join(folder, `${name}.js`),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
