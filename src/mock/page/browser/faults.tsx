@@ -1,10 +1,9 @@
 import { operationNames } from "../../../generated/values.js";
 import type { FaultView, State } from "../schemas.js";
-import { Action, ActionForm } from "./action.js";
+import { Action, ActionForm, Place } from "./actions.js";
 import { call } from "./api.js";
-import { Choice, Field, useForm } from "./fields.js";
+import { Choice, Field, useForm } from "./elements.js";
 import { jsonIn, numberIn, plural, textOf } from "./format.js";
-import { Place } from "./problems.js";
 
 const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
 

@@ -1,15 +1,13 @@
 import { useContext, useState } from "preact/hooks";
 import { messageIn } from "../../../errors/words.js";
+import { defaultCount, devices } from "../../../generated/values.js";
 import { appName } from "../../app-name.js";
-import type { JobDetail, JobList, JobView, State } from "../schemas.js";
-import { Action } from "./action.js";
+import type { AccountView, JobDetail, JobList, JobView, State } from "../schemas.js";
+import { Action, ActionForm, Place } from "./actions.js";
 import { call, useRead } from "./api.js";
-import { Unfolder } from "./fields.js";
-import { cut, formatDuration, plural } from "./format.js";
-import { NowContext } from "./page-context.js";
-import { PlanSet } from "./plan-set.js";
-import { Place } from "./problems.js";
-import { LongText } from "./scrolling.js";
+import { NowContext } from "./clock.js";
+import { Choice, Field, LongText, Unfolder, useForm } from "./elements.js";
+import { cut, formatDuration, numberIn, plural } from "./format.js";
 import { Slides } from "./slides.js";
 
 /** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
@@ -46,6 +44,37 @@ export function Jobs({ state, era }: { state: State; era: string }) {
         )}
       </div>
     </section>
+  );
+}
+
+const labels = { iosUrl: "App Store URL", count: "Number of slides" };
+
+const blank = {
+  listing: "https://apps.apple.com/us/app/example/id1234567890",
+  device: devices[0] as string,
+  count: String(defaultCount),
+  account: "",
+};
+
+/** Creates an app and a set as a client would, for people who have none at hand. */
+function PlanSet({ accounts }: { accounts: readonly AccountView[] }) {
+  const { form, bound } = useForm(blank);
+  const ids = accounts.map(({ id }) => id);
+  // The chosen account may be gone after a reset.
+  const account = ids.includes(form.account) ? form.account : ids[0];
+  const { listing, device, count } = form;
+  const run = () =>
+    call("POST", `accounts/${account}/sets`, { iosUrl: listing, device, count: numberIn(count) });
+  return (
+    <ActionForm class="filters plan" run={run} subject="Plan set" labels={labels} aria-label="Plan a set">
+      <Field name={labels.iosUrl} {...bound("listing")} />
+      <Choice name="Device" values={devices} {...bound("device")} />
+      <Field name={labels.count} {...bound("count")} />
+      {ids.length > 1 && (
+        <Choice name="For account" values={ids} {...bound("account")} value={account ?? ""} />
+      )}
+      <button type="submit">Plan set</button>
+    </ActionForm>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { operationNames } from "../../../generated/values.js";
-import type { RequestList, State } from "../schemas.js";
+import type { RequestDetail, RequestList, RequestView, State } from "../schemas.js";
 import { statusFilter } from "../status-filter.js";
+import { Action, copy, Place } from "./actions.js";
 import { useRead } from "./api.js";
-import { Choice, Field } from "./fields.js";
-import { RequestRow } from "./request-row.js";
-import { TableHead } from "./table-head.js";
+import { Choice, Field, LongText, TableHead, Unfolder } from "./elements.js";
+import { cut, formatTime } from "./format.js";
 
 const columns = ["Time", "Operation", "Status", "Credits", "Filled in", "Details"];
 
@@ -105,4 +105,82 @@ function useRequests(state: State, era: string, view: View, isPaused: boolean): 
   // Pausing itself must not cause a read either.
   if (!isPaused) changed.current = `${total}/${open}`;
   return useRead<RequestList>(`requests?${query}`, `${era}/${changed.current}`).answer;
+}
+
+/** @param baseUrl the service's, as the browser reaches it */
+function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, operation, time, method, path, status, credits, guesses, recorded } = request;
+  const at = formatTime(time);
+  return (
+    <>
+      <tr data-testid="request" class={isOpen ? "open" : undefined}>
+        <td title={at}>
+          {at.slice(11)}
+          <small class="faint">#{id}</small>
+        </td>
+        <td class="free">
+          {operation ?? "none"}
+          <small class="faint">{`${method} ${cut(path, 200)}`}</small>
+        </td>
+        <td class={`code${status === null ? "" : ` s${Math.floor(status / 100)}`}`}>{status ?? "none"}</td>
+        <td>{credits}</td>
+        <td class="free">
+          {guesses.join(", ")}
+          {recorded.length > 0 && <small class="faint">{`recorded: ${recorded.join(", ")}`}</small>}
+        </td>
+        <td>
+          <Unfolder text="Details" label={`Details of request ${id}`} isOpen={isOpen} setOpen={setOpen} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="open">
+          <td colSpan={6} class="free">
+            <Details request={request} baseUrl={baseUrl} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** What was sent and answered. An open request is read again once it has its answer. */
+function Details({ request: { id, status }, baseUrl }: { request: RequestView; baseUrl: string }) {
+  const { answer: detail, problem } = useRead<RequestDetail>(`requests/${id}`, status);
+  if (!detail) return <p class="faint">{problem ?? "…"}</p>;
+  return (
+    <Place>
+      {detail.body !== null && <LongText name="body" text={written(detail.body)} />}
+      <LongText name="answer" text={answerOf(detail)} />
+      <Action text="Copy as curl" run={() => copy(curlOf(detail, baseUrl))} />
+    </Place>
+  );
+}
+
+/** An answer as HTTP writes it, with how long it took. */
+function answerOf({ status, durationMs, responseHeaders, responseBody }: RequestDetail): string {
+  if (status === null) return "No answer";
+  const headers = Object.entries(responseHeaders ?? {}).map(([name, value]) => `${name}: ${value}`);
+  const body = responseBody === null ? [] : ["", written(responseBody)];
+  return [`${status} after ${durationMs} ms`, ...headers, ...body].join("\n");
+}
+
+const written = (value: unknown) =>
+  cut(typeof value === "string" ? value : JSON.stringify(value, null, 2), 10_000);
+
+/** A text as one argument of a POSIX shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * The command that sends a request again, with the key from the environment.
+ *
+ * @param baseUrl the service's, as the browser reaches it
+ */
+function curlOf({ method, path, key, body }: RequestDetail, baseUrl: string): string {
+  const sent = typeof body === "string" ? body : JSON.stringify(body);
+  return [
+    `curl -X ${quoted(method)} ${quoted(baseUrl + path)}`,
+    ...(key === null ? [] : [`-H "x-api-key: $SCREENSHOT_SETS_API_KEY"`]),
+    ...(body === null ? [] : [`-H 'content-type: application/json' --data-raw ${quoted(sent)}`]),
+  ].join(" ");
 }

@@ -1,7 +1,7 @@
 import type { CSSProperties } from "preact";
 import { devices } from "../../../generated/values.js";
+import { LongText, useScrolling } from "./elements.js";
 import { plural, textOf } from "./format.js";
-import { LongText, useScrolling } from "./scrolling.js";
 
 /** The limits of what is shown: more than the service plans, but a test may supply slides of any size. */
 const most = { slides: 40, fields: 40, characters: 300 };
