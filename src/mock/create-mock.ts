@@ -1,11 +1,10 @@
 import { operationNames } from "../generated/values.js";
 import { oneOf, optional, type Table } from "../options/read-options.js";
-import { type AccountOptions, accountTable } from "./account-options.js";
 import { mockFetch } from "./carriers/mock-fetch.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { type MockOptions, mockTable } from "./mock-options.js";
+import { type AccountOptions, accountTable, type MockOptions, mockTable } from "./mock-options.js";
 import { readMockOptions, unchecked } from "./read-mock-options.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";

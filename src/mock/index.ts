@@ -20,14 +20,13 @@
  * @module screenshot-sets/mock
  */
 
-export type { AccountOptions } from "./account-options.js";
 export type { Listener, ListenOptions } from "./carriers/listen.js";
 export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
 export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
 export type { Lifecycle } from "./lifecycle.js";
-export type { MockOptions } from "./mock-options.js";
+export type { AccountOptions, MockOptions } from "./mock-options.js";
 export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";

@@ -6,7 +6,7 @@
 
 // By its namespace: msw 1 lacks some of the names, which would end the import without a word to the user.
 import * as msw from "msw";
-import { isConnectionReset, toResponse } from "./carriers/to-response.js";
+import { isConnectionReset, toResponse } from "./carriers/mock-fetch.js";
 import { rejectionReply } from "./service/reply.js";
 import type { Mock } from "./types.js";
 

@@ -6,8 +6,7 @@ import { type KeyHolder, KeyRegistry } from "../service/keys.js";
 import { type Reply, refusalReply, textReply } from "../service/reply.js";
 import { findRoute, type Route } from "../service/routes.js";
 import { Service } from "../service/service.js";
-import { Faults } from "./faults.js";
-import { injectFault } from "./inject-fault.js";
+import { Faults, injectFault } from "./faults.js";
 import { Journal, type JournalRow, keptText, parseBody } from "./journal.js";
 
 /** A request to the mock, however it came. */
