@@ -73,7 +73,7 @@ const ledgerRow = z.strictObject({
 
 const armedFault = z.strictObject({
   id: z.string(),
-  fault: anything,
+  fault,
   operation: z.nullable(operationName),
   account: z.optional(z.string()),
   times: z.nullable(count),

@@ -91,7 +91,7 @@ export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): Fa
   const { id, fault, operation = null, account, times, skip, when } = armed;
   const target = { operation, ...(account && { account: account.id }) };
   // JSON makes null of an infinite number.
-  return { id, fault: shown(fault, registry), ...target, times, skip, when };
+  return { id, fault: shown(fault, registry) as FaultView["fault"], ...target, times, skip, when };
 }
 
 export function requestView(

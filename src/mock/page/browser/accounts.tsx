@@ -22,6 +22,9 @@ function Account({ account, era }: { account: AccountView; era: string }) {
   const { id, remaining, used, allowance, lifecycle, apps, jobs } = account;
   const change = (body: object) => call("PATCH", `accounts/${id}`, body);
   const share = allowance > 0 ? Math.min(remaining / allowance, 1) : 0;
+  // Setting the credits is no use of them, so that alone would leave a gap between the figures.
+  const added = remaining + used - allowance;
+
   return (
     <fieldset aria-label={`Account ${id}`} class="card" tabIndex={-1}>
       <h3>Account {id}</h3>
@@ -30,7 +33,12 @@ function Account({ account, era }: { account: AccountView; era: string }) {
           <b data-testid="credits-left">{remaining}</b> left
         </span>
         <span>
-          <b data-testid="credits-used">{used}</b> used of {allowance}
+          <b data-testid="credits-used">{used}</b> used
+        </span>
+        {added < 0 && <span>{-added} taken away</span>}
+        <span>
+          of {allowance}
+          {added > 0 && ` and ${added} added`}
         </span>
       </p>
       <meter aria-hidden="true" value={share} />

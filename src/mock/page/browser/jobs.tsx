@@ -2,12 +2,12 @@ import { useContext, useState } from "preact/hooks";
 import { messageIn } from "../../../errors/words.js";
 import { defaultCount, devices } from "../../../generated/values.js";
 import { appName } from "../../app-name.js";
-import type { AccountView, JobDetail, JobList, JobView, State } from "../schemas.js";
+import type { AccountView, JobDetail, JobList, JobView, LedgerView, State } from "../schemas.js";
 import { Action, ActionForm, Place } from "./actions.js";
 import { call, useRead } from "./api.js";
 import { NowContext } from "./clock.js";
 import { Choice, Field, LongText, Unfolder, useForm } from "./elements.js";
-import { cut, formatDuration, numberIn, plural } from "./format.js";
+import { cut, formatDuration, formatTime, numberIn, plural } from "./format.js";
 import { Slides } from "./slides.js";
 
 /** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
@@ -21,6 +21,8 @@ export function Jobs({ state, era }: { state: State; era: string }) {
   const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state).answer;
   const jobs = (isLong && older?.jobs) || state.jobs;
   const all = plural(jobCount, "job");
+  const costs = costsIn(state.ledger);
+
   return (
     <section id="jobs" aria-label="Jobs" tabIndex={-1}>
       <h2>
@@ -37,7 +39,7 @@ export function Jobs({ state, era }: { state: State; era: string }) {
       )}
       <div class="jobs">
         {jobs.map((job) => (
-          <Job key={`${era}/${job.id}`} job={job} />
+          <Job key={`${era}/${job.id}`} job={job} cost={costs.get(job.id)} />
         ))}
         {jobs.length < jobCount && (
           <Action text="Older jobs" run={async () => setLimit(jobs.length + step)} />
@@ -78,7 +80,18 @@ function PlanSet({ accounts }: { accounts: readonly AccountView[] }) {
   );
 }
 
-function Job({ job }: { job: JobView }) {
+/** What jobs cost, by their ids. The rows of a state do not reach as far back as all jobs. */
+function costsIn(ledger: readonly LedgerView[]): Map<string, string> {
+  const costs = new Map<string, string>();
+  for (const { jobId, amount } of ledger) {
+    // The newest row comes first, so a refund comes before its charge.
+    if (jobId === null || costs.has(jobId)) continue;
+    costs.set(jobId, amount > 0 ? "refunded" : plural(-amount, "credit"));
+  }
+  return costs;
+}
+
+function Job({ job, cost }: { job: JobView; cost: string | undefined }) {
   const { id, account, appId, device, count, status, polls, endedAt } = job;
   const move = (action: string) => () => call("POST", `jobs/${encodeURIComponent(id)}/${action}`);
   return (
@@ -95,6 +108,7 @@ function Job({ job }: { job: JobView }) {
           <span>account {account}</span>
           <span data-testid="polls">{plural(polls, "poll")}</span>
           <Age job={job} />
+          <span>{cost}</span>
         </p>
         {endedAt === null ? (
           <div class="buttons">
@@ -110,11 +124,13 @@ function Job({ job }: { job: JobView }) {
   );
 }
 
+/** How long a job took, or has been going on. */
 function Age({ job: { acceptedAt, endedAt } }: { job: JobView }) {
   const now = useContext(NowContext);
   return (
-    <span data-testid="age" title={endedAt === null ? "since it was accepted" : "from acceptance to end"}>
-      {formatDuration((endedAt ?? now) - acceptedAt)}
+    <span title={`Accepted ${formatTime(acceptedAt)} UTC`}>
+      <span data-testid="age">{formatDuration((endedAt ?? now) - acceptedAt)}</span>
+      {endedAt === null ? " so far" : " in all"}
     </span>
   );
 }
@@ -128,10 +144,11 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
   const { answer, problem } = useRead<JobDetail>(path, `${polls}/${endedAt}`);
   const { result = null, error = null, guesses = [], recorded = [] } = answer ?? {};
   const source = guesses.includes("slide") ? "guess" : recorded.includes("slide") ? "recorded" : undefined;
-  const what = status === "failed" || error !== null ? "Error" : "Slides";
+  const isFailed = status === "failed" || error !== null;
+  const what = isFailed ? "Error" : "Slides";
   return (
     <>
-      {error !== null && !isOpen && (
+      {answer && isFailed && !isOpen && (
         <span data-testid="error" class="error">
           {reasonOf(error, " ")}
         </span>
@@ -139,7 +156,7 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
       <Unfolder text={what} label={`${what} of ${id}`} isOpen={isOpen} setOpen={setOpen} />
       {isOpen && (
         <div class="unfolded">
-          {error !== null && <LongText name="error" text={reasonOf(error, "\n\n", 2)} />}
+          {answer && isFailed && <LongText name="error" text={reasonOf(error, "\n\n", 2)} />}
           {answer && result === null && <p class="faint">There are no slides.</p>}
           {result !== null && <Slides jobId={id} result={result} source={source} />}
           {problem && <p class="faint">{problem}</p>}
@@ -149,9 +166,9 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
   );
 }
 
-/** A job's error, its message first. */
+/** Why a job failed: the message of its error, then the error. */
 function reasonOf(error: unknown, gap: string, indent?: number): string {
-  const message = messageIn(error);
-  const whole = typeof error === "string" ? error : JSON.stringify(error, null, indent);
-  return cut(message === undefined || message === whole ? whole : message + gap + whole, 2_000);
+  const message = messageIn(error) || "No reason given";
+  const whole = typeof error === "string" ? error : JSON.stringify(error ?? {}, null, indent);
+  return ["", "{}", message].includes(whole) ? message : cut(message + gap + whole, 2_000);
 }
