@@ -23,7 +23,7 @@ const filterTable = {
 
 /**
  * Creates the whole service in memory: stateful, with its own clock, without a network. The mock fills in what the
- * service's document leaves open, and the journal names what is filled in in each answer.
+ * service's document leaves open, and the journal names that for each answer.
  *
  * @throws TypeError or RangeError if an option is invalid
  */

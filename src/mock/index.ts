@@ -2,8 +2,7 @@
  * The whole service in memory, for tests: stateful, with its own clock, without a network.
  *
  * The service's document leaves some things open, such as the bodies of errors and the fields of slides. The mock fills
- * them in and marks them: `mock.requests()` names under `guesses` what is filled in in each answer, and the option
- * `undocumented` replaces it.
+ * them in. `mock.requests()` names them for each answer, as `guesses`, and the option `undocumented` replaces them.
  *
  * @example
  * ```ts

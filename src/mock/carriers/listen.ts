@@ -36,7 +36,7 @@ export interface ListenOptions {
 
 const listenTable = {
   port: count(0, 0, 65_535),
-  // Node would take an empty one, such as an unset variable's, for all addresses.
+  // Node takes an empty host, such as that of an unset variable, for all addresses.
   host: (given = "127.0.0.1") => {
     if (typeof given === "string" && given !== "") return given;
     throw wrongOption("`host`", 'an address or a name of this machine, such as "0.0.0.0" for all', given);
@@ -90,7 +90,7 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   await open(server, port, host);
   // The address is a string only for a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
-  // An address that stands for all of this machine's is none to connect to.
+  // Nobody can connect to an address that stands for all of this machine's.
   const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   const origin = `http://${own.includes(":") ? `[${own}]` : own}:${boundPort}`;
   const url = origin + basePath;

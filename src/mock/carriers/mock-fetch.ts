@@ -5,8 +5,8 @@ import { isBodiless, type Reply } from "../service/reply.js";
 type Input = string | URL | Request;
 
 /**
- * Creates a `fetch` that asks the mock. It rejects with a TypeError if the URL is not below the base URL, and where
- * Node's `fetch` would if the connection breaks.
+ * Creates a `fetch` that asks the mock. It rejects with a TypeError if the URL is not below the base URL, and as Node's
+ * `fetch` does if the connection breaks.
  */
 export function mockFetch(engine: Engine, baseUrl: string) {
   return async (input: Input, init?: RequestInit, { hasOwnClock = false } = {}): Promise<Response> => {
@@ -24,12 +24,12 @@ async function readRequest(
   const { signal: ownSignal, body, ...rest } = init;
   const signal = (ownSignal === undefined && isRequest(input) ? input.signal : ownSignal) ?? undefined;
   const isText = typeof body === "string";
-  // Not made with the signal, on which it would leave a listener, nor with a text, which Node's `Request` never ends
-  // while a test runner fakes `queueMicrotask`.
+  // Without the signal, on which a `Request` leaves a listener, and without a text body, which Node never ends while a
+  // test runner fakes `queueMicrotask`.
   const changes = { ...rest, ...(body != null && !isText && { body }) };
   const request = isRequest(input) && Object.keys(changes).length === 0 ? input : new Request(input, changes);
   const path = pathBelow(baseUrl, request.url);
-  // Waiting for a body that is not there would let a later request overtake.
+  // Waiting for a body that is not there would let a later request overtake this one.
   const text = isText ? body : request.body ? await textOf(request, signal) : "";
   signal?.throwIfAborted();
   return {

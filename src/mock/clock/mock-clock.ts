@@ -35,12 +35,11 @@ const longestHoldMs = 1000;
 /**
  * The clock of a mock.
  *
- * A virtual one stands still while anybody works. As soon as nobody does, which `Quiet` knows, it jumps to whatever is
- * due next. A system one starts at the system's time and runs on its monotonic clock, which a test that freezes `Date`
- * does not stop. It wakes sleepers by the global `setTimeout`. Both globals are looked up at each call, so that the fake
- * timers of a test runner drive this clock. Either can be moved forward by hand.
+ * A virtual clock stands still while anybody works, and then jumps to whatever is due next. A system clock starts at
+ * the system's time and runs on `performance.now`, which a test that freezes `Date` does not stop. It wakes sleepers by
+ * `setTimeout`. Both globals are looked up at each call, so that the fake timers of a test runner drive this clock.
  *
- * Its fields can be detached from it, as clients do; its methods are only for the mock itself.
+ * Clients detach the fields of a clock from it. The methods are only for the mock itself.
  */
 export class ControlledClock implements MockClock, Required<ClockHooks> {
   readonly #quiet = new Quiet();
@@ -105,7 +104,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
       isHeld = false;
     };
     until.then(release, release);
-    // Most promises have settled by then. No test runner fakes the timer of a signal.
+    // One turn later, because most promises have settled by then. No test runner fakes the timer of a signal.
     const limit = () => isHeld && AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
     Promise.resolve().then(limit);
   };
@@ -134,7 +133,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     this[clockLead] += Math.max(time - this.now(), 0);
   }
 
-  /** Sees to it that the next sleeper is woken. While the time is being advanced, nothing else may move it. */
+  /** Arranges the waking of the next sleeper. While the time is being advanced, nothing else may move it. */
   #arm(): void {
     if (this.#advances > 0) return;
     this.#disarm();
@@ -151,7 +150,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     const { setTimeout, clearTimeout } = globalThis;
     const delayMs = Math.min(Math.max(dueAt - this.now(), 0), longestTimerMs);
     const ringsAt = this.now() + delayMs;
-    // Also where `performance.now` has not moved: a test runner may fake timers alone.
+    // Not the time of that moment: where a test runner fakes timers alone, `performance.now` has not moved.
     const timer = setTimeout(() => this.#goTo(ringsAt), delayMs);
     this.#disarm = () => clearTimeout(timer);
   }
@@ -187,7 +186,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Those who sleep on a clock: the one due first comes first, and of those due at the same time who began first. */
+/** Those who sleep on a clock, in the order in which they are woken: by when they are due, then by when they began. */
 class Sleepers {
   #list: Sleeper[] = [];
 

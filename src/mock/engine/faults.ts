@@ -234,7 +234,7 @@ function malformed({ status, guesses, recorded }: Reply): Reply {
   return { ...textReply(status, "text/html", page), ...sources };
 }
 
-/** The answer that a test asked for. The mock fills in nothing but a body that the test left to it. */
+/** The answer that a test asked for. The mock fills in only its body, if the test gave none. */
 function orderedReply(
   { status, body, headers = {}, retryAfter }: Extract<Fault, { status: number }>,
   operation: OperationName | undefined,

@@ -25,7 +25,7 @@ import {
 import { hasStatus } from "./status-filter.js";
 import { accountViews, faultView, jobDetail, jobView, readState, requestView } from "./views.js";
 
-/** The operations of the control API, except for the stream and the document: those that read, then those that change. */
+/** All operations of the control API but the stream and the document: first those that read. */
 export const operations: readonly Operation[] = [
   operation("GET /state", {
     summary: "All that the page shows at once.",
@@ -47,7 +47,7 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation("GET /jobs/{id}", {
-    summary: "A job with its result, its error, and what of these the mock filled in. No poll.",
+    summary: "A job with its result and error, and what the mock filled in there. This is no poll.",
     answer: "Job",
     run: ({ mock, id }) => jobDetail(jobOf(mock, id), mock.engine),
   }),
@@ -85,7 +85,7 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation("POST /accounts", {
-    summary: "Opens an account. The answer holds its key, as no later one does.",
+    summary: "Opens an account. Only this answer holds its key.",
     body: bodies.account,
     status: 201,
     answer: "AccountWithKey",
@@ -95,7 +95,7 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation("POST /accounts/{id}/keys", {
-    summary: "Makes a further key. The answer holds it, as no later one does.",
+    summary: "Makes a further key. Only this answer holds it.",
     body: bodies.none,
     status: 201,
     answer: "Key",
@@ -130,7 +130,7 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation("POST /accounts/{id}/reset", {
-    summary: "An account back at its start, with its faults and requests; the others stay.",
+    summary: "Puts an account back at its start, with its faults and requests. The others stay.",
     body: bodies.none,
     run: ({ mock, id }) => mock.resetAccount(accountOf(mock, id)),
   }),
@@ -172,7 +172,7 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation("POST /reset", {
-    summary: "Back to the start, clock and ids included.",
+    summary: "Puts the mock back at its start, clock and ids included.",
     body: bodies.none,
     run: ({ mock }) => mock.reset(),
   }),

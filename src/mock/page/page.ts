@@ -34,7 +34,7 @@ export function createPage(mock: ControlledMock, how: Served) {
   };
 }
 
-/** Answers with a refusal. Throws where an answer has begun, or where an error of the test's own is no text. */
+/** Answers with a refusal. Throws if an answer has begun, or if the error cannot be written as text. */
 function refuse(response: ServerResponse, error: unknown, { engine }: ControlledMock): void {
   const { status, code, message, headers } =
     error instanceof Refusal ? error : new Refusal(500, "internal", String(error));

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { State } from "../schemas.js";
 import { Accounts, Ledger } from "./accounts.js";
 import { Action, Actions, Refusal } from "./actions.js";
@@ -47,11 +47,8 @@ function Page() {
 const sections = ["Jobs", "Accounts", "Faults", "Requests", "Ledger"];
 
 function Header({ state, isLive }: { state: State; isLive: boolean }) {
-  const header = useRef<HTMLElement>(null);
-  useLayoutEffect(() => keepSectionsVisible(header.current as HTMLElement), []);
-
   return (
-    <header ref={header}>
+    <header>
       <div>
         <h1>screenshot-sets mock</h1>
         <p class="faint">
@@ -71,17 +68,6 @@ function Header({ state, isLive }: { state: State; isLive: boolean }) {
       <Refusal />
     </header>
   );
-}
-
-/** Keeps the section that a link leads to from being hidden by the header, whose height varies, while that sticks. */
-function keepSectionsVisible(header: HTMLElement): () => void {
-  const { documentElement } = document;
-  const observer = new ResizeObserver(() => {
-    const isSticky = getComputedStyle(header).position === "sticky";
-    documentElement.style.scrollPaddingTop = `${isSticky ? header.offsetHeight : 0}px`;
-  });
-  observer.observe(header);
-  return () => observer.disconnect();
 }
 
 function Connection({ isLive }: { isLive: boolean }) {

@@ -12,23 +12,25 @@ const columns = ["Time", "Operation", "Status", "Credits", "Filled in", "Details
 /** The maximum number of rows of a page. */
 const step = 100;
 
-/** What is asked for at first: the filters, and the id of the last request of each page before this one. */
-const newest = { operation: "", account: "", status: "", search: "", befores: [] as number[] };
+/** The first page, unfiltered. Each further page has a cursor: the id of the last request on the page before. */
+const firstPage = { operation: "", account: "", status: "", search: "", cursors: [] as number[] };
 
-type View = typeof newest;
+type View = typeof firstPage;
 
 export function Requests({ state, era }: { state: State; era: string }) {
-  const [last, setView] = useState(newest);
+  const [last, setView] = useState(firstPage);
   // The account may be gone after a reset.
   const isKnown = state.accounts.some(({ id }) => id === last.account);
   const view = isKnown ? last : { ...last, account: "" };
+  useEffect(() => setView((current) => ({ ...current, cursors: [] })), [era]);
+
   const [isPaused, setPaused] = useState(false);
-  useEffect(() => setView((current) => ({ ...current, befores: [] })), [era]);
   const { matching, kept = 0, requests = [] } = useRequests(state, era, view, isPaused) ?? {};
   const shown = requests.slice(0, step);
-  const { befores } = view;
-  const turn = (next: number[]) => setView({ ...view, befores: next });
+  const { cursors } = view;
+  const turn = (next: number[]) => setView({ ...view, cursors: next });
   const baseUrl = location.origin + new URL(state.url).pathname;
+
   return (
     <section id="requests" aria-label="Requests" tabIndex={-1}>
       <h2>
@@ -53,11 +55,15 @@ export function Requests({ state, era }: { state: State; era: string }) {
       </table>
       {matching === 0 && <p class="empty">{kept === 0 ? "No requests yet." : "No request fits."}</p>}
       <p class="buttons">
-        <Turn text="Newer requests" isOff={befores.length === 0} turn={() => turn(befores.slice(0, -1))} />
-        <Turn
+        <PageButton
+          text="Newer requests"
+          isOff={cursors.length === 0}
+          turn={() => turn(cursors.slice(0, -1))}
+        />
+        <PageButton
           text="Older requests"
           isOff={requests.length <= step}
-          turn={() => turn([...befores, shown.at(-1)?.id ?? 0])}
+          turn={() => turn([...cursors, shown.at(-1)?.id ?? 0])}
         />
       </p>
     </section>
@@ -65,7 +71,7 @@ export function Requests({ state, era }: { state: State; era: string }) {
 }
 
 /** Stays in place and keeps the focus when it is disabled. */
-function Turn({ text, isOff, turn }: { text: string; isOff: boolean; turn(): void }) {
+function PageButton({ text, isOff, turn }: { text: string; isOff: boolean; turn(): void }) {
   return (
     <button type="button" aria-disabled={isOff} onClick={() => isOff || turn()}>
       {text}
@@ -74,9 +80,9 @@ function Turn({ text, isOff, turn }: { text: string; isOff: boolean; turn(): voi
 }
 
 function Filters({ state, view, setView }: { state: State; view: View; setView(view: View): void }) {
-  const bound = (name: Exclude<keyof View, "befores">) => ({
+  const bound = (name: Exclude<keyof View, "cursors">) => ({
     value: view[name],
-    onText: (text: string) => setView({ ...view, [name]: text, befores: [] }),
+    onText: (text: string) => setView({ ...view, [name]: text, cursors: [] }),
   });
   const accounts = state.accounts.map(({ id }) => id);
   const status = { ...bound("status"), "aria-invalid": isUnfinished(view) };
@@ -96,10 +102,10 @@ const isUnfinished = ({ status }: View) => status !== "" && !statusFilter.test(s
 /** The rows, read again only when the view or the requests change. */
 function useRequests(state: State, era: string, view: View, isPaused: boolean): RequestList | undefined {
   const { total, open } = state.requests;
-  const { befores, ...filters } = view;
+  const { cursors, ...filters } = view;
   const status = isUnfinished(view) ? "" : view.status;
   // One more than is shown tells whether there are older ones.
-  const asked = { ...filters, status, before: String(befores.at(-1) ?? ""), limit: String(step + 1) };
+  const asked = { ...filters, status, before: String(cursors.at(-1) ?? ""), limit: String(step + 1) };
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   const changed = useRef("");
   // Pausing itself must not cause a read either.
