@@ -11,7 +11,7 @@ export default {
     "src/durable/{step,step-set}.ts",
     "src/batch/{run-batch,set-run,creates,budget,stored-set,set-outcome,file-store,file-lock,journal}.ts",
     "src/errors/errors.ts",
-    "src/mock/engine/{engine,faults,inject-fault}.ts",
+    "src/mock/engine/{engine,faults}.ts",
     "src/mock/service/{account,course,job-plan,job-store,ledger,service}.ts",
   ],
   plugins: ["@stryker-mutator/vitest-runner"],

@@ -1,11 +1,10 @@
 import { operationNames } from "../generated/values.js";
 import { oneOf, optional, type Table } from "../options/read-options.js";
-import { type AccountOptions, accountTable } from "./account-options.js";
 import { mockFetch } from "./carriers/mock-fetch.js";
 import { ControlledClock } from "./clock/mock-clock.js";
 import { Engine } from "./engine/engine.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { type MockOptions, mockTable } from "./mock-options.js";
+import { type AccountOptions, accountTable, type MockOptions, mockTable } from "./mock-options.js";
 import { readMockOptions, unchecked } from "./read-mock-options.js";
 import { Account } from "./service/account.js";
 import { Guesses } from "./service/guesses.js";
@@ -24,7 +23,7 @@ const filterTable = {
 
 /**
  * Creates the whole service in memory: stateful, with its own clock, without a network. The mock fills in what the
- * service's document leaves open, and the journal names what is filled in in each answer.
+ * service's document leaves open, and the journal names that for each answer.
  *
  * @throws TypeError or RangeError if an option is invalid
  */

@@ -2,8 +2,7 @@
  * The whole service in memory, for tests: stateful, with its own clock, without a network.
  *
  * The service's document leaves some things open, such as the bodies of errors and the fields of slides. The mock fills
- * them in and marks them: `mock.requests()` names under `guesses` what is filled in in each answer, and the option
- * `undocumented` replaces it.
+ * them in. `mock.requests()` names them for each answer, as `guesses`, and the option `undocumented` replaces them.
  *
  * @example
  * ```ts
@@ -20,14 +19,13 @@
  * @module screenshot-sets/mock
  */
 
-export type { AccountOptions } from "./account-options.js";
 export type { Listener, ListenOptions } from "./carriers/listen.js";
 export type { MockClock } from "./clock/mock-clock.js";
 export { createMock } from "./create-mock.js";
 export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
 export type { Lifecycle } from "./lifecycle.js";
-export type { MockOptions } from "./mock-options.js";
+export type { AccountOptions, MockOptions } from "./mock-options.js";
 export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";

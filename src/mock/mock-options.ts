@@ -1,8 +1,28 @@
 import { wrongOption } from "../errors/wrong-option.js";
-import { flag, oneOf, type Table } from "../options/read-options.js";
-import { type AccountOptions, accountTable } from "./account-options.js";
+import { count, flag, oneOf, optional, type Table } from "../options/read-options.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { lifecycle, unchecked } from "./read-mock-options.js";
 import { type Undocumented, undocumentedOption } from "./service/guesses.js";
 import { type Recorded, recordedOption } from "./service/recorded.js";
+
+/** The initial settings of an account of the mock. */
+export interface AccountOptions {
+  /**
+   * The account's first key: visible ASCII.
+   * @default a generated key, unique to the account and the same on every run
+   */
+  apiKey?: string | undefined;
+  /**
+   * Credits that the account may spend in a UTC calendar month of the mock's clock. All its keys share them.
+   * @default 100, or the price of ten sets if a set costs more than that
+   */
+  allowance?: number | undefined;
+  /**
+   * How the account's jobs proceed.
+   * @default `"recorded"` if `recorded` has states, else `{ queued: 1, running: 1, unit: "polls" }`
+   */
+  lifecycle?: Lifecycle | undefined;
+}
 
 /** Options of `createMock`. */
 export interface MockOptions extends AccountOptions {
@@ -37,6 +57,13 @@ export interface MockOptions extends AccountOptions {
    */
   strict?: boolean | undefined;
 }
+
+/** The options of an account. */
+export const accountTable = {
+  apiKey: unchecked<string>(),
+  allowance: optional(count()),
+  lifecycle: optional(lifecycle),
+} satisfies Table<AccountOptions>;
 
 /** The options of a mock. */
 export const mockTable = {

@@ -4,9 +4,9 @@
  * @module screenshot-sets/mock/msw
  */
 
-// By its namespace: msw 1 lacks some of the names, which would end the import without a word to the user.
+// As a namespace: msw 1 lacks some of the names, so that importing them would fail before the user is told why.
 import * as msw from "msw";
-import { isConnectionReset, toResponse } from "./carriers/to-response.js";
+import { isConnectionReset, toResponse } from "./carriers/mock-fetch.js";
 import { rejectionReply } from "./service/reply.js";
 import type { Mock } from "./types.js";
 

@@ -1,4 +1,14 @@
-import { type Check, type Checked, readOptions } from "../options/read-options.js";
+import { wrongOption } from "../errors/wrong-option.js";
+import {
+  type Check,
+  type Checked,
+  count,
+  nonNegative,
+  oneOf,
+  readOptions,
+  type Table,
+} from "../options/read-options.js";
+import { type Lengths, type Lifecycle, lengthUnits, namedLifecycles } from "./lifecycle.js";
 
 /** The mock's errors are the language's own: a number in place of another one is out of range. */
 const refusal = (message: string, value: unknown): Error =>
@@ -40,3 +50,20 @@ export const nested =
     ]);
     return readMockOptions(name, given, Object.fromEntries(named) as Checks);
   };
+
+const length: Check<number> = (given, name, { unit }) =>
+  (unit === "polls" ? count() : nonNegative)(given, name);
+
+const lengths = nested({
+  unit: oneOf(lengthUnits),
+  queued: length,
+  running: length,
+} satisfies Table<Lengths>);
+
+/** A lifecycle; a copy of one with lengths. */
+export const lifecycle: Check<Lifecycle> = (given, name, all) => {
+  if (namedLifecycles.includes(given)) return given;
+  if (typeof given === "object" && given !== null) return lengths(given, name, all);
+  const named = namedLifecycles.map((one) => `"${one}"`).join(", ");
+  throw wrongOption(`\`${name}\``, `${named} or \`{ queued, running, unit }\``, given);
+};

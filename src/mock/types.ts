@@ -1,8 +1,8 @@
-import type { AccountOptions } from "./account-options.js";
 import type { Listener, ListenOptions } from "./carriers/listen.js";
 import type { MockClock } from "./clock/mock-clock.js";
 import type { Fault, FaultTarget } from "./engine/faults.js";
 import type { JournalEntry } from "./engine/journal.js";
+import type { AccountOptions } from "./mock-options.js";
 import type { JobPlan } from "./service/job-plan.js";
 import type { Jobs } from "./service/job-store.js";
 import type { Keys } from "./service/keys.js";

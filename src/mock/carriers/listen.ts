@@ -1,12 +1,11 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { wrongOption } from "../../errors/wrong-option.js";
 import { count, flag, type Table } from "../../options/read-options.js";
-import type { ControlledMock } from "../page/controlled-mock.js";
+import type { ControlledMock, Served } from "../page/controlled-mock.js";
 import { readMockOptions } from "../read-mock-options.js";
 import { mockReply } from "../service/reply.js";
-import { isForPage, pageLater } from "./page-later.js";
-import { basePath, readText, send, serve } from "./serve.js";
+import { absolute, basePath, readText, send, serve } from "./serve.js";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -37,7 +36,7 @@ export interface ListenOptions {
 
 const listenTable = {
   port: count(0, 0, 65_535),
-  // Node would take an empty one, such as an unset variable's, for all addresses.
+  // Node takes an empty host, such as that of an unset variable, for all addresses.
   host: (given = "127.0.0.1") => {
     if (typeof given === "string" && given !== "") return given;
     throw wrongOption("`host`", 'an address or a name of this machine, such as "0.0.0.0" for all', given);
@@ -91,7 +90,7 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   await open(server, port, host);
   // The address is a string only for a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
-  // An address that stands for all of this machine's is none to connect to.
+  // Nobody can connect to an address that stands for all of this machine's.
   const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   const origin = `http://${own.includes(":") ? `[${own}]` : own}:${boundPort}`;
   const url = origin + basePath;
@@ -100,6 +99,31 @@ export async function listen(mock: ControlledMock, options: ListenOptions = {}):
   // Compiled programs use the latter where the platform lacks the symbol, as Jest does on Node 20.
   const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
   return { url, pageUrl: page && `${origin}/`, close: closeOnce, [asyncDispose]: closeOnce };
+}
+
+/** Whether a request is for the page or its control API. */
+function isForPage({ url = "" }: IncomingMessage): boolean {
+  return /^\/(?:$|\?|_mock(?:[/?]|$))/.test(url.startsWith("/") ? url : url.replace(absolute, ""));
+}
+
+/**
+ * Passes requests to the page, which is loaded on the first one.
+ *
+ * @param served returns how the mock is served, which is known only once the server listens
+ */
+function pageLater(mock: ControlledMock, served: () => Served) {
+  let loading: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    loading ??= import("../page/page.js").then(({ createPage }) => createPage(mock, served()));
+    loading.then(
+      (page) => page(request, response),
+      (error) => {
+        // A bundler may have left out the page, or a test runner may be unable to load modules later.
+        const message = `The mock's page could not be loaded (${error}). The service itself is not affected.`;
+        send(response, mockReply(500, "page_unavailable", message));
+      },
+    );
+  };
 }
 
 const withoutPage = mockReply(

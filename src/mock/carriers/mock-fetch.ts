@@ -1,12 +1,12 @@
 import { abortable } from "../../time/abortable.js";
 import type { Engine, MockRequest } from "../engine/engine.js";
-import { toResponse } from "./to-response.js";
+import { isBodiless, type Reply } from "../service/reply.js";
 
 type Input = string | URL | Request;
 
 /**
- * Creates a `fetch` that asks the mock. It rejects with a TypeError if the URL is not below the base URL, and where
- * Node's `fetch` would if the connection breaks.
+ * Creates a `fetch` that asks the mock. It rejects with a TypeError if the URL is not below the base URL, and as Node's
+ * `fetch` does if the connection breaks.
  */
 export function mockFetch(engine: Engine, baseUrl: string) {
   return async (input: Input, init?: RequestInit, { hasOwnClock = false } = {}): Promise<Response> => {
@@ -24,12 +24,12 @@ async function readRequest(
   const { signal: ownSignal, body, ...rest } = init;
   const signal = (ownSignal === undefined && isRequest(input) ? input.signal : ownSignal) ?? undefined;
   const isText = typeof body === "string";
-  // Not made with the signal, on which it would leave a listener, nor with a text, which Node's `Request` never ends
-  // while a test runner fakes `queueMicrotask`.
+  // Without the signal, on which a `Request` leaves a listener, and without a text body, which Node never ends while a
+  // test runner fakes `queueMicrotask`.
   const changes = { ...rest, ...(body != null && !isText && { body }) };
   const request = isRequest(input) && Object.keys(changes).length === 0 ? input : new Request(input, changes);
   const path = pathBelow(baseUrl, request.url);
-  // Waiting for a body that is not there would let a later request overtake.
+  // Waiting for a body that is not there would let a later request overtake this one.
   const text = isText ? body : request.body ? await textOf(request, signal) : "";
   signal?.throwIfAborted();
   return {
@@ -62,4 +62,56 @@ function textOf(request: Request, signal: AbortSignal | undefined): Promise<stri
     request.text().then(resolve, reject);
     return undefined;
   });
+}
+
+/**
+ * Turns a reply into the response that `fetch` would return.
+ *
+ * @throws TypeError if the connection breaks, as Node's `fetch` does
+ */
+export function toResponse({ status, headers, text, isTruncated }: Reply): Response {
+  if (status === 0) throw networkError("fetch failed", ...resetSocket);
+  const sent = isTruncated ? breakingOff(text) : whole(text);
+  return new Response(isBodiless(status) ? null : sent, { status, headers });
+}
+
+/**
+ * A body with the whole text. Node ends a text body with `queueMicrotask`
+ * (https://github.com/nodejs/undici/blob/v7.30.2/lib/web/fetch/body.js) and would repeat the text endlessly if that is
+ * faked, as sinon does by default: its fakes have a `clock`.
+ */
+function whole(text: string): string | ReadableStream<Uint8Array> {
+  if (!Object.hasOwn(globalThis.queueMicrotask, "clock")) return text;
+  return new ReadableStream({
+    start(controller) {
+      if (text !== "") controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+}
+
+/** A body with a text, followed by the error of a closed socket. */
+function breakingOff(text: string): ReadableStream<Uint8Array> {
+  let isSent = text === "";
+  return new ReadableStream({
+    // Only one action per pull, because an error discards chunks that have not been read.
+    pull(controller) {
+      if (isSent) controller.error(networkError("terminated", ...closedSocket));
+      else controller.enqueue(new TextEncoder().encode(text));
+      isSent = true;
+    },
+  });
+}
+
+/** The causes of these errors in Node: message and fields. */
+const resetSocket = ["read ECONNRESET", { errno: -104, code: "ECONNRESET", syscall: "read" }] as const;
+const closedSocket = ["other side closed", { name: "SocketError", code: "UND_ERR_SOCKET" }] as const;
+
+/** Whether this is the error of a connection that broke before there was an answer. */
+export function isConnectionReset(error: unknown): boolean {
+  return error instanceof TypeError && Object(error.cause).code === resetSocket[1].code;
+}
+
+function networkError(message: string, reason: string, fields: object): TypeError {
+  return new TypeError(message, { cause: Object.assign(new Error(reason), fields) });
 }

@@ -2,7 +2,6 @@ import { abortable } from "../../time/abortable.js";
 import { longestTimerMs } from "../../time/clock.js";
 import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
 import { Quiet } from "./quiet.js";
-import { Sleepers } from "./sleepers.js";
 
 /** The clock of a mock and its clients. */
 export interface MockClock {
@@ -36,12 +35,11 @@ const longestHoldMs = 1000;
 /**
  * The clock of a mock.
  *
- * A virtual one stands still while anybody works. As soon as nobody does, which `Quiet` knows, it jumps to whatever is
- * due next. A system one starts at the system's time and runs on its monotonic clock, which a test that freezes `Date`
- * does not stop. It wakes sleepers by the global `setTimeout`. Both globals are looked up at each call, so that the fake
- * timers of a test runner drive this clock. Either can be moved forward by hand.
+ * A virtual clock stands still while anybody works, and then jumps to whatever is due next. A system clock starts at
+ * the system's time and runs on `performance.now`, which a test that freezes `Date` does not stop. It wakes sleepers by
+ * `setTimeout`. Both globals are looked up at each call, so that the fake timers of a test runner drive this clock.
  *
- * Its fields can be detached from it, as clients do; its methods are only for the mock itself.
+ * Clients detach the fields of a clock from it. The methods are only for the mock itself.
  */
 export class ControlledClock implements MockClock, Required<ClockHooks> {
   readonly #quiet = new Quiet();
@@ -106,7 +104,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
       isHeld = false;
     };
     until.then(release, release);
-    // Most promises have settled by then. No test runner fakes the timer of a signal.
+    // One turn later, because most promises have settled by then. No test runner fakes the timer of a signal.
     const limit = () => isHeld && AbortSignal.timeout(longestHoldMs).addEventListener("abort", release);
     Promise.resolve().then(limit);
   };
@@ -135,7 +133,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     this[clockLead] += Math.max(time - this.now(), 0);
   }
 
-  /** Sees to it that the next sleeper is woken. While the time is being advanced, nothing else may move it. */
+  /** Arranges the waking of the next sleeper. While the time is being advanced, nothing else may move it. */
   #arm(): void {
     if (this.#advances > 0) return;
     this.#disarm();
@@ -152,7 +150,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     const { setTimeout, clearTimeout } = globalThis;
     const delayMs = Math.min(Math.max(dueAt - this.now(), 0), longestTimerMs);
     const ringsAt = this.now() + delayMs;
-    // Also where `performance.now` has not moved: a test runner may fake timers alone.
+    // Not the time of that moment: where a test runner fakes timers alone, `performance.now` has not moved.
     const timer = setTimeout(() => this.#goTo(ringsAt), delayMs);
     this.#disarm = () => clearTimeout(timer);
   }
@@ -179,5 +177,51 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
 
   #settled(): Promise<void> {
     return new Promise((resolve) => this.#quiet.when(resolve));
+  }
+}
+
+/** Somebody who sleeps. */
+interface Sleeper {
+  readonly dueAt: number;
+  wake(): void;
+}
+
+/** Those who sleep on a clock, in the order in which they are woken: by when they are due, then by when they began. */
+class Sleepers {
+  #list: Sleeper[] = [];
+
+  /** When the next one is due; infinity if nobody is. */
+  get nextDueAt(): number {
+    return this.#list[0]?.dueAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Returns a function that takes the sleeper out again. */
+  add(sleeper: Sleeper): () => void {
+    this.#list.splice(this.#countDueBy(sleeper.dueAt), 0, sleeper);
+    return () => {
+      const place = this.#list.indexOf(sleeper);
+      if (place >= 0) this.#list.splice(place, 1);
+    };
+  }
+
+  /** Wakes everybody who is due by a time. */
+  wake(time: number): void {
+    for (const { wake } of this.#list.splice(0, this.#countDueBy(time))) wake();
+  }
+
+  /** Forgets everybody. They are never woken. */
+  clear(): void {
+    this.#list = [];
+  }
+
+  /** How many are due by a time. They are the first ones. */
+  #countDueBy(time: number): number {
+    let [from, to] = [0, this.#list.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#list[middle] as Sleeper).dueAt <= time) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 }

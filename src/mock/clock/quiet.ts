@@ -1,7 +1,4 @@
-/**
- * The number of turns without work until the mock counts as quiet. After an answer, its receiver still reads the body,
- * runs its own promises and clears its time-out. One turn covers promises, the others streams and `setImmediate`.
- */
+/** How many turns without work make the mock quiet: one for promises, the others for streams and `setImmediate`. */
 const turnsUntilQuiet = 5;
 
 /**
@@ -28,11 +25,10 @@ function messageChannel(): MessageChannel {
  *                               └ again from 0 ┘           └── nobody worked ──┘
  * ```
  *
- * Whoever got an answer works on in the next turn or two: it reads the body, and asks again or sleeps. When that has
- * not happened for five turns, everybody sleeps or has ended, and a virtual time may jump.
+ * Whoever got an answer reads its body in the next turn or two, and then asks again or sleeps. After five turns without
+ * work, everybody sleeps or has ended, and a virtual time may jump.
  *
- * A turn is a message between two ports, because no test runner fakes ports, while any timer may be fake. Messages go
- * back and forth, because Node delivers a message that a port sends to itself within the same turn.
+ * A turn is a message from one port to another and back, because test runners fake timers, but no ports.
  */
 export class Quiet {
   #working = 0;

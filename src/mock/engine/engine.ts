@@ -6,8 +6,7 @@ import { type KeyHolder, KeyRegistry } from "../service/keys.js";
 import { type Reply, refusalReply, textReply } from "../service/reply.js";
 import { findRoute, type Route } from "../service/routes.js";
 import { Service } from "../service/service.js";
-import { Faults } from "./faults.js";
-import { injectFault } from "./inject-fault.js";
+import { Faults, injectFault } from "./faults.js";
 import { Journal, type JournalRow, keptText, parseBody } from "./journal.js";
 
 /** A request to the mock, however it came. */
@@ -40,10 +39,10 @@ export class Engine {
   }
 
   /**
-   * Answers a request. It has reached the service, and is in the journal, when this returns its promise, unless a fault
-   * keeps it from that. A virtual clock does not move before the reply, except while a fault waits.
+   * Answers a request. When this returns its promise, the request is in the journal and, unless a fault prevents that,
+   * has reached the service. A virtual clock does not move before the reply, except while a fault waits.
    *
-   * Rejects with the signal's reason on abort, and in a strict mock with an error that names what had to be filled in.
+   * Rejects with the signal's reason on abort. A strict mock rejects with an error that names what it would fill in.
    */
   async handle(request: MockRequest): Promise<Reply> {
     const { method, path, text } = request;

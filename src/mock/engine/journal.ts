@@ -48,7 +48,7 @@ const capacity = 10_000;
 /** How many characters of an answer are kept: a plan's slides may hold whole images. */
 const longestAnswer = 20_000;
 
-/** The text of an answer as it is kept. A part of it would keep all of it in memory. */
+/** An answer's text as it is kept. Keeping only its beginning would still keep the whole text in memory. */
 export function keptText(text: string): string {
   return text.length <= longestAnswer ? text : `(${text.length} characters, which the journal does not keep)`;
 }

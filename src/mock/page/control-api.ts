@@ -1,22 +1,18 @@
+import * as z from "zod/mini";
+// biome-ignore lint/correctness/useImportExtensions: it is JSON
+import { version } from "../../../package.json";
 import { issueText, parse } from "../../schema/parse.js";
 import { pathReader } from "../service/routes.js";
-import { changes } from "./changes.js";
-import { notFound } from "./controlled-mock.js";
-import { type Arrival, isBrowser, requireToken } from "./guard.js";
-import type { Operation } from "./operation.js";
-import { reads } from "./reads.js";
-import { Refusal } from "./refusal.js";
-import { bodies, queries } from "./schemas.js";
-import type { ServedMock } from "./state.js";
+import type { ServedMock } from "./controlled-mock.js";
+import { operations } from "./operations.js";
+import { type Arrival, isBrowser, methodRefusal, notFound, Refusal, requireToken } from "./refusals.js";
+import { answers, bodies, type Operation, queries } from "./schemas.js";
 
 /** A request to the control API; its `text` is undefined if the body is too large to be read. */
 export interface ControlRequest extends Arrival {
   query: URLSearchParams;
   text: string | undefined;
 }
-
-/** All operations except the stream and the document. */
-export const operations: readonly Operation[] = [...reads, ...changes];
 
 const routes = operations.map((operation) => ({ operation, parametersIn: pathReader(operation.path) }));
 
@@ -54,12 +50,6 @@ function findOperation(method: string, path: string) {
   throw methodRefusal(allowed);
 }
 
-/** The refusal of a method. HEAD is allowed wherever GET is. */
-export function methodRefusal(allowed: string[]): Refusal {
-  const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
-  return new Refusal(405, "method_not_allowed", `Allowed here: ${allow}.`, { allow });
-}
-
 function readBody({ method, body = bodies.none }: Operation, { headers, text }: ControlRequest): unknown {
   const isJson = /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
   // Browsers send other types, and an empty body, to any server without asking it first.
@@ -83,4 +73,50 @@ function checked(part: string, schema: NonNullable<Operation["body"]>, value: un
   if (result.ok) return result.value;
   const issues = result.issues.map(issueText);
   throw new Refusal(400, "invalid_request", `The ${part} is invalid. ${issues.join("; ")}`);
+}
+
+/** The prefix of every path of the control API. */
+export const controlPath = "/_mock";
+
+const json = (schema: unknown) => ({ content: { "application/json": { schema } } });
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const refusal = { description: "Refused.", ...json(reference("Refusal")) };
+
+/** The OpenAPI document of the control API, built from the schemas of the operations. */
+export function controlDocument(): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = `${controlPath}${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operation) };
+  }
+  const stream = { description: "Events `state`, each a `State`.", content: { "text/event-stream": {} } };
+  const summary = "The state at once, and whenever it has changed; at most five times a second.";
+  paths[`${controlPath}/events`] = { get: { summary, responses: { 200: stream, default: refusal } } };
+  return {
+    openapi: "3.1.0",
+    info: { title: "The control API of the mock of screenshot-sets", version },
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, plain(schema)])),
+    },
+  };
+}
+
+function described({ path, summary, query, body, status, answer }: Operation): object {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const inPath = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const { properties = {} } = query ? (plain(query) as { properties?: Record<string, unknown> }) : {};
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({ name, in: "query", schema }));
+  const success = { description: "Done.", ...(answer && json(reference(answer))) };
+  return {
+    summary,
+    parameters: [...inPath, ...inQuery],
+    ...(body && { requestBody: json(plain(body)) }),
+    responses: { [status]: success, default: refusal },
+  };
+}
+
+function plain(schema: z.core.$ZodType): object {
+  const { $schema, ...described } = z.toJSONSchema(schema, { unrepresentable: "any" });
+  return described;
 }

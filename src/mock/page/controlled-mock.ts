@@ -1,8 +1,8 @@
-import type { AccountOptions } from "../account-options.js";
 import type { Engine } from "../engine/engine.js";
+import type { AccountOptions } from "../mock-options.js";
 import type { Account } from "../service/account.js";
 import type { JobRecord } from "../service/job-store.js";
-import { Refusal } from "./refusal.js";
+import { notFound } from "./refusals.js";
 
 /** The parts of a mock that the page and its control API read and change. */
 export interface ControlledMock {
@@ -23,6 +23,12 @@ export interface Served {
   readonly url: string;
   /** Hosts other than this machine's own names for which the page answers, in lower case, without a port. */
   readonly allowedHosts: readonly string[];
+}
+
+/** A mock as one server serves it. */
+export interface ServedMock extends ControlledMock, Served {
+  /** The token that the page has to send with every change. */
+  readonly token: string;
 }
 
 /** @throws Refusal if no account has this id */
@@ -53,9 +59,4 @@ export function newestJobs(accounts: readonly Account[], limit: number): OwnedJo
     .flatMap((account) => account.jobs.all.slice(-limit).map((record) => ({ account, record })))
     .sort((one, other) => other.record.turn - one.record.turn)
     .slice(0, limit);
-}
-
-/** The refusal of an unknown id or path, which the message does not repeat. */
-export function notFound(what: string): Refusal {
-  return new Refusal(404, "not_found", `There is no such ${what}.`);
 }

@@ -2,13 +2,14 @@ import * as z from "zod/mini";
 import { jobStatuses, operationNames } from "../../generated/values.js";
 import { type FaultField, faultNames } from "../engine/faults.js";
 import { type Lengths, lengthUnits, namedLifecycles } from "../lifecycle.js";
+import type { ServedMock } from "./controlled-mock.js";
 import { statusFilter } from "./status-filter.js";
 
 /** The schemas of the control API: they check its requests, and its OpenAPI document and the page's types use them. */
 const anything = z.unknown();
 const count = z.int().check(z.gte(0));
 const time = z.number();
-const operation = z.literal(operationNames);
+const operationName = z.literal(operationNames);
 const when = z.literal(["before", "after"]);
 
 const lengths = z.strictObject({
@@ -72,8 +73,8 @@ const ledgerRow = z.strictObject({
 
 const armedFault = z.strictObject({
   id: z.string(),
-  fault: anything,
-  operation: z.nullable(operation),
+  fault,
+  operation: z.nullable(operationName),
   account: z.optional(z.string()),
   times: z.nullable(count),
   skip: z.nullable(count),
@@ -86,7 +87,7 @@ const requestCounts = { total: count, kept: count, open: count };
 
 const request = z.strictObject({
   id: count,
-  operation: z.nullable(operation),
+  operation: z.nullable(operationName),
   time,
   method: z.string(),
   path: z.string(),
@@ -183,7 +184,7 @@ export const bodies = {
   }),
   fault: z.strictObject({
     fault,
-    operation: z.optional(z.nullable(operation)),
+    operation: z.optional(z.nullable(operationName)),
     account: z.optional(z.nullable(z.string())),
     times: z.optional(z.nullable(z.int())),
     skip: z.optional(z.int()),
@@ -191,3 +192,51 @@ export const bodies = {
   }),
   clock: z.strictObject({ advanceMs: z.number().check(z.gte(0)) }),
 };
+
+/** The checked input of an operation of the control API. */
+interface Asked<Query, Body> {
+  mock: ServedMock;
+  /** The path parameters; empty if the path has none. */
+  id: string;
+  keyId: string;
+  query: Query;
+  body: Body;
+}
+
+type AnswerName = keyof typeof answers;
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** An operation of the control API. */
+export interface Operation<Query = unknown, Body = unknown, Answer = unknown> {
+  method: Method;
+  /** The path below `/_mock`. */
+  path: string;
+  /** What the operation does, for the OpenAPI document. */
+  summary: string;
+  query?: z.ZodMiniType<Query>;
+  body?: z.ZodMiniType<Body>;
+  status: number;
+  /** The name of the answer's schema; without one, the answer has no body. */
+  answer?: AnswerName;
+  run(asked: Asked<Query, Body>): Answer | Promise<Answer>;
+}
+
+type AnswerOf<Name> = Name extends AnswerName ? z.infer<(typeof answers)[Name]> : unknown;
+
+/**
+ * Defines an operation. The compiler checks its input and its answer against the schemas.
+ *
+ * @param route the method, and the path below `/_mock`
+ */
+export function operation<Query, Body, Name extends AnswerName | undefined = undefined>(
+  route: `${Method} /${string}`,
+  one: Omit<Operation<Query, Body, AnswerOf<Name>>, "method" | "path" | "status" | "answer"> & {
+    /** @default 200, or 204 without an answer */
+    status?: 201;
+    answer?: Name;
+  },
+): Operation {
+  const [method, path] = route.split(" ");
+  return { method, path, status: one.answer ? 200 : 204, ...one } as Operation;
+}

@@ -1,9 +1,41 @@
+// biome-ignore lint/correctness/useImportExtensions: it is JSON
+import { version } from "../../../package.json";
 import type { ArmedFault } from "../engine/faults.js";
 import { type JournalRow, parseText } from "../engine/journal.js";
 import type { Account } from "../service/account.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
-import type { ControlledMock, OwnedJob } from "./controlled-mock.js";
-import type { AccountView, FaultView, JobDetail, JobView, LedgerView, RequestView } from "./schemas.js";
+import { type ControlledMock, newestJobs, type OwnedJob, type ServedMock } from "./controlled-mock.js";
+import type {
+  AccountView,
+  FaultView,
+  JobDetail,
+  JobView,
+  LedgerView,
+  RequestView,
+  State,
+} from "./schemas.js";
+
+/** The maximum number of jobs, and of ledger rows, in a state. */
+const newest = 100;
+
+/** Everything that the page shows at once, without slides, errors and bodies, which may be large. */
+export function readState(mock: ServedMock): State {
+  const { url, token, accounts, engine } = mock;
+  const { clock, faults, journal, registry } = engine;
+  return {
+    version,
+    url,
+    token,
+    epoch: mock.epoch(),
+    clock: { kind: clock.kind, now: clock.now() },
+    accounts: accountViews(accounts, engine),
+    jobs: newestJobs(accounts, newest).map(jobView),
+    jobCount: accounts.reduce((count, { jobs }) => count + jobs.all.length, 0),
+    ledger: ledgerViews(accounts, newest),
+    faults: faults.armed.map((armed) => faultView(armed, registry)),
+    requests: { total: journal.total, kept: journal.kept, open: journal.open.size },
+  };
+}
 
 /** A value from outside, as JSON represents it, with every key masked that the mock knows. */
 function shown(value: unknown, registry: KeyRegistry<Account>): unknown {
@@ -59,7 +91,7 @@ export function faultView(armed: ArmedFault, registry: KeyRegistry<Account>): Fa
   const { id, fault, operation = null, account, times, skip, when } = armed;
   const target = { operation, ...(account && { account: account.id }) };
   // JSON makes null of an infinite number.
-  return { id, fault: shown(fault, registry), ...target, times, skip, when };
+  return { id, fault: shown(fault, registry) as FaultView["fault"], ...target, times, skip, when };
 }
 
 export function requestView(

@@ -2,8 +2,7 @@ import { wrongOption } from "../../errors/wrong-option.js";
 import { type Check, oneOf, optional, type Table } from "../../options/read-options.js";
 import { isRecord } from "../../schema/parse.js";
 import type { Lifecycle } from "../lifecycle.js";
-import { lifecycle } from "../lifecycle-option.js";
-import { readMockOptions } from "../read-mock-options.js";
+import { lifecycle, readMockOptions } from "../read-mock-options.js";
 import { plainCopy } from "./plain-copy.js";
 
 /** How an accepted job proceeds and ends. */

@@ -34,8 +34,8 @@ const isGenerated = (key: string): boolean => key.replace(generatedKeys, "") ===
 const shortestSecret = 8;
 
 /**
- * The forms in which keys may stand in a text: as they are, and as JSON, URLs and forms write them; the longest first,
- * because one key may begin with another. Texts and not an expression, which fails where a key is long.
+ * The forms in which keys may stand in a text: as they are, and as JSON, URLs and forms write them. The longest comes
+ * first, because one key may begin with another. A regular expression of them would fail if a key is long.
  */
 function formsOf(keys: readonly string[]): string[] {
   const secrets = keys.filter(({ length }) => length >= shortestSecret);

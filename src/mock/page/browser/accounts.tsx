@@ -1,13 +1,11 @@
 import type { ComponentProps } from "preact";
 import { useState } from "preact/hooks";
 import { lifecycleForms, lifecycleWords, readLifecycle } from "../../lifecycle.js";
-import type { AccountView, State } from "../schemas.js";
-import { Action, ActionForm } from "./action.js";
+import type { AccountView, LedgerView, State } from "../schemas.js";
+import { Action, ActionForm, copy, Place } from "./actions.js";
 import { call } from "./api.js";
-import { copy } from "./clipboard.js";
-import { Field } from "./fields.js";
-import { jsonIn, numberIn, plural } from "./format.js";
-import { Place } from "./problems.js";
+import { Field, TableHead } from "./elements.js";
+import { formatTime, jsonIn, numberIn, plural } from "./format.js";
 
 export function Accounts({ state, era }: { state: State; era: string }) {
   return (
@@ -24,6 +22,9 @@ function Account({ account, era }: { account: AccountView; era: string }) {
   const { id, remaining, used, allowance, lifecycle, apps, jobs } = account;
   const change = (body: object) => call("PATCH", `accounts/${id}`, body);
   const share = allowance > 0 ? Math.min(remaining / allowance, 1) : 0;
+  // Setting the credits is no use of them, so that alone would leave a gap between the figures.
+  const added = remaining + used - allowance;
+
   return (
     <fieldset aria-label={`Account ${id}`} class="card" tabIndex={-1}>
       <h3>Account {id}</h3>
@@ -32,7 +33,12 @@ function Account({ account, era }: { account: AccountView; era: string }) {
           <b data-testid="credits-left">{remaining}</b> left
         </span>
         <span>
-          <b data-testid="credits-used">{used}</b> used of {allowance}
+          <b data-testid="credits-used">{used}</b> used
+        </span>
+        {added < 0 && <span>{-added} taken away</span>}
+        <span>
+          of {allowance}
+          {added > 0 && ` and ${added} added`}
         </span>
       </p>
       <meter aria-hidden="true" value={share} />
@@ -126,3 +132,33 @@ function Keys({ account: { id, keys } }: { account: AccountView }) {
     </>
   );
 }
+
+const ledgerColumns = ["Time", "Account", "Amount", "Job", "Key"];
+
+export function Ledger({ state: { ledger } }: { state: State }) {
+  return (
+    <section id="ledger" aria-label="Ledger" tabIndex={-1}>
+      <h2>Ledger</h2>
+      <table aria-label="Ledger">
+        <TableHead columns={ledgerColumns} />
+        <tbody>{ledger.map(ledgerRow)}</tbody>
+      </table>
+      {ledger.length === 0 && <p class="empty">Nothing was charged yet.</p>}
+    </section>
+  );
+}
+
+const ledgerRow = ({ time, account, amount, jobId, keyId }: LedgerView) => (
+  <tr data-testid="ledger-row">
+    <td>
+      {formatTime(time).slice(11)}
+      <small class="faint">{formatTime(time).slice(0, 10)}</small>
+    </td>
+    <td>{account}</td>
+    <td class={amount < 0 ? "charge" : "refund"}>
+      {amount > 0 ? `+${amount}` : String(amount).replace("-", "−")}
+    </td>
+    <td class="free">{jobId ?? "none"}</td>
+    <td class="free">{keyId}</td>
+  </tr>
+);

@@ -1,10 +1,9 @@
 import { operationNames } from "../../../generated/values.js";
 import type { FaultView, State } from "../schemas.js";
-import { Action, ActionForm } from "./action.js";
+import { Action, ActionForm, Place } from "./actions.js";
 import { call } from "./api.js";
-import { Choice, Field, useForm } from "./fields.js";
-import { jsonIn, numberIn, plural, textOf } from "./format.js";
-import { Place } from "./problems.js";
+import { Choice, Field, useForm } from "./elements.js";
+import { jsonIn, numberIn, textOf } from "./format.js";
 
 const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
 
@@ -68,16 +67,45 @@ export function Faults({ state }: { state: State }) {
 }
 
 function Armed({ fault: { id, fault, operation, account, times, skip, when } }: { fault: FaultView }) {
+  const where = `${operation ?? "any operation"}${account ? ` of account ${account}` : ""}`;
+  const isApplied = fault === "malformed" || fault === "truncated";
+
   return (
     <li data-testid="fault">
       <span>
-        <b>{textOf(fault, 300)}</b> {operation ?? "any operation"}
-        {account && ` of account ${account}`}, {times === null ? "always" : plural(times, "time")}
-        {skip !== 0 && `, after ${skip ?? "∞"}`}, {when}
+        <b>{effectOf(fault)}</b>, {timesWords(times)}, {isApplied ? "after" : when} {where}
+        {skip !== 0 && `, skipping ${skip === null ? "all" : `the next ${skip === 1 ? "one" : skip}`}`}
       </span>
       <Action text="Disarm" target={id} kind="quiet" run={() => call("DELETE", `faults/${id}`)} />
     </li>
   );
+}
+
+/** What a fault does, in words. */
+function effectOf(fault: FaultView["fault"]): string {
+  if (typeof fault === "string") return namedEffects[fault];
+  const { status, latencyMs, retryAfter, headers, body } = fault;
+  return [
+    status,
+    latencyMs !== undefined && `${latencyMs.toLocaleString("en")} ms late`,
+    retryAfter !== undefined && `Retry-After ${retryAfter} s`,
+    headers && `headers ${textOf(headers, 150)}`,
+    body !== undefined && `body ${textOf(body, 150)}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+const namedEffects = {
+  reset: "connection reset",
+  hang: "hang without an answer",
+  malformed: "malformed answer",
+  truncated: "truncated answer",
+};
+
+function timesWords(times: number | null): string {
+  if (times === null) return "always";
+  return ["", "once", "twice"][times] ?? `${times} times`;
 }
 
 /** The fault in the form, as the control API accepts it. */

@@ -1,15 +1,13 @@
 import { useContext, useState } from "preact/hooks";
 import { messageIn } from "../../../errors/words.js";
+import { defaultCount, devices } from "../../../generated/values.js";
 import { appName } from "../../app-name.js";
-import type { JobDetail, JobList, JobView, State } from "../schemas.js";
-import { Action } from "./action.js";
+import type { AccountView, JobDetail, JobList, JobView, LedgerView, State } from "../schemas.js";
+import { Action, ActionForm, Place } from "./actions.js";
 import { call, useRead } from "./api.js";
-import { Unfolder } from "./fields.js";
-import { cut, formatDuration, plural } from "./format.js";
-import { NowContext } from "./page-context.js";
-import { PlanSet } from "./plan-set.js";
-import { Place } from "./problems.js";
-import { LongText } from "./scrolling.js";
+import { NowContext } from "./clock.js";
+import { Choice, Field, LongText, Unfolder, useForm } from "./elements.js";
+import { cut, formatDuration, formatTime, numberIn, plural } from "./format.js";
 import { Slides } from "./slides.js";
 
 /** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
@@ -23,6 +21,8 @@ export function Jobs({ state, era }: { state: State; era: string }) {
   const older = useRead<JobList>(isLong ? `jobs?limit=${limit}` : undefined, state).answer;
   const jobs = (isLong && older?.jobs) || state.jobs;
   const all = plural(jobCount, "job");
+  const costs = costsIn(state.ledger);
+
   return (
     <section id="jobs" aria-label="Jobs" tabIndex={-1}>
       <h2>
@@ -39,7 +39,7 @@ export function Jobs({ state, era }: { state: State; era: string }) {
       )}
       <div class="jobs">
         {jobs.map((job) => (
-          <Job key={`${era}/${job.id}`} job={job} />
+          <Job key={`${era}/${job.id}`} job={job} cost={costs.get(job.id)} />
         ))}
         {jobs.length < jobCount && (
           <Action text="Older jobs" run={async () => setLimit(jobs.length + step)} />
@@ -49,7 +49,49 @@ export function Jobs({ state, era }: { state: State; era: string }) {
   );
 }
 
-function Job({ job }: { job: JobView }) {
+const labels = { iosUrl: "App Store URL", count: "Number of slides" };
+
+const blank = {
+  listing: "https://apps.apple.com/us/app/example/id1234567890",
+  device: devices[0] as string,
+  count: String(defaultCount),
+  account: "",
+};
+
+/** Creates an app and a set as a client would, for people who have none at hand. */
+function PlanSet({ accounts }: { accounts: readonly AccountView[] }) {
+  const { form, bound } = useForm(blank);
+  const ids = accounts.map(({ id }) => id);
+  // The chosen account may be gone after a reset.
+  const account = ids.includes(form.account) ? form.account : ids[0];
+  const { listing, device, count } = form;
+  const run = () =>
+    call("POST", `accounts/${account}/sets`, { iosUrl: listing, device, count: numberIn(count) });
+  return (
+    <ActionForm class="filters plan" run={run} subject="Plan set" labels={labels} aria-label="Plan a set">
+      <Field name={labels.iosUrl} {...bound("listing")} />
+      <Choice name="Device" values={devices} {...bound("device")} />
+      <Field name={labels.count} {...bound("count")} />
+      {ids.length > 1 && (
+        <Choice name="For account" values={ids} {...bound("account")} value={account ?? ""} />
+      )}
+      <button type="submit">Plan set</button>
+    </ActionForm>
+  );
+}
+
+/** What jobs cost, by their ids. The rows of a state do not reach as far back as all jobs. */
+function costsIn(ledger: readonly LedgerView[]): Map<string, string> {
+  const costs = new Map<string, string>();
+  for (const { jobId, amount } of ledger) {
+    // The newest row comes first, so a refund comes before its charge.
+    if (jobId === null || costs.has(jobId)) continue;
+    costs.set(jobId, amount > 0 ? "refunded" : plural(-amount, "credit"));
+  }
+  return costs;
+}
+
+function Job({ job, cost }: { job: JobView; cost: string | undefined }) {
   const { id, account, appId, device, count, status, polls, endedAt } = job;
   const move = (action: string) => () => call("POST", `jobs/${encodeURIComponent(id)}/${action}`);
   return (
@@ -66,6 +108,7 @@ function Job({ job }: { job: JobView }) {
           <span>account {account}</span>
           <span data-testid="polls">{plural(polls, "poll")}</span>
           <Age job={job} />
+          <span>{cost}</span>
         </p>
         {endedAt === null ? (
           <div class="buttons">
@@ -81,11 +124,13 @@ function Job({ job }: { job: JobView }) {
   );
 }
 
+/** How long a job took, or has been going on. */
 function Age({ job: { acceptedAt, endedAt } }: { job: JobView }) {
   const now = useContext(NowContext);
   return (
-    <span data-testid="age" title={endedAt === null ? "since it was accepted" : "from acceptance to end"}>
-      {formatDuration((endedAt ?? now) - acceptedAt)}
+    <span title={`Accepted ${formatTime(acceptedAt)} UTC`}>
+      <span data-testid="age">{formatDuration((endedAt ?? now) - acceptedAt)}</span>
+      {endedAt === null ? " so far" : " in all"}
     </span>
   );
 }
@@ -99,10 +144,11 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
   const { answer, problem } = useRead<JobDetail>(path, `${polls}/${endedAt}`);
   const { result = null, error = null, guesses = [], recorded = [] } = answer ?? {};
   const source = guesses.includes("slide") ? "guess" : recorded.includes("slide") ? "recorded" : undefined;
-  const what = status === "failed" || error !== null ? "Error" : "Slides";
+  const isFailed = status === "failed" || error !== null;
+  const what = isFailed ? "Error" : "Slides";
   return (
     <>
-      {error !== null && !isOpen && (
+      {answer && isFailed && !isOpen && (
         <span data-testid="error" class="error">
           {reasonOf(error, " ")}
         </span>
@@ -110,7 +156,7 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
       <Unfolder text={what} label={`${what} of ${id}`} isOpen={isOpen} setOpen={setOpen} />
       {isOpen && (
         <div class="unfolded">
-          {error !== null && <LongText name="error" text={reasonOf(error, "\n\n", 2)} />}
+          {answer && isFailed && <LongText name="error" text={reasonOf(error, "\n\n", 2)} />}
           {answer && result === null && <p class="faint">There are no slides.</p>}
           {result !== null && <Slides jobId={id} result={result} source={source} />}
           {problem && <p class="faint">{problem}</p>}
@@ -120,9 +166,9 @@ function End({ job: { id, status, polls, endedAt } }: { job: JobView }) {
   );
 }
 
-/** A job's error, its message first. */
+/** Why a job failed: the message of its error, then the error. */
 function reasonOf(error: unknown, gap: string, indent?: number): string {
-  const message = messageIn(error);
-  const whole = typeof error === "string" ? error : JSON.stringify(error, null, indent);
-  return cut(message === undefined || message === whole ? whole : message + gap + whole, 2_000);
+  const message = messageIn(error) || "No reason given";
+  const whole = typeof error === "string" ? error : JSON.stringify(error ?? {}, null, indent);
+  return ["", "{}", message].includes(whole) ? message : cut(message + gap + whole, 2_000);
 }

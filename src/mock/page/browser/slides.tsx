@@ -1,7 +1,7 @@
 import type { CSSProperties } from "preact";
 import { devices } from "../../../generated/values.js";
-import { plural, textOf } from "./format.js";
-import { LongText, useScrolling } from "./scrolling.js";
+import { LongText, useScrolling } from "./elements.js";
+import { cut, plural, textOf } from "./format.js";
 
 /** The limits of what is shown: more than the service plans, but a test may supply slides of any size. */
 const most = { slides: 40, fields: 40, characters: 300 };
@@ -18,11 +18,6 @@ const shapes: CSSProperties[] = [
   { aspectRatio: "1080 / 1920" },
   { aspectRatio: "1600 / 2560", width: "10.5rem" },
 ];
-
-const sources = {
-  guess: "Filled in by the mock: the service does not document the fields of slides.",
-  recorded: "Recorded: these slides are from the service itself.",
-};
 
 export function Slides({
   jobId,
@@ -42,7 +37,9 @@ export function Slides({
     <>
       {source && (
         <p data-testid={source} class={source}>
-          {sources[source]}
+          {source === "recorded"
+            ? "Recorded: these slides are from the service itself."
+            : `Filled in by the mock: ${fieldsOf(slides)}. The service does not document the fields of slides.`}
         </p>
       )}
       <ul aria-label={`Slides of ${jobId}`} class="slides">
@@ -53,6 +50,12 @@ export function Slides({
       {more > 0 && <p class="faint">and {plural(more, "more slide")}</p>}
     </>
   );
+}
+
+/** The names of the fields of slides, each once. */
+function fieldsOf(slides: unknown[]): string {
+  const names = new Set(slides.filter(isRecord).flatMap(Object.keys));
+  return names.size > 0 ? cut([...names].join(", "), most.characters) : "the slides";
 }
 
 function Slide({ slide, shape }: { slide: unknown; shape: CSSProperties | undefined }) {

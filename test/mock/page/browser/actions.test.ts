@@ -20,7 +20,7 @@ test("moves jobs on by hand, keeps the focus near, and shows how they end", asyn
   await card("job_2").getByTestId("error").waitFor();
 
   expect(await job.getByTestId("slide").count()).toBe(3);
-  expect(await job.getByTestId("guess").count()).toBe(1);
+  expect(await job.getByTestId("guess").textContent()).toMatch(/^Filled in by the mock: index, caption\./);
   expect(await job.getByRole("button").count()).toBe(1);
   expect(await job.getByTestId("slide").first().textContent()).toBe("Slide 1 of 3index0");
   expect(await job.getByTestId("polls").textContent()).toBe("0 polls");
@@ -44,7 +44,7 @@ test("announces the ends of jobs, and folds them to a line with their error, its
   expect(await failed.getByTestId("error").textContent()).toBe(
     'no listing {"code":7,"message":"no listing"}',
   );
-  const facts = ["Mock app_1", "iphone-69", "3 slides", "account 1", "0 polls", "0 s"];
+  const facts = ["Mock app_1", "iphone-69", "3 slides", "account 1", "0 polls", "0 s", "10 credits"];
   for (const fact of facts) await succeeded.getByText(fact, { exact: true }).waitFor();
   for (const job of [failed, succeeded]) expect((await job.boundingBox())?.height).toBeLessThan(40);
   await unfold("job_2", "Error");
@@ -55,6 +55,41 @@ test("announces the ends of jobs, and folds them to a line with their error, its
   await button("Slides of job_1").press("Enter");
   await expect.poll(() => succeeded.getByTestId("slide").count()).toBe(0);
   expect(await button("Slides of job_1").getAttribute("aria-expanded")).toBe("false");
+});
+
+test("says how long each job took or has been going on, and what it cost", async () => {
+  const { card, mock, createApp, createSet } = await openPage({
+    lifecycle: "manual",
+    undocumented: { refundFailedJobs: true },
+  });
+  const appId = await createApp();
+  for (let job = 1; job <= 3; job++) await createSet(appId);
+  await mock.clock.advance(75_000);
+  mock.jobs.succeed("job_1");
+  mock.jobs.fail("job_2");
+  await mock.clock.advance(5_000);
+
+  await card("job_1")
+    .getByText(/1 min 15 s in all.*10 credits/)
+    .waitFor();
+  await card("job_2")
+    .getByText(/1 min 15 s in all.*refunded/)
+    .waitFor();
+  await card("job_3")
+    .getByText(/1 min 20 s so far.*10 credits/)
+    .waitFor();
+});
+
+test.each([
+  [{}, "No reason given"],
+  [{ code: 7 }, 'No reason given {"code":7}'],
+  [{ message: "no listing" }, 'no listing {"message":"no listing"}'],
+])("says why a job failed, or that no reason was given: %j", async (error, words) => {
+  const { page, createJob, mock } = await openPage({ lifecycle: "instant" });
+  mock.nextJob({ outcome: "failed", error });
+  await createJob();
+
+  await expect.poll(() => page.getByTestId("error").allTextContents()).toEqual([words]);
 });
 
 test("shows slides in the shape of their device, each field under its own name", async () => {
@@ -119,21 +154,27 @@ test("plans a set for somebody without code, with slides of their own, and shows
   expect(second.jobs.get("job_2_1").result?.slides).toHaveLength(2);
 });
 
-test("sets credits and lifecycle, of each account apart", async () => {
-  const { field, press, reads, mock, createJob } = await openPage();
+test("sets credits and lifecycle, of each account apart, and says how the credits add up", async () => {
+  const { page, field, press, reads, mock, createJob } = await openPage();
   const second = mock.account({ allowance: 7 });
+  const credits = (id: number) => page.getByRole("group", { name: `Account ${id}` }).locator(".credits");
+  await credits(1).getByText("of 100").waitFor();
   await field("Credits left of account 2").fill("9");
   await press("Set credits of account 2");
   await expect.poll(() => second.credits.remaining).toBe(9);
   await field("Credits left of account 1").fill("42");
   await press("Set credits of account 1");
   await reads("credits-left", "42");
+  await reads("credits-used", "0");
+  await credits(1).getByText("58 taken away").waitFor();
+  await credits(2).getByText("of 7 and 2 added").waitFor();
   await field("Lifecycle of account 1").fill("0.5s,2s");
   await press("Set lifecycle of account 1");
   await expect.poll(() => field("Lifecycle of account 1").inputValue()).toBe("0.5s,2s");
   await createJob();
   await reads("credits-left", "32");
   await reads("credits-used", "10");
+  await credits(1).getByText("58 taken away").waitFor();
   await expect.poll(() => field("Credits left of account 1").inputValue()).toBe("32");
   expect(second.credits.remaining).toBe(9);
 });
@@ -220,36 +261,45 @@ test("creates a key that it never shows, copies it, and revokes it", async () =>
   expect(await focused()).toBe("Keys of account 1");
 });
 
-test("arms faults of every kind, counts them down, and disarms them", async () => {
-  const { page, field, press, focused, look } = await openPage();
+test("arms faults of every kind, says what each does, counts them down, and disarms them", async () => {
+  const { page, field, press, focused, look, mock } = await openPage();
   const faults = page.getByRole("list", { name: "Armed faults" }).getByTestId("fault");
+  const words = () => faults.locator("> span").allTextContents();
   await field("Status of the answer").fill("429");
   await field("Retry-After in seconds").fill("3");
   await field("Body of the answer").fill('{"slow":"down"}');
   await field("For operation").selectOption("getJob");
   await field("Times (empty: always)").fill("2");
   await press("Arm fault");
-  await faults.first().waitFor();
+  const slow = '429, Retry-After 3 s, body {"slow":"down"}';
+  await expect.poll(words).toEqual([`${slow}, twice, before getJob`]);
   expect(await focused()).toBe("Arm fault");
   expect(await look("job_1")).toMatchObject({ status: 429, body: { slow: "down" } });
-  await faults.filter({ hasText: "1 time" }).waitFor();
+  await expect.poll(words).toEqual([`${slow}, once, before getJob`]);
 
   await field("Times (empty: always)").fill("");
   await field("Skip").fill("5");
   await field("When").selectOption("after");
   for (const kind of ["latency", "reset", "hang", "malformed", "truncated"]) {
     await field("Fault").selectOption(kind);
-    if (kind === "latency") await field("Milliseconds").fill("20");
+    if (kind === "latency") await field("Milliseconds").fill("2000");
     await press("Arm fault");
   }
-  await expect.poll(() => faults.count()).toBe(6);
-  expect((await faults.allTextContents()).slice(1)).toEqual(
-    ['{"latencyMs":20}', "reset", "hang", "malformed", "truncated"].map(
-      (name) => `${name} getJob, always, after 5, afterDisarm`,
-    ),
-  );
+  mock.fault({ status: 503, headers: { "x-a": "b" } }, { account: mock, times: 3, skip: 1 });
+  mock.fault("truncated", { skip: Number.POSITIVE_INFINITY });
+  const effects = ["2,000 ms late", "connection reset", "hang without an answer", "malformed answer"];
+  await expect
+    .poll(words)
+    .toEqual([
+      `${slow}, once, before getJob`,
+      ...[...effects, "truncated answer"].map(
+        (effect) => `${effect}, always, after getJob, skipping the next 5`,
+      ),
+      '503, headers {"x-a":"b"}, 3 times, before any operation of account 1, skipping the next one',
+      "truncated answer, once, after any operation, skipping all",
+    ]);
   await press("Disarm fault_1");
-  await expect.poll(() => faults.count()).toBe(5);
+  await expect.poll(() => faults.count()).toBe(7);
   expect(await focused()).toBe("Armed faults");
 });
 

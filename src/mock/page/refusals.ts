@@ -1,6 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isLoopback } from "../../options/base-url.js";
-import { Refusal } from "./refusal.js";
+
+/** The error with which the control API refuses a request. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The refusal of an unknown id or path, which the message does not repeat. */
+export function notFound(what: string): Refusal {
+  return new Refusal(404, "not_found", `There is no such ${what}.`);
+}
+
+/** The refusal of a method. HEAD is allowed wherever GET is. */
+export function methodRefusal(allowed: string[]): Refusal {
+  const allow = (allowed.includes("GET") ? [...allowed, "HEAD"] : allowed).join(", ");
+  return new Refusal(405, "method_not_allowed", `Allowed here: ${allow}.`, { allow });
+}
 
 /** The parts of a request that are checked before anything else. */
 export interface Arrival {
