@@ -4,7 +4,7 @@ import { type Job, ScreenshotSets } from "screenshot-sets";
 import { runBatch, type SetOutcome } from "screenshot-sets/batch";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { creates, run, batchScene as scene, short, untilRejected } from "../helpers/batch-scene.js";
+import { creates, run, batchScene as scene, short, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
 
@@ -222,7 +222,7 @@ test("a key that is revoked in the middle ends the batch, and nothing that was a
   const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: mock.clientOptions.apiKey });
   const onUpdate = () => mock.keys.revoke(mock.clientOptions.apiKey);
   const batch = runBatch(client, { sets, store, onUpdate, concurrency: 2 });
-  const { outcomes, error } = await untilRejected(batch);
+  const { outcomes, error } = await untilOver(batch);
   expect(error).toMatchObject({ name: "AuthenticationError", status: 401 });
   const paid = mock.credits.used / 10;
   expect(outcomes.filter(({ status }) => status === "waiting")).toHaveLength(paid);
@@ -316,7 +316,7 @@ test.each([
     return store.save(key, value);
   };
   const batch = runBatch(client, { sets, store: { load: store.load, save }, concurrency: 1 });
-  const { outcomes, error } = await untilRejected(batch);
+  const { outcomes, error } = await untilOver(batch);
   expect(error.message).toContain(failing.error);
   // Each set has one outcome, also that which failed.
   expect(outcomes.map(({ key }) => key).sort()).toEqual(["a", "b", "c"]);
@@ -335,7 +335,7 @@ test("a store that cannot be read ends the batch before anything is sent, and te
     if (key === "c") throw new Error("no such table");
     return store.load(key);
   };
-  const { outcomes, error } = await untilRejected(
+  const { outcomes, error } = await untilOver(
     runBatch(client, { sets, store: { ...store, load }, concurrency: 1 }),
   );
   expect(error.message).toBe("no such table");

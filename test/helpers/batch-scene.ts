@@ -2,7 +2,6 @@ import { type ClientOptions, type Device, ScreenshotSets } from "screenshot-sets
 import { type BatchOptions, runBatch, type SetOutcome } from "screenshot-sets/batch";
 import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
 import { collect } from "./collect.js";
-import { rejection } from "./rejection.js";
 
 /** A mock with an app, and sets `a`, `b`, … for it, by turns for one of two devices. */
 export async function batchScene(
@@ -46,13 +45,13 @@ export function short(outcomes: SetOutcome[]): Record<string, unknown> {
   return Object.fromEntries(told.sort());
 }
 
-/** What a batch yields until it rejects, and with what. */
-export async function untilRejected(batch: AsyncIterable<SetOutcome>) {
+/** What a batch yields, and what it rejects with in the end, if so. */
+export async function untilOver(batch: AsyncIterable<SetOutcome>) {
   const outcomes: SetOutcome[] = [];
-  const error = await rejection(
-    (async () => {
-      for await (const outcome of batch) outcomes.push(outcome);
-    })(),
-  );
-  return { outcomes, error };
+  try {
+    for await (const outcome of batch) outcomes.push(outcome);
+    return { outcomes, error: undefined };
+  } catch (error) {
+    return { outcomes, error: error as Error };
+  }
 }
