@@ -99,7 +99,7 @@ export class SetRun {
       const next = await this.#next().catch((error: unknown) => this.#broken(error));
       if (typeof next !== "number") return this.#isAgain ? this.#leftAsFound(next) : next;
       // An abort ends the pause, and the next step then sends nothing.
-      await this.batch.access.sleep(next, this.batch.signal).catch(() => {});
+      await this.batch.access.clock.sleep(next, this.batch.signal).catch(() => {});
     }
   }
 
