@@ -60,8 +60,6 @@ const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
-  /** When this run took up the set. */
-  readonly #beganAt: number;
   readonly #store: SetStore;
   /** What the store has. */
   #found: unknown;
@@ -75,6 +73,8 @@ export class SetRun {
   #isAgain = false;
   /** Whether another process may have changed what the store has. */
   #isStale = false;
+  /** Until when the set is waited for, on the client's clock. */
+  #deadline: number | undefined;
   #status: string | undefined;
   #firstTriedAt: number | undefined;
   #unsent = 0;
@@ -85,7 +85,6 @@ export class SetRun {
     found: unknown,
     private readonly batch: SetContext,
   ) {
-    this.#beganAt = batch.access.now();
     this.#store = batch.options.store;
     this.#found = found;
     this.#record = this.#take();
@@ -115,7 +114,7 @@ export class SetRun {
   /** Orders the set, unless the batch sends no more creates. */
   async #order(): Promise<SetOutcome | number> {
     const { creates, complete, access, signal } = this.batch;
-    this.#firstTriedAt ??= access.now();
+    this.#firstTriedAt ??= access.clock.now();
     if (complete && !creates.reasonToSkip) {
       const completed = await complete(this.key, this.params, creates, signal);
       if ("status" in completed) return completed;
@@ -130,6 +129,7 @@ export class SetRun {
     const { client, signal, options, creates } = this.batch;
     const before = this.#state?.step;
     const isCreate = before === undefined;
+    if (this.#state?.step === "accepted") this.#deadline ??= this.#deadlineOf(this.#state);
     const stepped = await takeStep({
       ...{ client, params: this.params, state: this.#state, limits: options.limits, signal },
       save: (next, previous) => this.#save(next, previous),
@@ -168,16 +168,17 @@ export class SetRun {
     { state, delayMs, job, error, passes }: Stepped & { status: "waiting" },
     isCreate: boolean,
   ): SetOutcome | number {
-    const { access, creates, fail } = this.batch;
+    const { access, creates, fail, options } = this.batch;
     if (state?.step === "accepted") {
       if (!passes) {
         if (error instanceof AuthenticationError) fail(error);
         return this.#waiting(error);
       }
-      const leftMs = this.#leftMs(state);
+      this.#deadline ??= this.#deadlineOf(state);
+      const leftMs = this.#deadline - access.clock.now();
       // One poll comes at the deadline, so that a job that ended in time is not missed.
       if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
-      const elapsedMs = access.now() - state.at;
+      const elapsedMs = Math.max(access.now() - state.at, options.timeoutMs);
       const details = { job, polls: state.polls, elapsedMs, cause: error };
       return this.#waiting(copyOf(jobTimedOut(state.jobId, details), { charged: "yes" }));
     }
@@ -187,17 +188,17 @@ export class SetRun {
     if (!passes) return creates.refused(this.key, error);
     // A key that does not come is waited for as long as a refusal.
     if (!(error instanceof RateLimitError || error instanceof TimeoutError)) this.#unsent++;
-    const triedMs = access.now() - (this.#firstTriedAt as number) + delayMs;
+    const triedMs = access.clock.now() - (this.#firstTriedAt as number) + delayMs;
     const isTriedAgain = this.#unsent < mostUnsent && triedMs <= longestRefusedMs;
     return isTriedAgain ? delayMs : creates.refused(this.key, error);
   }
 
-  /** How long the set is still waited for: from its acceptance, or from this run's beginning where that is no use. */
-  #leftMs({ at }: AcceptedSet): number {
-    const now = this.batch.access.now();
-    const { timeoutMs } = this.batch.options;
-    const isUseful = at <= now && at + timeoutMs > this.#beganAt;
-    return (isUseful ? at : this.#beganAt) + timeoutMs - now;
+  /** From the acceptance, or from now where that was too long ago or lies ahead. */
+  #deadlineOf({ at }: AcceptedSet): number {
+    const { access, options } = this.batch;
+    const elapsedMs = access.now() - at;
+    const isUseful = elapsedMs >= 0 && elapsedMs < options.timeoutMs;
+    return access.clock.now() + options.timeoutMs - (isUseful ? elapsedMs : 0);
   }
 
   /** The outcome of a step that has thrown: only an abort ends this set alone. */
