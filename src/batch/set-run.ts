@@ -1,5 +1,5 @@
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
-import { SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
+import { checkOrder, SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
 import { endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
@@ -67,9 +67,9 @@ export class SetRun {
   #state: SetState | undefined;
   /** The acceptance that the store has: polls that find the job unfinished are not saved. */
   #savedState: SetState | undefined;
-  /** Whether another process may have been at the create that this run found. */
-  readonly #wasYoung: boolean;
-  /** Whether the set is ordered once more, after an order that may have been charged. */
+  /** Whether the order that this run found is to be repeated, should it have failed or be uncertain. */
+  #mayBeAgain: boolean;
+  /** Whether it is being repeated. */
   #isAgain = false;
   /** Whether another process may have changed what the store has. */
   #isStale = false;
@@ -88,9 +88,7 @@ export class SetRun {
     this.#store = batch.options.store;
     this.#found = found;
     this.#record = this.#take();
-    const state = this.#state;
-    this.#wasYoung = state?.step === "sending" && this.#store.shared === true;
-    if (state && !this.#wasYoung && !standingOf(key, state, batch.options.again)) this.#orderAgain();
+    this.#mayBeAgain = batch.options.again.has(key) && this.#state !== undefined;
   }
 
   async outcome(): Promise<SetOutcome> {
@@ -108,7 +106,7 @@ export class SetRun {
     if (this.#isStale && !signal.aborted) await this.#reload();
     if (this.#state === undefined) return creates.budget.inTurn(() => this.#order());
     if (!signal.aborted) return this.#step();
-    return this.#state.step === "accepted" ? this.#waiting() : this.#outcomeOf(endIn(this.#state));
+    return this.#state.step === "accepted" ? this.#waiting() : this.#end(endIn(this.#state));
   }
 
   /** Orders the set, unless the batch sends no more creates. */
@@ -144,11 +142,18 @@ export class SetRun {
     if (isCreate && stepped.status === "uncertain") {
       creates.budget.countUncertain();
       creates.unclear();
-    } else if (this.#wasYoung && before !== "accepted" && this.#mayBeAgain(stepped.status)) {
-      this.#orderAgain();
-      return this.#next();
     }
-    return this.#outcomeOf(stepped);
+    // What this run itself saw end is not what it found.
+    return isCreate || before === "accepted" ? this.#outcomeOf(stepped) : this.#end(stepped);
+  }
+
+  /** The outcome of an order that was found ended or uncertain, unless it is repeated. */
+  #end(found: Exclude<Stepped, { status: "waiting" }>): SetOutcome | Promise<SetOutcome | number> {
+    if (found.status === "succeeded" || !this.#mayBeAgain) return this.#outcomeOf(found);
+    this.#mayBeAgain = false;
+    this.#isAgain = true;
+    this.#record = this.#take();
+    return this.#next();
   }
 
   async #save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
@@ -208,6 +213,7 @@ export class SetRun {
     if (!isAborted) fail(error);
     const known = error instanceof ScreenshotSetsError ? error : undefined;
     if (this.#state?.step === "accepted") return this.#waiting(known);
+    if (this.#state) return this.#outcomeOf(endIn(this.#state));
     if (known instanceof CreateInterruptedError) return creates.refused(this.key, known);
     return this.#skipped(creates.reasonToSkip ?? "aborted");
   }
@@ -223,17 +229,18 @@ export class SetRun {
 
   /** Reads what another process may have saved. */
   async #reload(): Promise<void> {
-    this.#found = await this.#store.load(this.key);
+    const { baseUrl } = this.batch.access;
+    const found = await this.#store.load(this.key);
+    const [before, now] = [this.#found, found].map((value) => storedIn(this.key, value));
+    if (now) checkOrder(this.key, now, { baseUrl, params: this.params });
+    const isSame = JSON.stringify(found ?? null) === JSON.stringify(this.#found ?? null);
+    // What another process did with the order that was found, or ordered in its place, is not repeated.
+    const isStillUnknown = now?.state?.step === "uncertain" && now.state.at === before?.state?.at;
+    this.#mayBeAgain &&= isSame || isStillUnknown;
+    this.#isAgain &&= isSame;
+    this.#found = found;
     this.#record = this.#take();
-  }
-
-  #mayBeAgain(status: SetOutcome["status"]): boolean {
-    return status !== "succeeded" && !this.#isAgain && this.batch.options.again.has(this.key);
-  }
-
-  #orderAgain(): void {
-    this.#isAgain = true;
-    this.#record = this.#take();
+    this.#isStale = false;
   }
 
   /** A set that was to be ordered once more, and was not, is left as it was, and says why. */
