@@ -186,9 +186,8 @@ export class ScreenshotSets {
     const { clock, baseUrl, timeoutMs } = this.#settings;
     const planOf = (params: CreateScreenshotsParams) => this.#waits.memory.planOf(withDefaultCount(params));
     return {
-      ...{ baseUrl, timeoutMs, log: this.#log },
+      ...{ baseUrl, timeoutMs, clock, log: this.#log },
       now: () => Date.now() + (clock[clockLead] ?? 0),
-      sleep: (ms, signal) => clock.sleep(ms, signal),
       createSet: (params, { signal, record }) =>
         this.#createSet(params, { signal, maxRetries: 0 }, { record }),
       createApp: (params, { signal, record }) => this.#createApp(params, { signal }, { record }),

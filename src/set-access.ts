@@ -1,4 +1,5 @@
 import type { Log } from "./secrets/log.js";
+import type { Clock } from "./time/clock.js";
 import type { AcceptedJob, App, CreateAppParams, CreateScreenshotsParams } from "./types.js";
 import type { PollDelays } from "./wait/poll-delay.js";
 
@@ -17,8 +18,8 @@ export interface SetAccess {
   readonly log: Pick<Log, "warn" | "error">;
   /** The time in milliseconds since 1970 (UTC), advancing with the client's clock. */
   now(): number;
-  /** Sleeps on the client's clock; on abort it rejects with the signal's reason. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** The client's clock, on which its delays run. */
+  readonly clock: Clock;
   /** Sends one create of a set, once. */
   createSet(params: CreateScreenshotsParams, manner: RecordedCall): Promise<AcceptedJob>;
   /** Creates an app, as `apps.create` does. */

@@ -67,11 +67,11 @@ const batchTable = {
   },
   concurrency: count(4, 1),
   again: (given: Iterable<string> = []) => {
-    const keys =
-      typeof given === "object" && given !== null && Symbol.iterator in given ? [...given] : [given];
-    const wrong = keys.find((key) => typeof key !== "string");
-    if (wrong === undefined) return new Set(keys as string[]);
-    throw wrongOption("`again`", "an array of keys", wrong);
+    const isList = typeof given === "object" && given !== null && Symbol.iterator in given;
+    const keys: unknown[] = isList ? [...given] : [];
+    const wrong = isList ? keys.filter((key) => typeof key !== "string") : [given];
+    if (wrong.length === 0) return new Set(keys as string[]);
+    throw wrongOption("`again`", "an array of keys", wrong[0]);
   },
   signal: abortSignal,
   timeoutMs: milliseconds(600_000),

@@ -1,5 +1,5 @@
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
-import { SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
+import { checkOrder, SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
 import { endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
@@ -60,8 +60,6 @@ const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
-  /** When this run took up the set. */
-  readonly #beganAt: number;
   readonly #store: SetStore;
   /** What the store has. */
   #found: unknown;
@@ -69,12 +67,14 @@ export class SetRun {
   #state: SetState | undefined;
   /** The acceptance that the store has: polls that find the job unfinished are not saved. */
   #savedState: SetState | undefined;
-  /** Whether another process may have been at the create that this run found. */
-  readonly #wasYoung: boolean;
-  /** Whether the set is ordered once more, after an order that may have been charged. */
+  /** Whether the order that this run found is to be repeated, should it have failed or be uncertain. */
+  #mayBeAgain: boolean;
+  /** Whether it is being repeated. */
   #isAgain = false;
   /** Whether another process may have changed what the store has. */
   #isStale = false;
+  /** Until when the set is waited for, on the client's clock. */
+  #deadline: number | undefined;
   #status: string | undefined;
   #firstTriedAt: number | undefined;
   #unsent = 0;
@@ -85,13 +85,10 @@ export class SetRun {
     found: unknown,
     private readonly batch: SetContext,
   ) {
-    this.#beganAt = batch.access.now();
     this.#store = batch.options.store;
     this.#found = found;
     this.#record = this.#take();
-    const state = this.#state;
-    this.#wasYoung = state?.step === "sending" && this.#store.shared === true;
-    if (state && !this.#wasYoung && !standingOf(key, state, batch.options.again)) this.#orderAgain();
+    this.#mayBeAgain = batch.options.again.has(key) && this.#state !== undefined;
   }
 
   async outcome(): Promise<SetOutcome> {
@@ -99,7 +96,7 @@ export class SetRun {
       const next = await this.#next().catch((error: unknown) => this.#broken(error));
       if (typeof next !== "number") return this.#isAgain ? this.#leftAsFound(next) : next;
       // An abort ends the pause, and the next step then sends nothing.
-      await this.batch.access.sleep(next, this.batch.signal).catch(() => {});
+      await this.batch.access.clock.sleep(next, this.batch.signal).catch(() => {});
     }
   }
 
@@ -109,13 +106,13 @@ export class SetRun {
     if (this.#isStale && !signal.aborted) await this.#reload();
     if (this.#state === undefined) return creates.budget.inTurn(() => this.#order());
     if (!signal.aborted) return this.#step();
-    return this.#state.step === "accepted" ? this.#waiting() : this.#outcomeOf(endIn(this.#state));
+    return this.#state.step === "accepted" ? this.#waiting() : this.#end(endIn(this.#state));
   }
 
   /** Orders the set, unless the batch sends no more creates. */
   async #order(): Promise<SetOutcome | number> {
     const { creates, complete, access, signal } = this.batch;
-    this.#firstTriedAt ??= access.now();
+    this.#firstTriedAt ??= access.clock.now();
     if (complete && !creates.reasonToSkip) {
       const completed = await complete(this.key, this.params, creates, signal);
       if ("status" in completed) return completed;
@@ -130,6 +127,7 @@ export class SetRun {
     const { client, signal, options, creates } = this.batch;
     const before = this.#state?.step;
     const isCreate = before === undefined;
+    if (this.#state?.step === "accepted") this.#deadline ??= this.#deadlineOf(this.#state);
     const stepped = await takeStep({
       ...{ client, params: this.params, state: this.#state, limits: options.limits, signal },
       save: (next, previous) => this.#save(next, previous),
@@ -144,11 +142,18 @@ export class SetRun {
     if (isCreate && stepped.status === "uncertain") {
       creates.budget.countUncertain();
       creates.unclear();
-    } else if (this.#wasYoung && before !== "accepted" && this.#mayBeAgain(stepped.status)) {
-      this.#orderAgain();
-      return this.#next();
     }
-    return this.#outcomeOf(stepped);
+    // What this run itself saw end is not what it found.
+    return isCreate || before === "accepted" ? this.#outcomeOf(stepped) : this.#end(stepped);
+  }
+
+  /** The outcome of an order that was found ended or uncertain, unless it is repeated. */
+  #end(found: Exclude<Stepped, { status: "waiting" }>): SetOutcome | Promise<SetOutcome | number> {
+    if (found.status === "succeeded" || !this.#mayBeAgain) return this.#outcomeOf(found);
+    this.#mayBeAgain = false;
+    this.#isAgain = true;
+    this.#record = this.#take();
+    return this.#next();
   }
 
   async #save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
@@ -168,16 +173,17 @@ export class SetRun {
     { state, delayMs, job, error, passes }: Stepped & { status: "waiting" },
     isCreate: boolean,
   ): SetOutcome | number {
-    const { access, creates, fail } = this.batch;
+    const { access, creates, fail, options } = this.batch;
     if (state?.step === "accepted") {
       if (!passes) {
         if (error instanceof AuthenticationError) fail(error);
         return this.#waiting(error);
       }
-      const leftMs = this.#leftMs(state);
+      this.#deadline ??= this.#deadlineOf(state);
+      const leftMs = this.#deadline - access.clock.now();
       // One poll comes at the deadline, so that a job that ended in time is not missed.
       if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
-      const elapsedMs = access.now() - state.at;
+      const elapsedMs = Math.max(access.now() - state.at, options.timeoutMs);
       const details = { job, polls: state.polls, elapsedMs, cause: error };
       return this.#waiting(copyOf(jobTimedOut(state.jobId, details), { charged: "yes" }));
     }
@@ -187,17 +193,17 @@ export class SetRun {
     if (!passes) return creates.refused(this.key, error);
     // A key that does not come is waited for as long as a refusal.
     if (!(error instanceof RateLimitError || error instanceof TimeoutError)) this.#unsent++;
-    const triedMs = access.now() - (this.#firstTriedAt as number) + delayMs;
+    const triedMs = access.clock.now() - (this.#firstTriedAt as number) + delayMs;
     const isTriedAgain = this.#unsent < mostUnsent && triedMs <= longestRefusedMs;
     return isTriedAgain ? delayMs : creates.refused(this.key, error);
   }
 
-  /** How long the set is still waited for: from its acceptance, or from this run's beginning where that is no use. */
-  #leftMs({ at }: AcceptedSet): number {
-    const now = this.batch.access.now();
-    const { timeoutMs } = this.batch.options;
-    const isUseful = at <= now && at + timeoutMs > this.#beganAt;
-    return (isUseful ? at : this.#beganAt) + timeoutMs - now;
+  /** From the acceptance, or from now where that was too long ago or lies ahead. */
+  #deadlineOf({ at }: AcceptedSet): number {
+    const { access, options } = this.batch;
+    const elapsedMs = access.now() - at;
+    const isUseful = elapsedMs >= 0 && elapsedMs < options.timeoutMs;
+    return access.clock.now() + options.timeoutMs - (isUseful ? elapsedMs : 0);
   }
 
   /** The outcome of a step that has thrown: only an abort ends this set alone. */
@@ -207,6 +213,7 @@ export class SetRun {
     if (!isAborted) fail(error);
     const known = error instanceof ScreenshotSetsError ? error : undefined;
     if (this.#state?.step === "accepted") return this.#waiting(known);
+    if (this.#state) return this.#outcomeOf(endIn(this.#state));
     if (known instanceof CreateInterruptedError) return creates.refused(this.key, known);
     return this.#skipped(creates.reasonToSkip ?? "aborted");
   }
@@ -222,17 +229,18 @@ export class SetRun {
 
   /** Reads what another process may have saved. */
   async #reload(): Promise<void> {
-    this.#found = await this.#store.load(this.key);
+    const { baseUrl } = this.batch.access;
+    const found = await this.#store.load(this.key);
+    const [before, now] = [this.#found, found].map((value) => storedIn(this.key, value));
+    if (now) checkOrder(this.key, now, { baseUrl, params: this.params });
+    const isSame = JSON.stringify(found ?? null) === JSON.stringify(this.#found ?? null);
+    // What another process did with the order that was found, or ordered in its place, is not repeated.
+    const isStillUnknown = now?.state?.step === "uncertain" && now.state.at === before?.state?.at;
+    this.#mayBeAgain &&= isSame || isStillUnknown;
+    this.#isAgain &&= isSame;
+    this.#found = found;
     this.#record = this.#take();
-  }
-
-  #mayBeAgain(status: SetOutcome["status"]): boolean {
-    return status !== "succeeded" && !this.#isAgain && this.batch.options.again.has(this.key);
-  }
-
-  #orderAgain(): void {
-    this.#isAgain = true;
-    this.#record = this.#take();
+    this.#isStale = false;
   }
 
   /** A set that was to be ordered once more, and was not, is left as it was, and says why. */

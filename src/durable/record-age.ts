@@ -31,7 +31,7 @@ export class Unsent {
  * @returns what to call immediately before each request; it rejects with an `Unsent` or with the reason of the signal
  */
 export function recorder(
-  { now }: Pick<SetAccess, "now">,
+  { clock }: Pick<SetAccess, "clock">,
   signal: AbortSignal | undefined,
   longestUnsentMs: number,
   save: () => unknown,
@@ -39,7 +39,7 @@ export function recorder(
   let ageMs: (() => number) | undefined;
   return async () => {
     if (ageMs === undefined) {
-      ageMs = watchAge(now);
+      ageMs = watchAge(clock);
       let isStored: unknown;
       try {
         isStored = await save();
@@ -54,10 +54,10 @@ export function recorder(
 }
 
 /** How much time has passed, by three clocks: each of them may stand still while a process or a machine sleeps. */
-function watchAge(now: () => number): () => number {
-  const ages = [now, () => Date.now(), () => performance.now()].map((clock) => {
-    const began = clock();
-    return () => clock() - began;
+function watchAge(own: SetAccess["clock"]): () => number {
+  const ages = [own, Date, performance].map((clock) => {
+    const began = clock.now();
+    return () => clock.now() - began;
   });
   return () => Math.max(...ages.map((age) => age()));
 }

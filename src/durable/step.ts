@@ -87,9 +87,8 @@ const waitedPart = 0.9;
 
 /** What a client needs no access of its own for, such as a stand-in in a test. */
 const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
-  ...{ baseUrl: undefined, timeoutMs: 60_000, log: { warn() {}, error() {} } },
+  ...{ baseUrl: undefined, timeoutMs: 60_000, clock: systemClock, log: { warn() {}, error() {} } },
   now: () => Date.now(),
-  sleep: systemClock.sleep,
   // It may do anything with a signal.
   createSet: (params, { record }) => record().then(() => screenshots.create(params, once)),
   createApp: () => Promise.reject(new TypeError("Expected a `ScreenshotSets`")),

@@ -1,12 +1,11 @@
 import { getEventListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { type Job, ScreenshotSets } from "screenshot-sets";
-import { runBatch, type SetOutcome } from "screenshot-sets/batch";
+import { memoryStore, runBatch, type SetOutcome, type StoredSet } from "screenshot-sets/batch";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { creates, run, batchScene as scene, short, untilRejected } from "../helpers/batch-scene.js";
+import { creates, run, batchScene as scene, short, stepsIn, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
-import { rejection } from "../helpers/rejection.js";
 
 const unlimited = Number.POSITIVE_INFINITY;
 
@@ -104,22 +103,6 @@ test("calls onUpdate once per change of status; what it throws ends nothing", as
   expect(lines).toEqual(Array(3).fill("onUpdate threw"));
 });
 
-test("a job that failed stays failed in later runs", async () => {
-  const { mock, client, sets, store } = await scene(2);
-  mock.nextJob({ outcome: "failed", error: { message: "no listing" } });
-  const runs = [await collect(runBatch(client, { sets, store, concurrency: 1 }))];
-  const requests = mock.requests().length;
-  runs.push(await collect(runBatch(client, { sets, store, concurrency: 1 })));
-  for (const [failed, planned] of runs) {
-    expect(planned?.status).toBe("succeeded");
-    const paid = { charged: "yes", jobId: "job_1", credits: { cost: 10 } };
-    expect(failed).toMatchObject({ key: "a", status: "failed", ...paid });
-    expect(failed?.error).toMatchObject({ name: "JobFailedError", charged: "yes", jobId: "job_1" });
-    expect(failed?.error?.message).toContain("no listing");
-  }
-  expect(mock.requests()).toHaveLength(requests);
-});
-
 test("a set that the service refuses costs nothing, and a later run tries it again, also with other parameters", async () => {
   const { mock, client, sets, store } = await scene(2);
   mock.fault({ status: 422 }, { operation: "createScreenshots" });
@@ -160,43 +143,6 @@ test("a service that cannot be reached fails the set after three attempts, witho
   expect(attempts).toBe(3);
 });
 
-test("a set that does not end in time is paid and waiting, and a later run goes on with it", async () => {
-  const { mock, client, sets, store } = await scene(1, { lifecycle: "manual" });
-  const startedAt = mock.clock.now();
-  const [late] = await collect(runBatch(client, { sets, store, timeoutMs: 20_000 }));
-  expect(late).toMatchObject({ status: "waiting", jobId: "job_1", credits: { cost: 10 } });
-  expect(late?.error).toMatchObject({ name: "JobTimeoutError", charged: "yes" });
-  // One look comes at the deadline.
-  expect(mock.clock.now() - startedAt).toBeGreaterThan(19_000);
-  expect(mock.clock.now() - startedAt).toBeLessThanOrEqual(20_000);
-  mock.jobs.succeed("job_1");
-  expect(await run(client, { sets, store })).toEqual({ a: "succeeded" });
-  expect(creates(mock)).toBe(1);
-});
-
-test("a set that was paid for long ago is waited for as long again, and before others are ordered", async () => {
-  const { mock, client, sets, store } = await scene(2, { lifecycle: "manual" });
-  const options = { store, timeoutMs: 20_000, concurrency: 1 };
-  await run(client, { sets: { b: sets.b } as typeof sets, ...options });
-  await mock.clock.advance(3_600_000);
-  const [startedAt, looks] = [mock.clock.now(), mock.requests({ operation: "getJob" }).length];
-  const [first] = await collect(runBatch(client, { sets, ...options }));
-  expect(first).toMatchObject({ key: "b", status: "waiting" });
-  const [, order] = mock.requests({ operation: "createScreenshots" });
-  expect((order?.time ?? 0) - startedAt).toBeGreaterThanOrEqual(18_000);
-  expect((order?.time ?? 0) - startedAt).toBeLessThan(40_000);
-  expect(mock.requests({ operation: "getJob" }).length - looks).toBeLessThan(30);
-});
-
-test("a job whose looks hang is waited for no longer than until the look at the deadline ends", async () => {
-  const { mock, client, sets, store } = await scene(1, { lifecycle: "manual" });
-  mock.fault("hang", { operation: "getJob", times: unlimited });
-  const startedAt = mock.clock.now();
-  const [late] = await collect(runBatch(client, { sets, store, timeoutMs: 90_000 }));
-  expect(late).toMatchObject({ status: "waiting", error: { name: "JobTimeoutError", charged: "yes" } });
-  expect(mock.clock.now() - startedAt).toBeLessThanOrEqual(150_000);
-});
-
 test("a key that never comes fails the set after five minutes, with an error and without a charge", async () => {
   const { mock, sets, store } = await scene(1);
   const apiKey = () => new Promise<string>(() => {});
@@ -208,21 +154,12 @@ test("a key that never comes fails the set after five minutes, with an error and
   expect(creates(mock)).toBe(0);
 });
 
-test("a job whose look is refused is waiting, since a later run may look again", async () => {
-  const { mock, client, sets, store } = await scene(1);
-  mock.fault({ status: 403 }, { operation: "getJob" });
-  const [outcome] = await collect(runBatch(client, { sets, store }));
-  const error = { status: 403, charged: "yes" };
-  expect(outcome).toMatchObject({ status: "waiting", jobId: "job_1", error });
-  expect(await run(client, { sets, store })).toEqual({ a: "succeeded" });
-});
-
 test("a key that is revoked in the middle ends the batch, and nothing that was accepted is lost", async () => {
   const { mock, sets, store } = await scene(6, { lifecycle: "manual" });
   const client = new ScreenshotSets({ ...mock.clientOptions, apiKey: mock.clientOptions.apiKey });
   const onUpdate = () => mock.keys.revoke(mock.clientOptions.apiKey);
   const batch = runBatch(client, { sets, store, onUpdate, concurrency: 2 });
-  const { outcomes, error } = await untilRejected(batch);
+  const { outcomes, error } = await untilOver(batch);
   expect(error).toMatchObject({ name: "AuthenticationError", status: 401 });
   const paid = mock.credits.used / 10;
   expect(outcomes.filter(({ status }) => status === "waiting")).toHaveLength(paid);
@@ -291,41 +228,11 @@ test("leaving the loop starts nothing more, and what was accepted is in the stor
   expect(getEventListeners(signal, "abort")).toEqual([]);
   const paid = creates(mock);
   expect(paid).toBeLessThan(5);
-  expect([...store.texts.values()].filter((text) => text.includes("job_"))).toHaveLength(paid);
+  expect(Object.values(await stepsIn(store)).filter((step) => step !== "sending")).toHaveLength(paid);
   await mock.clock.sleep(3_600_000);
   expect(creates(mock)).toBe(paid);
   expect(Object.values(await run(client, { sets, store }))).toEqual(Array(10).fill("succeeded"));
   expect(mock.credits.used).toBe(100);
-});
-
-test.each([
-  { what: "record of a create", save: 1, outcome: "skipped", error: "no space left", creates: 0 },
-  {
-    what: "acceptance",
-    save: 2,
-    outcome: "waiting",
-    error: "Job job_1 was accepted and charged",
-    creates: 1,
-  },
-  { what: "result", save: 3, outcome: "succeeded", error: "no space left", creates: 1 },
-])("a store that fails to keep the $what ends the batch, and no set is paid twice", async (failing) => {
-  const { mock, client, sets, store } = await scene(3);
-  let saves = 0;
-  const save = (key: string, value: unknown) => {
-    if (++saves === failing.save) throw new Error("no space left");
-    return store.save(key, value);
-  };
-  const batch = runBatch(client, { sets, store: { load: store.load, save }, concurrency: 1 });
-  const { outcomes, error } = await untilRejected(batch);
-  expect(error.message).toContain(failing.error);
-  // Each set has one outcome, also that which failed.
-  expect(outcomes.map(({ key }) => key).sort()).toEqual(["a", "b", "c"]);
-  const first = outcomes.find(({ key }) => key === "a");
-  expect([first?.status, first?.jobId]).toEqual([failing.outcome, failing.creates ? "job_1" : undefined]);
-  expect(creates(mock)).toBe(failing.creates);
-  const a = failing.outcome === "waiting" ? "uncertain: maybe" : "succeeded";
-  expect(await run(client, { sets, store })).toEqual({ a, b: "succeeded", c: "succeeded" });
-  expect(mock.credits.used).toBe(30);
 });
 
 test("a store that cannot be read ends the batch before anything is sent, and tells what it knows", async () => {
@@ -335,7 +242,7 @@ test("a store that cannot be read ends the batch before anything is sent, and te
     if (key === "c") throw new Error("no such table");
     return store.load(key);
   };
-  const { outcomes, error } = await untilRejected(
+  const { outcomes, error } = await untilOver(
     runBatch(client, { sets, store: { ...store, load }, concurrency: 1 }),
   );
   expect(error.message).toBe("no such table");
@@ -343,56 +250,25 @@ test("a store that cannot be read ends the batch before anything is sent, and te
   expect(creates(mock)).toBe(1);
 });
 
-test.each([
-  { changed: { device: "ipad-pro" }, message: '"a" was ordered with other parameters before (device)' },
-  { changed: { device: "ipad-pro", appId: "app_2" }, message: "Give the changed set another key." },
-  { changed: { appId: "app_2" }, message: 'pass "app_1", that of the first run.' },
-  { changed: { count: 3 }, message: "(count)" },
-])(
-  "a set that is stored with other parameters than $changed is refused before anything is sent",
-  async ({ changed, message }) => {
+test.each(["parameters", "service", "form"])(
+  "a set that is stored with another %s refuses the whole batch before anything is sent",
+  async (what) => {
     const { mock, client, sets, store } = await scene(2);
-    const { a } = sets;
-    await run(client, { sets: { a } as typeof sets, store });
+    await run(client, { sets: { a: sets.a } as typeof sets, store });
+    const value = store.load("a") as StoredSet;
+    const changed = {
+      parameters: { params: { ...value.params, count: 3 } },
+      service: { baseUrl: "https://service.example/api/v1" },
+      form: { version: 1 },
+    }[what];
+    store.save("a", { ...value, ...changed }, value);
     const requests = mock.requests().length;
-    const error = await rejection(
-      collect(runBatch(client, { sets: { ...sets, a: { ...a, ...changed } } as typeof sets, store })),
-    );
-    expect(error).toMatchObject({ name: "ConfigurationError" });
-    expect(error.message).toContain(message);
+    const { outcomes, error } = await untilOver(runBatch(client, { sets, store }));
+    expect(outcomes).toEqual([]);
+    expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining('"a"') });
     expect(mock.requests()).toHaveLength(requests);
   },
 );
-
-const accepted = { version: 1, step: "accepted", jobId: "job_1", at: 0, polls: 0 };
-
-test("a set that is stored with its fields in another order is the same", async () => {
-  const { mock, client, sets, store } = await scene(1);
-  await run(client, { sets, store });
-  const { appId, device } = sets.a as { appId: string; device: "iphone-69" };
-  expect(await run(client, { sets: { a: { device, appId } }, store })).toEqual({ a: "succeeded" });
-  expect(creates(mock)).toBe(1);
-});
-
-test.each([
-  { stored: { version: 2, params: {}, state: accepted } },
-  { stored: "text" },
-  { stored: [] },
-  { stored: { version: 1, params: {} } },
-  { stored: { version: 1, params: null, state: accepted } },
-  { stored: { version: 1, params: {}, state: null } },
-  { stored: { version: 1, params: {}, state: { ...accepted, jobId: "" } } },
-  { stored: { version: 1, params: {}, state: accepted, ended: { status: "succeeded" } } },
-  { stored: { version: 1, params: {}, state: accepted, ended: null } },
-  { stored: { version: 1, params: {}, state: accepted, earlier: [null] } },
-])("a stored value that runBatch did not save is refused: $stored", async ({ stored }) => {
-  const { mock, client, sets } = await scene(1);
-  const store = { load: () => stored, save: () => {} };
-  const error = await rejection(collect(runBatch(client, { sets, store })));
-  expect(error).toMatchObject({ name: "ConfigurationError" });
-  expect(error.message).toContain("what `runBatch` saved");
-  expect(creates(mock)).toBe(0);
-});
 
 const params = { appId: "app_1", device: "iphone-69" } as const;
 
@@ -409,7 +285,13 @@ test.each<[object | undefined, string]>([
   [{ maxCredits: Number.NaN }, "Expected `maxCredits` to be"],
   [{ concurrency: 0 }, "Expected `concurrency` to be a positive integer, got 0."],
   [{ concurrency: Number.POSITIVE_INFINITY }, "Expected `concurrency` to be a positive integer"],
-  [{ again: "a" }, "Expected `again` to be an array of keys, got a string."],
+  [{ sets: { "app:us": params } }, "Expected each key of `sets` to be one that does not begin with `app:`"],
+  [
+    { store: { ...memoryStore(), shared: true }, maxCredits: 10 },
+    "`maxCredits` cannot be kept with a store that",
+  ],
+  [{ again: "a" }, "Expected `again` to be an array of keys"],
+  [{ again: [5] }, "Expected `again` to be an array of keys, got 5."],
   [{ signal: {} }, "Expected `signal` to be an AbortSignal"],
   [{ onUpdate: 1 }, "Expected `onUpdate` to be a function"],
   [{ timeoutMs: -1 }, "Expected `timeoutMs` to be"],
@@ -421,23 +303,4 @@ test.each<[object | undefined, string]>([
 
 test("refuses what is no client at once", () => {
   expect(() => runBatch({} as never, { sets: {} })).toThrow("Expected `client` to be a `ScreenshotSets`");
-});
-
-test("a set that was ordered from another service is refused before anything is sent, with both addresses", async () => {
-  const { mock, client, sets, store } = await scene(2);
-  await run(client, { sets: { a: sets.a } as typeof sets, store });
-  const service = await scene(2, { baseUrl: "https://service.example/api/v1" });
-  const error = await rejection(collect(runBatch(service.client, { sets, store })));
-  expect(error).toMatchObject({ name: "ConfigurationError" });
-  expect(error.message).toContain(`from ${mock.clientOptions.baseUrl}`);
-  expect(error.message).toContain("address is https://service.example/api/v1");
-  expect(error.message).toMatch(
-    /Use another state for another service; if the service has moved, change the address/,
-  );
-  expect(service.mock.requests({ operation: "createScreenshots" })).toEqual([]);
-  // The service has moved.
-  for (const [key, text] of store.texts) {
-    store.texts.set(key, text.replaceAll(mock.clientOptions.baseUrl, "https://service.example/api/v1"));
-  }
-  expect(await run(service.client, { sets, store })).toEqual({ a: "succeeded", b: "succeeded" });
 });

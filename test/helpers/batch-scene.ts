@@ -1,8 +1,13 @@
 import { type ClientOptions, type Device, ScreenshotSets } from "screenshot-sets";
-import { type BatchOptions, runBatch, type SetOutcome } from "screenshot-sets/batch";
+import {
+  type BatchOptions,
+  memoryStore,
+  runBatch,
+  type SetOutcome,
+  type StoredSet,
+} from "screenshot-sets/batch";
 import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
 import { collect } from "./collect.js";
-import { rejection } from "./rejection.js";
 
 /** A mock with an app, and sets `a`, `b`, … for it, by turns for one of two devices. */
 export async function batchScene(
@@ -17,17 +22,14 @@ export async function batchScene(
   const device = (index: number): Device => (index % 2 === 0 ? "iphone-69" : "iphone-67");
   const keys = [..."abcdefghij"].slice(0, count);
   const sets = Object.fromEntries(keys.map((key, index) => [key, { appId, device: device(index) }]));
-  return { mock, client, sets, store: textStore() };
+  return { mock, client, sets, store: memoryStore() };
 }
 
-/** A store that keeps text, as a database does. */
-export function textStore() {
-  const texts = new Map<string, string>();
-  return {
-    texts,
-    load: (key: string) => JSON.parse(texts.get(key) ?? "null"),
-    save: async (key: string, value: unknown) => void texts.set(key, JSON.stringify(value)),
-  };
+/** The steps of the sets that a store has, by their keys. */
+export async function stepsIn({ list }: Pick<ReturnType<typeof memoryStore>, "list">) {
+  const steps: Record<string, string | undefined> = {};
+  for await (const [key, value] of await list()) steps[key] = (value as StoredSet).state?.step;
+  return steps;
 }
 
 /** How many creates of sets were sent. */
@@ -46,13 +48,13 @@ export function short(outcomes: SetOutcome[]): Record<string, unknown> {
   return Object.fromEntries(told.sort());
 }
 
-/** What a batch yields until it rejects, and with what. */
-export async function untilRejected(batch: AsyncIterable<SetOutcome>) {
+/** What a batch yields, and what it rejects with in the end, if so. */
+export async function untilOver(batch: AsyncIterable<SetOutcome>) {
   const outcomes: SetOutcome[] = [];
-  const error = await rejection(
-    (async () => {
-      for await (const outcome of batch) outcomes.push(outcome);
-    })(),
-  );
-  return { outcomes, error };
+  try {
+    for await (const outcome of batch) outcomes.push(outcome);
+    return { outcomes, error: undefined };
+  } catch (error) {
+    return { outcomes, error: error as Error };
+  }
 }

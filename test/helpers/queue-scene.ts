@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type Job, type JobsOptions, Queue, Worker, type WorkerOptions } from "bullmq";
 import { ScreenshotSets } from "screenshot-sets";
 import { createProcessor, type ProcessorOptions, type SetData, workerOptions } from "screenshot-sets/bullmq";
+import type { SetState } from "screenshot-sets/durable";
 import { createMock, type Mock, type MockOptions } from "screenshot-sets/mock";
 import { inject, onTestFinished, test } from "vitest";
 
@@ -32,8 +33,9 @@ export class QueueScene {
   readonly problems: Error[] = [];
   readonly #ends = new Map<string, (end: SetEnd) => void>();
 
-  constructor(options: MockOptions = {}) {
-    this.mock = createMock({ allowance: 100_000, ...options });
+  /** @param given a mock, or the options of its own */
+  constructor(given: Mock | MockOptions = {}) {
+    this.mock = "handle" in given ? given : createMock({ allowance: 100_000, ...given });
     this.queue = new Queue<SetData>(`sets-${randomUUID()}`, { connection: redisConnection() });
     onTestFinished(async () => {
       await this.queue.obliterate({ force: true });
@@ -65,6 +67,24 @@ export class QueueScene {
   queueThrough(change: <Redis extends object>(redis: Redis) => Redis): ProcessorOptions["queue"] {
     const client = { value: this.queue.getBackend().client.then(change) };
     return Object.create(this.queue, { client, getBackend: { value: undefined } });
+  }
+
+  /** A Redis client with something around each write of a state, which calls `write` to have it done. */
+  aroundWrites<Redis extends object>(
+    redis: Redis,
+    around: (next: SetState | undefined, write: () => Promise<unknown>) => unknown,
+  ): Redis {
+    return new Proxy(redis, {
+      get(target, name: string) {
+        const value = Reflect.get(target, name);
+        if (name !== "screenshotSets:replace") return value;
+        return async (...args: string[]) => {
+          // The keys of the job and its lock, what was seen, and then what is to be stored: data and record.
+          const record = args[5];
+          return around(record ? JSON.parse(record) : undefined, () => Reflect.apply(value, target, args));
+        };
+      },
+    });
   }
 
   /** Expires the lock of a job, as if its worker had died a while ago. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { lockTimes } from "../../src/batch/file-lock.js";
+import { insistence } from "../../src/durable/insist.js";
 import { recordAge } from "../../src/durable/record-age.js";
 
 /** Locks that beat ten times a second, of holders that count as dead after a second. */
@@ -16,6 +17,11 @@ export function shortenLockTimes(times = shortLockTimes): void {
 /** Shortens how long the records of creates count as young, for the tests of one file. */
 export function shortenRecordAge(youngMs: number): void {
   shorten(recordAge, { longestTimeoutMs: 0, moreMs: youngMs });
+}
+
+/** Shortens how long what follows a create is tried to be stored, for the tests of one file. */
+export function shortenInsistence(): void {
+  shorten(insistence, { firstPauseMs: 1, longestPauseMs: 2, allMs: 20 });
 }
 
 function shorten<Times extends object>(times: Times, shorter: Partial<Times>): void {

@@ -7,7 +7,7 @@ const imports = {
   index: "client resources options/ types errors/ wait/ secrets/ schema/ time/ generated/",
   client: "resources set-access request/ wait/ options/ errors/ secrets/ time/ types generated/",
   params: "request/ schema/ types generated/",
-  "set-access": "wait/ secrets/ types",
+  "set-access": "wait/ secrets/ time/ types",
   resources: "wait/ options/ types",
   "request/":
     "options/ nearest-name old-peer secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node:",

@@ -1,0 +1,134 @@
+import {
+  type memoryStore,
+  runBatch,
+  type SetOutcome,
+  type SetStore,
+  type StoredSet,
+} from "screenshot-sets/batch";
+import type { MockOptions } from "screenshot-sets/mock";
+import { expect, test } from "vitest";
+import { batchScene, creates, run, short, untilOver } from "../helpers/batch-scene.js";
+import { collect } from "../helpers/collect.js";
+import { documentedCredits } from "../helpers/documented-credits.js";
+
+/** A batch on a store that other processes share. */
+async function sharedScene(count: number, options: MockOptions = {}) {
+  const scene = await batchScene(count, options);
+  const store: SetStore & ReturnType<typeof memoryStore> = { ...scene.store, shared: true };
+  const { baseUrl } = scene.mock.clientOptions;
+  /** What another process saves of set `a`. */
+  const put = (state: object) => {
+    const record = { version: 2, baseUrl, params: scene.sets.a, state: { version: 2, ...state } };
+    store.save("a", record, store.load("a"));
+  };
+  const young = () =>
+    put({ step: "sending", at: Date.now() + scene.mock.clock.now() - startsAt, mark: "of another" });
+  const startsAt = scene.mock.clock.now();
+  return { ...scene, store, put, young };
+}
+
+test("two runs at once order each set once, and both tell its end", async () => {
+  const { mock, client, sets, store } = await sharedScene(10, {
+    lifecycle: { queued: 2_000, running: 0, unit: "ms" },
+  });
+  mock.fault({ latencyMs: 7_000 }, { operation: "createScreenshots", times: 3, when: "after" });
+  const runs = await Promise.all([1, 2].map(() => run(client, { sets, store })));
+  const all = Object.fromEntries(Object.keys(sets).map((key) => [key, "succeeded"]));
+  expect(runs).toEqual([all, all]);
+  expect([creates(mock), mock.credits.used]).toEqual([10, 100]);
+});
+
+test.each(["with", "without"])(
+  "two runs that order a set again at once order it once, %s a young record",
+  async (record) => {
+    const { mock, client, sets, store, put, young } = await sharedScene(1);
+    if (record === "with") young();
+    else put({ step: "uncertain", at: 0 });
+    mock.fault({ latencyMs: 7_000 }, { operation: "createScreenshots", times: 3, when: "after" });
+    const runs = await Promise.all([1, 2].map(() => run(client, { sets, store, again: ["a"] })));
+    expect(runs).toEqual([{ a: "succeeded" }, { a: "succeeded" }]);
+    expect(creates(mock)).toBe(1);
+    expect((store.load("a") as StoredSet).earlier).toHaveLength(1);
+  },
+);
+
+const paid = { jobId: "job_1", credits: documentedCredits(10, 90), polls: 0, step: "accepted" };
+
+/** What another process does while a run waits for its young record, and what the run then tells. */
+const knows: [what: string, next: object | undefined, becomes: string, becomesAgain: string][] = [
+  ["is accepted", paid, "succeeded", "succeeded"],
+  ["becomes uncertain", { step: "uncertain" }, "uncertain: maybe", "succeeded"],
+  ["is heard of no more", undefined, "uncertain: maybe", "succeeded"],
+];
+
+test.each(knows)("a run waits for a young record, at the place of its set, until that %s", async (...row) => {
+  const [, next, becomes, becomesAgain] = row;
+  for (const again of [[], ["a"]]) {
+    const { mock, client, sets, store, put, young } = await sharedScene(2);
+    if (next === paid) await client.screenshots.create(sets.a as never);
+    const before = creates(mock);
+    young();
+    const outcomes = collect(runBatch(client, { sets, store, again, concurrency: 1 }));
+    await mock.clock.sleep(20_000);
+    expect(creates(mock)).toBe(before);
+    if (next) put({ at: (store.load("a") as StoredSet).state?.at, ...next });
+    const isOrderedAgain = again.length > 0 && next !== paid;
+    expect(short(await outcomes)).toEqual({ a: again.length > 0 ? becomesAgain : becomes, b: "succeeded" });
+    expect(creates(mock)).toBe(before + 1 + Number(isOrderedAgain));
+  }
+});
+
+test("a run that waits for a young record orders the set when that is taken back", async () => {
+  const { mock, client, sets, store, young } = await sharedScene(1);
+  young();
+  const outcomes = run(client, { sets, store });
+  await mock.clock.sleep(20_000);
+  store.save("a", undefined, store.load("a"));
+  expect(await outcomes).toEqual({ a: "succeeded" });
+});
+
+test("a set that others order with other parameters meanwhile is not taken for this one", async () => {
+  const { mock, client, sets, store, put, young } = await sharedScene(1);
+  young();
+  const outcomes = untilOver(runBatch(client, { sets, store }));
+  await mock.clock.sleep(20_000);
+  put({ at: Date.now(), ...paid });
+  const value = store.load("a") as StoredSet;
+  store.save("a", { ...value, params: { ...value.params, device: "ipad-pro" } }, value);
+  const { error } = await outcomes;
+  expect(error).toMatchObject({ name: "ConfigurationError" });
+});
+
+test.each(["aborted", "failing"])(
+  "a young record is uncertain where the run is %s meanwhile, and a later run corrects it",
+  async (how) => {
+    const { mock, client, sets, store, put, young } = await sharedScene(2);
+    young();
+    const stop = new AbortController();
+    let isFailing = false;
+    const load = (key: string) => {
+      if (isFailing) throw new Error("no such table");
+      return store.load(key);
+    };
+    const outcomes = untilOver(
+      runBatch(client, { sets, store: { ...store, load }, signal: stop.signal, concurrency: 1 }),
+    );
+    await mock.clock.sleep(10_000);
+    if (how === "aborted") stop.abort();
+    isFailing = how === "failing";
+    const { outcomes: ends, error } = await outcomes;
+    expect(short(ends)).toEqual({ a: "uncertain: maybe", b: "skipped: aborted" });
+    expect(error?.message).toBe(how === "failing" ? "no such table" : undefined);
+    put({ at: Date.now(), ...paid, step: "ended", job: { status: "succeeded", result: {} } });
+    expect(await run(client, { sets, store })).toEqual({ a: "succeeded", b: "succeeded" });
+  },
+);
+
+test("a store that keeps its record from others says so at once what it has of a young one", async () => {
+  const { client, sets, store, young } = await sharedScene(1);
+  young();
+  const outcomes: SetOutcome[] = await collect(
+    runBatch(client, { sets, store: { ...store, shared: false } }),
+  );
+  expect(short(outcomes)).toEqual({ a: "uncertain: maybe" });
+});
