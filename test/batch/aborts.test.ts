@@ -1,7 +1,8 @@
-import { ScreenshotSets } from "screenshot-sets";
+import { getEventListeners } from "node:events";
+import type { ScreenshotSets } from "screenshot-sets";
 import { runBatch } from "screenshot-sets/batch";
 import { expect, test } from "vitest";
-import { batchScene, creates, run, short } from "../helpers/batch-scene.js";
+import { batchScene, creates, run, short, stepsIn } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 
 /** A scene whose batch is aborted a second after it began, and what must be true of each. */
@@ -23,7 +24,7 @@ async function abortedAfterASecond(
 
 const skipped = { a: "skipped: aborted", b: "skipped: aborted", c: "skipped: aborted" };
 
-test.each([{ maxCredits: 100 }, { concurrency: 1 }, { concurrency: 3 }])(
+test.each([{ maxCredits: 100 }, { concurrency: 3 }])(
   "an abort during the pause after a 429 ends it at once, and nothing is sent after it: %j",
   async (options) => {
     const { mock, client, ends, endedAfterMs, sent, sets, store } = await abortedAfterASecond(
@@ -37,7 +38,7 @@ test.each([{ maxCredits: 100 }, { concurrency: 1 }, { concurrency: 3 }])(
     expect(endedAfterMs).toBe(0);
     await mock.clock.sleep(120_000);
     expect([creates(mock), mock.credits.used]).toEqual([sent, 0]);
-    expect([...store.texts.values()].every((text) => text === "null")).toBe(true);
+    expect(await stepsIn(store)).toEqual({});
     expect(Object.values(await run(client, { sets, store }))).toEqual(Array(3).fill("succeeded"));
   },
 );
@@ -54,51 +55,50 @@ test("an abort while a create waits in the rate limit's own line lets none be se
   expect(ends).toEqual(skipped);
   expect(endedAfterMs).toBe(0);
   expect(creates(mock)).toBe(0);
-  expect([...store.texts.values()].filter((text) => text !== "null")).toEqual([]);
+  expect(await stepsIn(store)).toEqual({});
 });
 
-test("an abort while a key function runs lets nothing be sent, and takes the record back", async () => {
-  let keys = 0;
-  const { mock, ends, endedAfterMs, store } = await abortedAfterASecond(
-    ({ mock }) =>
-      new ScreenshotSets({
-        ...mock.clientOptions,
-        async apiKey() {
-          keys++;
-          await mock.clock.sleep(20_000);
-          return mock.clientOptions.apiKey;
-        },
-      }),
-  );
-  expect(keys).toBe(3);
-  expect(ends).toEqual(skipped);
-  expect(endedAfterMs).toBe(0);
-  await mock.clock.sleep(60_000);
-  expect([creates(mock), [...store.texts.values()]]).toEqual([0, ["null", "null", "null"]]);
+test("an abort starts nothing more, and each set has an outcome at once", async () => {
+  const { mock, client, sets, store } = await batchScene(6, { lifecycle: "manual" });
+  const controller = new AbortController();
+  const onUpdate = () => controller.abort();
+  const { signal } = controller;
+  const outcomes = await collect(runBatch(client, { sets, store, concurrency: 2, signal, onUpdate }));
+  expect(short(outcomes)).toMatchObject({ a: "waiting", f: "skipped: aborted" });
+  expect(outcomes).toHaveLength(6);
+  const paid = outcomes.filter(({ status }) => status === "waiting");
+  expect(paid).toHaveLength(mock.credits.used / 10);
+  expect(paid[0]).toMatchObject({ jobId: expect.any(String), credits: { cost: 10 } });
+  expect(paid[0]).not.toHaveProperty("error");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  const requests = mock.requests().length;
+  mock.clock.advance(3_600_000);
+  expect(mock.requests()).toHaveLength(requests);
 });
 
-test("an abort between the record of a create and the create takes the record back", async () => {
+test.each(["createScreenshots", "getJob"] as const)(
+  "an abort waits for the answer to a create, which tells whether it was charged, but for no look (%s)",
+  async (operation) => {
+    const { mock, client, sets, store } = await batchScene(1, { lifecycle: "manual" });
+    const controller = new AbortController();
+    mock.fault({ latencyMs: 50_000 }, { operation });
+    const outcomes = collect(runBatch(client, { sets, store, signal: controller.signal }));
+    await mock.clock.sleep(1_000);
+    controller.abort();
+    const abortedAt = mock.clock.now();
+    expect(await outcomes).toEqual([
+      { key: "a", status: "waiting", jobId: "job_1", credits: expect.objectContaining({ cost: 10 }) },
+    ]);
+    expect(mock.clock.now() - abortedAt).toBe(operation === "getJob" ? 0 : 49_000);
+  },
+);
+
+test("a signal that was aborted before sends nothing, but tells what the store knows", async () => {
   const { mock, client, sets, store } = await batchScene(2);
-  const stop = new AbortController();
-  const save = async (key: string, value: unknown) => {
-    await store.save(key, value);
-    stop.abort();
-  };
-  const aborted = { sets, store: { load: store.load, save }, signal: stop.signal, concurrency: 1 };
-  expect(await run(client, aborted)).toEqual({ a: "skipped: aborted", b: "skipped: aborted" });
-  expect([creates(mock), store.texts.get("a")]).toEqual([0, "null"]);
-});
-
-test("what is in flight at an abort ends, and is stored", async () => {
-  const { mock, ends, endedAfterMs, client, sets, store } = await abortedAfterASecond(
-    ({ mock, client }) => {
-      mock.fault({ latencyMs: 5_000 }, { operation: "createScreenshots", times: 2, when: "after" });
-      return client;
-    },
-    { concurrency: 2 },
-  );
-  expect(ends).toEqual({ a: "waiting", b: "waiting", c: "skipped: aborted" });
-  expect(endedAfterMs).toBe(4_000);
-  expect(Object.values(await run(client, { sets, store }))).toEqual(Array(3).fill("succeeded"));
-  expect(mock.credits.used).toBe(30);
+  const { a } = sets;
+  await run(client, { sets: { a } as typeof sets, store });
+  const requests = mock.requests().length;
+  const signal = AbortSignal.abort();
+  expect(await run(client, { sets, store, signal })).toEqual({ a: "succeeded", b: "skipped: aborted" });
+  expect(mock.requests()).toHaveLength(requests);
 });

@@ -46,14 +46,14 @@ test.each<[how: string, fault: Fault, end: string]>([
   ["refused for lack of credits", { status: 402 }, "failed: yes, credits"],
 ])("a set that is %s when it is ordered once more stays as it was, and says why", async (_, fault, end) => {
   const { client, sets, store, mock, first } = await pastScene();
-  const before = new Map(store.texts);
+  const before = store.load("b");
   mock.fault(fault, { operation });
   const outcomes = await collect(runBatch(client, { sets, store, again: ["b"] }));
   expect(short(outcomes)).toEqual({ ...first, b: end });
   const [left] = outcomes.filter(({ key }) => key === "b");
   expect(left).toMatchObject({ jobId: "job_2", credits: { cost: setCost }, error: { charged: "yes" } });
   expect(left?.error?.name).toBe(end === "failed: yes" ? "UnprocessableEntityError" : "JobFailedError");
-  expect(store.texts).toEqual(before);
+  expect(store.load("b")).toEqual(before);
   expect(await run(client, { sets, store })).toEqual(first);
 });
 
@@ -72,10 +72,10 @@ test("a set that becomes uncertain when it is ordered once more may be ordered a
 
 test("an abort before a set is ordered once more leaves its record", async () => {
   const { client, sets, store, mock } = await pastScene();
-  const before = [new Map(store.texts), creates(mock)];
+  const before = [store.load("a"), creates(mock)];
   const signal = AbortSignal.abort();
   expect(await run(client, { sets, store, again: ["a"], signal })).toMatchObject({
     a: "uncertain: maybe, aborted",
   });
-  expect([store.texts, creates(mock)]).toEqual(before);
+  expect([store.load("a"), creates(mock)]).toEqual(before);
 });

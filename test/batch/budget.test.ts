@@ -1,10 +1,11 @@
 import { ScreenshotSets, setCost } from "screenshot-sets";
-import { runBatch, type SetOutcome } from "screenshot-sets/batch";
+import { memoryStore, runBatch, type SetOutcome, type StoredSet } from "screenshot-sets/batch";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { batchScene, run } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 import { documentedCredits } from "../helpers/documented-credits.js";
+import { rejection } from "../helpers/rejection.js";
 
 /** A service whose sets cost what `priceOf` says, counted from 1, and a store for them. */
 async function pricedScene(count: number, priceOf: (create: number) => number = () => setCost) {
@@ -25,14 +26,10 @@ async function pricedScene(count: number, priceOf: (create: number) => number = 
     { length: count },
     (_, index) => [`set ${index}`, { appId, device: "ipad-pro" }] as const,
   );
-  const values = new Map<string, unknown>();
-  const store = {
-    load: (key: string) => values.get(key),
-    save: (key: string, value: unknown) => void values.set(key, value),
-  };
-  const run = (maxCredits: number, concurrency = 4, order = sets) =>
+  const store = memoryStore();
+  const run = (maxCredits: number, concurrency = 4, order: readonly (typeof sets)[number][] = sets) =>
     collect(runBatch(client, { sets: order, store, maxCredits, concurrency }));
-  return { mock, run, sets, charged: () => charged };
+  return { mock, run, sets, store, charged: () => charged };
 }
 
 const count = (outcomes: SetOutcome[], word: string) =>
@@ -92,13 +89,59 @@ test("the price of the last acceptance counts in later runs, for uncertain sets 
   expect(count(outcomes, "budget")).toBe(6);
 });
 
-test("the price is that of the latest acceptance, in whatever order the sets are given", async () => {
-  const { run, sets, charged } = await pricedScene(8, (create) => (create === 1 ? 3 : 1) * setCost);
+test("the price is that of this run's last acceptance, and before it the highest in the store", async () => {
+  const { run, sets, charged } = await pricedScene(9, (create) => (create === 1 ? 3 : 1) * setCost);
   await run(6 * setCost, 1);
   expect(charged()).toBe(6 * setCost);
-  await run(8 * setCost, 1, [...sets].reverse());
-  expect(charged()).toBe(8 * setCost);
+  // Two more would fit at the last price, but what the first did cost may come again.
+  expect(count(await run(8 * setCost, 1), "budget")).toBe(5);
+  // Once one more is accepted, its price counts.
+  await run(9 * setCost, 1, [...sets].reverse());
+  expect(charged()).toBe(9 * setCost);
 });
+
+test("sets of the store that a batch does not name count, and so do its earlier orders", async () => {
+  const { run, sets, charged, store } = await pricedScene(8);
+  await run(3 * setCost, 4, sets.slice(0, 3));
+  const limit = 5 * setCost;
+  expect(count(await run(limit, 4, sets.slice(3)), "succeeded")).toBe(2);
+  expect(charged()).toBe(limit);
+  // An app of the command line is no set.
+  store.save("app:us", { state: { step: "sending" } }, undefined);
+  expect(count(await run(limit + setCost, 4, sets.slice(5)), "succeeded")).toBe(1);
+
+  const [key, params] = sets[7] as (typeof sets)[number];
+  const value = store.load("set 0") as StoredSet;
+  store.save(
+    "old",
+    { ...value, state: undefined, earlier: [value.state, { ...value.state, step: "uncertain" }] },
+    undefined,
+  );
+  expect(count(await run(limit + 3 * setCost, 1, [[key, params]]), "budget")).toBe(1);
+  expect(count(await run(limit + 4 * setCost, 1, [[key, params]]), "succeeded")).toBe(1);
+});
+
+test.each([
+  [
+    "of another service",
+    { baseUrl: "https://service.example/api/v1" },
+    "was ordered from https://service.example",
+  ],
+  ["that does not read", { version: 1 }, "what a step saved"],
+])(
+  "a set %s, which the batch does not name, refuses it before anything is sent",
+  async (_, changed, message) => {
+    const { mock, run, sets, store } = await pricedScene(2);
+    await run(10 * setCost, 1, sets.slice(0, 1));
+    const value = store.load("set 0") as StoredSet;
+    store.save("set 0", { ...value, ...changed }, value);
+    const requests = mock.requests().length;
+    const error = await rejection(run(10 * setCost, 1, sets.slice(1)));
+    expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(message) });
+    expect(error.message).toContain('"set 0"');
+    expect(mock.requests()).toHaveLength(requests);
+  },
+);
 
 test("a set counts once, however many runs it takes", async () => {
   const { mock, client, sets, store } = await batchScene(2, { lifecycle: "manual" });

@@ -173,51 +173,6 @@ test("a key that is revoked in the middle ends the batch, and nothing that was a
   expect(mock.credits.used).toBe(60);
 });
 
-test("an abort starts nothing more, and each set has an outcome at once", async () => {
-  const { mock, client, sets, store } = await scene(6, { lifecycle: "manual" });
-  const controller = new AbortController();
-  const onUpdate = () => controller.abort();
-  const { signal } = controller;
-  const outcomes = await collect(runBatch(client, { sets, store, concurrency: 2, signal, onUpdate }));
-  expect(short(outcomes)).toMatchObject({ a: "waiting", f: "skipped: aborted" });
-  expect(outcomes).toHaveLength(6);
-  const paid = outcomes.filter(({ status }) => status === "waiting");
-  expect(paid).toHaveLength(mock.credits.used / 10);
-  expect(paid[0]).toMatchObject({ jobId: expect.any(String), credits: { cost: 10 } });
-  expect(paid[0]).not.toHaveProperty("error");
-  expect(getEventListeners(signal, "abort")).toEqual([]);
-  const requests = mock.requests().length;
-  mock.clock.advance(3_600_000);
-  expect(mock.requests()).toHaveLength(requests);
-});
-
-test.each(["createScreenshots", "getJob"] as const)(
-  "an abort waits for the answer to a create, which tells whether it was charged, but for no look (%s)",
-  async (operation) => {
-    const { mock, client, sets, store } = await scene(1, { lifecycle: "manual" });
-    const controller = new AbortController();
-    mock.fault({ latencyMs: 50_000 }, { operation });
-    const outcomes = collect(runBatch(client, { sets, store, signal: controller.signal }));
-    await mock.clock.sleep(1_000);
-    controller.abort();
-    const abortedAt = mock.clock.now();
-    expect(await outcomes).toEqual([
-      { key: "a", status: "waiting", jobId: "job_1", credits: expect.objectContaining({ cost: 10 }) },
-    ]);
-    expect(mock.clock.now() - abortedAt).toBe(operation === "getJob" ? 0 : 49_000);
-  },
-);
-
-test("a signal that was aborted before sends nothing, but tells what the store knows", async () => {
-  const { mock, client, sets, store } = await scene(2);
-  const { a } = sets;
-  await run(client, { sets: { a } as typeof sets, store });
-  const requests = mock.requests().length;
-  const signal = AbortSignal.abort();
-  expect(await run(client, { sets, store, signal })).toEqual({ a: "succeeded", b: "skipped: aborted" });
-  expect(mock.requests()).toHaveLength(requests);
-});
-
 test("leaving the loop starts nothing more, and what was accepted is in the store", async () => {
   const { mock, client, sets, store } = await scene(10);
   const { signal } = new AbortController();
