@@ -44,8 +44,8 @@ export class QueuedSet {
     if (next?.step === "ended") return true;
     const seen = previous === this.state ? this.#stored : previous;
     if (next?.step === "sending") return this.#saveSending(next, seen, token);
-    const isUnsent = previous !== undefined && previous === this.#unsent;
-    return isUnsent ? this.#replace(next, seen) : insist(() => this.#replace(next, seen));
+    const followsCreate = previous?.step === "sending" && previous !== this.#unsent;
+    return followsCreate ? insist(() => this.#replace(next, seen)) : this.#replace(next, seen);
   }
 
   /**
