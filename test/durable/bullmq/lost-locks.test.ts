@@ -39,17 +39,6 @@ test.each(stores)(
   },
 );
 
-test("a worker whose set was paid elsewhere after it had read it sends nothing", async () => {
-  const scene = new QueueScene();
-  const { job, step } = await scene.taken();
-  const state = { version: 1, step: "accepted", jobId: "job_of_another", at: 1, polls: 0 } as const;
-  const other = await scene.stored(job.id);
-  meanwhile(job, "after 1", () => other.updateData({ ...job.data, state }));
-  await expect(step()).rejects.toThrow(/another worker has it/);
-  expect(scene.mock.requests({ operation: "createScreenshots" })).toEqual([]);
-  expect((await scene.stored(job.id)).data.state).toEqual(state);
-});
-
 test("a worker that lost its lock before it wrote the record leaves what another one stored", async () => {
   const scene = new QueueScene({ lifecycle: "manual" });
   const { job, end, step } = await scene.taken();

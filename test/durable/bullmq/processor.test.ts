@@ -88,17 +88,6 @@ test("a create that may have been charged ends the set for good, and `retry` sen
   expect(scene.mock.credits.ledger()).toHaveLength(1);
 });
 
-test("a refused look leaves the set as it is, and `retry` looks again", async () => {
-  const scene = new QueueScene({ lifecycle: "instant" });
-  scene.mock.fault({ status: 403 }, { operation: "getJob" });
-  scene.work();
-  const { job, error } = await (await scene.add()).end;
-  expect(error).toMatchObject({ status: 403, charged: "yes", jobId: "job_1" });
-  expect(error).not.toBeInstanceOf(UnrecoverableError);
-  expect((await scene.retried(job.id)).job.returnvalue).toMatchObject({ id: "job_1" });
-  expect(scene.mock.credits.ledger()).toHaveLength(1);
-});
-
 const aClient = new ScreenshotSets(createMock().clientOptions);
 const queue = { getJob() {} };
 
