@@ -59,6 +59,7 @@ async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<numb
   await applyPlan(plan, root);
   say(`level: ${classification.level}`);
   for (const { level, words } of classification.changes) say(`${level}: ${words}`);
+  for (const { todo } of classification.changes) if (todo) say(`to do: ${todo}`);
   for (const part of leftOut) say(`left out: ${part}`);
   if (priceKept !== undefined) {
     say(

@@ -85,9 +85,36 @@ function withKnownForm(path: string): string {
 /** The paths of the servers, without what variables stand for, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const urls = itemsOf(document.servers).map((server) => String(Object(server).url ?? ""));
-  const paths = urls.map((url) => {
-    const [path = ""] = url.replace(/^[^/]*(?:\/\/[^/?#]*)?/, "").split(/[?#]/);
-    return path.replace(/(?<!\/)\/+$/, "");
+  return distinct([...urls.map((url) => partsOfUrl(url).path), ""]);
+}
+
+/** The origin of a URL, which is empty for a relative one, and its path without a slash at the end. */
+function partsOfUrl(url: string): { origin: string; path: string } {
+  const [origin = ""] = /^[^/]*(?:\/\/[^/?#]*)?/.exec(url) ?? [];
+  const [path = ""] = url.slice(origin.length).split(/[?#]/);
+  return { origin, path: path.replace(/(?<!\/)\/+$/, "") };
+}
+
+/**
+ * The base addresses of the service: of each server that the document names, with the prefix of the known paths. An
+ * origin is empty if it is not stated: by a relative URL, by one that is a variable as a whole, or by that of a developer's
+ * own machine.
+ */
+export function baseAddresses(document: JsonObject) {
+  const items = membersOf(document.paths).map(([path, item]) => [path, targetOf(document, item)] as const);
+  const addresses = itemsOf(document.servers).map((server) => {
+    const { url, variables } = Object(server) as JsonObject;
+    const template = String(url ?? "");
+    const filled = template.replace(
+      /\{([^{}]+)\}/g,
+      (_, name) => `${Object(Object(variables)[name]).default ?? ""}`,
+    );
+    const { origin, path } = partsOfUrl(filled);
+    const full = new Map(items.map(([own, item]) => [withKnownForm(path + own), item]));
+    const prefix = prefixOf(path, full) ?? path;
+    const isStated = !template.startsWith("{") && !/:\/\/(?:localhost|127\.|\[::1\])/.test(origin);
+    return { origin: isStated ? origin.toLowerCase() : "", path: prefix === path + path ? path : prefix };
   });
-  return distinct([...paths, ""]);
+  const stated = addresses.filter(({ origin, path }) => origin + path !== "");
+  return distinct(stated, ({ origin, path }) => origin + path);
 }

@@ -9,6 +9,10 @@ export interface KnownOperation {
   readonly method: string;
   /** The path, with the parameter names that callers of the SDK know. */
   readonly path: string;
+  /** Whether the method takes a JSON body, without which a document is refused. */
+  readonly takesBody?: true;
+  /** Whether the method takes parameters of the query. A document that requires one of another method is refused. */
+  readonly takesQuery?: true;
   /**
    * The answer in the service's specification (section 2). It decides which fields are required, and what a field is if
    * the document does not describe it. What the document describes takes precedence.

@@ -18,7 +18,7 @@ export interface FurtherOperation {
 const isField = (key: string) => /^(?:\$ref|summary|description|servers|parameters|x-.*)$/.test(key);
 
 /** The document with only the operations that the SDK calls and the schemas that these lead to, and all others. */
-export function splitPaths({ webhooks: _, ...document }: JsonObject) {
+export function splitPaths(document: JsonObject) {
   const further: FurtherOperation[] = [];
   if (!isObject(document.paths)) return { own: document, further };
   const nameOf = namesIn(document);

@@ -8,6 +8,7 @@ import {
   partsCounter,
   referenceOf,
   root,
+  uncalled,
   visitValues,
 } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
@@ -55,12 +56,18 @@ export function vetValues(document: JsonObject, paths: unknown): void {
 
 /** Checks that nothing leads out of the document, even from what the SDK does not use: other tools would follow it. */
 export function vetOutside(document: JsonObject): void {
-  visitValues(document, root, (value, place) => {
+  const look = (value: unknown, place: Place) => {
     const outside = referencesOf(value, place).find((reference) => !reference.startsWith("#/"));
-    if (outside === undefined) return;
-    const words = `${quoted(place.pointer)} refers to ${quoted(outside)}, outside of the document`;
-    throw new Refusal("outside-reference", words);
-  });
+    if (outside !== undefined) {
+      const words = `${quoted(place.pointer)} refers to ${quoted(outside)}, outside of the document`;
+      throw new Refusal("outside-reference", words);
+    }
+    if (place.kind !== "object") return;
+    for (const key of uncalled) {
+      visitValues(Object(value)[key], { kind: "named objects", pointer: `${place.pointer}/${key}` }, look);
+    }
+  };
+  visitValues(document, root, look);
 }
 
 /** The references of a value: its own, and those of a discriminator, which maps to names of schemas or to references. */
