@@ -17,13 +17,18 @@ export interface Classification {
 
 /**
  * Rates the change from the released document to another by what it means for the SDK's users. Both are compared in the
- * form from which the types are generated.
+ * form from which the types are generated. `newMethods`: the operations that have a method since then.
  */
-export function classify(released: JsonObject, document: JsonObject): Classification {
-  if (isDeepStrictEqual(released, document)) return { level: "none", changes: [] };
+export function classify(
+  released: JsonObject,
+  document: JsonObject,
+  newMethods: readonly string[] = [],
+): Classification {
+  const isSame = isDeepStrictEqual(released, document);
+  if (isSame && newMethods.length === 0) return { level: "none", changes: [] };
   const pair = both([released, document], (one) => withOptionalDefaults(normalise(one), []));
   const price = comparePrice(pair);
-  const others = compareDocuments(pair).filter(
+  const others = compareDocuments(pair, newMethods).filter(
     ({ words }) => price.length === 0 || !priceInField.test(words),
   );
   const found = [...compareService([released, document]), ...others, ...price];

@@ -27,7 +27,7 @@ import { compareCalls, compareSecurity } from "./compare-service.js";
 type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObject };
 
 /** What is different for users of the SDK between two normalised documents, operation by operation. */
-export function compareDocuments(documents: Pair<JsonObject>): Change[] {
+export function compareDocuments(documents: Pair<JsonObject>, newMethods: readonly string[]): Change[] {
   const byName = (document: JsonObject) => {
     const named = operationsIn(document).map((one) => [`${one.method} ${one.path}`, { ...one, document }]);
     return new Map(named as [string, Operation][]);
@@ -38,6 +38,7 @@ export function compareDocuments(documents: Pair<JsonObject>): Change[] {
     lost: (_, was) => about(was, [breaking(`${it} is no longer typed`)]),
     gained: (_, is) => about(is, [additive(`${it} is ${is.known ? "new" : "typed"}`)]),
     kept: (_, ...pair) => {
+      const news = newMethods.includes(String(pair[1].known?.name)) ? [additive(`${it} is new`)] : [];
       const parts = [
         compareMark,
         compareInputs,
@@ -46,10 +47,8 @@ export function compareDocuments(documents: Pair<JsonObject>): Change[] {
         compareHeaders,
         compareCallbacks,
       ];
-      return about(
-        pair[1],
-        [...parts, compareSecurity].flatMap((compare) => compare(pair)),
-      );
+      const found = [...parts, compareSecurity].flatMap((compare) => compare(pair));
+      return about(pair[1], [...news, ...found]);
     },
   });
 }

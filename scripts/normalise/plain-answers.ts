@@ -12,8 +12,11 @@ export function withPlainAnswer(
   operation: JsonObject,
   known: KnownOperation,
 ): JsonObject {
-  const { status, fields } = known.answer;
-  const branches = answerSchemas(operation).flatMap((schema) => branchesOf(document, schema));
+  const { status, fields = {} } = known.answer;
+  const schemas = answerSchemas(operation);
+  // Such as of an operation that deletes something.
+  if (schemas.length === 0) return operation;
+  const branches = schemas.flatMap((schema) => branchesOf(document, schema));
   const isJob = known.name === "getJob";
   const schema = isJob ? jobOf(document, branches, fields) : asDocumented(document, branches, fields);
   const responses = Object.entries((operation.responses ?? {}) as Record<string, JsonObject>);
@@ -56,7 +59,7 @@ function jobOf(document: JsonObject, branches: JsonObject[], fields: JsonObject)
 
 /** Joins the alternatives of an object into one, in which the documented fields are described and required. */
 function asDocumented(document: JsonObject, branches: JsonObject[], documented: JsonObject): JsonObject {
-  const fields = documented.properties as Record<string, JsonObject>;
+  const fields = (documented.properties ?? {}) as Record<string, JsonObject>;
   const whole = joined(branches);
   const listed = itemsOf(whole.required);
   const isDescribed = Object.keys(whole.properties as JsonObject).length > 0;

@@ -4,8 +4,9 @@ import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united } from "./join-schemas.js";
 import { isNumber, plainNumber } from "./numbers-as-text.js";
 
-/** Turns the body of an operation into one object with the SDK's own rules, whatever the document says. */
-export function plainBody(document: JsonObject, name: string, schema: unknown): JsonObject {
+/** Turns the body of a create into one object with the SDK's own rules, whatever the document says. */
+export function plainBody(document: JsonObject, name: string, schema: unknown): unknown {
+  if (name !== "createApp" && name !== "createScreenshots") return schema;
   const body = joined(branchesOf(document, schema));
   if (name === "createApp") return withStoreUrlRule(document, body);
   const rules: Record<string, (property: unknown) => unknown> = {

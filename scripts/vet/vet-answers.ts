@@ -12,7 +12,7 @@ import { Refusal } from "../refusal.js";
  */
 export function vetAnswers(document: JsonObject): void {
   for (const { known, operation } of knownIn(document)) {
-    const [fault] = faultsIn(document, answerSchemas(operation)[0], known.answer.fields, "");
+    const [fault] = faultsIn(document, answerSchemas(operation)[0], known.answer.fields ?? {}, "");
     if (fault !== undefined) throw new Refusal("does-not-compile", `the answer of ${known.name} ${fault}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../openapi/json.js";
-import { knownOperations } from "../openapi/known-operations.js";
+import { type KnownOperation, knownOperations } from "../openapi/known-operations.js";
 import {
   answerSchemas,
   bodySchema,
@@ -22,22 +22,22 @@ export function vetOperations(document: JsonObject, further: FurtherOperation[])
       const paths = others.map((other) => other.path).sort();
       throw new Refusal("missing-operation", `it lacks ${label}, but has ${quoted(paths.join(" "))}`);
     }
-    vetParameters(found.parameters, label);
-    if (method === "post" && bodySchema(found.operation) === undefined) {
+    vetParameters(found.parameters, known, label);
+    if (known.takesBody && bodySchema(found.operation) === undefined) {
       throw new Refusal("missing-body", `${label} takes no JSON body`);
     }
-    if (answerSchemas(found.operation).length === 0) {
+    if (known.needed.length > 0 && answerSchemas(found.operation).length === 0) {
       throw new Refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
     }
   }
 }
 
-/** The SDK's methods accept only path parameters and bodies, so no other parameter may be required. */
-function vetParameters(parameters: JsonObject[], label: string): void {
+/** No parameter may be required that a method does not take. */
+function vetParameters(parameters: JsonObject[], { takesQuery }: KnownOperation, label: string): void {
   for (const parameter of parameters) {
     const { in: place, name, required } = parameter;
-    if (required !== true || place === "path" || isOwnHeader(parameter) || isIdempotencyKey(parameter))
-      continue;
+    const isGiven = place === "path" || (place === "query" && takesQuery);
+    if (required !== true || isGiven || isOwnHeader(parameter) || isIdempotencyKey(parameter)) continue;
     const named = `the ${place} parameter ${quoted(String(name))}`;
     throw new Refusal("required-parameter", `${label} requires ${named}, which the SDK cannot give`);
   }
