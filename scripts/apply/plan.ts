@@ -3,16 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { classify } from "../classify/classify.js";
+import { priceBefore, statedPrice } from "../emit/emit-values.js";
 import { generateFiles } from "../emit/generate-files.js";
-import { priceBefore, statedPrice } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { quoted, Refusal } from "../refusal.js";
-import { documentText } from "../vet/parse-document.js";
-import { parseStrictJson } from "../vet/parse-strict-json.js";
-import { vetAnswers } from "../vet/vet-answers.js";
-import { vetConstraints } from "../vet/vet-constraints.js";
+import { documentText, parseStrictJson } from "../vet/parse-document.js";
+import { vetAnswers, vetConstraints } from "../vet/vet-operations.js";
 
 /** The document as the service publishes it. */
 export const documentFile = "openapi.json";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { statedPrice } from "../emit/price.js";
+import { statedPrice } from "../emit/emit-values.js";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
 import type { JsonObject } from "../openapi/json.js";

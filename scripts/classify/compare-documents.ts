@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { label, plain } from "../openapi/label.js";
 import {
   bodySchema,
   isIdempotencyKey,
@@ -8,6 +7,7 @@ import {
   jsonSchema,
   operationsIn,
 } from "../openapi/operations.js";
+import { label, plain } from "../refusal.js";
 import {
   additive,
   both,

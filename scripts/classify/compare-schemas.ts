@@ -1,8 +1,8 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { label } from "../openapi/label.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
+import { label } from "../refusal.js";
 import {
   additive,
   both,

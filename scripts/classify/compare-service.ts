@@ -1,7 +1,7 @@
-import { baseAddresses } from "../openapi/canonical-paths.js";
 import { distinct, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { label } from "../openapi/label.js";
 import type { operationsIn } from "../openapi/operations.js";
+import { baseAddresses } from "../openapi/paths.js";
+import { label } from "../refusal.js";
 import {
   additive,
   allOf,

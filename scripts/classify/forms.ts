@@ -8,8 +8,7 @@ import {
   sortedMembersOf,
 } from "../openapi/json.js";
 import { hasOnly, isOfType, typesOf, valuesOf } from "../openapi/keywords.js";
-import { label } from "../openapi/label.js";
-import { Refusal } from "../refusal.js";
+import { label, Refusal } from "../refusal.js";
 
 /** One alternative of a schema, of one type. */
 export type Form = JsonObject & { type: string };

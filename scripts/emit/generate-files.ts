@@ -8,8 +8,7 @@ import { inline, lookUp, mapMembers, type Place, root } from "../openapi/walk.js
 import { visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
-import { emitValues } from "./emit-values.js";
-import { priceBefore, statedPrice } from "./price.js";
+import { emitValues, priceBefore, statedPrice } from "./emit-values.js";
 
 /**
  * The modules that are generated from a vetted document, by file name. Where the document states no price, that of the

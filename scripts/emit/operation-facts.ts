@@ -1,4 +1,3 @@
-import { sentPath } from "../openapi/canonical-paths.js";
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { isNumberType, typesOf } from "../openapi/keywords.js";
 import { knownOperations, parametersIn } from "../openapi/known-operations.js";
@@ -9,6 +8,7 @@ import {
   operationsIn,
   sentMediaType,
 } from "../openapi/operations.js";
+import { sentPath } from "../openapi/paths.js";
 import { partsOf, resolve } from "../openapi/walk.js";
 
 /** What the generated code says of an operation. */

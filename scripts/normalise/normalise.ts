@@ -1,4 +1,3 @@
-import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { type JsonObject, mapObject } from "../openapi/json.js";
 import { typesOf, valuesOf } from "../openapi/keywords.js";
@@ -13,14 +12,13 @@ import {
   withOwnParameters,
   withSuccesses,
 } from "../openapi/operations.js";
-import { splitPaths } from "../openapi/split-paths.js";
+import { splitPaths, withCanonicalPaths } from "../openapi/paths.js";
 import { withUsedSchemas } from "../openapi/walk.js";
 import { type LeaveOut, withFurtherOperations, withSoundSchemas } from "../vet/take-in.js";
 import { branchesOf } from "./join-schemas.js";
 import { listKinds } from "./list-kinds.js";
 import { withoutNumbersAsText } from "./numbers-as-text.js";
-import { withPlainAnswer } from "./plain-answers.js";
-import { opaqueId, plainBody } from "./plain-bodies.js";
+import { opaqueId, plainBody, withPlainAnswer } from "./plain-messages.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 

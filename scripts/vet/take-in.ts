@@ -1,10 +1,9 @@
 import { isObject, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
 import { operationsOf, parametersOf } from "../openapi/operations.js";
-import { type FurtherOperation, splitPaths } from "../openapi/split-paths.js";
+import { type FurtherOperation, splitPaths } from "../openapi/paths.js";
 import { mapMembers, type Place, root, targetOf } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
-import { faultyPlaces } from "./vet-structure.js";
-import { vetValue } from "./vet-values.js";
+import { faultyPlaces, vetValue } from "./vet-document.js";
 
 /** Called with each part of a document that no types can be made of, and the reason. */
 export type LeaveOut = (part: string, reason: string) => void;

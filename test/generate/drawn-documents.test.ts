@@ -6,7 +6,7 @@ import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
-import { vetAnswers } from "../../scripts/vet/vet-answers.js";
+import { vetAnswers } from "../../scripts/vet/vet-operations.js";
 import { draws } from "../helpers/draws.js";
 import { type GeneratedModule, issuesOf, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
