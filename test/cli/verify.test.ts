@@ -238,7 +238,7 @@ test("an interrupt while nothing is answered exits 130", async () => {
 });
 
 test.each<[string, Parameters<typeof rawServer>[0], code: number, says: RegExp]>([
-  ["resets connections", (socket) => socket.resetAndDestroy(), 4, /^No answer came: .*\n$/],
+  ["resets connections", (socket) => socket.resetAndDestroy(), 4, /^Nobody answers: .*\n$/],
   ["is down", reply(503, {}), 4, /^The service is out of order: .*503\.\n$/],
   [
     "takes no more requests",
@@ -272,7 +272,7 @@ test("an address where nobody answers exits 4, and says so in one sentence", asy
     environmentOf(`http://127.0.0.1:${await closedPort()}/api/v1`),
   );
   expect(code).toBe(4);
-  expect(stderr).toMatch(/^No answer came: .*ECONNREFUSED.*\n$/);
+  expect(stderr).toMatch(/^Nobody answers: .*ECONNREFUSED.*\n$/);
   expect(lastLine(stdout)).toBe("No difference was seen, but not all could be asked.");
 });
 

@@ -118,11 +118,11 @@ export const standIns: Record<string, StandIn> = {
     ...{ isPaid: true, exits: 0, rows: { "the fields of a slide": otherwise } },
   },
   "fails a job": {
-    plays: { recorded: { version: 1, set: { states: ["failed"], error: { code: 7 } } } },
+    plays: { recorded: { version: 1, set: { states: ["failed"] } } },
     ...{
       isPaid: true,
       exits: 0,
-      rows: { "the error of a failed job": otherwise, "the fields of a slide": "not tried" },
+      rows: { "the fields of a slide": "not tried" },
     },
   },
   "answers 200 in place of 201": {
@@ -137,15 +137,15 @@ export const standIns: Record<string, StandIn> = {
   // Out of order: no row says that it differs.
   "is not there": {
     answers: always(throwing("ECONNREFUSED")),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^No answer came: .*ECONNREFUSED/m },
+    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: .*ECONNREFUSED/m },
   },
   "resets connections": {
     answers: always(throwing("ECONNRESET")),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^No answer came: /m },
+    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: /m },
   },
   hangs: {
     answers: always(hang),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^No answer came: .*timed out/m },
+    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: .*timed out/m },
   },
   "breaks off its answers": {
     answers: always(
@@ -154,7 +154,7 @@ export const standIns: Record<string, StandIn> = {
           status: 404,
         }),
     ),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^No answer came: /m },
+    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: /m },
   },
   "is out of order": {
     answers: always(() => page(503)),
@@ -162,7 +162,7 @@ export const standIns: Record<string, StandIn> = {
   },
   "answers that it waited too long": {
     answers: always(() => json(408, {})),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^No answer came: .*408/m },
+    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: .*408/m },
   },
   "has lost its jobs": {
     answers: always(() => json(500, {}), "getJob"),

@@ -123,7 +123,7 @@ export function silenceOf(answer: Answer, isKeyed: boolean): string | undefined 
   if (error === undefined || error instanceof InvalidResponseError) return undefined;
   if (status === 429) return `The service limits requests: ${error.message}`;
   if (status >= 500) return `The service is out of order: ${error.message}`;
-  if (status === 408 || !(error instanceof ApiError)) return `No answer came: ${error.message}`;
+  if (status === 408 || !(error instanceof ApiError)) return `Nobody answers: ${error.message}`;
   const isRefusedKey = isKeyed && isOfKey(answer);
   return isRefusedKey ? `The key in SCREENSHOT_SETS_API_KEY is refused: ${error.message}` : undefined;
 }

@@ -38,7 +38,7 @@ const lastWriteMs = 1000;
 /** Asks the service, compares it with its document and the mock, and tells the difference. */
 export async function verifyService(session: Session, options: VerifyOptions): Promise<Result> {
   const { flags, params, recorded, out } = options;
-  const { client, live, progress, signal } = session;
+  const { live, signal } = session;
   const clean = withoutKey(environment("SCREENSHOT_SETS_API_KEY") ?? "");
   const say = (line: string) => live.say(String(clean(line)));
   const charged: { jobId: string | undefined }[] = [];
@@ -47,34 +47,44 @@ export async function verifyService(session: Session, options: VerifyOptions): P
     charged.push({ jobId });
   };
 
-  progress.begin("Asking the service");
-  const now = () => performance.now();
-  const service: Party = { client, fetch: platformFetch, now, until: now() + longestHoldMs, clean, signal };
-  const seen: Seen = { answers: new Map(), states: [] };
-  try {
-    const areAllRefused = await askAll(seen, service, params !== undefined, tell);
-    if (areAllRefused && params) await orderOne(seen, service, { ...options, params }, session, tell);
-  } catch (error) {
-    // What was paid for is recorded also if the wait for it was interrupted.
-    if (seen.set) await record(seen, out, AbortSignal.timeout(lastWriteMs));
-    throw error;
-  }
+  const seen = await seeService(session, options, clean, tell);
   const comparison = compare(seen, await seeMock(recorded), recorded);
   const { rows, silence } = comparison;
-  if (silence) say(silence);
+  // What may have been charged was told with the same reason.
+  if (silence && charged.length === 0) say(silence);
   // An earlier recording is worth more than what was not the service's.
   const lost = isService(seen) ? await record(seen, out, signal) : undefined;
   if (lost) (session.accepted ? tell : say)(lost);
 
   live.close();
-  printHowToGoOn(session.accepted?.jobId ?? charged[0]?.jobId, flags);
+  const jobId = session.accepted?.jobId ?? charged[0]?.jobId;
+  if (jobId !== undefined) printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
   const exitCode = charged.length > 0 ? 3 : lost ? 1 : exitCodeOf(comparison);
   const summary = summaryOf(comparison, params === undefined);
   return { value: rows, text: `${tableOf(rows)}\n${summary}\n`, exitCode };
 }
 
-function printHowToGoOn(jobId: string | undefined, flags: SessionFlags): void {
-  if (jobId !== undefined) printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
+/** Asks the service, and orders a set if that is allowed. */
+async function seeService(
+  session: Session,
+  { params, timeoutMs, out }: VerifyOptions,
+  clean: Party["clean"],
+  tell: Tell,
+): Promise<Seen> {
+  const { client, progress, signal } = session;
+  const now = () => performance.now();
+  const service: Party = { client, fetch: platformFetch, now, until: now() + longestHoldMs, clean, signal };
+  const seen: Seen = { answers: new Map(), states: [] };
+  progress.begin("Asking the service");
+  try {
+    const areAllRefused = await askAll(seen, service, params !== undefined, tell);
+    if (areAllRefused && params) await orderOne(seen, service, params, { timeoutMs }, session, tell);
+  } catch (error) {
+    // What was paid for is recorded also if the wait for it was interrupted.
+    if (seen.set) await record(seen, out, AbortSignal.timeout(lastWriteMs));
+    throw error;
+  }
+  return seen;
 }
 
 /** Writes the recording. Resolves to why it cannot be written, if it cannot. */
@@ -139,7 +149,8 @@ function isService({ answers }: Seen): boolean {
 async function orderOne(
   seen: Seen,
   service: Party,
-  { params, timeoutMs }: VerifyOptions & { params: CreateParams },
+  params: CreateParams,
+  wait: Pick<VerifyOptions, "timeoutMs">,
   session: Session,
   tell: Tell,
 ): Promise<void> {
@@ -155,7 +166,7 @@ async function orderOne(
     progress.begin(`Job ${jobId} is accepted`);
   };
   try {
-    await order(seen, service, params, { timeoutMs, onUpdate, onApp, onAccepted });
+    await order(seen, service, params, { ...wait, onUpdate, onApp, onAccepted });
   } catch (error) {
     if (!(error instanceof ScreenshotSetsError)) throw error;
     return tell(failureLine(error, session));
