@@ -14,8 +14,7 @@ const { "app-id": appId } = setOptions;
 export const verify = defineCommand(
   {
     name: "screenshot-sets verify",
-    synopsis:
-      "[--spend CREDITS (--app-id ID | --ios-url URL | --android-url URL)] [--recorded FILE] [options]",
+    synopsis: "[--spend CREDITS (--app-id ID | --ios-url URL | --android-url URL)] [options]",
     about: `Asks the service what it refuses, and compares the answers with its document and with the mock. That is free.
 With --spend, it also orders one set (${setCost} credits) and follows its job to the end.`,
     options: {
@@ -41,7 +40,11 @@ With --spend, it also orders one set (${setCost} credits) and follows its job to
   4    the service could not be asked: it is unreachable, out of order or limits requests, or refuses the key
 
 ${environmentNote}`,
-    examples: ["verify --json", `verify --spend ${setCost} --app-id app_1 --out recorded.json`],
+    examples: [
+      "verify --json",
+      `verify --spend ${setCost} --app-id app_1 --out recorded.json`,
+      "verify --recorded recorded.json",
+    ],
   },
   async ({ flags }) => {
     const spend = readInteger("--spend", flags.spend, setCost);
