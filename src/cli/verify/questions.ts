@@ -89,9 +89,13 @@ export const questions: readonly Question[] = [
     look: about(asks.noKey, (answer) => {
       const told = JSON.stringify(answer.value ?? "").toLowerCase();
       const { length } = ["authorization", "x-api-key"].filter((name) => told.includes(name));
-      const named = answer.status === 401 ? `, names ${["neither header", "one", "both"][length]}` : "";
+      const named = `401, names ${["neither header", "one header", "both headers"][length]},`;
       const isDocumented = answer.status === 401 && length === 2;
-      return { words: formOf(answer) + named, isDocumented, silence: silenceOf(answer, false) };
+      return {
+        words: formOf(answer).replace(/^401/, named),
+        isDocumented,
+        silence: silenceOf(answer, false),
+      };
     }),
     recorded: ({ refusals }) => refusals?.getJob?.missingKey,
   },
