@@ -202,6 +202,15 @@ export const standIns: Record<string, StandIn> = {
       says: /^The key in SCREENSHOT_SETS_API_KEY is refused: .*403/m,
     },
   },
+  "takes the key for no create": {
+    answers: always(() => json(403, {}), "createApp", "createScreenshots"),
+    ...{
+      isPaid: true,
+      exits: 4,
+      rows: untried(...creates, "a set"),
+      says: /^The key in SCREENSHOT_SETS_API_KEY is refused: .*403/m,
+    },
+  },
   "has no credits left": {
     plays: { allowance: setCost - 1 },
     ...{ isPaid: true, exits: 4, rows: untried("a set", "the price of a set"), says: /402/ },
