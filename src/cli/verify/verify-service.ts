@@ -121,15 +121,13 @@ async function askAll(seen: Seen, service: Party, isSpent: boolean, tell: Tell):
   }
   if (!isService(seen)) return false;
 
-  let isKeyTaken = true;
   for (const asked of [emptySet, emptyApp, ...(isSpent ? [unknownApp] : [])]) {
     const answer = await askOne(asked);
     const trouble = troubleIn(asked, answer);
     if (trouble) tell(trouble, jobIdIn(answer));
     if (!isRefused(answer)) return false;
-    isKeyTaken &&= takesKey(answer);
   }
-  return isKeyTaken;
+  return true;
 }
 
 /** What is wrong with the answer to a create that is to be refused. */

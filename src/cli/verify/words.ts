@@ -16,28 +16,22 @@ export function formOf({ status, value, isJson, error }: Answer): string {
   return error && !("body" in error) ? `${status}, not to its end` : `${status} empty`;
 }
 
-/** What is nested deeper is not looked at. */
-const deepest = 8;
-
 /** The names and types of the fields of a value. Most are strings, so that type goes without saying. */
-export function shapeOf(value: unknown, depth = 0): string {
+export function shapeOf(value: unknown): string {
   if (value === null || typeof value !== "object") return value === null ? "null" : typeof value;
-  if (depth > deepest) return "…";
   const isList = Array.isArray(value);
   if (Object.keys(value).length === 0) return isList ? "[]" : "{}";
-  const fields = fieldsOf(isList ? value : [value], depth);
+  const fields = fieldsOf(isList ? value : [value]);
   if (!isList) return `{ ${fields} }`;
   return value.some(isRecord) ? `[{ ${fields} }]` : `[${fields}]`;
 }
 
 /** The fields of some values, which may be of several kinds. */
-export function fieldsOf(values: readonly unknown[], depth = 0): string {
+export function fieldsOf(values: readonly unknown[]): string {
   const fields = values.flatMap((value) => {
-    if (!isRecord(value)) return [shapeOf(value, depth + 1)];
+    if (!isRecord(value)) return [shapeOf(value)];
     const entries = Object.entries(value);
-    return entries.map(([name, part]) =>
-      typeof part === "string" ? name : `${name}: ${shapeOf(part, depth + 1)}`,
-    );
+    return entries.map(([name, part]) => (typeof part === "string" ? name : `${name}: ${shapeOf(part)}`));
   });
   if (fields.length > 0) return [...new Set(fields)].sort().join(", ");
   return values.length > 0 ? "no fields" : "none";
