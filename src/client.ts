@@ -193,10 +193,10 @@ export class ScreenshotSets {
   }
 
   /**
-   * Sends a request to any path below the base URL, without checking it or its answer, for a device, a limit or an
-   * endpoint that this version does not know; it costs what the service charges for it, and only a `GET` or a `HEAD` is
-   * sent again freely. Resolves to the parsed answer, or rejects with an error whose `charged` says what happened to the
-   * credits; options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
+   * Sends a request to any path below the base URL: the way to a device, a limit or an endpoint that this version does not
+   * know. Neither the request nor its answer is checked. It costs what the service charges for it, and only a `GET` or a
+   * `HEAD` is sent again freely; an error's `charged` says what happened to the credits. Options: `signal`, `timeoutMs`
+   * for one attempt, `maxRetries`, `headers`, `onResponse`.
    *
    * @param method the method, in upper case
    * @param path the path as in the OpenAPI document, with its parameters in braces
@@ -242,7 +242,7 @@ export class ScreenshotSets {
       if (isSegment(jobId)) this.#waits.memory.accepted(jobId);
       return value;
     } catch (error) {
-      // The error of an invalid answer may name a job, and then says to wait for it.
+      // An invalid answer may still name a job, which the caller can wait for.
       if (error instanceof ScreenshotSetsError && error.jobId !== undefined && error.charged !== "no") {
         this.#waits.memory.accepted(error.jobId);
       }

@@ -9,7 +9,7 @@ export const notYet = Number.NEGATIVE_INFINITY;
 
 /** The polls of a job until now. All times are the clock's. */
 export class PollHistory {
-  /** When the last poll had its turn. */
+  /** When the last poll was due. */
   dueAt = notYet;
   sentAt = notYet;
   endedAt = notYet;
@@ -17,9 +17,9 @@ export class PollHistory {
   inFlight: AbortController | undefined;
   /** How many requests the last poll has sent: two if the key was rotated. */
   requests = 0;
-  /** Whether that poll was sent so long ago that it may never be answered. */
+  /** Whether that poll may never be answered, since it was sent so long ago. */
   isHung = false;
-  /** Until when the last answer asked to wait. */
+  /** When the last answer asked to be polled again. */
   askedUntil: number | undefined;
   /** Why the last poll failed, if it did. */
   failure: unknown;
@@ -33,7 +33,7 @@ export class PollHistory {
     private unfinishedAt: number,
   ) {}
 
-  /** Until when a refusal asked to wait. */
+  /** When a failure asked to be polled again. */
   get refusedUntil(): number {
     return this.failure === undefined ? notYet : (this.askedUntil ?? notYet);
   }
