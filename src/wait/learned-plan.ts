@@ -9,6 +9,8 @@ for (let ms = usual.minDelayMs; ms < 3_600_000; ms *= step) times.push(ms);
 const jobsPerPlan = 6;
 /** With each job that ends, earlier ones count for less by this factor. */
 const keptPerJob = 0.98;
+/** Similar jobs may end a little earlier or later than the ones seen, by so many of `times`. */
+const spread = 5;
 /** The weight, in jobs, of all durations together before any job has ended. */
 const unseenJobs = 0.01;
 /** A plan is followed while it costs at most this share of what the usual delays would have cost. */
@@ -66,8 +68,8 @@ export class LearnedPlan {
     this.#usual.add(durationMs, usualAt);
     this.#isInDoubt = unfinishedAtMs < roughly * finishedAtMs;
 
-    const before = Math.max(indexOf(finishedAtMs), 1);
-    const from = Math.min(indexOf(unfinishedAtMs), before - 1);
+    const from = Math.max(indexOf(unfinishedAtMs) - spread, 0);
+    const before = Math.min(indexOf(finishedAtMs) + spread, times.length - 1);
     const share = 1 / (before - from);
     this.#ends = this.#ends.map(
       (jobs, index) => keptPerJob * jobs + (index >= from && index < before ? share : 0),
