@@ -92,7 +92,7 @@ const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
   // It may do anything with a signal.
   createSet: (params) => screenshots.create(params, once),
   createApp: () => Promise.reject(new TypeError("Expected a `ScreenshotSets`")),
-  delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(elapsedMs, delays),
+  delayMs: unlearnedDelayMs,
   learn: () => {},
 });
 
@@ -135,7 +135,7 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
   // An invalid or truncated answer may still name the job.
   const jobId = accepted ? accepted.jobId : error instanceof ScreenshotSetsError ? error.jobId : undefined;
   if (!isSegment(jobId)) throw createLost(error ?? new Error("The answer names no job that can be polled"));
-  const delayMs = plans.delayMs(params, 0, limits);
+  const delayMs = plans.delayMs(0, limits);
   const state = acceptedSet(jobId, accepted?.credits, access.now(), delayMs);
   try {
     await save(state);
@@ -205,13 +205,13 @@ async function takeBack(save: SaveState, refusal?: ScreenshotSetsError): Promise
 }
 
 async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<Stepped> {
-  const { client, params, save, limits, signal, plans = access } = step;
+  const { client, save, limits, signal, plans = access } = step;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = access.now();
   const { job, failure, askedMs } = await lookAt(client, jobId, sentAt - at, signal);
   const end = job && endOf(job);
   if (end) {
-    if (unfinishedAt !== undefined) plans.learn(params, unfinishedAt - at, sentAt - at);
+    if (unfinishedAt !== undefined) plans.learn(unfinishedAt - at, sentAt - at);
     if (end === "succeeded") return { status: "succeeded", job: job as SucceededJob };
     throw afterAcceptance(jobFailed(jobId, job as FailedJob), jobId);
   }
@@ -222,7 +222,7 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
   }
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
-  const delayMs = askedMs ?? plans.delayMs(params, ageMs, limits);
+  const delayMs = askedMs ?? plans.delayMs(ageMs, limits);
   const next = lookedAt(state, job?.status, sentAt, {
     delayMs,
     isAsked: askedMs !== undefined,

@@ -116,7 +116,7 @@ export class Api {
       if (sent === undefined)
         throw refused(name, [{ path: "", message: "Expected what a request can hold" }], cause);
     }
-    // Its own end counts: openapi-fetch swallows the reason of an abort that is `false`, 0 or an empty text.
+    // Not `ended`: openapi-fetch swallows the reason of an abort if it is `false`, 0 or an empty text.
     return sent as unknown as Promise<Answer>;
   }
 }

@@ -136,7 +136,7 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
 /** The headers of a call; if its operation has a header for an idempotency key, with the caller's key or a new one. */
 export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
   if (name === undefined) return { headers, idempotencyKey: undefined };
-  // An empty key would not distinguish two sets, or not make a create safe to repeat.
+  // With an empty key, two sets might count as one.
   const idempotencyKey = headers[name]?.trim() || crypto.randomUUID();
   return { headers: { ...headers, [name]: idempotencyKey }, idempotencyKey };
 }
