@@ -86,9 +86,11 @@ export default defineConfig({
           setupFiles: unkeyed,
           // Compiles only the type tests, the samples and what they reach: `npm run typecheck` compiles everything.
           typecheck: {
-            enabled: true,
+            // As in `npm test`: Vitest does not hand the flag on to projects.
+            enabled: process.argv.includes("--typecheck"),
             include: ["test/**/*.test-d.ts"],
             tsconfig: "test/tsconfig.type-tests.json",
+            checker: source("node_modules/typescript7/bin/tsc"),
           },
         },
       },

@@ -7,7 +7,7 @@
 export default {
   mutate: [
     "src/request/{send,retry,reach,attempt,answer,rate-limit}.ts",
-    "src/wait/{waits,poll-stream,next-poll,gate,poll-delay}.ts",
+    "src/wait/{waits,poll-stream,next-poll,poll-delay}.ts",
     "src/durable/{step,step-set}.ts",
     "src/batch/{run-batch,set-run,creates,budget,stored-set,set-outcome,file-store,file-lock,journal}.ts",
     "src/errors/errors.ts",

@@ -2,8 +2,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { applyPlan, documentFile, driftOf, makePlan, type Plan } from "./apply/plan.js";
 import { typeCheck } from "./compile/type-check.js";
-import { pull } from "./pull/pull.js";
-import { sourceOf } from "./pull/source.js";
+import { pull, sourceOf } from "./pull/pull.js";
 import { exitCodeOf, Refusal, visible } from "./refusal.js";
 import { parseDocument } from "./vet/parse-document.js";
 
@@ -59,6 +58,7 @@ async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<numb
   await applyPlan(plan, root);
   say(`level: ${classification.level}`);
   for (const { level, words } of classification.changes) say(`${level}: ${words}`);
+  for (const { todo } of classification.changes) if (todo) say(`to do: ${todo}`);
   for (const part of leftOut) say(`left out: ${part}`);
   if (priceKept !== undefined) {
     say(

@@ -34,8 +34,8 @@ import type {
 } from "./types.js";
 import { awaitOnAccepted, createAndWaitTable } from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
-import type { JobSource } from "./wait/job-source.js";
 import { drawJitter } from "./wait/poll-delay.js";
+import type { JobSource } from "./wait/poll-stream.js";
 import {
   type CheckedWaitOptions,
   checkedWaitOptions,
@@ -145,13 +145,8 @@ export class ScreenshotSets {
    * @throws {JobTimeoutError} when the deadline passed; the job may still end
    * @throws {ApiError} for an answer that does not change by waiting, such as 401
    */
-  waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
-    try {
-      return this.#waits.wait(jobId, this.#checkedWait("waitForJob", jobId, options));
-    } catch (error) {
-      // An async function would behave the same, but hold twice as much memory for the whole wait.
-      return Promise.reject(error);
-    }
+  async waitForJob(jobId: string, options: WaitOptions = {}): Promise<SucceededJob> {
+    return this.#waits.wait(jobId, this.#checkedWait("waitForJob", jobId, options));
   }
 
   /**
@@ -184,23 +179,23 @@ export class ScreenshotSets {
   /** @internal */
   get [setAccess](): SetAccess {
     const { clock, baseUrl, timeoutMs } = this.#settings;
-    const planOf = (params: CreateScreenshotsParams) => this.#waits.memory.planOf(withDefaultCount(params));
+    const { memory } = this.#waits;
     return {
       ...{ baseUrl, timeoutMs, clock, log: this.#log },
       now: () => Date.now() + (clock[clockLead] ?? 0),
       createSet: (params, { signal, record }) =>
         this.#createSet(params, { signal, maxRetries: 0 }, { record }),
       createApp: (params, { signal, record }) => this.#createApp(params, { signal }, { record }),
-      delayMs: (params, elapsedMs, delays) => planOf(params).delayMs(elapsedMs, drawJitter(), delays),
-      learn: (params, ...times) => planOf(params).learn(...times),
+      delayMs: (elapsedMs, delays) => memory.plan.delayMs(elapsedMs, drawJitter(), delays),
+      learn: (...times) => memory.plan.learn(...times),
     };
   }
 
   /**
-   * Sends a request to any path below the base URL, without checking it or its answer, for a device, a limit or an
-   * endpoint that this version does not know; it costs what the service charges for it, and only a `GET` or a `HEAD` is
-   * sent again freely. Resolves to the parsed answer, or rejects with an error whose `charged` says what happened to the
-   * credits; options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
+   * Sends a request to any path below the base URL: the way to a device, a limit or an endpoint that this version does not
+   * know. Neither the request nor its answer is checked. It costs what the service charges for it, and only a `GET` or a
+   * `HEAD` is sent again freely; an error's `charged` says what happened to the credits. Options: `signal`, `timeoutMs`
+   * for one attempt, `maxRetries`, `headers`, `onResponse`.
    *
    * @param method the method, in upper case
    * @param path the path as in the OpenAPI document, with its parameters in braces
@@ -224,7 +219,7 @@ export class ScreenshotSets {
   async request(method: string, path: string, init?: Input, options?: RequestOptions): Promise<unknown> {
     const send = () => this.#api.request(method, path, init, options);
     const isSet = method === createScreenshots.method && path === createScreenshots.path;
-    return isSet ? this.#remembered(init?.body, send) : (await send()).value;
+    return isSet ? this.#remembered(send) : (await send()).value;
   }
 
   async #createApp(params: CreateAppParams, options: RequestOptions, how?: CallManner): Promise<App> {
@@ -235,20 +230,18 @@ export class ScreenshotSets {
   #createSet(params: CreateScreenshotsParams, options: RequestOptions, how?: CallManner) {
     const body = withDefaultCount(params);
     const create = () => this.#api.call(createScreenshots, { body }, options, how);
-    return this.#remembered(body, create) as Promise<AcceptedJob>;
+    return this.#remembered(create) as Promise<AcceptedJob>;
   }
 
-  /** Remembers the job of a create: when it was accepted, and its kind. */
-  async #remembered(params: unknown, create: () => Promise<Answer>): Promise<unknown> {
-    // The caller may change its parameters meanwhile.
-    const sent = { ...(params as CreateScreenshotsParams) };
+  /** Remembers when the job of a create was accepted. */
+  async #remembered(create: () => Promise<Answer>): Promise<unknown> {
     try {
       const { value } = await create();
       const { jobId } = Object(value) as { jobId?: unknown };
-      if (isSegment(jobId)) this.#waits.memory.accepted(jobId, sent);
+      if (isSegment(jobId)) this.#waits.memory.accepted(jobId);
       return value;
     } catch (error) {
-      // The error of an invalid answer may name a job, and then says to wait for it.
+      // An invalid answer may still name a job, which the caller can wait for.
       if (error instanceof ScreenshotSetsError && error.jobId !== undefined && error.charged !== "no") {
         this.#waits.memory.accepted(error.jobId);
       }

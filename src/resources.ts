@@ -36,6 +36,15 @@ export interface Screenshots {
    * Options: `onAccepted` to save the job's id, `onUpdate` for each change of status, `timeoutMs` for the wait (10
    * minutes), `minDelayMs`, `maxDelayMs`, `signal`, `maxRetries`, `headers`, `onResponse`.
    *
+   * @example
+   * ```ts
+   * import { ScreenshotSets } from "screenshot-sets";
+   *
+   * const client = new ScreenshotSets();
+   * const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
+   * const { result, credits } = await client.screenshots.createAndWait({ appId, device: "iphone-69", count: 3 });
+   * console.log(result.slides.length, credits.remaining);
+   * ```
    * @throws {JobFailedError} when the job failed
    * @throws {JobTimeoutError} when the deadline passed; `waitForJob(error.jobId)` resumes the wait
    * @throws what `create` throws, and what `onAccepted` throws

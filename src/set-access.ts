@@ -25,16 +25,15 @@ export interface SetAccess {
   /** Creates an app, as `apps.create` does. */
   createApp(params: CreateAppParams, manner: RecordedCall): Promise<App>;
   /**
-   * How long to wait before the next poll of a set that was created with `params` and accepted `elapsedMs` ago, in
-   * milliseconds, with jitter, by how long other sets took.
+   * How long to wait before the next poll of a set that was accepted `elapsedMs` ago, in milliseconds, with jitter, by
+   * how long other sets took.
    */
-  delayMs(params: CreateScreenshotsParams, elapsedMs: number, delays: PollDelays): number;
+  delayMs(elapsedMs: number, delays: PollDelays): number;
   /**
    * Learns from two polls, in milliseconds since the set was accepted: the last that found it unfinished, and the one that
-   * found it finished. Do not pass polls whose time was set by a `Retry-After`: they reveal the service's schedule, not
-   * how long jobs take.
+   * found it finished. A poll at a time that a `Retry-After` set teaches nothing, so do not pass it.
    */
-  learn(params: CreateScreenshotsParams, unfinishedAtMs: number, finishedAtMs: number): void;
+  learn(unfinishedAtMs: number, finishedAtMs: number): void;
 }
 
 /** How a create is sent that leaves a record. */

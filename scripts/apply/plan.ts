@@ -3,15 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { classify } from "../classify/classify.js";
+import { priceBefore, statedPrice } from "../emit/emit-values.js";
 import { generateFiles } from "../emit/generate-files.js";
-import { priceBefore, statedPrice } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
+import { knownOperations } from "../openapi/known-operations.js";
 import { quoted, Refusal } from "../refusal.js";
-import { documentText } from "../vet/parse-document.js";
-import { parseStrictJson } from "../vet/parse-strict-json.js";
-import { vetAnswers } from "../vet/vet-answers.js";
-import { vetConstraints } from "../vet/vet-constraints.js";
+import { documentText, parseStrictJson } from "../vet/parse-document.js";
+import { vetAnswers, vetConstraints } from "../vet/vet-operations.js";
 
 /** The document as the service publishes it. */
 export const documentFile = "openapi.json";
@@ -34,17 +33,22 @@ export async function makePlan(document: JsonObject, root: string) {
   vetAnswers(normalised);
   const unchecked = vetConstraints(normalised);
   // It was vetted when it was released, by the operations of that time.
-  const classification = classify(parseStrictJson(releasedText) as JsonObject, document);
+  const released = parseStrictJson(releasedText) as JsonObject;
+  const newMethods = methodsBeyond(await text(`${generated}/operations.ts`));
+  const classification = classify(released, document, newMethods);
   const valuesBefore = await text(`${generated}/values.ts`);
   const modules = generateFiles(document, valuesBefore);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
+  const file = `.changeset/${changesetName(documentText(document))}`;
+  const present = await text(file);
   if (classification.level !== "none") {
-    const file = `.changeset/${changesetName(documentText(document))}`;
     const { name, version } = JSON.parse((await text("package.json")) ?? "{}");
     const wanted = changesetText(name, version, classification);
-    const present = await text(file);
     // People may have reworded it.
     expected.set(file, present !== undefined && promisesEnough(present, wanted) ? present : wanted);
+  } else if (present !== undefined) {
+    // It tells of a method that was generated since.
+    expected.set(file, present);
   }
   // Comes last, so that a failure never leaves a new document with old files.
   expected.set(documentFile, documentText(document));
@@ -69,6 +73,12 @@ export async function makePlan(document: JsonObject, root: string) {
     /** Files that need to be removed. */
     removals: written.filter((file) => !expected.has(file)).sort(),
   };
+}
+
+/** The operations that got a method since this generated module was written; none if it names no operation. */
+function methodsBeyond(operations = ""): string[] {
+  const names = Array.from(operations.matchAll(/^export const (\w+) = \{/gm), ([, name]) => name);
+  return names.length > 0 ? knownOperations.flatMap(({ name }) => (names.includes(name) ? [] : [name])) : [];
 }
 
 /** What was read; undefined if there is no such file or folder. */

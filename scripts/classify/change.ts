@@ -1,3 +1,5 @@
+import { groupedByName } from "../openapi/json.js";
+
 /** How much a change affects users of the SDK, the least severe level first. */
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
@@ -7,12 +9,73 @@ export type Level = (typeof levels)[number];
 /** One difference between two documents, as a sentence for users of the SDK. */
 export interface Change {
   level: Level;
+  /** The sentence, with `it` for the operation and `those` for the name that it is about. */
   words: string;
+  name?: string | undefined;
+  /** How users call the operation. */
+  call?: string | undefined;
+  /** What is left to do for a maintainer, as a sentence. */
+  todo?: string;
 }
 
-export const breaking = (words: string): Change => ({ level: "breaking", words });
-export const additive = (words: string): Change => ({ level: "additive", words });
-export const docs = (words: string): Change => ({ level: "docs", words });
+const rated = (level: Level) => (words: string, name?: string) => ({ level, words, name }) as Change;
+export const breaking = rated("breaking");
+export const additive = rated("additive");
+export const docs = rated("docs");
+
+/** Stands in a sentence for the operation. No name of a document has these characters. */
+export const it = "<it>";
+/** Stands in a sentence for names, of which one follows "the header(s)" as well as several do. */
+export const those = "<those>";
+
+/** Names in words. */
+function listed(names: string[], conjunction: "and" | "or"): string {
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${conjunction} ${last}` : last;
+}
+
+/** Names that all apply, in words, the first ones if they are many. */
+export function allOf(names: string[]): string {
+  return listed(names.length > 10 ? [...names.slice(0, 9), `${names.length - 9} more`] : names, "and");
+}
+
+/** Alternatives in words, which are counted if they are many. */
+export function oneOf(names: string[]): string {
+  return names.length > 10 ? `one of ${names.length} values` : listed(names, "or");
+}
+
+/**
+ * The changes, most severe first, with one sentence for whatever is the same of several names or operations. `calls`: how
+ * users call all operations that there are.
+ */
+export function toldOnce(changes: Change[], calls: string[]): Change[] {
+  const grouped = (found: Change[], keyOf: (change: Change) => string) =>
+    [...groupedByName(found.map((one) => [keyOf(one), one])).values()] as [Change, ...Change[]][];
+  const sorted = [...changes].sort((one, other) => bySeverity(other.level, one.level));
+  // Of equal sentences, the most severe stays.
+  const single = grouped(sorted, ({ call, words, name }) => `${call} ${words} ${name}`).map(
+    ([first]) => first,
+  );
+  const named = grouped(single, ({ level, call, words }) => `${level} ${call} ${words}`).map((group) => {
+    const names = allOf(group.flatMap(({ name }) => name ?? []));
+    const words = group[0].words.replace("(s)", group.length > 1 ? "s" : "").replaceAll(those, () => names);
+    return { ...group[0], words };
+  });
+  return grouped(named, ({ level, words }) => `${level} ${words}`).map((group) => {
+    const name = operationsIn(
+      group.flatMap(({ call }) => call ?? []),
+      calls,
+    );
+    return { ...group[0], words: group[0].words.replaceAll(it, () => name) };
+  });
+}
+
+/** Operations in words that take a singular verb. */
+function operationsIn(own: string[], all: string[]): string {
+  if (own.length < 2) return `${own[0]}`;
+  if (all.every((call) => own.includes(call))) return "every operation";
+  return own.length > 5 ? `each of ${own.length} operations (such as ${own[0]})` : `each of ${allOf(own)}`;
+}
 
 /** Something in two documents. */
 export type Pair<Value = unknown> = readonly [before: Value, after: Value];
@@ -31,17 +94,17 @@ export function bySeverity(left: Level, right: Level): number {
 export function compareByName<Value>(
   [before, after]: Pair<ReadonlyMap<string, Value>>,
   changes: {
-    lost(name: string, was: Value): Change;
-    gained(name: string, is: Value): Change;
+    lost(name: string, was: Value): Change[];
+    gained(name: string, is: Value): Change[];
     kept(name: string, was: Value, is: Value): Change[];
   },
 ): Change[] {
   const lost = [...before].filter(([name]) => !after.has(name));
   const others = [...after].flatMap(([name, is]) => {
     const was = before.get(name);
-    return was === undefined ? [changes.gained(name, is)] : changes.kept(name, was, is);
+    return was === undefined ? changes.gained(name, is) : changes.kept(name, was, is);
   });
-  return [...lost.map(([name, was]) => changes.lost(name, was)), ...others];
+  return [...lost.flatMap(([name, was]) => changes.lost(name, was)), ...others];
 }
 
 /** The change of what must be given, or is always given. */
@@ -49,8 +112,9 @@ export function comparePresence(
   [was, is]: Pair<boolean>,
   isSent: boolean,
   words: (is: boolean) => string,
+  name: string,
 ): Change[] {
-  return was === is ? [] : [(is === isSent ? breaking : additive)(words(is))];
+  return was === is ? [] : [(is === isSent ? breaking : additive)(words(is), name)];
 }
 
 /** The change of the mark that something will go. */

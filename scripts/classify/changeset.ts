@@ -30,21 +30,17 @@ export function changesetText(packageName: string, version: string, classified: 
   const { level, changes } = classified;
   const list = changes.slice(0, maxChanges).map(({ words }) => `- ${words}`);
   const more = changes.length - list.length;
-  return [
-    "---",
-    `"${packageName}": ${bumpFor(level, version)}`,
-    "---",
-    "",
-    `${sentences[level]}${list.length > 0 ? ":" : "."}`,
-    ...(list.length > 0 ? ["", ...list] : []),
-    ...(more > 0 ? [`- and ${more} more`] : []),
-    "",
-  ].join("\n");
+  if (more > 0) list.push(`- and ${more} more`);
+  const text =
+    list.length > 0
+      ? [`${sentences[level]}:`, "", ...list]
+      : ["Follow the service's OpenAPI document, of which the descriptions or the form changed."];
+  return ["---", `"${packageName}": ${bumpFor(level, version)}`, "---", "", ...text, ""].join("\n");
 }
 
 const sentences: Record<Level, string> = {
   none: "",
-  docs: "Follow the service's OpenAPI document, of which the descriptions or the form changed",
+  docs: "Follow the service's OpenAPI document",
   additive: "Follow the service's OpenAPI document, which gained something",
   breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it",
 };

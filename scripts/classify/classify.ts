@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { statedPrice } from "../emit/price.js";
+import { statedPrice } from "../emit/emit-values.js";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
 import type { JsonObject } from "../openapi/json.js";
-import { both, breaking, bySeverity, type Change, type Level, type Pair } from "./change.js";
-import { compareDocuments } from "./compare-documents.js";
+import { operationsIn } from "../openapi/operations.js";
+import { both, breaking, type Change, type Level, type Pair, toldOnce } from "./change.js";
+import { callOf, compareDocuments } from "./compare-documents.js";
+import { compareService } from "./compare-service.js";
 
 /** How two documents differ. */
 export interface Classification {
@@ -15,19 +17,28 @@ export interface Classification {
 
 /**
  * Rates the change from the released document to another by what it means for the SDK's users. Both are compared in the
- * form from which the types are generated.
+ * form from which the types are generated. `newMethods`: the operations that have a method since then.
  */
-export function classify(released: JsonObject, document: JsonObject): Classification {
-  if (isDeepStrictEqual(released, document)) return { level: "none", changes: [] };
-  const pair = both([released, document], (one) => withOptionalDefaults(normalise(one)));
-  const found = [...compareDocuments(pair), ...comparePrice(pair)];
-  found.sort((one, other) => bySeverity(one.level, other.level));
-  // Of equal sentences, the most severe stays, as it comes last here.
-  const changes = [...new Map(found.map((change) => [change.words, change])).values()];
-  changes.sort((one, other) => bySeverity(other.level, one.level));
+export function classify(
+  released: JsonObject,
+  document: JsonObject,
+  newMethods: readonly string[] = [],
+): Classification {
+  const isSame = isDeepStrictEqual(released, document);
+  if (isSame && newMethods.length === 0) return { level: "none", changes: [] };
+  const pair = both([released, document], (one) => withOptionalDefaults(normalise(one), []));
+  const price = comparePrice(pair);
+  const others = compareDocuments(pair, newMethods).filter(
+    ({ words }) => price.length === 0 || !priceInField.test(words),
+  );
+  const found = [...compareService([released, document]), ...others, ...price];
+  const changes = toldOnce(found, operationsIn(pair[1]).map(callOf));
   // The package contains the document, so a change in its prose or form must also be released.
   return { level: changes[0]?.level ?? "docs", changes };
 }
+
+/** Says of the field that tells the price, as the price itself does, that it has another value. */
+const priceInField = /^`credits\.cost` of the answer of .* (?:is always|is never|may also be) `\d/;
 
 /** The change of what a set costs, on which users' budgets and tests rest, wherever the document states it. */
 function comparePrice(documents: Pair<JsonObject>): Change[] {

@@ -1,5 +1,4 @@
-import { isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { label, plain } from "../openapi/label.js";
+import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
 import {
   bodySchema,
   isIdempotencyKey,
@@ -8,6 +7,7 @@ import {
   jsonSchema,
   operationsIn,
 } from "../openapi/operations.js";
+import { label, plain } from "../refusal.js";
 import {
   additive,
   both,
@@ -17,60 +17,79 @@ import {
   compareDeprecation,
   comparePresence,
   docs,
+  it,
   type Pair,
+  those,
 } from "./change.js";
 import { compareSchemas } from "./compare-schemas.js";
+import { compareCalls, compareSecurity } from "./compare-service.js";
 
 type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObject };
 
 /** What is different for users of the SDK between two normalised documents, operation by operation. */
-export function compareDocuments(documents: Pair<JsonObject>): Change[] {
+export function compareDocuments(documents: Pair<JsonObject>, newMethods: readonly string[]): Change[] {
   const byName = (document: JsonObject) => {
     const named = operationsIn(document).map((one) => [`${one.method} ${one.path}`, { ...one, document }]);
     return new Map(named as [string, Operation][]);
   };
+  const about = (operation: Operation, changes: Change[]) =>
+    changes.map((change) => ({ ...change, call: change.call ?? callOf(operation) }));
   return compareByName(both(documents, byName), {
-    lost: (_, was) => breaking(`${callOf(was)} is no longer typed`),
-    gained: (_, is) => additive(`${callOf(is)} is ${is.known ? "new" : "typed"}`),
+    lost: (_, was) => about(was, [breaking(`${it} is no longer typed`)]),
+    gained: (_, is) => about(is, [additive(`${it} is ${is.known ? "new" : "typed"}`)]),
     kept: (_, ...pair) => {
-      const parts = [compareMark, compareInputs, compareAnswers, compareErrors, compareSecurity];
-      return parts.flatMap((compare) => compare(pair, callOf(pair[1])));
+      const news = newMethods.includes(String(pair[1].known?.name)) ? [additive(`${it} is new`)] : [];
+      const parts = [
+        compareMark,
+        compareInputs,
+        compareAnswers,
+        compareErrors,
+        compareHeaders,
+        compareCallbacks,
+      ];
+      const found = [...parts, compareSecurity].flatMap((compare) => compare(pair));
+      return about(pair[1], [...news, ...found]);
     },
   });
 }
 
-/** How users call an operation. */
-function callOf({ known, method, path }: Operation): string {
+/** How users call an operation: by its method, or by its path. */
+export function callOf({ known, method, path }: Pick<Operation, "known" | "method" | "path">): string {
   return known ? `\`${known.call}\`` : `\`client.request("${method.toUpperCase()}", "${plain(path)}")\``;
 }
 
-function compareMark(pair: Pair<Operation>, call: string): Change[] {
+function compareMark(pair: Pair<Operation>): Change[] {
   const operations = both(pair, ({ operation }) => operation);
-  return compareDeprecation(operations, call);
+  return compareDeprecation(operations, it);
 }
 
 /** What callers give: parameters and the body. The client sends some headers by itself. */
-function compareInputs(pair: Pair<Operation>, call: string): Change[] {
-  const need = (name: string) => (is: boolean) => `${call} ${is ? "requires" : "no longer requires"} ${name}`;
+function compareInputs(pair: Pair<Operation>): Change[] {
+  const need = (is: boolean) => `${it} ${is ? "requires" : "no longer requires"} ${those}`;
+  const told = ({ call }: Pick<Change, "call">, changes: Change[]) =>
+    changes.map((change) => ({ ...change, call }));
   return compareByName(both(pair, inputsOf), {
-    lost: (name) => breaking(`${call} no longer takes ${name}`),
-    gained: (name, { isNeeded }) =>
-      isNeeded ? breaking(`${call} requires ${name}`) : additive(`${call} takes ${name}`),
-    kept: (name, ...inputs) => [
-      ...compareDeprecation(inputs, `${label(inputs[1].field)} of ${call}`),
-      ...comparePresence([inputs[0].isNeeded, inputs[1].isNeeded], true, need(name)),
-      ...(inputs[0].style === inputs[1].style ? [] : [breaking(`${call} takes ${name} in another style`)]),
-      ...compareSchemas(
-        [inputs[0].schema, inputs[1].schema],
-        { documents: documentsOf(pair), direction: "request", owner: call },
-        inputs[1].field,
-      ),
-    ],
+    lost: (name, was) => told(was, [breaking(`${it} no longer takes ${those}`, name)]),
+    gained: (name, is) =>
+      told(is, [
+        (is.isNeeded ? breaking : additive)(`${it} ${is.isNeeded ? "requires" : "takes"} ${those}`, name),
+      ]),
+    kept: (name, ...inputs) =>
+      told(inputs[1], [
+        ...compareDeprecation(inputs, `${label(inputs[1].field)} of ${it}`),
+        ...comparePresence([inputs[0].isNeeded, inputs[1].isNeeded], true, need, name),
+        ...(inputs[0].style === inputs[1].style ? [] : [breaking(`${it} takes ${name} in another style`)]),
+        ...compareSchemas(
+          [inputs[0].schema, inputs[1].schema],
+          { documents: documentsOf(pair), direction: "request", owner: it },
+          inputs[1].field,
+        ),
+      ]),
   });
 }
 
 /** The parameters and the body of an operation, by their names in words. */
-function inputsOf({ operation, parameters }: Operation) {
+function inputsOf({ operation, parameters, known, ...place }: Operation) {
   const given = parameters.filter((one) => !isOwnHeader(one));
   const inputs = given.map((one) => ({
     name: `the ${one.in} parameter ${label(one.name)}`,
@@ -79,10 +98,20 @@ function inputsOf({ operation, parameters }: Operation) {
     style: styleOf(one),
     schema: one.schema ?? jsonSchema(one) ?? {},
     deprecated: one.deprecated,
+    /** What the operation's method does not take. */
+    call: one.in === "query" && !known?.takesQuery ? callOf({ ...place, known: undefined }) : undefined,
   }));
   const schema = bodySchema(operation);
   const isNeeded = Object(operation.requestBody).required === true;
-  const body = { name: "a body", field: "", isNeeded, style: "json", schema, deprecated: false };
+  const body = {
+    name: "a body",
+    field: "",
+    isNeeded,
+    style: "json",
+    schema,
+    deprecated: false,
+    call: undefined,
+  };
   return new Map([...inputs, ...(schema === undefined ? [] : [body])].map((input) => [input.name, input]));
 }
 
@@ -95,8 +124,8 @@ function styleOf({ in: place, content, ...stated }: JsonObject): string {
 }
 
 /** The answers of success, of which callers know only that it was one. */
-function compareAnswers(pair: Pair<Operation>, call: string): Change[] {
-  const owner = `the answer of ${call}`;
+function compareAnswers(pair: Pair<Operation>): Change[] {
+  const owner = `the answer of ${it}`;
   const [was, is] = both(pair, ({ operation }) => {
     const successes = membersOf(operation.responses).filter(([status]) => isSuccess(status));
     const schemas = successes.map(([, answer]) => jsonSchema(answer));
@@ -105,53 +134,50 @@ function compareAnswers(pair: Pair<Operation>, call: string): Change[] {
   const empty = is.isEmpty && !was.isEmpty ? [breaking(`${owner} may be empty`)] : [];
   if (is.anyOf.length === 0) return empty;
   if (was.anyOf.length === 0) return [...empty, breaking(`${owner} may be JSON`)];
-  return [
-    ...empty,
-    ...compareSchemas([was, is], { documents: documentsOf(pair), direction: "answer", owner }),
-  ];
+  const subject = { documents: documentsOf(pair), direction: "answer", owner } as const;
+  const statusField = pair[1].known?.name === "getJob" ? "status" : undefined;
+  return [...empty, ...compareSchemas([was, is], { ...subject, statusField })];
 }
 
 /** The SDK takes any error, so what a document says of one binds nobody. */
-function compareErrors(pair: Pair<Operation>, call: string): Change[] {
+function compareErrors(pair: Pair<Operation>): Change[] {
   const errors = ({ operation }: Operation) =>
     new Map(membersOf(operation.responses).filter(([status]) => !isSuccess(status)));
-  const nameOf = (status: string) => `the answer ${plain(status)} of ${call}`;
+  const inWords = (status: string) => (status === "default" ? label(status) : plain(status));
+  const answers = `the answer(s) ${those} of ${it}`;
   return compareByName(both(pair, errors), {
-    lost: (status) => docs(`${nameOf(status)} is no longer described`),
-    gained: (status) => additive(`${nameOf(status)} is described`),
+    lost: (status) => [docs(`the document no longer describes ${answers}`, inWords(status))],
+    gained: (status) => [additive(`the document describes ${answers}`, inWords(status))],
     kept: (status, ...errors) => {
       const schemas = both(errors, (error) => jsonSchema(error));
-      const owner = nameOf(status);
       if (schemas[0] === undefined) {
-        return schemas[1] === undefined ? [] : [additive(`the body of ${owner} is described`)];
+        const words = `the document describes the body of ${answers}`;
+        return schemas[1] === undefined ? [] : [additive(words, inWords(status))];
       }
+      const owner = `the answer ${inWords(status)} of ${it}`;
       const found = compareSchemas(schemas, { documents: documentsOf(pair), direction: "answer", owner });
-      return found.map(({ level, words }) => (level === "docs" ? docs(words) : additive(words)));
+      return found.map((one) => ({ ...one, level: one.level === "docs" ? "docs" : "additive" }));
     },
   });
 }
 
-/** Whoever was let in by what it sent must be let in. */
-function compareSecurity(pair: Pair<Operation>, call: string): Change[] {
-  const [was, is] = both(pair, waysIn);
-  const isIn = (ways: string[][], sent: string[]) =>
-    ways.some((way) => way.every((one) => sent.includes(one)));
-  if (!was.every((sent) => isIn(is, sent))) return [breaking(`${call} takes the key in another way`)];
-  return is.every((sent) => isIn(was, sent))
-    ? []
-    : [additive(`${call} takes the key in a further way, or none`)];
+/** The headers of all answers, which callers see in `onResponse` and in errors. */
+function compareHeaders(pair: Pair<Operation>): Change[] {
+  const headers = ({ operation }: Operation) => {
+    const answers = membersOf(operation.responses).map(([, answer]) => Object(answer) as JsonObject);
+    const names = answers.flatMap((one) => membersOf(one.headers).map(([name]) => name));
+    return new Map(names.map((name) => [name.toLowerCase(), label(name)]));
+  };
+  return compareByName(both(pair, headers), {
+    lost: (_, name) => [docs(`answers of ${it} no longer list the header(s) ${those}`, name)],
+    gained: (_, name) => [additive(`answers of ${it} may have the header(s) ${those}`, name)],
+    kept: () => [],
+  });
 }
 
-/** The ways to authenticate, each a list of what has to be sent, by its meaning and not by its name. */
-function waysIn({ document, operation }: Operation): string[][] {
-  const { securitySchemes } = Object(document.components) as JsonObject;
-  const meaningOf = (name: string) => {
-    const scheme = Object(Object(securitySchemes)[name]) as JsonObject;
-    const { type = name, in: place, name: field } = scheme;
-    // HTTP's names of headers and schemes are case-insensitive.
-    const key = place === "header" ? String(field).toLowerCase() : field;
-    return [type, place, key, String(scheme.scheme).toLowerCase()].join(" ");
-  };
-  const ways = itemsOf(operation.security ?? document.security);
-  return ways.length > 0 ? ways.map((way) => membersOf(way).map(([name]) => meaningOf(name))) : [[]];
+function compareCallbacks(pair: Pair<Operation>): Change[] {
+  return compareCalls(
+    both(pair, ({ operation }) => operation.callbacks),
+    `${it} has the callback(s) ${those}`,
+  );
 }

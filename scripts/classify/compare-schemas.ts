@@ -1,8 +1,8 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { label } from "../openapi/label.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
+import { label } from "../refusal.js";
 import {
   additive,
   both,
@@ -12,7 +12,9 @@ import {
   compareDeprecation,
   comparePresence,
   docs,
+  oneOf,
   type Pair,
+  those,
 } from "./change.js";
 import { type Form, formsOf, named, nameOf, partnersOf } from "./forms.js";
 
@@ -22,6 +24,8 @@ export interface Subject {
   direction: Direction;
   /** What takes or gives the value, such as "`apps.create`" or "the answer of `apps.create`". */
   owner: string;
+  /** The field that is the status of a job. */
+  statusField?: string | undefined;
 }
 
 /** What is known of two schemas while they are compared. */
@@ -122,15 +126,23 @@ function compareValues(forms: Pair<Form>, comparison: Comparison): Change[] {
   if (!after) return tell(widening, "may be any value");
   const lost = [...before].filter(([value]) => !after.has(value));
   const gained = [...after].filter(([value]) => !before.has(value));
+  const [gone, current] = both([lost, gained], (values) => values.map(([, value]) => value));
   return [
-    ...lost.flatMap(([, value]) => tell(breaking, `${never(comparison)} ${value}`)),
-    ...gained.flatMap(([, value]) => tell(widening, `may be ${value}`)),
+    ...(gone.length > 0 ? tell(breaking, `${never(comparison)} ${oneOf(gone)}`) : []),
+    ...(current.length > 0 ? compareGained(current, comparison) : []),
   ];
 }
 
-/** Alternatives in words, which are counted where they are many. */
-function oneOf(names: string[]): string {
-  return names.length > 10 ? `one of ${names.length} values` : names.join(" or ");
+/** Code should be ready for further values of an answer, but must tell what each status of a job means for its end. */
+function compareGained(values: string[], comparison: Comparison): Change[] {
+  const words = say(comparison, `may also be ${oneOf(values)}`);
+  if (comparison.statusField !== comparison.field) return [additive(words)];
+  return [
+    {
+      ...breaking(`${words}, and such a job has ended once it has an \`error\` or a \`result\``),
+      todo: `a job that is ${oneOf(values)} counts as ended once it has an \`error\` or a \`result\`: if that is not right, give it a row in the table of src/wait/is-terminal.ts, and correct the changeset`,
+    },
+  ];
 }
 
 const never = ({ direction }: Comparison) => (direction === "request" ? "may no longer be" : "is never");
@@ -194,11 +206,12 @@ function compareFields(forms: Pair<Form>, comparison: Comparison): Change[] {
   const isNeeded = (name: string) => both(required, (names) => names.has(name));
   const fields = both(forms, ({ properties }) => new Map(membersOf(properties)));
   const changes = compareByName(fields, {
-    lost: (name) => breaking(`${owner} no longer ${takes} ${label(path(name))}`),
-    gained: (name) =>
+    lost: (name) => [breaking(`${owner} no longer ${takes} ${those}`, label(path(name)))],
+    gained: (name) => [
       isSent && isNeeded(name)[1]
-        ? breaking(`${owner} requires ${label(path(name))}`)
-        : additive(`${owner} ${takes} ${label(path(name))}`),
+        ? breaking(`${owner} requires ${those}`, label(path(name)))
+        : additive(`${owner} ${takes} ${those}`, label(path(name))),
+    ],
     kept: (name, ...pair) => {
       enter(pair, path(name));
       const [was, is] = [inline(documents[0], pair[0]), inline(documents[1], pair[1])];
@@ -207,7 +220,8 @@ function compareFields(forms: Pair<Form>, comparison: Comparison): Change[] {
         ...comparePresence(
           isNeeded(name),
           isSent,
-          (is) => `${owner} ${is ? needs : lacks} ${label(path(name))}`,
+          (is) => `${owner} ${is ? needs : lacks} ${those}`,
+          label(path(name)),
         ),
       ];
     },

@@ -8,8 +8,7 @@ import {
   sortedMembersOf,
 } from "../openapi/json.js";
 import { hasOnly, isOfType, typesOf, valuesOf } from "../openapi/keywords.js";
-import { label } from "../openapi/label.js";
-import { Refusal } from "../refusal.js";
+import { label, Refusal } from "../refusal.js";
 
 /** One alternative of a schema, of one type. */
 export type Form = JsonObject & { type: string };
@@ -21,7 +20,8 @@ export function formsOf(document: JsonObject, schema: unknown): Form[] {
     const values = valuesOf(branch);
     return (types.length > 0 ? types : ["any"]).map((type): Form => {
       const own = values?.filter((value) => type === "any" || isOfType(value, type));
-      return { ...branch, type, ...(own && { enum: own }) };
+      const isWhole = type === "number" && own?.every(Number.isInteger);
+      return { ...branch, type: isWhole ? "integer" : type, ...(own && { enum: own }) };
     });
   });
   if (admitsNull(document, schema)) forms.push({ type: "null" });

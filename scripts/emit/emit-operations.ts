@@ -1,6 +1,7 @@
 import type { JsonObject } from "../openapi/json.js";
-import type { Direction } from "../openapi/operations.js";
-import { lookUp, reachedFrom } from "../openapi/walk.js";
+import { hasOnly } from "../openapi/keywords.js";
+import { type Direction, jsonSchema } from "../openapi/operations.js";
+import { inline, lookUp, reachedFrom } from "../openapi/walk.js";
 import { emitSchema, indented, type SchemaContext } from "./emit-schema.js";
 import { type OperationFacts, operationFacts } from "./operation-facts.js";
 
@@ -10,7 +11,7 @@ export function emitOperations(document: JsonObject): string {
   const constants: string[] = [];
   const table: string[] = [];
   for (const operation of operationFacts(document)) {
-    const code = emitOperation(operation, components.context);
+    const code = emitOperation(document, operation, components.context);
     const { known } = operation;
     if (known) constants.push(`export const ${known.name} = ${code} as const;\n`);
     table.push(known?.name ?? code);
@@ -29,7 +30,8 @@ export function emitOperations(document: JsonObject): string {
 }
 
 function emitOperation(
-  { body, answers, known, isDeprecated: _, ...facts }: OperationFacts,
+  document: JsonObject,
+  { body, answers, known, isDeprecated: _, parameters, ...facts }: OperationFacts,
   context: (direction: Direction) => SchemaContext,
 ): string {
   // What `client.request` sends and receives is not checked.
@@ -40,11 +42,27 @@ function emitOperation(
   return [
     "{",
     ...Object.entries(facts).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`),
+    `  inPath: ${emit(inPlace(document, parameters, "path"), "request")},`,
+    `  inQuery: ${emit(inPlace(document, parameters, "query"), "request")},`,
     `  body: ${emit(body, "request")},`,
     `  answer: ${emit(answers[0], "answer")},`,
     `  needed: ${JSON.stringify(known?.needed ?? [])},`,
     "}",
   ].join("\n");
+}
+
+/** The parameters of the path or of the query as one object; undefined if none has to be checked. */
+function inPlace(document: JsonObject, parameters: JsonObject[], place: "path" | "query"): unknown {
+  const own = parameters.filter((one) => one.in === place);
+  const properties = own.map((one) => [String(one.name), one.schema ?? jsonSchema(one) ?? {}] as const);
+  // Whatever stands in a path is a text that is not empty.
+  const isFree = ([, schema]: (typeof properties)[number]) => {
+    const { type, minLength = 0, ...rest } = inline(document, schema);
+    return place === "path" && type === "string" && Number(minLength) < 2 && hasOnly(rest);
+  };
+  if (properties.every(isFree)) return undefined;
+  const required = own.filter((one) => one.required === true).map(({ name }) => name);
+  return { type: "object", properties: Object.fromEntries(properties), required };
 }
 
 /**

@@ -4,12 +4,11 @@ import { withOptionalDefaults } from "../normalise/split-directions.js";
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { notesAndRules } from "../openapi/keywords.js";
 import { mapOperations } from "../openapi/operations.js";
-import { lookUp, mapMembers, type Place, root } from "../openapi/walk.js";
+import { inline, lookUp, mapMembers, type Place, root } from "../openapi/walk.js";
 import { visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
-import { emitValues } from "./emit-values.js";
-import { priceBefore, statedPrice } from "./price.js";
+import { emitValues, priceBefore, statedPrice } from "./emit-values.js";
 
 /**
  * The modules that are generated from a vetted document, by file name. Where the document states no price, that of the
@@ -34,9 +33,8 @@ type TypeContext = Parameters<typeof transformSchema>[1];
  */
 function emitTypes(document: JsonObject): string {
   // The names of operations would be keys of one interface, in which several can become the same.
-  const unnamed = mapOperations(
-    withWholeUnions(document, root) as JsonObject,
-    ({ operationId, ...operation }, known) => (known ? { ...operation, operationId } : operation),
+  const unnamed = mapOperations(forTypes(document) as JsonObject, ({ operationId, ...operation }, known) =>
+    known ? { ...operation, operationId } : operation,
   ) as OpenAPI3 & JsonObject;
   // Sorted, so that a reordered document gives the same bytes. All other options are off.
   const context: Partial<TypeContext> = {
@@ -44,19 +42,42 @@ function emitTypes(document: JsonObject): string {
     discriminators: { objects: {}, refsHandled: [] },
     resolve: <Target>(reference: string) => lookUp(unnamed, reference) as Target | undefined,
   };
-  const nodes = transformSchema(unnamed, context as TypeContext);
-  return `// Written by \`npm run generate\` from openapi.json. Do not edit.\n${astToString(nodes)}`;
+  const code = astToString(transformSchema(unnamed, context as TypeContext));
+  return [
+    "// Written by `npm run generate` from openapi.json. Do not edit.\n",
+    "/** The service's operations by path, as its OpenAPI document describes them: the types of `client.request`. */",
+    withPlainComments(code),
+  ].join("\n");
+}
+
+/** Without what editors would show beside the text: a tag for each list of values, and further lines as code. */
+function withPlainComments(code: string): string {
+  return code
+    .replace(/^ +(?:\*|\/\*\*) @enum .*\n/gm, "")
+    .replace(/^( +\*) {5}/gm, "$1 ")
+    .replace(/ +$/gm, "");
 }
 
 /**
- * A copy in which alternatives stand apart from what else their schema says. openapi-typescript would take that for one
- * more alternative.
+ * A copy of the document of which openapi-typescript makes what editors should show. It makes a tag of a description, and
+ * text of a summary, and shows nothing of what a reference leads to.
  */
-function withWholeUnions(value: unknown, place: Place): unknown {
-  const copied = mapMembers(value, place, withWholeUnions);
-  if (place.kind !== "schema" || !isObject(copied) || !Array.isArray(copied.anyOf)) return copied;
-  const { anyOf, ...rest } = copied;
-  if (!isObject(rest.properties)) return copied;
+function forTypes(document: JsonObject): unknown {
+  const copy = (value: unknown, place: Place): unknown => {
+    const copied = mapMembers(value, place, copy);
+    if (!isObject(copied) || (place.kind !== "object" && place.kind !== "schema")) return copied;
+    const { title: _, summary: __, description: ___, ...others } = withWholeUnion(copied);
+    const { title, summary, description } = inline(document, value);
+    const text = [title, summary, description].filter((one) => typeof one === "string").join("\n\n");
+    return text === "" ? others : { ...others, summary: text };
+  };
+  return copy(document, root);
+}
+
+/** Alternatives apart from what else their schema says, which openapi-typescript would take for one more. */
+function withWholeUnion(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || !isObject(rest.properties)) return schema;
   const [notes, rules] = notesAndRules(rest);
   return { ...notes, allOf: [rules, { anyOf }] };
 }

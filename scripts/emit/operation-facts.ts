@@ -1,7 +1,6 @@
-import { sentPath } from "../openapi/canonical-paths.js";
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { isNumberType, typesOf } from "../openapi/keywords.js";
-import { knownOperations } from "../openapi/known-operations.js";
+import { knownOperations, parametersIn } from "../openapi/known-operations.js";
 import {
   answerSchemas,
   bodySchema,
@@ -9,6 +8,7 @@ import {
   operationsIn,
   sentMediaType,
 } from "../openapi/operations.js";
+import { sentPath } from "../openapi/paths.js";
 import { partsOf, resolve } from "../openapi/walk.js";
 
 /** What the generated code says of an operation. */
@@ -21,7 +21,7 @@ export function operationFacts(document: JsonObject) {
     name: String(operation.operationId ?? `${method.toUpperCase()} ${path}`),
     method: method.toUpperCase(),
     path,
-    pathParameters: [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name),
+    pathParameters: parametersIn(path),
     numericParameters: parameters
       .filter((parameter) => parameter.in === "path")
       .filter(({ schema }) => [resolve(document, schema).type].flat().some(isNumberType))
@@ -36,6 +36,7 @@ export function operationFacts(document: JsonObject) {
     /** The header of the idempotency key, in lower case. */
     idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
     isDeprecated: operation.deprecated === true,
+    parameters,
     body: bodySchema(operation),
     answers: answerSchemas(operation),
   }));

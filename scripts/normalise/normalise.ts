@@ -1,8 +1,9 @@
-import { withCanonicalPaths } from "../openapi/canonical-paths.js";
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { type JsonObject, mapObject } from "../openapi/json.js";
-import { knownOperations } from "../openapi/known-operations.js";
+import { typesOf, valuesOf } from "../openapi/keywords.js";
+import { jobPath, knownOperations, parametersIn } from "../openapi/known-operations.js";
 import {
+  bodySchema,
   jsonContent,
   mapJson,
   mapMessages,
@@ -11,13 +12,13 @@ import {
   withOwnParameters,
   withSuccesses,
 } from "../openapi/operations.js";
-import { splitPaths } from "../openapi/split-paths.js";
+import { splitPaths, withCanonicalPaths } from "../openapi/paths.js";
 import { withUsedSchemas } from "../openapi/walk.js";
 import { type LeaveOut, withFurtherOperations, withSoundSchemas } from "../vet/take-in.js";
+import { branchesOf } from "./join-schemas.js";
 import { listKinds } from "./list-kinds.js";
 import { withoutNumbersAsText } from "./numbers-as-text.js";
-import { withPlainAnswer } from "./plain-answers.js";
-import { opaqueId, plainBody } from "./plain-bodies.js";
+import { opaqueId, plainBody, withPlainAnswer } from "./plain-messages.js";
 import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
@@ -85,15 +86,29 @@ function nameOperations(document: JsonObject): JsonObject {
 /** Names the id in each path of the SDK's operations as callers know it. */
 function nameIds(document: JsonObject): JsonObject {
   const paths = mapObject(document.paths, (item, path) => {
-    const [, name] = /\{(.+)\}/.exec(path) ?? [];
-    if (name === undefined || !knownOperations.some((known) => known.path === path)) return item;
+    const names = parametersIn(path);
+    if (names.length === 0 || !knownOperations.some((known) => known.path === path)) return item;
     return withOwnParameters(item, (parameters) => {
-      const inPath = parameters.find((parameter) => parameter.in === "path") ?? { in: "path" };
-      const id = { ...inPath, name, required: true, schema: opaqueId(document, inPath.schema) };
-      return [id, ...parameters.filter((parameter) => parameter.in !== "path")];
+      const inPath = parameters.filter((parameter) => parameter.in === "path");
+      const others = inPath.filter(({ name }) => !names.includes(String(name)));
+      const ids = names.map((name) => {
+        const own = inPath.find((parameter) => parameter.name === name) ?? others.shift() ?? { in: "path" };
+        const schema =
+          isText(document, own.schema) || path === jobPath ? opaqueId(document, own.schema) : own.schema;
+        return { ...own, name, required: true, schema };
+      });
+      return [...ids, ...parameters.filter((parameter) => parameter.in !== "path")];
     });
   });
   return { ...document, paths };
+}
+
+/** Whether a schema is that of any text, as most ids are. */
+function isText(document: JsonObject, schema: unknown): boolean {
+  const branches = branchesOf(document, schema);
+  return branches.every(
+    (one) => valuesOf(one) === undefined && !typesOf(one).some((type) => type !== "string"),
+  );
 }
 
 /** Normalises the bodies and answers of the SDK's operations. */
@@ -101,10 +116,10 @@ function plainOperations(document: JsonObject): JsonObject {
   return mapOperations(document, (operation, known) => {
     if (!known) return operation;
     const answered = withPlainAnswer(document, operation, known);
-    if (known.method !== "post") return answered;
+    if (bodySchema(operation) === undefined) return answered;
     const body = (entry: JsonObject) => ({ ...entry, schema: plainBody(document, known.name, entry.schema) });
+    const requestBody = Object(mapJson(operation.requestBody, body)) as JsonObject;
     // Without a body, there is nothing to create from.
-    const requestBody = { ...Object(mapJson(operation.requestBody, body)), required: true };
-    return { ...answered, requestBody };
+    return { ...answered, requestBody: { ...requestBody, ...(known.takesBody && { required: true }) } };
   });
 }

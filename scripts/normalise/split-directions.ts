@@ -24,12 +24,12 @@ export function withoutHidden(document: JsonObject): JsonObject {
   });
 }
 
-/** Makes properties with a default optional in bodies, except `count`, which the SDK always sends. */
-export function withOptionalDefaults(document: JsonObject): JsonObject {
+/** Makes properties with a default optional in bodies. `sent`: those that the SDK always sends. */
+export function withOptionalDefaults(document: JsonObject, sent: unknown[] = ["count"]): JsonObject {
   return splitDirections(document, (schema, direction) => {
     const properties = new Map<unknown, unknown>(membersOf(schema.properties));
     const mayBeLeftOut = (name: unknown) =>
-      name !== "count" && inline(document, properties.get(name)).default !== undefined;
+      !sent.includes(name) && inline(document, properties.get(name)).default !== undefined;
     const required = itemsOf(schema.required);
     if (direction === "answer" || !required.some(mayBeLeftOut)) return schema;
     return { ...schema, required: required.filter((name) => !mayBeLeftOut(name)) };

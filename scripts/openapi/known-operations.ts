@@ -9,12 +9,16 @@ export interface KnownOperation {
   readonly method: string;
   /** The path, with the parameter names that callers of the SDK know. */
   readonly path: string;
+  /** Whether the method takes a JSON body, without which a document is refused. */
+  readonly takesBody?: true;
+  /** Whether the method takes parameters of the query. A document that requires one of another method is refused. */
+  readonly takesQuery?: true;
   /**
    * The answer in the service's specification (section 2). It decides which fields are required, and what a field is if
    * the document does not describe it. What the document describes takes precedence.
    */
-  readonly answer: { readonly status: number; readonly fields: JsonObject };
-  /** The fields of the answer without which the SDK cannot go on. */
+  readonly answer: { readonly status: number; readonly fields?: JsonObject };
+  /** The fields of the answer without which the SDK cannot go on. If there are some, a document needs such an answer. */
   readonly needed: readonly string[];
 }
 
@@ -34,6 +38,7 @@ export const knownOperations: readonly KnownOperation[] = [
     call: "apps.create",
     method: "post",
     path: "/public/v1/apps",
+    takesBody: true,
     answer: { status: 200, fields: object({ appId: text, name: text, category: text, artworkUrl: text }) },
     needed: ["appId"],
   },
@@ -42,6 +47,7 @@ export const knownOperations: readonly KnownOperation[] = [
     call: "screenshots.create",
     method: "post",
     path: "/public/v1/screenshots",
+    takesBody: true,
     answer: {
       status: 201,
       fields: object({ jobId: text, credits: object({ cost: integer, remaining: integer }) }),
@@ -65,6 +71,10 @@ export const knownOperations: readonly KnownOperation[] = [
     needed: ["id", "status"],
   },
 ];
+
+/** The names of the parameters of a path. */
+export const parametersIn = (path: string) =>
+  [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name));
 
 /** The operation with an SDK method at a method and a path, if there is one. */
 export function knownAt(method: string, path: string): KnownOperation | undefined {

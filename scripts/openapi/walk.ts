@@ -27,13 +27,16 @@ const kindsInSchemas = kindsByKey({
   schemas: "allOf anyOf oneOf prefixItems properties patternProperties $defs dependentSchemas",
 });
 
+/** The members of objects that say what the SDK does not call or send. What they refer to does not matter to it. */
+export const uncalled = ["webhooks", "callbacks", "links", "encoding"];
+
 /** The members of other objects whose kind is not "object". */
 const kindsInObjects = kindsByKey({
   schema: "schema",
   schemas: "schemas",
-  "named objects": "pathItems parameters headers requestBodies content encoding links securitySchemes",
-  paths: "paths webhooks responses callbacks",
-  data: "default enum example examples value variables",
+  "named objects": "pathItems parameters headers requestBodies content securitySchemes",
+  paths: "paths responses",
+  data: `default enum example examples value variables ${uncalled.join(" ")}`,
 });
 
 function kindsByKey(keys: Partial<Record<Kind, string>>): ReadonlyMap<unknown, Kind> {

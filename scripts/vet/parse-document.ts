@@ -1,13 +1,11 @@
-import { withCanonicalPaths } from "../openapi/canonical-paths.js";
+import ts from "typescript";
 import { hoistReferences } from "../openapi/hoist-references.js";
 import { canonicalJson, isObject, type JsonObject } from "../openapi/json.js";
 import { withSuccesses } from "../openapi/operations.js";
-import { splitPaths } from "../openapi/split-paths.js";
-import { Refusal, visible } from "../refusal.js";
-import { parseStrictJson } from "./parse-strict-json.js";
+import { splitPaths, withCanonicalPaths } from "../openapi/paths.js";
+import { quoted, Refusal, visible } from "../refusal.js";
+import { vetOutside, vetStructure, vetValues } from "./vet-document.js";
 import { vetOperations } from "./vet-operations.js";
-import { vetStructure } from "./vet-structure.js";
-import { vetOutside, vetValues } from "./vet-values.js";
 
 /**
  * Parses and checks a document. Its keys get canonical order, so that their original order has no effect.
@@ -32,4 +30,55 @@ export function parseDocument(text: string): JsonObject {
 /** The text that the document has in the repository. */
 export function documentText(document: JsonObject): string {
   return visible(`${canonicalJson(document)}\n`);
+}
+
+/** The maximum nesting depth of a document. The generator is recursive. */
+const maxDepth = 100;
+
+/**
+ * Parses a JSON text strictly. `JSON.parse` silently keeps the last of two equal keys, so two readers of a document may
+ * see different documents.
+ *
+ * @throws Refusal when the text is not JSON, has a key twice or the key `__proto__`.
+ */
+export function parseStrictJson(text: string): unknown {
+  const value = parse(text);
+  vetTokens(text);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The engine's own message repeats the text, which may be a page of HTML.
+    throw new Refusal("not-json", "it is not JSON");
+  }
+}
+
+/** Checks each token of a JSON text. The compiler's scanner can read it, because JSON is JavaScript. */
+function vetTokens(text: string): void {
+  const { scan, getTokenText, getTokenValue } = ts.createScanner(ts.ScriptTarget.JSON, true, undefined, text);
+  /** The keys of each open object; undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let before = "";
+  for (let kind = scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scan()) {
+    const isKey = before === "{" || before === ",";
+    before = getTokenText();
+    if (kind !== ts.SyntaxKind.StringLiteral) nest(before, open);
+    else if (isKey) vetKey(getTokenValue(), open.at(-1));
+  }
+}
+
+function nest(token: string, open: (Set<string> | undefined)[]): void {
+  if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
+  if (token === "}" || token === "]") open.pop();
+  if (open.length > maxDepth) throw new Refusal("too-deep", `it nests deeper than ${maxDepth} levels`);
+}
+
+/** `keys`: the previous keys of the object; undefined if this is the item of an array and no key. */
+function vetKey(key: string, keys: Set<string> | undefined): void {
+  if (keys && key === "__proto__") throw new Refusal("proto-key", "it holds a key `__proto__`");
+  if (keys?.has(key)) throw new Refusal("duplicate-key", `it has the key ${quoted(key)} twice`);
+  keys?.add(key);
 }

@@ -1,10 +1,9 @@
-import { isObject, type JsonObject, mapObject } from "../openapi/json.js";
-import { parametersOf } from "../openapi/operations.js";
-import { type FurtherOperation, splitPaths } from "../openapi/split-paths.js";
+import { isObject, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
+import { operationsOf, parametersOf } from "../openapi/operations.js";
+import { type FurtherOperation, splitPaths } from "../openapi/paths.js";
 import { mapMembers, type Place, root, targetOf } from "../openapi/walk.js";
 import { quoted, Refusal } from "../refusal.js";
-import { faultyPlaces } from "./vet-structure.js";
-import { vetValue } from "./vet-values.js";
+import { faultyPlaces, vetValue } from "./vet-document.js";
 
 /** Called with each part of a document that no types can be made of, and the reason. */
 export type LeaveOut = (part: string, reason: string) => void;
@@ -14,7 +13,6 @@ export type LeaveOut = (part: string, reason: string) => void;
  * made of is left out: a part of an operation that it can do without, or else the operation.
  */
 export function withFurtherOperations(document: JsonObject, leaveOut: LeaveOut): JsonObject {
-  const { webhooks: _, ...others } = document;
   const { own, further } = splitPaths(document);
   const paths = { ...(own.paths as Record<string, JsonObject>) };
   const taken = new Set<string>();
@@ -27,8 +25,18 @@ export function withFurtherOperations(document: JsonObject, leaveOut: LeaveOut):
     taken.add(place);
     paths[one.path] = { ...paths[one.path], [one.method]: operation };
   }
+  for (const [name] of membersOf(document.webhooks)) leaveOut(`webhook ${name}`, uncalledReason);
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, { callbacks }] of operationsOf(item)) {
+      const label = `${method.toUpperCase()} ${path}`;
+      for (const [name] of membersOf(callbacks)) leaveOut(`${label} callbacks ${name}`, uncalledReason);
+    }
+  }
+  const { webhooks: _, ...others } = document;
   return { ...others, paths };
 }
+
+const uncalledReason = "the service calls it, and not the SDK";
 
 function takenIn(
   document: JsonObject,
@@ -62,15 +70,14 @@ function inPlace(document: JsonObject, item: JsonObject, written: unknown): unkn
   };
   const each = (value: unknown, change: (found: JsonObject) => unknown) =>
     isObject(value) ? mapObject(value, (member) => at(member, change)) : value;
-  const media = ({ encoding: _, ...found }: JsonObject) => found;
   const parameter = (found: JsonObject) =>
-    found.content === undefined ? found : { ...found, content: each(found.content, media) };
-  const message = ({ links: _, headers, ...found }: JsonObject) => ({
+    found.content === undefined ? found : { ...found, content: each(found.content, (media) => media) };
+  const message = ({ headers, ...found }: JsonObject) => ({
     ...parameter(found),
     ...(headers !== undefined && { headers: each(headers, parameter) }),
   });
   const listed = (value: unknown) => (Array.isArray(value) ? value.map((one) => at(one, parameter)) : value);
-  return at(written, ({ callbacks: _, requestBody, ...found }) => {
+  return at(written, ({ requestBody, ...found }) => {
     const [own, shared] = [listed(found.parameters ?? []), listed(item.parameters ?? [])];
     const parameters = Array.isArray(own) && Array.isArray(shared) ? [...own, ...shared] : own;
     const responses = each(found.responses, message);

@@ -1,14 +1,21 @@
-import type { JsonObject } from "../openapi/json.js";
-import { knownOperations } from "../openapi/known-operations.js";
+import * as z from "zod";
+import { escaped, isObject, type JsonObject, membersOf, unescaped } from "../openapi/json.js";
+import { typesOf } from "../openapi/keywords.js";
+import { type KnownOperation, knownOperations, neverNull } from "../openapi/known-operations.js";
 import {
   answerSchemas,
   bodySchema,
   isIdempotencyKey,
   isOwnHeader,
+  jsonSchema,
+  knownIn,
   operationsIn,
 } from "../openapi/operations.js";
-import type { FurtherOperation } from "../openapi/split-paths.js";
-import { quoted, Refusal } from "../refusal.js";
+import type { FurtherOperation } from "../openapi/paths.js";
+import { expressionOf } from "../openapi/patterns.js";
+import { lookUp, type Place, partsOf, propertyOf, reachedFrom, visitValues } from "../openapi/walk.js";
+import { label, quoted, Refusal } from "../refusal.js";
+import { malformed, pointerTo } from "./vet-document.js";
 
 /** Checks that the operations with SDK methods exist and have their bodies and answers. `further`: the document's others. */
 export function vetOperations(document: JsonObject, further: FurtherOperation[]): void {
@@ -22,23 +29,104 @@ export function vetOperations(document: JsonObject, further: FurtherOperation[])
       const paths = others.map((other) => other.path).sort();
       throw new Refusal("missing-operation", `it lacks ${label}, but has ${quoted(paths.join(" "))}`);
     }
-    vetParameters(found.parameters, label);
-    if (method === "post" && bodySchema(found.operation) === undefined) {
+    vetParameters(found.parameters, known, label);
+    if (known.takesBody && bodySchema(found.operation) === undefined) {
       throw new Refusal("missing-body", `${label} takes no JSON body`);
     }
-    if (answerSchemas(found.operation).length === 0) {
+    if (known.needed.length > 0 && answerSchemas(found.operation).length === 0) {
       throw new Refusal("missing-answer", `${label} has no 2xx answer with a JSON body`);
     }
   }
 }
 
-/** The SDK's methods accept only path parameters and bodies, so no other parameter may be required. */
-function vetParameters(parameters: JsonObject[], label: string): void {
+/** No parameter may be required that a method does not take. */
+function vetParameters(parameters: JsonObject[], { takesQuery }: KnownOperation, label: string): void {
   for (const parameter of parameters) {
     const { in: place, name, required } = parameter;
-    if (required !== true || place === "path" || isOwnHeader(parameter) || isIdempotencyKey(parameter))
-      continue;
+    const isGiven = place === "path" || (place === "query" && takesQuery);
+    if (required !== true || isGiven || isOwnHeader(parameter) || isIdempotencyKey(parameter)) continue;
     const named = `the ${place} parameter ${quoted(String(name))}`;
     throw new Refusal("required-parameter", `${label} requires ${named}, which the SDK cannot give`);
   }
+}
+
+/**
+ * Checks the answers of the SDK's operations in a normalised document.
+ *
+ * @throws Refusal when one lacks a field that the SDK works with, or gives it another type
+ */
+export function vetAnswers(document: JsonObject): void {
+  for (const { known, operation } of knownIn(document)) {
+    const [fault] = faultsIn(document, answerSchemas(operation)[0], known.answer.fields ?? {}, "");
+    if (fault !== undefined) throw new Refusal("does-not-compile", `the answer of ${known.name} ${fault}`);
+  }
+}
+
+function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject, path: string): string[] {
+  return membersOf(documented.properties).flatMap(([name, field]) => {
+    if (!neverNull.includes(name)) return [];
+    const where = `${path}${name}`;
+    const property = propertyOf(document, schema, name);
+    if (property === undefined) return [`leaves out \`${where}\``];
+    const { type } = field as JsonObject;
+    const others = partsOf(document, property).flatMap((part) =>
+      typesOf(part).filter((one) => one !== type && one !== "null"),
+    );
+    if (others.length > 0) return [`has \`${where}\` as ${others.join(" or ")}, not as ${type}`];
+    return faultsIn(document, property, field as JsonObject, `${where}.`);
+  });
+}
+
+const number = z.number("a number");
+const length = z.int("a length").min(0, "a length");
+const bound = z.union([number, z.boolean()], "a number or a flag");
+
+/** What bodies and parameters are checked for. Answers are not, so there it may be anything. */
+const constraints = z
+  .looseObject({
+    ...{ pattern: z.string("a string"), uniqueItems: z.boolean("true or false") },
+    ...{ minLength: length, maxLength: length, minItems: length, maxItems: length },
+    ...{ minimum: number, maximum: number, exclusiveMinimum: bound, exclusiveMaximum: bound },
+    multipleOf: number.gt(0, "a number above 0"),
+  })
+  .partial();
+
+/**
+ * Checks the constraints of what the SDK's methods send in a normalised document. Returns the fields whose patterns are not
+ * surely JavaScript's, so that the service alone checks them.
+ */
+export function vetConstraints(document: JsonObject): Set<string> {
+  const unchecked = new Set<string>();
+  for (const { known, method, path, operation, parameters } of operationsIn(document)) {
+    if (!known) continue;
+    const look = (value: unknown, { kind, pointer }: Place) => {
+      if (kind !== "schema" || !isObject(value)) return;
+      const issue = constraints.safeParse(value).error?.issues[0];
+      if (issue) throw malformed(pointerTo(issue.path, pointer), issue.message);
+      if (value.pattern === undefined || expressionOf(value.pattern)) return;
+      unchecked.add(`${label(fieldAt(pointer))} of \`${known.call}\``);
+    };
+    const own = `#/paths/${escaped(path)}/${method}`;
+    const given = parameters.filter((one) => one.in === "path" || one.in === "query");
+    const schemas: (readonly [pointer: string, schema: unknown])[] = [
+      [`${own}/requestBody`, bodySchema(operation)],
+      ...given.map(
+        (one) => [`${own}/parameters/${escaped(String(one.name))}`, one.schema ?? jsonSchema(one)] as const,
+      ),
+    ];
+    for (const [pointer, schema] of schemas) {
+      visitValues(schema, { kind: "schema", pointer }, look);
+      for (const reference of reachedFrom(document, schema)) {
+        visitValues(lookUp(document, reference), { kind: "schema", pointer: reference }, look);
+      }
+    }
+  }
+  return unchecked;
+}
+
+/** The dotted path of the field at a pointer, or the component's name. */
+function fieldAt(pointer: string): string {
+  const names = pointer.split(/\/(?:properties|parameters)\//).slice(1);
+  const parts = names.length > 0 ? names : [pointer.slice(pointer.lastIndexOf("/") + 1)];
+  return parts.map((part) => unescaped(part.split("/")[0] ?? "")).join(".");
 }

@@ -92,7 +92,7 @@ const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
   // It may do anything with a signal.
   createSet: (params, { record }) => record().then(() => screenshots.create(params, once)),
   createApp: () => Promise.reject(new TypeError("Expected a `ScreenshotSets`")),
-  delayMs: (_, elapsedMs, delays) => unlearnedDelayMs(elapsedMs, delays),
+  delayMs: unlearnedDelayMs,
   learn: () => {},
 });
 
@@ -197,13 +197,13 @@ const endsSet = (error: ScreenshotSetsError) =>
   error instanceof InvalidRequestError || (error instanceof ApiError && refusals.includes(error.status));
 
 async function wasAccepted(
-  { params, save, limits, plans }: Step,
+  { save, limits, plans }: Step,
   access: SetAccess,
   sending: SendingSet,
   jobId: string,
   credits: unknown,
 ): Promise<Stepped> {
-  const delayMs = (plans ?? access).delayMs(params, 0, limits);
+  const delayMs = (plans ?? access).delayMs(0, limits);
   const state = cleaned(acceptedSet(jobId, credits, access.now(), delayMs));
   try {
     if ((await save(state, sending)) === false) throw new Error("Another record stands in its place.");
@@ -226,13 +226,13 @@ async function mayBeAccepted(
 }
 
 async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<Stepped> {
-  const { client, params, save, limits, signal, plans = access } = step;
+  const { client, save, limits, signal, plans = access } = step;
   const before = step.state as SetState;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = access.now();
   const { job, failure, askedMs } = await lookAt(client, jobId, signal);
   if (job && endOf(job)) {
-    if (unfinishedAt !== undefined) plans.learn(params, unfinishedAt - at, sentAt - at);
+    if (unfinishedAt !== undefined) plans.learn(unfinishedAt - at, sentAt - at);
     const next = cleaned(endedSet(state, job));
     await keep(save, next, before, access.log);
     return ended(next);
@@ -246,7 +246,7 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
   const delayMs = passes
-    ? (askedMs ?? plans.delayMs(params, ageMs, limits))
+    ? (askedMs ?? plans.delayMs(ageMs, limits))
     : Math.max(stepDelays.heldMs, askedMs ?? 0);
   const next = cleaned(
     lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !passes || askedMs !== undefined }),

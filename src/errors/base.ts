@@ -1,7 +1,7 @@
 import { brand, isInstance } from "./brand.js";
 import { shortened } from "./words.js";
 
-// Apart from the other errors, so that who imports only a function that may throw these does not bundle those.
+// In a file of its own, so that a bundle of `pollDelayMs`, which throws these, has no other error.
 
 /**
  * What a failed call did to the credits. `no`: they are untouched. `yes`: the set was accepted and charged. `maybe`: a

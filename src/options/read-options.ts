@@ -16,7 +16,7 @@ export type Checked<Checks> = {
   [Name in keyof Checks]: Checks[Name] extends Check<infer Value> ? Value : never;
 };
 
-/** Makes the error for a wrong value of its message. */
+/** Makes an error from a message about a wrong value. */
 export type Refusal = (message: string, value: unknown) => Error;
 
 /**
@@ -140,7 +140,7 @@ export const flag = (given: boolean | undefined, name: string): boolean => {
   throw wrongOption(`\`${name}\``, "true or false", given);
 };
 
-/** A signal, if there is one: the platform's, another realm's or a polyfill's. */
+/** A signal, if there is one. It may come from another realm. */
 export function abortSignal(given: AbortSignal | undefined): AbortSignal | undefined {
   if (given === undefined || isAbortSignal(given)) return given;
   const holder = isAbortSignal((given as { signal?: unknown } | null)?.signal) ? "Pass its `signal`." : "";

@@ -10,7 +10,7 @@ import type { Answer } from "./answer.js";
 import {
   type Call,
   callOptions,
-  checkedBody,
+  checkedInput,
   checkedPath,
   checkPlatform,
   type Input,
@@ -41,7 +41,7 @@ export class Api {
   /**
    * Calls an operation with parameters and an answer that are checked: the answer for what the SDK needs of it.
    *
-   * @throws {InvalidRequestError} if the body breaks the document's constraints, before anything is sent
+   * @throws {InvalidRequestError} if the input breaks the document's constraints, before anything is sent
    */
   async call(
     operation: Operation,
@@ -51,8 +51,8 @@ export class Api {
   ): Promise<Answer> {
     const { log } = this.#sender;
     const { name } = operation;
-    const body = checkedBody(operation, input.body, log);
-    const answer = await this.#send(operation, { ...input, body }, options, { ...how, isChecked: true });
+    const checked = checkedInput(operation, input, log);
+    const answer = await this.#send(operation, checked, options, { ...how, isChecked: true });
     const [oddity] = answer.oddities;
     if (oddity) {
       const message = "An answer differs from the document, and was passed on as it came";
@@ -116,7 +116,7 @@ export class Api {
       if (sent === undefined)
         throw refused(name, [{ path: "", message: "Expected what a request can hold" }], cause);
     }
-    // Its own end counts: openapi-fetch swallows the reason of an abort that is `false`, 0 or an empty text.
+    // Not `ended`: openapi-fetch swallows the reason of an abort if it is `false`, 0 or an empty text.
     return sent as unknown as Promise<Answer>;
   }
 }

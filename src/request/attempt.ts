@@ -29,7 +29,7 @@ export type Outcome =
 /**
  * Sends a request once and reads the whole answer. Settles on time even if `fetch` or the body ignores its signal.
  *
- * @throws the signals by which the platform steers, unchanged
+ * @throws what the platform uses for control flow, such as a bail-out of Next.js, unchanged
  */
 export function attempt(
   fetch: typeof globalThis.fetch,
@@ -83,7 +83,7 @@ export function attempt(
   });
 }
 
-/** Tells the stubs of tests that are no answer from failures of the network, which a wait would survive. */
+/** Refuses what is no answer, such as a test's stub. A wait would otherwise take it for a failure of the network. */
 function checkResponse(response: Response | undefined): void {
   // `Response.error()` stands for a failure of the network.
   if (response?.type === "error") throw new TypeError("The answer is a network error");
@@ -111,7 +111,7 @@ async function readInto(
     const { done, value } = await body.read();
     if (done) return true;
     chunks.push(value);
-    // Empty chunks without end must not be read for ever.
+    // An endless stream of empty chunks must end too.
     bytes += value.byteLength || 1024;
   }
   return false;

@@ -31,6 +31,9 @@ export interface Operation {
   readonly queryStyles?: Readonly<Record<string, QueryStyle>> | undefined;
   /** The header, in lower case, in which the document has an idempotency key. */
   readonly idempotencyHeader: string | undefined;
+  /** What the parameters of the path may be besides texts; those of `client.request` are not checked. */
+  readonly inPath?: Schema | undefined;
+  readonly inQuery?: Schema | undefined;
   readonly body: Schema | undefined;
   readonly answer: Schema | undefined;
   /** The fields of an answer without which the SDK cannot go on. The service may change all others without asking. */
@@ -65,7 +68,9 @@ export interface Call {
 
 /** The input of an operation. */
 export interface Input {
-  params?: { path?: Record<string, unknown>; query?: Record<string, unknown> } | undefined;
+  params?:
+    | { path?: Record<string, unknown> | undefined; query?: Record<string, unknown> | undefined }
+    | undefined;
   body?: unknown;
 }
 
@@ -131,7 +136,7 @@ export function callOptions(settings: Settings, taker: string, options: RequestO
 /** The headers of a call; if its operation has a header for an idempotency key, with the caller's key or a new one. */
 export function keyedHeaders({ idempotencyHeader: name }: Operation, headers: Record<string, string>) {
   if (name === undefined) return { headers, idempotencyKey: undefined };
-  // An empty key would not distinguish two sets, or not make a create safe to repeat.
+  // With an empty key, two sets might count as one.
   const idempotencyKey = headers[name]?.trim() || crypto.randomUUID();
   return { headers: { ...headers, [name]: idempotencyKey }, idempotencyKey };
 }
@@ -160,17 +165,23 @@ export function checkedSegment(name: string, parameter: string, value: unknown):
 }
 
 /**
- * A body that keeps to the document. A parameter that the document does not have is sent, and logged with the one that
+ * An input that keeps to the document. A parameter that the document does not have is sent, and logged with the one that
  * was probably meant.
  */
-export function checkedBody({ name, body: schema }: Operation, body: unknown, log: Log): unknown {
-  if (schema === undefined) return undefined;
-  const known = fieldNames(schema);
-  const unknown = known && isRecord(body) && unknownName(`\`${name}\``, body, known, "parameter");
-  if (unknown) log.warnOnce(name, unknown, {});
-  const parsed = parse(schema, body);
-  if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
-  return parsed.value;
+export function checkedInput(operation: Operation, { params, ...input }: Input, log: Log): Input {
+  const { name, inPath, inQuery } = operation;
+  const check = (schema: Schema, value: unknown) => {
+    const known = fieldNames(schema);
+    const unknown = known && isRecord(value) && unknownName(`\`${name}\``, value, known, "parameter");
+    if (unknown) log.warnOnce(name, unknown, {});
+    const parsed = parse(schema, value);
+    if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
+    return parsed.value as Record<string, unknown>;
+  };
+  const path = inPath ? check(inPath, params?.path ?? {}) : params?.path;
+  const query = inQuery ? check(inQuery, params?.query ?? {}) : params?.query;
+  const { body } = operation;
+  return { params: { path, query }, body: body && "body" in input ? check(body, input.body) : undefined };
 }
 
 /** `params` with the document's default for `count`, which it requires nevertheless. */

@@ -10,7 +10,7 @@ const unlimitedFrom = 100;
 /** How long a request may go unanswered before the next one is started, while requests start one at a time. */
 const hangingAfterMs = 3_000;
 
-/** A shorter pause that a service asks for is kept once, but not again and again. */
+/** A pause below this, in milliseconds, is kept only the first time that a service asks for it. */
 const shortestAskedMs = 20;
 
 /** A request that waits for its turn. */
@@ -139,10 +139,10 @@ export class RateLimit {
 
   #pauseAfter(headers: Headers | undefined, sentAt: number, isRepeated: boolean): number {
     const askedMs = retryAfterMs(headers);
-    // One of several that were refused together makes no longer pause, unless it asks for one.
+    // A request that was sent before the pause began lengthens it only if its answer asks for that.
     if (sentAt < this.#pausedUntil) return askedMs ?? 0;
     const refusals = isRepeated ? this.#refusals++ : 0;
-    // A service that says "at once", and goes on refusing, must not be asked without end.
+    // A service that asks for no pause and keeps refusing must not be asked in a tight loop.
     const isUseless = askedMs === undefined || (askedMs < shortestAskedMs && refusals > 0);
     return isUseless ? retryDelayMs(refusals, undefined) : askedMs;
   }

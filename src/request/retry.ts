@@ -124,7 +124,7 @@ function dateIn(value: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** What stands between the values of a header that came twice, of which the first counts; dates have it in them, too. */
+/** Separates the values of a header that came twice, of which the first counts. A date contains it too. */
 const repeated = /, */;
 
 /** How long a new job may be unknown to some machines of the service. */
@@ -136,7 +136,7 @@ const notFoundGraceMs = 10_000;
  * @param ageMs how long ago this client created the job; `Infinity` if it did not
  */
 export function passesInWait(error: unknown, ageMs: number): boolean {
-  // Once an answer has begun, whatever breaks its body off is the network.
+  // A body that breaks off is a failure of the network, whatever the error says.
   if (error instanceof ConnectionError)
     return error.status !== undefined || reachOf(error.cause) !== "no network";
   if (error instanceof TimeoutError) return true;

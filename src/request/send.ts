@@ -6,7 +6,6 @@ import { redact } from "../secrets/redact.js";
 import { abortable } from "../time/abortable.js";
 import { after } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
-import { reasonOf, throwIfAborted } from "../time/on-abort.js";
 import { type Answer, answerOf, knownOf, requestIdIn } from "./answer.js";
 import { jobIdIn } from "./answer-body.js";
 import { attempt, type Outcome, type Sendable } from "./attempt.js";
@@ -36,7 +35,7 @@ export async function send(
   const { operation, signal, maxRetries, timeoutMs } = call;
   const { method } = operation;
   const { clock, authHeader, baseUrl, fetch = platformFetch } = settings;
-  throwIfAborted(signal);
+  signal?.throwIfAborted();
   const began = clock.now();
   let charged: Charged = "no";
   let key = await nextKey(settings, call, charged, 0);
@@ -47,7 +46,7 @@ export async function send(
     call.observer?.onKey();
     const outcome = await rateLimit.run({ since: began, isRepeated: maxRetries > 0, signal }, async () => {
       // The user's key function or logger may have aborted the signal since the last check.
-      throwIfAborted(signal);
+      signal?.throwIfAborted();
       const recorded = call.record?.();
       if (recorded) {
         clock[holdClock]?.(recorded);
@@ -63,7 +62,7 @@ export async function send(
     const secrets = [...new Set([...own, ...settings.apiKey.recent()])];
     const sent = { path: url.slice(baseUrl.length), attempt: attempts, durationMs: clock.now() - sentAt };
     const logAgain = report(outcome, call, sent, sender.log, secrets);
-    if (outcome.kind === "aborted") throw reasonOf(signal as AbortSignal);
+    if (outcome.kind === "aborted") throw signal?.reason;
     const verdict = judge(method, outcome, { isKeyed: call.idempotencyKey !== undefined, charged });
     charged = verdict.charged;
     if (!isRotated && outcome.status === 401 && !outcome.redirected) {

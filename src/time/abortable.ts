@@ -1,4 +1,4 @@
-import { onAbort, reasonOf } from "./on-abort.js";
+import { onAbort } from "./on-abort.js";
 
 /**
  * A promise that rejects as soon as `signal` aborts, with the signal's reason, whatever it waits for.
@@ -18,10 +18,10 @@ export function abortable<Value>(
         removeListener();
         settle(argument);
       };
-    const abort = () => ending(reject)(reasonOf(signal as AbortSignal));
+    const abort = () => ending(reject)(signal?.reason);
     const cancel = begin(ending(resolve), ending(reject));
     const removeListener = onAbort(signal, abort);
-    // No event follows.
+    // An aborted signal fires no event.
     if (signal?.aborted) abort();
   });
 }

@@ -1,5 +1,4 @@
 import { abortable } from "./abortable.js";
-import { inEdgeRuntime } from "./edge-runtime.js";
 
 /** The clock on which every delay, attempt time-out and deadline runs. */
 export interface Clock {
@@ -59,7 +58,8 @@ function startTimer(ms: number, callback: () => void): () => void {
 
 function nextTurn(callback: () => void): () => void {
   const { setImmediate, clearImmediate } = globalThis;
-  if (inEdgeRuntime || !setImmediate) return startTimer(0, callback);
+  // The edge runtime of Next.js has a `setImmediate` that throws when it is called.
+  if (!setImmediate || "EdgeRuntime" in globalThis) return startTimer(0, callback);
   const immediate = setImmediate(callback);
   return () => clearImmediate(immediate);
 }

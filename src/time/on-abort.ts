@@ -30,13 +30,3 @@ function listen(signal: AbortSignal) {
   sharedBy.set(signal, shared);
   return shared;
 }
-
-/** Why a signal was aborted. Polyfills of older platforms have no `reason`. */
-export function reasonOf(signal: AbortSignal): unknown {
-  return "reason" in signal ? signal.reason : new DOMException("This operation was aborted", "AbortError");
-}
-
-/** @throws the reason of a signal that is aborted */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw reasonOf(signal);
-}

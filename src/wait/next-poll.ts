@@ -1,4 +1,4 @@
-import type { LearnedPlan } from "./learn/learned-plan.js";
+import type { LearnedPlan } from "./learned-plan.js";
 import { drawJitter, type PollDelays, shortestPauseMs } from "./poll-delay.js";
 import type { Waiter } from "./waiter.js";
 
@@ -9,7 +9,7 @@ export const notYet = Number.NEGATIVE_INFINITY;
 
 /** The polls of a job until now. All times are the clock's. */
 export class PollHistory {
-  /** When the last poll had its turn. */
+  /** When the last poll was due. */
   dueAt = notYet;
   sentAt = notYet;
   endedAt = notYet;
@@ -17,9 +17,9 @@ export class PollHistory {
   inFlight: AbortController | undefined;
   /** How many requests the last poll has sent: two if the key was rotated. */
   requests = 0;
-  /** Whether that poll was sent so long ago that it may never be answered. */
+  /** Whether that poll may never be answered, since it was sent so long ago. */
   isHung = false;
-  /** Until when the last answer asked to wait. */
+  /** When the last answer asked to be polled again. */
   askedUntil: number | undefined;
   /** Why the last poll failed, if it did. */
   failure: unknown;
@@ -33,7 +33,7 @@ export class PollHistory {
     private unfinishedAt: number,
   ) {}
 
-  /** Until when a refusal asked to wait. */
+  /** When a failure asked to be polled again. */
   get refusedUntil(): number {
     return this.failure === undefined ? notYet : (this.askedUntil ?? notYet);
   }
@@ -73,41 +73,27 @@ export class PollHistory {
   }
 }
 
-/** When a waiter wants the next poll of a job: at the time the service asked for, or at the pace of the plan. */
+/**
+ * When a waiter wants the next poll of a job: at the time the service asked for, or at the pace of the plan, and once
+ * more shortly before the deadline.
+ */
 export function nextPollAt(waiter: Waiter, history: PollHistory): number {
-  const { lastPollAt, deadline } = waiter;
+  const { lastPollAt } = waiter;
   const { delays } = waiter.options;
-  const { sentAt, endedAt, startedAt, askedUntil } = history;
+  const { sentAt, endedAt, askedUntil } = history;
   if (sentAt >= lastPollAt) return never;
   if (history.inFlight) return history.isHung ? lastPollAt : never;
-  const last = lastPollOf(waiter, history);
-  // Without a deadline, there is no last poll.
-  if (last >= deadline && deadline < never) return never;
+
+  // After a slow answer, the last poll comes only if the shortest delay leaves time for it.
+  const unrefused = endedAt < lastPollAt ? lastPollAt : endedAt + delays.minDelayMs;
+  const last = Math.max(unrefused, history.refusedUntil);
   if (askedUntil !== undefined) return Math.min(askedUntil, last);
-  if (waiter.isEager && waiter.polls === 0)
-    return Math.min(pauseEnd(waiter, endedAt, delays.minDelayMs), last);
-  const from = Math.max(startedAt, endedAt);
+  if (waiter.isEager && waiter.polls === 0) {
+    const firstAt = endedAt === notYet ? waiter.startedAt : endedAt + delays.minDelayMs;
+    return Math.min(firstAt, last);
+  }
+  const from = Math.max(history.startedAt, endedAt);
   const at = from + history.paceMs(from, delays);
-  return at + delays.minDelayMs < deadline ? Math.min(at, last) : withTimeForLast(from, last, waiter);
-}
-
-/** When the last poll is due, at the earliest. */
-function lastPollOf(waiter: Waiter, { endedAt, refusedUntil }: PollHistory): number {
-  const { minDelayMs } = waiter.options.delays;
-  // A pause that would outlast the wait is cut short.
-  const isShort = pauseEnd(waiter, endedAt, minDelayMs) < waiter.deadline;
-  const pauseMs = isShort ? minDelayMs : Math.min(minDelayMs, waiter.lastPollMs);
-  return Math.max(waiter.lastPollAt, refusedUntil, pauseEnd(waiter, endedAt, pauseMs));
-}
-
-/** Before the first poll, there is no pause, not even an infinite one. */
-function pauseEnd({ startedAt }: Waiter, endedAt: number, ms: number): number {
-  return endedAt === notYet ? startedAt : endedAt + ms;
-}
-
-/** A poll that the last one could not follow is left out, or comes earlier if the pause would get too long. */
-function withTimeForLast(from: number, last: number, { deadline, options }: Waiter): number {
-  const { minDelayMs, maxDelayMs } = options.delays;
-  const earlier = Math.max(last - minDelayMs, from + minDelayMs);
-  return last - from > maxDelayMs && earlier + minDelayMs < deadline ? earlier : last;
+  // The last poll takes the place of one that it would follow too soon.
+  return at + delays.minDelayMs > last ? last : at;
 }

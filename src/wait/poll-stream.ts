@@ -1,20 +1,68 @@
 import { ApiError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
-import type { CallObserver } from "../options/options.js";
-import { after } from "../time/clock.js";
+import type { CallObserver, RequestOptions } from "../options/options.js";
+import { after, type Clock } from "../time/clock.js";
 import type { FailedJob, Job } from "../types.js";
-import type { Poller } from "./gate.js";
 import { endOf } from "./is-terminal.js";
-import type { WaitHost } from "./job-source.js";
+import type { JobMemory } from "./job-memory.js";
 import { never, nextPollAt, notYet, PollHistory } from "./next-poll.js";
 import { shortestRetryAfterMs } from "./poll-delay.js";
 import type { Waiter } from "./waiter.js";
 
-/** A poll whose key or answer takes longer hangs: it takes up no place, and is given up for a last poll. */
+/** A poll hangs once its key or its answer has taken this long: it gives up its place, and a last poll replaces it. */
 const hungAfterMs = 3000;
 
+/** How a wait asks the service. It is passed in so that this room does not depend on requests. */
+export interface JobSource {
+  /** Sends one poll. */
+  poll(
+    jobId: string,
+    options: RequestOptions,
+    observer: CallObserver,
+  ): Promise<{ job: Job; retryAfterMs: number | undefined }>;
+  /** Whether to go on polling after this failure, for a job that this client created `ageMs` ago. */
+  passes(error: unknown, ageMs: number): boolean;
+}
+
+/** What the waits of a client share. */
+export interface WaitHost extends JobSource {
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly memory: JobMemory;
+}
+
+/** Limits how many streams poll at a time. The others follow in the order in which their polls became due. */
+export class Gate {
+  readonly #due = new Set<PollStream>();
+  readonly #inside = new Set<PollStream>();
+
+  constructor(private readonly places: number) {}
+
+  /** Starts the stream's poll, now or when a place becomes free. Call it when the poll is due. */
+  enter(stream: PollStream): void {
+    this.#due.add(stream);
+    this.#admit();
+  }
+
+  /** Gives up the stream's place, or its turn. */
+  leave(stream: PollStream): void {
+    this.#due.delete(stream);
+    if (this.#inside.delete(stream)) this.#admit();
+  }
+
+  #admit(): void {
+    for (const stream of this.#due) {
+      if (this.#inside.size >= this.places) return;
+      this.#due.delete(stream);
+      // Added before the start, which may run a user's function that ends this wait and others.
+      this.#inside.add(stream);
+      if (!stream.start()) this.#inside.delete(stream);
+    }
+  }
+}
+
 /** The polls of one job: one timer, one poll at a time, and all who wait for the job. All times are the clock's. */
-export class PollStream implements Poller, CallObserver {
+export class PollStream implements CallObserver {
   readonly #waiters = new Set<Waiter>();
   readonly #history: PollHistory;
   /** The job as last seen. */
@@ -71,23 +119,24 @@ export class PollStream implements Poller, CallObserver {
     this.#cancelTimer = after(this.host.clock, ms, ring);
   }
 
+  /** Begins a poll, unless nobody needs it any more. Returns whether one has begun. */
   start(): boolean {
     const now = this.host.clock.now();
     const dueAt = Math.max(now, this.#dueAt);
     this.#history.dueAt = dueAt;
     this.#dueAt = never;
     this.#cancelTimer();
-    // Where the process was held up, a poll and the deadlines are due together.
+    // If the process was held up, deadlines may have passed whose timers have yet to fire.
     const waiters = [...this.#waiters].filter(({ deadline }) => deadline > now);
-    // Who wanted this poll may have left.
-    const waiter = waiters.find((one) => nextPollAt(one, this.#history) <= dueAt);
-    if (waiter) waiter.context.runInAsyncScope(() => this.#ask());
+    // The waiter that wanted this poll may have left.
+    const isWanted = waiters.some((waiter) => nextPollAt(waiter, this.#history) <= dueAt);
+    if (isWanted) this.#ask();
     else this.#schedule(waiters);
-    return waiter !== undefined;
+    return isWanted;
   }
 
   #ask(): void {
-    // A poll that hangs must not cost the last one.
+    // A last poll replaces one that hangs.
     this.#abortPoll();
     const poll = new AbortController();
     const isCurrent = () => this.#history.inFlight === poll;
@@ -99,7 +148,7 @@ export class PollStream implements Poller, CallObserver {
     );
   }
 
-  /** However long the request then has to wait for its turn, after a 429, it does not hang. */
+  /** A request that then pauses because of a 429 does not hang. */
   onKey(): void {
     this.#giveTime(never);
   }
@@ -110,7 +159,7 @@ export class PollStream implements Poller, CallObserver {
     this.#giveTime(hungAfterMs);
   }
 
-  /** Gives the poll in flight so much time until it counts as hanging. */
+  /** The poll in flight hangs unless something happens to it within this time. */
   #giveTime(ms: number): void {
     this.#history.isHung = false;
     this.#dueAt = never;

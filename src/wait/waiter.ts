@@ -1,4 +1,3 @@
-import { asyncContext } from "../time/async-context.js";
 import type { Job } from "../types.js";
 import type { CheckedWaitOptions } from "./wait-options.js";
 
@@ -18,11 +17,7 @@ export class Waiter {
   /** How many requests were sent during this wait. */
   polls = 0;
   readonly deadline: number;
-  /** How long before the deadline the last poll is due, in milliseconds. */
-  readonly lastPollMs: number;
   readonly lastPollAt: number;
-  /** The async context in which the wait began. */
-  readonly context = asyncContext();
   #status: string | undefined;
   readonly #cleanUps: (() => void)[] = [];
 
@@ -35,8 +30,7 @@ export class Waiter {
   ) {
     const { timeoutMs } = options;
     this.deadline = startedAt + timeoutMs;
-    this.lastPollMs = Math.min(lastPollMs, timeoutMs / 10);
-    this.lastPollAt = this.deadline - this.lastPollMs;
+    this.lastPollAt = this.deadline - Math.min(lastPollMs, timeoutMs / 10);
   }
 
   /** Calls `cleanUp` when the wait is over, however it ends. */
@@ -57,7 +51,7 @@ export class Waiter {
     this.handler.onEnd(error, job);
   }
 
-  /** Ends the wait without a word. */
+  /** Ends the wait without settling it. */
   leave(): void {
     for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
   }

@@ -4,10 +4,9 @@ import { type Log, runQuietly } from "../secrets/log.js";
 import type { Clock } from "../time/clock.js";
 import { onAbort } from "../time/on-abort.js";
 import type { Job, SucceededJob } from "../types.js";
-import { Gate } from "./gate.js";
 import type { JobMemory } from "./job-memory.js";
-import type { JobSource, WaitHost } from "./job-source.js";
-import { PollStream } from "./poll-stream.js";
+import type { LearnedPlan } from "./learned-plan.js";
+import { Gate, type JobSource, PollStream, type WaitHost } from "./poll-stream.js";
 import type { CheckedWaitOptions } from "./wait-options.js";
 import { Waiter, type WaitHandler } from "./waiter.js";
 import { watch } from "./watch.js";
@@ -19,8 +18,8 @@ export class Waits implements WaitHost {
   readonly clock: Clock;
   readonly gate: Gate;
   readonly passes: JobSource["passes"];
-  /** What was learned when the present waits began. */
-  #plans: JobMemory["plans"];
+  /** The memory's plan when the present waits began. */
+  #plan: LearnedPlan;
 
   constructor(
     private readonly settings: Settings,
@@ -32,7 +31,7 @@ export class Waits implements WaitHost {
     this.clock = settings.clock;
     this.gate = new Gate(settings.maxConcurrentPolls);
     this.passes = source.passes;
-    this.#plans = memory.plans;
+    this.#plan = memory.plan;
   }
 
   /** Resolves to the succeeded job. Pass `acceptedAt` for a job that was just accepted. */
@@ -86,8 +85,8 @@ export class Waits implements WaitHost {
   /** Abandons the waits that began before the mock was last reset, for example between two tests. */
   #abandonIfReset(): void {
     this.memory.forgetIfReset();
-    if (this.#plans === this.memory.plans) return;
-    this.#plans = this.memory.plans;
+    if (this.#plan === this.memory.plan) return;
+    this.#plan = this.memory.plan;
     for (const stream of this.#streams.values()) stream.abandon();
   }
 }

@@ -18,7 +18,7 @@ const commands: Record<string, string[]> = {
   batch: ["--concurrency", "--again", "--dry-run", ...several, ...session],
   wait: ["--timeout", ...session],
   job: session,
-  verify: ["--spend", "--app-id", "--ios-url", "--android-url", "--timeout", ...session],
+  verify: ["--spend", "--app-id", "--ios-url", "--android-url", "--recorded", "--timeout", ...session],
   mock: [
     ...["--port", "--host", "--allow-host", "--allowance", "--lifecycle", "--id-prefix", "--recorded"],
     "--no-page",

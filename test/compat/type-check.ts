@@ -51,8 +51,10 @@ export function typeCheck(
       outDir,
       // TypeScript 5.5 brought it.
       ...(isolated && typescript !== "5.4" ? { isolatedDeclarations: true } : {}),
-      // TypeScript 6 has `node10` for the last time.
-      ...(typescript === "6.0" && resolution === "node10" ? { ignoreDeprecations: "6.0" } : {}),
+      // TypeScript 6, which is also the installed one, has `node10` for the last time.
+      ...(["installed", "6.0"].includes(typescript) && resolution === "node10"
+        ? { ignoreDeprecations: "6.0" }
+        : {}),
     },
     files: sources.map(({ to }) => to),
   };

@@ -18,7 +18,9 @@ afterAll(() => {
 const changesets = (copy: WorkingCopy) =>
   [...copy.files().keys()].filter((file) => file.startsWith(".changeset/openapi-"));
 
-const withDevice = changed(({ components }) => components.schemas.Device.enum.push("vision-pro"));
+const withStatus = changed(({ components }) =>
+  components.schemas.Job.properties.status.enum.push("canceled"),
+);
 const reworded = changed(({ info }) => (info.description = "Run `evil` <script>alert(1)</script>"));
 
 async function pull(copy: WorkingCopy, document: Document) {
@@ -27,13 +29,13 @@ async function pull(copy: WorkingCopy, document: Document) {
   return run;
 }
 
-/** A copy that took in a document with a further device. */
+/** A copy that took in a document with a further status of a job. */
 let pulled: WorkingCopy;
 let firstRun: Run;
 
 beforeAll(async () => {
   pulled = freshCopy();
-  firstRun = await pull(pulled, withDevice);
+  firstRun = await pull(pulled, withStatus);
 }, 120_000);
 
 test("a pull writes one changeset, and the same pull again changes nothing", async () => {
@@ -41,10 +43,9 @@ test("a pull writes one changeset, and the same pull again changes nothing", asy
   expect(others).toEqual([]);
   expect(firstRun.out).toEqual([
     "level: breaking",
-    "breaking: `result.device` of the answer of `jobs.get` may be `vision-pro`",
-    "additive: `device` of `screenshots.create` may be `vision-pro`",
+    "breaking: `status` of the answer of `jobs.get` may also be `canceled`, and such a job has ended once it has an `error` or a `result`",
+    "to do: a job that is `canceled` counts as ended once it has an `error` or a `result`: if that is not right, give it a row in the table of src/wait/is-terminal.ts, and correct the changeset",
     "wrote src/generated/openapi.ts",
-    "wrote src/generated/operations.ts",
     "wrote src/generated/values.ts",
     `wrote ${file}`,
     "wrote openapi.json",
@@ -55,11 +56,10 @@ test("a pull writes one changeset, and the same pull again changes nothing", asy
 
 Follow the service's OpenAPI document, which changed in ways that break code written for it:
 
-- \`result.device\` of the answer of \`jobs.get\` may be \`vision-pro\`
-- \`device\` of \`screenshots.create\` may be \`vision-pro\`
+- \`status\` of the answer of \`jobs.get\` may also be \`canceled\`, and such a job has ended once it has an \`error\` or a \`result\`
 `);
   const after = pulled.files();
-  expect((await pull(pulled, withDevice)).out).toEqual(firstRun.out.slice(0, 3));
+  expect((await pull(pulled, withStatus)).out).toEqual(firstRun.out.slice(0, 3));
   expect(pulled.files()).toEqual(after);
   expect(await pulled.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
 }, 120_000);
@@ -93,9 +93,7 @@ test("a later document has a changeset of its own, the released one has none, an
 Follow the service's OpenAPI document, which gained something:
 
 - \`extraContext\` of \`apps.create\` is at most \`4000\` characters long
-- the answer of \`apps.create\` has \`${plainName}\`
-- the answer of \`apps.create\` has \`locale\`
-- \`screenshots.create\` no longer requires \`count\`
+- the answer of \`apps.create\` has \`${plainName}\` and \`locale\`
 `,
   ]);
 
@@ -119,7 +117,7 @@ test("the check wants a changeset that promises enough, and takes it in other wo
   const better = '---\n"screenshot-sets": major\n---\n\nPlan sets for the Vision Pro.\n';
   copy.write(file, better);
   expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0 });
-  await pull(copy, withDevice);
+  await pull(copy, withStatus);
   expect(copy.read(file)).toBe(better);
 }, 120_000);
 

@@ -100,7 +100,6 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["an integer of an answer may be a fraction", ({ given }) => (given.rank.type = "number")],
       ["a field of an answer may be missing", ({ answer }) => answer.required.pop()],
       ["a field of an answer may be null", ({ given }) => (given.slug = { type: ["string", "null"] })],
-      ["an answer may have a further value", ({ given }) => given.kind.enum.push("poem")],
       ["an answer never has a value any more", ({ given }) => given.kind.enum.pop()],
       ["any text of an answer is one of a few", ({ given }) => (given.slug = { ...text, enum: ["a", "b"] })],
       ["an answer never has a text", ({ given }) => (given.owner = { type: ["integer", "null"] })],
@@ -126,6 +125,15 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["an integer to give may be a fraction", ({ sent }) => (sent.count.type = "number")],
       ["a body may be given", ({ item }) => (item.delete.requestBody = { content: json({}) })],
       ["an answer has a further field", ({ given }) => (given.locale = text)],
+      ["an answer may have a further value", ({ given }) => given.kind.enum.push("poem")],
+      [
+        "an answer may have a further header",
+        ({ operation }) => (operation.responses[200].headers["RateLimit-Remaining"] = { schema: {} }),
+      ],
+      [
+        "the service calls back",
+        ({ operation }) => (operation.callbacks = { ended: { $ref: "#/components/callbacks/Nobody" } }),
+      ],
       ["a further error is described", ({ operation }) => (operation.responses[402] = none)],
     ],
     "what was right stays right": [
@@ -159,6 +167,7 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       ["a field is described", ({ sent }) => Object.assign(sent.title, { description: "A.", example: "B" })],
       ["an error is no longer listed", ({ operation }) => delete operation.responses[401]],
       ["a default is stated", ({ sent }) => (sent.note.default = "")],
+      ["it is no longer said how the key is given", ({ operation }) => delete operation.security],
       ["an operation is deprecated", ({ operation }) => (operation.deprecated = true)],
       ["a parameter is deprecated", ({ operation }) => (operation.parameters[1].deprecated = true)],
       ["a field is deprecated", ({ given }) => (given.rank.deprecated = true)],
@@ -307,8 +316,8 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
   ],
   "a value of a component that two fields share": [
     ({ components: { schemas } }) => schemas.Device.enum.push("vision-pro"),
-    "`result.device` of the answer of `jobs.get` may be `vision-pro`",
-    "`device` of `screenshots.create` may be `vision-pro`",
+    "`result.device` of the answer of `jobs.get` may also be `vision-pro`",
+    "`device` of `screenshots.create` may also be `vision-pro`",
   ],
   "names that would be read as something else": [
     ({ components: { schemas } }) => (schemas.App.properties["a\u202eb\u0007`<b>"] = text),
@@ -355,15 +364,15 @@ const fields: [what: string, before: object, after: object, sent: string[], give
     "a kind with another name",
     { oneOf: [kind("photo", { url: text }), kind("video", { length: text })] },
     { oneOf: [kind("picture", { url: text }), kind("video", { length: text })] },
-    ["`x.kind` of it may no longer be `photo`", "`x.kind` of it may be `picture`"],
-    ["`x.kind` of its answer is never `photo`", "`x.kind` of its answer may be `picture`"],
+    ["`x.kind` of it may no longer be `photo`", "`x.kind` of it may also be `picture`"],
+    ["`x.kind` of its answer is never `photo`", "`x.kind` of its answer may also be `picture`"],
   ],
   [
     "objects without a kind, in their order",
     { anyOf: [objectOf("a"), objectOf("b")] },
     { anyOf: [objectOf("a", "c"), objectOf("b", "d")] },
-    ["it takes `x.c`", "it takes `x.d`"],
-    ["its answer has `x.c`", "its answer has `x.d`"],
+    ["it takes `x.c` and `x.d`"],
+    ["its answer has `x.c` and `x.d`"],
   ],
   [
     "what was not described",

@@ -1,12 +1,11 @@
 import fc from "fast-check";
-import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
-import { diagnose } from "../../scripts/compile/type-check.js";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
-import { vetAnswers } from "../../scripts/vet/vet-answers.js";
+import { vetAnswers } from "../../scripts/vet/vet-operations.js";
+import { compile } from "../helpers/compile.js";
 import { draws } from "../helpers/draws.js";
 import { type GeneratedModule, issuesOf, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
@@ -58,13 +57,11 @@ function typeProblems(types: string, form: Form): string[] {
     export const statusOf = ({ id, status }: Job): "queued" | "running" | "succeeded" | "failed" => id ? status : "failed";
     export const slidesOf = ({ result }: Job) => result?.slides.map((slide) => ${form.kinds === "none" ? "slide" : `(${kind} ? slide.caption : slide.url)`});
   `;
-  const options = { strict: true, noEmit: true, lib: ["lib.es5.d.ts"], types: [] };
   const modules = new Map([
     ["/types/openapi.ts", types],
     ["/types/code.ts", code],
   ]);
-  const problems = diagnose(["/types/code.ts"], options, modules);
-  return problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+  return compile("/types/code.ts", modules);
 }
 
 /** Captions may have any style, though a document lists some. */

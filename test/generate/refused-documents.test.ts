@@ -33,17 +33,14 @@ const moved = (to: (path: string) => string) =>
     document.paths = Object.fromEntries(paths.map(([path, item]) => [to(path), item]));
   });
 
-/** Components that each lead twice to the one before. */
-const doubling = (kind: string, first: object, nextTo: (part: object) => object) =>
-  changed(({ components, paths }) => {
-    const named: Document = { ...components[kind], Twice0: first };
+/** Schemas that each lead twice to the one before. */
+const doubling = (first: object, nextTo: (part: object) => object) =>
+  changed(({ components: { schemas } }) => {
+    schemas.Twice0 = first;
     for (let index = 1; index <= 30; index++) {
-      named[`Twice${index}`] = nextTo({ $ref: `#/components/${kind}/Twice${index - 1}` });
+      schemas[`Twice${index}`] = nextTo({ $ref: `#/components/schemas/Twice${index - 1}` });
     }
-    components[kind] = named;
-    const last = { $ref: `#/components/${kind}/Twice30` };
-    if (kind === "schemas") components.schemas.App.properties.extra = last;
-    else paths["/public/v1/apps"].post.responses[200].headers = { Twice: last };
+    schemas.App.properties.extra = { $ref: "#/components/schemas/Twice30" };
   });
 
 /** Documents that are refused, by the code of the refusal. */
@@ -93,6 +90,9 @@ const refused: Record<string, Record<string, Document>> = {
     "a reference to another server": referring("https://elsewhere.test/schema.json#/App"),
     "a reference to a file beside it": referring("../package.json#/name"),
     "a mapping to another server": mapped("https://elsewhere.test/a.json"),
+    "a callback on another server": operated(
+      ({ create }) => (create.callbacks = { ended: { $ref: "https://elsewhere.test/callback.json" } }),
+    ),
   },
   "dangling-reference": {
     "a reference to nothing": referring("#/components/schemas/Nobody"),
@@ -104,29 +104,30 @@ const refused: Record<string, Record<string, Document>> = {
     "a schema that is composed of itself": component({
       allOf: [{ anyOf: [{ $ref: "#/components/schemas/Extra" }] }],
     }),
-    "an operation that holds itself": operated(
-      ({ create }) => (create.callbacks = { again: { $ref: "#/paths/~1public~1v1~1apps/post" } }),
-    ),
+    "an answer that is itself": operated(({ document, create }) => {
+      document.components.responses.Itself = { $ref: "#/components/responses/Itself" };
+      create.responses[409] = { $ref: "#/components/responses/Itself" };
+    }),
   },
   "too-complex": {
-    "schemas that double in each step": doubling("schemas", {}, (part) => ({ allOf: [part, part] })),
+    "schemas that double in each step": doubling({}, (part) => ({ allOf: [part, part] })),
     "alternatives that multiply": changed(({ components: { schemas } }) => {
       const some = (of: string) => ({
         anyOf: Array.from("0123456789", (name) => ({ properties: { [of + name]: {} } })),
       });
       schemas.CreateScreenshotsRequest = { allOf: Array.from("01234567", some) };
     }),
-    "headers that double in each step": doubling("headers", { schema: {} }, (part) => ({
-      content: { "text/plain": { encoding: { a: { headers: { one: part, other: part } } } } },
-    })),
-    "fields that are each composed of the one before, twice": doubling(
-      "schemas",
-      { type: "object" },
-      (part) => {
-        const field = { allOf: [part, { type: "object", title: "T", minProperties: 0 }] };
-        return { type: "object", properties: { one: field, other: field } };
-      },
-    ),
+    "an answer of a thousand headers that every status shares": operated(({ document, create }) => {
+      const headers = Array.from({ length: 1000 }, (_, index) => [`h${index}`, { schema: {} }]);
+      document.components.responses.Many = { description: "", headers: Object.fromEntries(headers) };
+      for (let status = 300; status < 600; status++) {
+        create.responses[status] = { $ref: "#/components/responses/Many" };
+      }
+    }),
+    "fields that are each composed of the one before, twice": doubling({ type: "object" }, (part) => {
+      const field = { allOf: [part, { type: "object", title: "T", minProperties: 0 }] };
+      return { type: "object", properties: { one: field, other: field } };
+    }),
   },
   "missing-operation": {
     "createApp under another method": operated(

@@ -63,15 +63,11 @@ test("the picture in CONTRIBUTING.md is that of the table", () => {
   expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain(pictureOf(rooms));
 });
 
-test("openapi-fetch, undici, msw and the insides of learning are known to one file each", () => {
+test("openapi-fetch, undici and msw are known to one file each", () => {
   const importers = (name: string) => [...source].filter(([, imported]) => imported.includes(name));
   expect(importers("openapi-fetch")).toHaveLength(1);
   expect(importers("undici")).toHaveLength(1);
   expect(importers("msw")).toHaveLength(1);
-  const learned = [...source].flatMap(([from, imported]) =>
-    from.startsWith("wait/learn/") ? [] : imported.filter((to) => to.startsWith("wait/learn/")),
-  );
-  expect(new Set(learned)).toEqual(new Set(["wait/learn/learned-plan.ts"]));
 });
 
 test.each(["src", "scripts", "bench", "test"])(

@@ -11,8 +11,7 @@ const imports = {
   resources: "wait/ options/ types",
   "request/":
     "options/ nearest-name old-peer secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node:",
-  "wait/": "wait/learn/ options/ secrets/ errors/ time/ types generated/",
-  "wait/learn/": "wait/",
+  "wait/": "options/ secrets/ errors/ time/ types generated/",
   "options/": "secrets/ errors/ time/ schema/ nearest-name package.json",
   "secrets/": "errors/",
   "errors/": "types schema/",

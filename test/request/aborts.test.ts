@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
-import { apiKey, calls, goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
+import { goodBody, outcomeOf, watchedSignal } from "../helpers/outcome-of.js";
 import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
-import { rejection } from "../helpers/rejection.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
 const good = JSON.stringify(goodBody);
@@ -60,18 +58,4 @@ describe.each(["GET", "POST"] as const)("an abort of a %s", (method) => {
     expect(error).toBe("enough");
     expect(server.seen).toHaveLength(1);
   });
-});
-
-test.each([
-  [{ reason: "enough" }, "enough"],
-  [{}, expect.objectContaining({ name: "AbortError" })],
-])("the signal of a polyfill ends a call, with its own reason or an AbortError (%o)", async (own, reason) => {
-  const signal = Object.assign(new EventTarget(), { aborted: false }) as unknown as AbortSignal;
-  const server = await rawServer(() => {
-    Object.assign(signal, { aborted: true }, own);
-    signal.dispatchEvent(new Event("abort"));
-  });
-  const client = new ScreenshotSets({ apiKey, baseUrl: server.baseUrl });
-  expect(await rejection(calls.POST(client, { signal }))).toEqual(reason);
-  expect(server.seen).toHaveLength(1);
 });

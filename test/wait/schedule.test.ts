@@ -91,54 +91,17 @@ test.each([
   expect(scene.now()).toBe(timeoutMs);
 });
 
-test.each([
-  [100, [9400, 9500]],
-  [890, [8900, 9790]],
-])(
-  "sends one poll in the time of the last one, also %d ms after another, and none after it",
-  async (ms, last) => {
-    const scene = waitScene(() => "running");
-    const terms = { minDelayMs: ms, maxDelayMs: ms, timeoutMs: 10_000 };
-    await rejection(scene.client.waitForJob("job-1", terms));
-    expect(scene.times().slice(-2)).toEqual(last);
-  },
-);
-
-test.each([
-  ["sooner, where the pause would get too long", "8.35", 800, [8350, 9150, 9950]],
-  ["at its time, where another before it would leave it none", "8.45", 800, [8450, 9500]],
-  ["at its time, where the pause is short enough", "9.05", 100, [9050, 9500]],
-])("polls again %s", async (_, retryAfter, minDelayMs, expected) => {
-  const scene = waitScene(({ count }) => (count === 0 ? running(retryAfter) : "running"));
-  const terms = { minDelayMs, maxDelayMs: 1000, timeoutMs: 10_000 };
-  await rejection(scene.client.waitForJob("job-1", terms));
-  expect(scene.times()).toEqual([0, ...expected]);
-});
-
-test("takes a poll for the last one that was due before and sent in its time, as its key came late", async () => {
-  const apiKey = () => scene.clock.sleep(scene.now() === 8000 ? 1600 : 0).then(() => "key");
-  const scene = waitScene(({ count }) => (count === 0 ? running("8") : "running"), { apiKey });
-  const terms = { minDelayMs: 100, maxDelayMs: 100, timeoutMs: 10_000 };
-  await rejection(scene.client.waitForJob("job-1", terms));
-  expect(scene.times()).toEqual([0, 9600]);
-});
-
 test("keeps to the shortest and the longest delay, and to the last poll, whatever they are", async () => {
   const property = async (minDelayMs: number, more: number, timeoutMs: number, takesMs: number) => {
     const maxDelayMs = minDelayMs + more;
     const scene = waitScene(() => "running", { takesMs });
     await rejection(scene.client.waitForJob("job-1", { minDelayMs, maxDelayMs, timeoutMs }));
 
-    const window = Math.min(500, timeoutMs / 10);
     const times = scene.times();
     const last = times.pop() as number;
-    // Only an answer that comes in the window itself, or is still awaited then, takes the place of a last poll.
-    const answeredAt = times.length > 0 ? (scene.polls.at(-1)?.endedAt as number) : last + takesMs;
-    if (last < timeoutMs - window - rounding)
-      expect(answeredAt + minDelayMs).toBeGreaterThanOrEqual(timeoutMs);
+    // A slow answer may come in the time of the last poll.
+    expect(last + takesMs).toBeGreaterThan(timeoutMs - Math.min(500, timeoutMs / 10) - rounding);
     expect(last).toBeLessThan(timeoutMs);
-    const before = scene.polls.at(-2)?.endedAt ?? Number.NEGATIVE_INFINITY;
-    expect(last - before).toBeGreaterThanOrEqual(Math.min(minDelayMs, window) - rounding);
     const pauses = gaps(times).map((gap) => gap - takesMs);
     for (const pause of pauses) {
       expect(pause).toBeGreaterThanOrEqual(minDelayMs - rounding);

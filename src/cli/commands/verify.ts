@@ -2,6 +2,7 @@ import { setCost } from "../../index.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { createParams, listingOptions, setOptions } from "../create-params.js";
 import { Destination } from "../out-file.js";
+import { recordedIn } from "../recorded-file.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
 import { anyDevice } from "../verify/questions.js";
 import { verifyService } from "../verify/verify-service.js";
@@ -25,29 +26,41 @@ With --spend, it also orders one set (${setCost} credits) and follows its job to
       "ios-url": iosUrl,
       "android-url": androidUrl,
       ...waitOptions,
+      recorded: {
+        value: "FILE",
+        help: "compare with what was seen before, in a file that --out wrote, in place of the mock's guesses",
+      },
       json: { help: "print the rows as JSON" },
       out: { value: "FILE", help: "write what was seen to a file, for `mock --recorded` and `createMock`" },
     },
     more: `Exit codes:
   0    nothing breaks this version: guesses, another document and a job that failed are only told
-  1    something does, such as a higher price; or the service could not be reached
-  3    charged, or maybe charged, against the rules; or not all of a set was seen in time
+  1    something does, such as a higher price, or differs from the recording
+  3    charged, or maybe charged, against the rules; or a set was not seen to its end in time
+  4    the service could not be asked: it is unreachable, out of order or limits requests, or refuses the key
 
 ${environmentNote}`,
-    examples: ["verify --json", `verify --spend ${setCost} --app-id app_1 --out recorded.json`],
+    examples: [
+      "verify --json",
+      `verify --spend ${setCost} --app-id app_1 --out recorded.json`,
+      "verify --recorded recorded.json",
+    ],
   },
   async ({ flags }) => {
     const spend = readInteger("--spend", flags.spend, setCost);
     const { timeoutMs } = readTimeout(flags.timeout);
-    const { "app-id": id, "ios-url": ios, "android-url": android, out } = flags;
+    const { "app-id": id, "ios-url": ios, "android-url": android } = flags;
     const listing = { "app-id": id, "ios-url": ios, "android-url": android };
     if (spend === undefined && Object.values(listing).some((value) => value !== undefined)) {
       throw new UsageError("Expected --spend beside --app-id, --ios-url or --android-url.");
     }
-    if (out === "-") throw new UsageError("Expected --out to be a file: the table is on standard output.");
+    if (flags.out === "-")
+      throw new UsageError("Expected --out to be a file: the table is on standard output.");
     const params = spend === undefined ? undefined : createParams({ ...listing, device: [anyDevice] });
-    const recording = out === undefined ? undefined : await Destination.of(out);
+    const recorded = await recordedIn(flags.recorded);
+    const out = flags.out === undefined ? undefined : await Destination.of(flags.out);
     const own = { ...flags, out: undefined };
-    return runSession(own, (session) => verifyService(session, { flags: own, params, timeoutMs, recording }));
+    const options = { flags: own, params, timeoutMs, recorded, out };
+    return runSession(own, (session) => verifyService(session, options));
   },
 );

@@ -1,177 +1,226 @@
 import { isDeepStrictEqual } from "node:util";
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
-import { slides } from "../../generated/samples.js";
+import { answers as samples, slides } from "../../generated/samples.js";
 import { defaultCount, devices, jobStatuses, setCost } from "../../generated/values.js";
 import { documentPath } from "../../mock/document-path.js";
-import type { OperationName, RefusalReason } from "../../mock/index.js";
-import { isRecord } from "../../schema/parse.js";
+import type { Recorded, RecordedRefusals } from "../../mock/index.js";
+import type { Operation } from "../../request/call.js";
+import { checkAnswer } from "../../request/check-answer.js";
+import { isRecord, issueText } from "../../schema/parse.js";
 import { plural } from "../output.js";
-import type { Answer, Ask } from "./ask.js";
-import type { Seen, SeenSet } from "./seen.js";
-import { fieldsOf, formOf, gaveOf } from "./words.js";
+import { type Answer, type Ask, isAccepted, isRefused, silenceOf, takesKey } from "./ask.js";
+import type { Seen } from "./seen.js";
+import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";
 
-/** A row of what is compared. */
+/** What is compared, in a row. */
 export interface Question {
   what: string;
   /** What the document says of it; empty if it leaves it open. */
-  document: string;
-  /** The request that it is about, unless that is the set. */
-  asks?: Ask;
-  /** What was seen, in some words; undefined if it was not tried. */
-  sees(seen: Seen, onMock: Seen): string | undefined;
-  /** Whether what was seen is what the document says. */
-  isDocumented(words: string, seen: Seen): boolean;
-  /** Whether a difference from the document breaks nothing. */
-  isHarmless?(words: string, seen: Seen): boolean;
+  document: string | ((mock: Seen) => string);
+  /** What was seen of it; undefined if nothing was. */
+  look(seen: Seen, mock: Seen): Look | undefined;
   /** Whether the document leaves a part of it open, which the mock guesses. */
   isGuessed?: boolean;
-  /** What the answer is in a recording. */
-  records?: Partial<Record<OperationName, RefusalReason>>;
+  /** What a recording has of it. */
+  recorded?(recording: Recorded): unknown;
 }
 
-const documentAsk: Ask = { method: "GET", path: documentPath, key: "authorization" };
-
-const jobAsk = (key: Ask["key"]): Ask => {
-  const { method, path, pathParameters } = getJob;
-  return { method, path, params: { path: { [pathParameters[0]]: "verify-no-such-job" } }, key };
-};
-const unknownJob = jobAsk("authorization");
+/** What was seen. */
+export interface Look {
+  words: string;
+  /** Whether it is what the document says, or a difference that breaks nothing. */
+  isDocumented: boolean | "harmless";
+  /** Why it is no answer, as a sentence. */
+  silence?: string | undefined;
+}
 
 /** A document may list no devices. */
 export const anyDevice: string = devices.at(0) ?? "iphone-69";
 
-const { method, path } = createScreenshots;
-const emptyApp: Ask = { method: createApp.method, path: createApp.path, body: {}, key: "authorization" };
-const emptySet: Ask = { method, path, body: {}, key: "authorization" };
-const unknownApp: Ask = {
-  ...emptySet,
-  body: { appId: "verify-no-such-app", device: anyDevice, count: defaultCount },
-  needsSpend: true,
+/** A request for a job. */
+export function jobAsk(id: string, key: Ask["key"] = "authorization"): Ask {
+  const { method, path, pathParameters } = getJob;
+  return { what: "an unknown job", method, path, params: { path: { [pathParameters[0]]: id } }, key };
+}
+
+/** A request that creates something. */
+export function createAsk(what: string, { method, path }: Operation, body: object): Ask {
+  return { what, method, path, body, key: "authorization" };
+}
+
+const [jobId, appId] = ["verify-no-such-job", "verify-no-such-app"];
+const unknownAppSet = { appId, device: anyDevice, count: defaultCount };
+
+/** Everything that is asked before a set is ordered, in this order. The creates are to be refused. */
+export const asks = {
+  document: { what: "the OpenAPI document", method: "GET", path: documentPath, key: "authorization" } as Ask,
+  unknownJob: jobAsk(jobId),
+  otherHeader: jobAsk(jobId, "x-api-key"),
+  noKey: jobAsk(jobId, "none"),
+  wrongKey: jobAsk(jobId, "wrong"),
+  emptySet: createAsk("a set {}", createScreenshots, {}),
+  emptyApp: createAsk("an app {}", createApp, {}),
+  /** Only for who allows a set to be paid for. */
+  unknownApp: createAsk("a set of an unknown app", createScreenshots, unknownAppSet),
 };
 
-/** The statuses that the document lists, if it does. */
+/** The statuses that the document lists for a job, if it does. */
 const statuses: readonly string[] = jobStatuses;
 
 /** Everything that is compared, in the order in which it is told. A new question is a row. */
 export const questions: readonly Question[] = [
-  about(documentAsk, {
-    what: "the OpenAPI document",
-    document: "this version's",
-    sees(answer, onMock) {
-      if (isDeepStrictEqual(answer.body.value, onMock?.body.value)) return "this version's";
-      return isAccepted(answer) && isRecord(answer.body.value) ? "another" : formOf(answer);
-    },
-    // What changed is told by taking it in.
-    isHarmless: (words) => words === "another",
-  }),
-  about(unknownJob, { what: "the key in Authorization", document: "accepted", sees: keyWords }),
-  about(jobAsk("x-api-key"), { what: "the key in x-api-key", document: "accepted", sees: keyWords }),
-  about(jobAsk("none"), {
-    what: "no key",
-    document: "401, names both headers",
-    sees(answer) {
-      if (answer.status !== 401) return formOf(answer);
-      const names = ["authorization", "x-api-key"].filter((name) =>
-        answer.body.text.toLowerCase().includes(name),
-      );
-      return `401, names ${["neither header", "one header", "both headers"][names.length]}`;
-    },
-    // The key is looked at before the operation.
-    records: { createApp: "missingKey", createScreenshots: "missingKey", getJob: "missingKey" },
-  }),
-  about(jobAsk("wrong"), {
-    what: "a wrong key",
-    document: "401",
-    sees: (answer) => (answer.status === 401 ? "401" : formOf(answer)),
-    records: { createApp: "wrongKey", createScreenshots: "wrongKey", getJob: "wrongKey" },
-  }),
-  refusal(unknownJob, "an unknown job", { getJob: "notFound" }),
-  refusal(emptySet, "a set {}", { createScreenshots: "invalidRequest" }),
-  refusal(emptyApp, "an app {}", { createApp: "invalidRequest" }),
-  refusal(unknownApp, "a set of an unknown app", { createScreenshots: "notFound" }),
   {
-    what: "the price of a set",
-    document: creditWords(setCost),
-    sees: ({ set }) => set && creditWords(set.cost),
-    isDocumented: (words) => words === creditWords(setCost),
-    isHarmless: (_, { set }) => Number(set?.cost) < setCost,
+    ...{ what: "the OpenAPI document", document: "this version's" },
+    look: about(asks.document, (answer, seen, mock) => {
+      const isOurs = isDeepStrictEqual(answer.value, mock.answers.get(asks.document)?.value);
+      const isOther = isAccepted(answer) && isRecord(answer.value);
+      return {
+        words: isOurs ? "this version's" : isOther ? "another" : formOf(answer),
+        // What changed is told by taking it in.
+        isDocumented: isOurs || (isOther && "harmless"),
+        silence: silenceOf(answer, !isKeyTaken(seen)),
+      };
+    }),
+  },
+  { what: "the key in Authorization", document: "accepted", look: about(asks.unknownJob, lookAtKey) },
+  { what: "the key in x-api-key", document: "accepted", look: about(asks.otherHeader, lookAtKey) },
+  {
+    ...{ what: "no key", document: "401, names both headers" },
+    look: about(asks.noKey, (answer) => {
+      const told = JSON.stringify(answer.value ?? "").toLowerCase();
+      const { length } = ["authorization", "x-api-key"].filter((name) => told.includes(name));
+      const named = `401, names ${["neither header", "one header", "both headers"][length]},`;
+      const isDocumented = answer.status === 401 && length === 2;
+      return {
+        words: formOf(answer).replace(/^401/, named),
+        isDocumented,
+        silence: silenceOf(answer, false),
+      };
+    }),
+    recorded: ({ refusals }) => refusals?.getJob?.missingKey,
   },
   {
-    what: "the states of a job",
-    document: statuses.join(", "),
-    sees: ({ set }) => (set && set.states.length > 0 ? stateWords(set) : undefined),
-    isDocumented: (_, { set }) =>
-      statuses.length === 0 || set?.states.every(({ status }) => statuses.includes(status)) === true,
+    ...{ what: "a wrong key", document: "401" },
+    look: about(asks.wrongKey, (answer) => ({
+      ...{ words: formOf(answer), isDocumented: answer.status === 401, silence: silenceOf(answer, false) },
+    })),
+    recorded: ({ refusals }) => refusals?.getJob?.wrongKey,
+  },
+  refusal(asks.unknownJob, getJob.name, "notFound"),
+  refusal(asks.emptySet, createScreenshots.name, "invalidRequest"),
+  refusal(asks.emptyApp, createApp.name, "invalidRequest"),
+  refusal(asks.unknownApp, createScreenshots.name, "notFound"),
+  acceptance("an app", createApp, ({ app }) => app),
+  acceptance("a set", createScreenshots, ({ set }) => set),
+  {
+    ...{ what: "the price of a set", document: plural(setCost, "credit") },
+    look({ set, cost }) {
+      if (!set || !isAccepted(set)) return undefined;
+      const words = typeof cost === "number" ? plural(cost, "credit") : "not told";
+      return { words, isDocumented: cost === setCost || (Number(cost) < setCost && "harmless") };
+    },
   },
   {
-    what: "the fields of a slide",
-    document: slides.length > 0 ? fieldsOf(slides) : "",
-    sees: ({ set }) => set?.slides && fieldsOf(set.slides),
-    isDocumented: (words) => slides.length === 0 || words === fieldsOf(slides),
-    isHarmless: () => true,
+    ...{ what: "the states of a job", document: statuses.join(", ") },
+    look({ states }) {
+      const isListed = states.every(({ status }) => statuses.length === 0 || statuses.includes(status));
+      return states.length > 0 ? { words: stateWords(states), isDocumented: isListed } : undefined;
+    },
+  },
+  acceptance("a job", getJob, ({ job }) => job),
+  {
+    ...{ what: "the fields of a slide", document: slides.length > 0 ? fieldsOf(slides) : "" },
+    look({ slides: seen }) {
+      const words = seen && fieldsOf(seen);
+      const isDocumented = slides.length === 0 || words === fieldsOf(slides) || "harmless";
+      return words === undefined ? undefined : { words, isDocumented };
+    },
     isGuessed: slides.length === 0,
+    recorded: ({ set }) => set?.slides,
   },
   {
-    what: "the error of a failed job",
-    document: "",
-    sees: ({ set }) => set?.failure && fieldsOf([set.failure.error]),
-    isDocumented: () => true,
+    ...{ what: "the error of a failed job", document: "there is one" },
+    look: ({ failure }) =>
+      failure && { words: fieldsOf([failure.error]), isDocumented: failure.error !== null },
     isGuessed: true,
+    recorded: ({ set }) => set?.error,
   },
 ];
 
-/** Each request once. */
-export const asks: ReadonlySet<Ask> = new Set(questions.flatMap(({ asks }) => asks ?? []));
+type LookAt = (answer: Answer, seen: Seen, mock: Seen) => Look;
 
-type AboutAnswer = Pick<Question, "what" | "document" | "isHarmless" | "isGuessed" | "records"> & {
-  sees(answer: Answer, onMock: Answer | undefined): string;
-  isDocumented?(answer: Answer | undefined): boolean;
-};
-
-/** A question about the answer to a request. */
-function about(asks: Ask, { sees, isDocumented, ...question }: AboutAnswer): Question {
-  return {
-    ...question,
-    asks,
-    sees({ answers }, onMock) {
-      const answer = answers.get(asks);
-      return answer && sees(answer, onMock.answers.get(asks));
-    },
-    isDocumented: (words, { answers }) =>
-      isDocumented ? isDocumented(answers.get(asks)) : words === question.document,
+/** Looks at the answer to a request, if that was sent. */
+function about(asked: Ask, lookAt: LookAt): Question["look"] {
+  return (seen, mock) => {
+    const answer = seen.answers.get(asked);
+    return answer && lookAt(answer, seen, mock);
   };
 }
 
-/** A question about how something is refused; the document says only that it is. */
-function refusal(asks: Ask, what: string, records: Question["records"] & object): Question {
-  const sees = (answer: Answer) => (isAccepted(answer) ? `accepted: ${gaveOf(answer)}` : formOf(answer));
-  const isDocumented = (answer?: Answer) => answer !== undefined && isRefused(answer);
-  return about(asks, { what, document: "refused", sees, isDocumented, isGuessed: true, records });
+/** Whether one of the headers is taken. Then another that is not is a difference, and else nothing was asked. */
+function isKeyTaken({ answers }: Seen): boolean {
+  return [asks.unknownJob, asks.otherHeader].some((asked) => {
+    const answer = answers.get(asked);
+    return answer !== undefined && takesKey(answer);
+  });
 }
 
-export const isAccepted = ({ status = 0 }: Answer): boolean => status >= 200 && status < 300;
-
-/** Whether an answer refuses, by its status. */
-export const isRefused = ({ status = 0, isWhole }: Answer): boolean => isWhole && isRefusal(status);
-
-/** Whether a status refuses what was asked. An outage and a limit of requests have other ones, which say nothing of it. */
-export const isRefusal = (status: number): boolean =>
-  status >= 400 && status < 500 && ![408, 421, 429].includes(status);
-
-/** Whether a status may refuse the key, not what was asked with it. */
-export const isOfKey = (status: number): boolean => status === 401 || status === 403;
-
-function keyWords(answer: Answer): string {
-  const isTaken = isRefused(answer) && !isOfKey(answer.status ?? 0);
-  return isTaken || (isAccepted(answer) && answer.body.isJson) ? "accepted" : formOf(answer);
+function lookAtKey(answer: Answer, seen: Seen): Look {
+  const isDocumented = takesKey(answer);
+  const silence = silenceOf(answer, !isKeyTaken(seen));
+  return { words: isDocumented ? "accepted" : formOf(answer), isDocumented, silence };
 }
 
-function creditWords(cost: unknown): string {
-  return typeof cost === "number" ? plural(cost, "credit") : "not told";
+/** How something is refused; the document says only that it is. */
+function refusal(
+  asked: Ask,
+  operation: keyof NonNullable<Recorded["refusals"]>,
+  reason: keyof RecordedRefusals,
+): Question {
+  return {
+    ...{ what: asked.what, document: "refused", isGuessed: true },
+    look: about(asked, (answer) => ({
+      words: isAccepted(answer) ? `accepted: ${gaveOf(answer)}` : formOf(answer),
+      ...{ isDocumented: isRefused(answer), silence: silenceOf(answer, true) },
+    })),
+    recorded: ({ refusals }) => refusals?.[operation]?.[reason],
+  };
+}
+
+/** An answer that the document describes. */
+function acceptance(what: string, operation: Operation, find: (seen: Seen) => Answer | undefined): Question {
+  const document = (mock: Seen) =>
+    `${successesOf(operation, mock).join(" or ")} ${shapeOf(samples[operation.name])}`;
+  const look: Question["look"] = (seen, mock) => {
+    const answer = find(seen);
+    if (!answer) return undefined;
+    if (!isAccepted(answer))
+      return { words: formOf(answer), isDocumented: false, silence: refusedWith(answer) };
+    const { missing, oddities } = checkAnswer(operation, answer.value, undefined);
+    const [issue] = [...missing, ...oddities];
+    if (issue) return { words: `${answer.status}, ${issueText(issue)}`, isDocumented: false };
+    const listed = successesOf(operation, mock);
+    const isListed = listed.length === 0 || listed.includes(String(answer.status));
+    return { words: formOf(answer), isDocumented: isListed || "harmless" };
+  };
+  return { what, document, look };
+}
+
+/** Why nothing was accepted, unless that is an answer: that a request as documented is invalid. */
+function refusedWith(answer: Answer): string | undefined {
+  const isAnswer = answer.status === 400 || answer.status === 422 || !isRefused(answer);
+  return isAnswer ? silenceOf(answer, true) : answer.error?.message;
+}
+
+/** The statuses with which the document says that an operation succeeds; none where it names its path otherwise. */
+function successesOf({ method, path }: Operation, { answers }: Seen): string[] {
+  const { paths } = Object(answers.get(asks.document)?.value);
+  const { responses } = Object(Object(Object(paths)[path])[method.toLowerCase()]);
+  return Object.keys(Object(responses)).filter((status) => /^2\d\d$/.test(status));
 }
 
 /** The states in their order, and how long each took. */
-function stateWords({ states }: SeenSet): string {
+function stateWords(states: Seen["states"]): string {
   return states
     .map(({ status, at }, index) => {
       const next = states[index + 1];

@@ -1,5 +1,7 @@
-import { printableLine } from "../output.js";
-import { isAccepted, type Question, questions } from "./questions.js";
+import { setCost } from "../../index.js";
+import type { Recorded } from "../../mock/index.js";
+import { plural, printableLine } from "../output.js";
+import { type Look, type Question, questions } from "./questions.js";
 import type { Seen } from "./seen.js";
 
 /** What is told of a question. */
@@ -8,49 +10,81 @@ export interface Row {
   /** Empty if the document leaves it open. */
   document: string;
   mock: string;
-  /** Empty if it was not tried. */
+  /** Empty if nothing was seen. */
   service: string;
   verdict: Verdict;
 }
 
 type Verdict =
   | "as documented"
-  | "differs from the document"
+  | `differs from the ${"document" | "recording"}`
   | "the mock is right"
   | "the mock guesses otherwise"
   | "not tried";
 
+/** The rows, and what they say as a whole. */
+interface Comparison {
+  rows: Row[];
+  /** Whether something breaks this version, or is otherwise than it was recorded. */
+  isBroken: boolean;
+  /** Why something could not be asked, as a sentence. */
+  silence: string | undefined;
+}
+
 /**
  * Compares what was seen of the service with the document and the mock. What was accepted against the rules comes first.
  *
- * @returns the rows, and whether a difference breaks this version
+ * @param recorded what the mock plays
  */
-export function compare(service: Seen, mock: Seen): { rows: Row[]; isBroken: boolean } {
-  let isBroken = false;
-  const isAgainstRules = ({ asks }: Question) => {
-    const answer = asks && asks.method !== "GET" ? service.answers.get(asks) : undefined;
-    return answer !== undefined && isAccepted(answer);
-  };
-  const ordered = [...questions].sort(
-    (one, other) => Number(isAgainstRules(other)) - Number(isAgainstRules(one)),
-  );
-  const rows = ordered.map((question): Row => {
-    const { what, document } = question;
-    const seen = question.sees(service, mock);
-    const onMock = question.sees(mock, mock) ?? "";
-    const verdict = verdictOn(question, seen, onMock, service);
-    if (verdict === "differs from the document" && !question.isHarmless?.(seen ?? "", service))
-      isBroken = true;
-    return { what, document, mock: onMock, service: seen ?? "", verdict };
+export function compare(service: Seen, mock: Seen, recorded: Recorded = { version: 1 }): Comparison {
+  const looks = questions.map((question) => {
+    const [look, onMock] = [question.look(service, mock), question.look(mock, mock)];
+    return { question, look, onMock, verdict: verdictOn(question, look, onMock, recorded) };
   });
-  return { rows, isBroken };
+  const rows = looks.map(({ question: { what, document }, look, onMock, verdict }): Row => {
+    const says = typeof document === "string" ? document : document(mock);
+    return { what, document: says, mock: onMock?.words ?? "", service: look?.words ?? "", verdict };
+  });
+  const isFirst = ({ service }: Row) => Number(service.startsWith("accepted: "));
+  return {
+    rows: rows.sort((one, other) => isFirst(other) - isFirst(one)),
+    isBroken: looks.some(
+      ({ verdict, look }) => verdict.startsWith("differs") && look?.isDocumented !== "harmless",
+    ),
+    silence: looks.map(({ look }) => look?.silence).find(Boolean),
+  };
 }
 
-function verdictOn(question: Question, seen: string | undefined, onMock: string, service: Seen): Verdict {
-  if (seen === undefined) return "not tried";
-  if (!question.isDocumented(seen, service)) return "differs from the document";
-  if (!question.isGuessed) return "as documented";
-  return seen === onMock ? "the mock is right" : "the mock guesses otherwise";
+function verdictOn(
+  { isGuessed, recorded }: Question,
+  look: Look | undefined,
+  onMock: Look | undefined,
+  recording: Recorded,
+): Verdict {
+  if (!look || look.silence) return "not tried";
+  if (look.isDocumented !== true) return "differs from the document";
+  const isSame = look.words === onMock?.words;
+  if (recorded?.(recording) !== undefined && !isSame) return "differs from the recording";
+  if (!isGuessed) return "as documented";
+  return isSame ? "the mock is right" : "the mock guesses otherwise";
+}
+
+/** What the rows say as a whole, as an exit code. */
+export function exitCodeOf({ isBroken, silence }: Comparison): number {
+  if (isBroken) return 1;
+  return silence ? 4 : 0;
+}
+
+/** … and in a sentence. */
+export function summaryOf({ rows, isBroken, silence }: Comparison, isFree: boolean): string {
+  const differing = rows.flatMap(({ verdict }) => /^differs from (.*)$/.exec(verdict)?.[1] ?? []);
+  const { length } = differing;
+  const s = length === 1 ? "s" : "";
+  if (isBroken) return `${plural(length, "row")} differ${s} from ${[...new Set(differing)].join(" and ")}.`;
+  if (length > 0) return `${plural(length, "row")} differ${s}, and break${s} nothing.`;
+  if (silence) return "No difference was seen, but not all could be asked.";
+  const hint = isFree ? ` To try the rest, order a set with --spend ${setCost}.` : "";
+  return `Nothing differs from the document.${hint}`;
 }
 
 /** The longest text of a cell; `--json` has all of it. */

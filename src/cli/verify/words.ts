@@ -1,42 +1,78 @@
-import { ConnectionError } from "../../index.js";
 import { isRecord } from "../../schema/parse.js";
-import { typeName } from "../../schema/type-name.js";
 import { printableLine } from "../output.js";
 import type { Answer } from "./ask.js";
 
 /** What an answer gave, as it came. */
-export function gaveOf({ status, body }: Answer): string {
-  return printableLine(`${status} ${body.text.slice(0, 500)}`);
+export function gaveOf({ status, value = "" }: Answer): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return printableLine(`${status} ${text.slice(0, 500)}`);
 }
 
-/** How an answer looks: its status and the names of its fields, which tell two services apart, not its words. */
-export function formOf({ status, body, isWhole, error }: Answer): string {
-  if (status === undefined) {
-    const code = error instanceof ConnectionError ? error.code : undefined;
-    return error instanceof ConnectionError ? `no answer${code ? ` (${code})` : ""}` : "no answer in time";
-  }
-  if (!isWhole) return `${status}, not to its end`;
-  if (body.isJson) return `${status} ${shapeOf(body.value)}`;
-  if (body.value === undefined) return `${status} empty`;
-  return `${status} ${/^\s*</.test(body.text) ? "a web page" : "a text"}`;
+/** How an answer looks: its status, and the names and types of its fields, which tell two services apart, not its words. */
+export function formOf({ status, value, isJson, error }: Answer): string {
+  if (status === undefined) return "no answer";
+  if (isJson) return `${status} ${shapeOf(value)}`;
+  if (typeof value === "string") return `${status} ${/^\s*</.test(value) ? "a web page" : "a text"}`;
+  return error && !("body" in error) ? `${status}, not to its end` : `${status} empty`;
 }
 
-/** The names of the fields of some values, which may be of several kinds. */
+/** The names and types of the fields of a value. Most are strings, so that type goes without saying. */
+export function shapeOf(value: unknown): string {
+  if (value === null || typeof value !== "object") return value === null ? "null" : typeof value;
+  const isList = Array.isArray(value);
+  if (Object.keys(value).length === 0) return isList ? "[]" : "{}";
+  const fields = fieldsOf(isList ? value : [value]);
+  if (!isList) return `{ ${fields} }`;
+  return value.some(isRecord) ? `[{ ${fields} }]` : `[${fields}]`;
+}
+
+/** The fields of some values, which may be of several kinds. */
 export function fieldsOf(values: readonly unknown[]): string {
-  const names = values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [typeName(value)]));
-  if (names.length > 0) return [...new Set(names)].sort().join(", ");
+  const fields = values.flatMap((value) => {
+    if (!isRecord(value)) return [shapeOf(value)];
+    const entries = Object.entries(value);
+    return entries.map(([name, part]) => (typeof part === "string" ? name : `${name}: ${shapeOf(part)}`));
+  });
+  if (fields.length > 0) return [...new Set(fields)].sort().join(", ");
   return values.length > 0 ? "no fields" : "none";
 }
 
-/** The fields of a value, and of those in it; a list is shown by its first entry. */
-function shapeOf(value: unknown, depth = 0): string {
-  if (Array.isArray(value) && value.length > 0)
-    return depth < 3 ? `[${shapeOf(value[0], depth + 1)}]` : "[…]";
-  if (Array.isArray(value)) return "[]";
-  if (!isRecord(value)) return typeName(value);
-  const fields = Object.entries(value).map(([name, part]) => {
-    const isNested = typeof part === "object" && part !== null && depth < 3;
-    return isNested ? `${name}: ${shapeOf(part, depth + 1)}` : name;
+/** Shorter keys, as tests use, are not secrets: removing `k` from an answer would only garble its words. */
+const shortestSecret = 8;
+
+/**
+ * What replaces a key by `***` wherever a parsed answer repeats it: plain, in upper or lower case, in Base64, and escaped
+ * for JSON, a URL or HTML.
+ */
+export function withoutKey(key: string): (value: unknown) => unknown {
+  if (key.length < shortestSecret) return (value) => value;
+  const spelt = [key, ...inBase64(key)].map((text) => [...text].map(spellings).join(""));
+  const pattern = new RegExp(spelt.join("|"), "gi");
+  return function clean(value): unknown {
+    if (typeof value === "string") return value.replace(pattern, "***");
+    if (Array.isArray(value)) return value.map(clean);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [clean(name), clean(part)]));
+  };
+}
+
+/** A pattern for a character as it is and escaped, perhaps several times: `/` is also `\/`, `\u002f`, `%2F` and `&#47;`. */
+function spellings(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, "0");
+  // Base64 for URLs, and the names that HTML has for some.
+  const other = { "+": "|-", "/": "|_", "&": "|&amp;", "<": "|&lt;", ">": "|&gt;", '"': "|&quot;" }[
+    character
+  ];
+  return `(?:\\\\{0,8}(?:\\x${hex}|u00${hex})|%(?:25){0,4}${hex}|&#0{0,6}(?:${code}|x0{0,6}${hex});${other ?? ""})`;
+}
+
+/** What a text is in Base64 within a longer one, where it may begin at three places: the part that it alone decides. */
+function inBase64(text: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.from(" ".repeat(before) + text)
+      .toString("base64")
+      .replace(/=+$/, "");
+    return encoded.slice([0, 2, 3][before], (before + text.length) % 3 > 0 ? -1 : undefined);
   });
-  return fields.length > 0 ? `{ ${fields.sort().join(", ")} }` : "{}";
 }

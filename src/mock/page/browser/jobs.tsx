@@ -53,7 +53,7 @@ const labels = { iosUrl: "App Store URL", count: "Number of slides" };
 
 const blank = {
   listing: "https://apps.apple.com/us/app/example/id1234567890",
-  device: devices[0] as string,
+  device: (devices as readonly string[])[0] ?? "",
   count: String(defaultCount),
   account: "",
 };

@@ -1,8 +1,8 @@
 import { quoted, Refusal } from "../refusal.js";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "./json.js";
-import { jobPath, knownOperations } from "./known-operations.js";
+import { jobPath, knownAt, knownOperations } from "./known-operations.js";
 import { methods, operationsOf, withOwnParameters } from "./operations.js";
-import { targetOf } from "./walk.js";
+import { targetOf, withUsedSchemas } from "./walk.js";
 
 /** Set on an operation whose path is sent in another form than the SDK's callers know: the path that is sent. */
 export const sentPath = "x-sent-path";
@@ -85,9 +85,72 @@ function withKnownForm(path: string): string {
 /** The paths of the servers, without what variables stand for, and an empty path. */
 function serverPaths(document: JsonObject): string[] {
   const urls = itemsOf(document.servers).map((server) => String(Object(server).url ?? ""));
-  const paths = urls.map((url) => {
-    const [path = ""] = url.replace(/^[^/]*(?:\/\/[^/?#]*)?/, "").split(/[?#]/);
-    return path.replace(/(?<!\/)\/+$/, "");
+  return distinct([...urls.map((url) => partsOfUrl(url).path), ""]);
+}
+
+/** The origin of a URL, which is empty for a relative one, and its path without a slash at the end. */
+function partsOfUrl(url: string): { origin: string; path: string } {
+  const [origin = ""] = /^[^/]*(?:\/\/[^/?#]*)?/.exec(url) ?? [];
+  const [path = ""] = url.slice(origin.length).split(/[?#]/);
+  return { origin, path: path.replace(/(?<!\/)\/+$/, "") };
+}
+
+/**
+ * The base addresses of the service: of each server that the document names, with the prefix of the known paths. An
+ * origin is empty if it is not stated: by a relative URL, by one that is a variable as a whole, or by that of a developer's
+ * own machine.
+ */
+export function baseAddresses(document: JsonObject) {
+  const items = membersOf(document.paths).map(([path, item]) => [path, targetOf(document, item)] as const);
+  const addresses = itemsOf(document.servers).map((server) => {
+    const { url, variables } = Object(server) as JsonObject;
+    const template = String(url ?? "");
+    const filled = template.replace(
+      /\{([^{}]+)\}/g,
+      (_, name) => `${Object(Object(variables)[name]).default ?? ""}`,
+    );
+    const { origin, path } = partsOfUrl(filled);
+    const full = new Map(items.map(([own, item]) => [withKnownForm(path + own), item]));
+    const prefix = prefixOf(path, full) ?? path;
+    const isStated = !template.startsWith("{") && !/:\/\/(?:localhost|127\.|\[::1\])/.test(origin);
+    return { origin: isStated ? origin.toLowerCase() : "", path: prefix === path + path ? path : prefix };
   });
-  return distinct([...paths, ""]);
+  const stated = addresses.filter(({ origin, path }) => origin + path !== "");
+  return distinct(stated, ({ origin, path }) => origin + path);
+}
+
+/** An operation that the SDK does not call, as the document has it. */
+export interface FurtherOperation {
+  path: string;
+  /** The SDK's name for the path. */
+  name: string;
+  /** The operation's key in its path item. */
+  method: string;
+  item: JsonObject;
+  operation: unknown;
+}
+
+/** What a path item holds besides operations. */
+const isField = (key: string) => /^(?:\$ref|summary|description|servers|parameters|x-.*)$/.test(key);
+
+/** The document with only the operations that the SDK calls and the schemas that these lead to, and all others. */
+export function splitPaths(document: JsonObject) {
+  const further: FurtherOperation[] = [];
+  if (!isObject(document.paths)) return { own: document, further };
+  const nameOf = namesIn(document);
+  const paths: JsonObject = {};
+  for (const [path, written] of membersOf(document.paths)) {
+    if (path.startsWith("x-")) continue;
+    const name = nameOf(path);
+    const isOwn = (key: string) => knownAt(key, name) !== undefined;
+    const target = targetOf(document, written);
+    // What is no path item holds no operation that could be called.
+    const { additionalOperations, ...item } = isObject(target) ? target : { "any method": target };
+    for (const [method, operation] of [...membersOf(item), ...membersOf(additionalOperations)]) {
+      if (!isField(method) && !isOwn(method)) further.push({ path, name, method, item, operation });
+    }
+    const kept = membersOf(item).filter(([key]) => isField(key) || isOwn(key));
+    if (kept.some(([key]) => isOwn(key))) paths[path] = Object.fromEntries(kept);
+  }
+  return { own: withUsedSchemas({ ...document, paths }), further };
 }
