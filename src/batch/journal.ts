@@ -195,9 +195,9 @@ class Content {
 
     const counted: Entry[] = [];
     for (const [index, line] of lines.entries()) {
+      // Two processes may have begun the file, and the second one behind what was left of a line.
+      if (line.endsWith(firstLine)) continue;
       const text = line.slice(line.lastIndexOf(lineStart) + 1);
-      // Two processes may begin a file at the same time.
-      if (text === firstLine) continue;
       const entry = unread.get(text) ?? entryOf(text);
       unread.delete(text);
       const last = (entry && this.entries.get(entry.key)?.n) ?? 0;

@@ -37,10 +37,8 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process that uses the file, and lives until it is killed; `refusal` says why it may not. */
-async function otherProcess(
-  wrapper?: string[],
-): Promise<{ child: ChildProcess; refusal: string | undefined }> {
+/** A process that uses the file, and lives until it is killed; `refusal` says why it may not, if so. */
+async function otherProcess(wrapper?: string[]): Promise<{ child: ChildProcess; refusal: string }> {
   const child = programs.start({ STORE: path }, wrapper);
   onTestFinished(() => void child.kill("SIGKILL"));
   const [{ refusal }] = await once(child, "message");
@@ -173,7 +171,7 @@ test("nothing is begun after the lock was removed by somebody else", async () =>
 test("of several processes that find a dead one's lock, or begin at once, one uses the file", async () => {
   for (let round = 0; round < 3; round++) {
     const all = await Promise.all(Array.from({ length: 5 }, () => otherProcess()));
-    expect(all.filter(({ refusal }) => refusal === undefined)).toHaveLength(1);
+    expect(all.filter(({ refusal }) => refusal === "")).toHaveLength(1);
     for (const { child } of all) child.kill("SIGKILL");
     await Promise.all(all.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
   }
@@ -185,8 +183,8 @@ test.runIf(canUnshare())(
   async () => {
     const wrapper = ["unshare", "-pf", "--mount-proc"];
     const [first, second] = [await otherProcess(wrapper), await otherProcess(wrapper)];
-    expect([first.refusal, second.refusal]).toEqual([undefined, expect.stringMatching(inUse)]);
+    expect([first.refusal, second.refusal]).toEqual(["", expect.stringMatching(inUse)]);
     first.child.send(["b", 1]);
-    expect(await once(first.child, "message")).toEqual([{}, undefined]);
+    expect(await once(first.child, "message")).toEqual([{ refusal: "" }, undefined]);
   },
 );

@@ -22,16 +22,16 @@ import {
   fileStore,
   runBatch,
   type SetOutcome,
+  type StoredSet,
 } from "screenshot-sets/batch";
 import { createMock, type Mock, type MockClock } from "screenshot-sets/mock";
 import { type ClockHooks, holdClock } from "../../src/time/clock-hooks.js";
+import type { BatchProgram } from "./batch-process.js";
+import { liveTakeover, oneIn, type Takeover, takeover } from "./batch-takeover.js";
+import { collect } from "./collect.js";
 import { rejection } from "./rejection.js";
 
 const secondMs = 1_000;
-/** One in so many draws. */
-const oneIn = <Value>(count: number, value: fc.Arbitrary<Value>) =>
-  fc.oneof({ arbitrary: value, weight: 1 }, { arbitrary: fc.constant(undefined), weight: count - 1 });
-
 const outage = fc.record({
   afterMs: fc.constantFrom(0, 0, 1, 500, 3 * secondMs),
   forMs: fc.integer({ min: secondMs, max: 30 * secondMs }),
@@ -47,6 +47,8 @@ const run = fc.record({
     fc.constantFrom("a moved file", "a dead lock", "reordered", "a doubled set", "another service"),
   ),
   concurrency: fc.integer({ min: 1, max: 4 }),
+  /** Whether all sets that are uncertain are ordered again. */
+  again: oneIn(4, fc.constant(true)),
   latencyMs: fc.constantFrom(0, 300, 3_000),
   cost: fc.constantFrom(setCost, setCost, setCost, 2 * setCost),
   refusals: fc.constantFrom(0, 0, 1, 3),
@@ -61,7 +63,15 @@ const run = fc.record({
 type Run = typeof run extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 const inPeace: Run = {
-  ...{ before: undefined, concurrency: 4, latencyMs: 0, cost: setCost, refusals: 0, outage: undefined },
+  ...{
+    before: undefined,
+    concurrency: 4,
+    again: undefined,
+    latencyMs: 0,
+    cost: setCost,
+    refusals: 0,
+    outage: undefined,
+  },
   ...{ abortAfterMs: undefined, diesAfter: undefined, leavesTornLine: false, diskIsFullAfter: undefined },
   secondProcessAfter: undefined,
 };
@@ -72,16 +82,17 @@ const processRun = fc.record({
   afterMs: fc.integer({ min: 200, max: 1_500 }),
 });
 
+const anyRun = fc.oneof(
+  { arbitrary: run, weight: 60 },
+  { arbitrary: processRun.map((process) => ({ process })), weight: 1 },
+);
+
 /** What happens to a batch until it is run in peace. */
 export const week = fc.record({
   maxCredits: oneIn(3, fc.constantFrom(50, 90)),
-  runs: fc.array(
-    fc.oneof(
-      { arbitrary: run, weight: 60 },
-      { arbitrary: processRun.map((process) => ({ process })), weight: 1 },
-    ),
-    { minLength: 1, maxLength: 5 },
-  ),
+  runs: fc
+    .tuple(fc.array(anyRun, { maxLength: 2 }), takeover, fc.array(anyRun, { maxLength: 3 }))
+    .map(([before, takeover, after]) => [...before, { takeover }, ...after]),
 });
 type DrawnWeek = typeof week extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
@@ -89,6 +100,8 @@ type DrawnWeek = typeof week extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 export interface World {
   /** The built command. */
   command: string;
+  /** Runs a batch in a process of its own. */
+  program: BatchProgram;
   /** The package as another process has loaded it. */
   another: Pick<typeof import("screenshot-sets/batch"), "fileStore" | "runBatch">;
 }
@@ -109,8 +122,12 @@ export class BatchWeek {
   mostUncertain = 0;
   /** In credits. */
   spent = 0;
+  /** A word for each process that has lost the file while it slept. */
+  readonly takenOver: string[] = [];
   readonly sets: Record<string, CreateScreenshotsParams>;
   readonly #jobs = new Map<string, string>();
+  /** Whether sets were ordered again. */
+  #isRepeated = false;
   #moves = 0;
 
   private constructor(
@@ -138,9 +155,11 @@ export class BatchWeek {
     const week = new BatchWeek(world, maxCredits, mock, url, folder, appId);
     try {
       for (const one of runs) {
-        await ("process" in one ? week.#inProcessOfItsOwn(one.process) : week.#inThisProcess(one));
+        if ("takeover" in one) await week.#takeOver(one.takeover);
+        else await ("process" in one ? week.#inProcessOfItsOwn(one.process) : week.#inThisProcess(one));
       }
-      return { broken: [...week.found], ends: week.#checkEnds(await week.#inThisProcess(inPeace)) };
+      const ends = await week.#checkEnds(await week.#inThisProcess(inPeace));
+      return { broken: [...week.found], ends: [...ends, ...week.takenOver] };
     } finally {
       await close();
       rmSync(folder, { recursive: true, force: true });
@@ -156,7 +175,30 @@ export class BatchWeek {
     return new ScreenshotSets({ ...this.mock.clientOptions, baseUrl, fetch });
   }
 
+  /** What `batch-worker.ts` is told of the batch. */
+  get variables(): Record<string, unknown> {
+    return {
+      SCREENSHOT_SETS_API_KEY: this.mock.clientOptions.apiKey,
+      SCREENSHOT_SETS_BASE_URL: this.url,
+      STORE: this.path,
+      SETS: JSON.stringify(this.sets),
+      ...(this.maxCredits !== undefined && { MAX_CREDITS: this.maxCredits }),
+    };
+  }
+
+  /** What the file holds. */
+  async records(): Promise<[string, StoredSet][]> {
+    const store = fileStore(this.path);
+    return collect(store.list() as AsyncIterable<[string, StoredSet]>).finally(() => store.close());
+  }
+
+  async #takeOver(given: Takeover): Promise<void> {
+    this.#isRepeated ||= given.again === true;
+    await liveTakeover(this, given);
+  }
+
   async #inThisProcess(given: Run): Promise<SetOutcome[]> {
+    this.#isRepeated ||= given.again === true;
     await this.#prepare(given.before);
     this.mostUncertain += given.outage ? given.concurrency + 2 : 0;
     return new Life(this, given).live();
@@ -227,23 +269,36 @@ export class BatchWeek {
   check(outcomes: SetOutcome[], isStored: boolean): void {
     const told = outcomes.map(({ key }) => key).sort();
     if (told.join() !== keys.join()) this.found.add("not one outcome a set");
-    const creates = this.mock
-      .requests({ operation: "createScreenshots" })
-      .filter(({ credits }) => credits > 0);
-    for (const { key, status, jobId } of outcomes) {
-      const count = creates.filter(
-        ({ body }) => (body as CreateScreenshotsParams).narrativeId === key,
-      ).length;
+    for (const { key, status } of outcomes) {
       const counts = { succeeded: [1], waiting: [1], uncertain: [0, 1], failed: [0], skipped: [0] }[status];
-      if (!counts.includes(count)) this.found.add(`${status}, charged ${count} times`);
-      const job = this.#jobs.get(key) ?? jobId;
-      if (job !== jobId) this.found.add(`${status}, after a job was known`);
-      if (job !== undefined && isStored) this.#jobs.set(key, job);
+      const count = this.#charges(key);
+      if (!this.#isRepeated && !counts.includes(count)) this.found.add(`${status}, charged ${count} times`);
+    }
+    for (const { key, status, jobId } of outcomes) {
+      if (this.#jobs.has(key) && this.#jobs.get(key) !== jobId)
+        this.found.add(`${status}, after a job was known`);
+    }
+    if (isStored) this.learn(outcomes);
+  }
+
+  /** From now on, these sets have these jobs. */
+  learn(outcomes: Pick<SetOutcome, "key" | "jobId">[]): void {
+    for (const { key, jobId } of outcomes) {
+      if (jobId === undefined) continue;
+      if ((this.#jobs.get(key) ?? jobId) !== jobId) this.found.add(`two jobs`);
+      this.#jobs.set(key, jobId);
     }
   }
 
   /** What must be true at the end. */
-  #checkEnds(outcomes: SetOutcome[]): string[] {
+  async #checkEnds(outcomes: SetOutcome[]): Promise<string[]> {
+    const records = new Map(await this.records());
+    const orders = keys.map((key) => {
+      const { state, earlier = [] } = records.get(key) ?? {};
+      const all = state ? [...earlier, state] : earlier;
+      if (this.#charges(key) > all.length) this.found.add(`charged without a record`);
+      return all;
+    });
     const ends = outcomes.map(({ status, reason }) => reason ?? status);
     const uncertain = ends.filter((end) => end === "uncertain").length;
     if (uncertain > this.mostUncertain) {
@@ -251,10 +306,19 @@ export class BatchWeek {
     }
     const lost = ends.filter((end) => !["succeeded", "uncertain", "budget"].includes(end));
     if (lost.length > 0) this.found.add(`in peace: ${lost}`);
-    // An uncertain set counts at the price of the last acceptance, and one create may meet a higher one.
-    const most = (this.maxCredits ?? Number.POSITIVE_INFINITY) + (1 + uncertain) * setCost;
+    // An order that is uncertain counts at the price of the last acceptance, and one create may meet a higher one.
+    const unpriced = orders.flat().filter(({ step }) => step === "sending" || step === "uncertain").length;
+    const most = (this.maxCredits ?? Number.POSITIVE_INFINITY) + (1 + unpriced) * setCost;
     if (this.spent > most) this.found.add("passed its budget");
     return ends;
+  }
+
+  /** How often a set was charged. */
+  #charges(key: string): number {
+    const creates = this.mock.requests({ operation: "createScreenshots" });
+    return creates.filter(
+      ({ credits, body }) => credits > 0 && (body as CreateScreenshotsParams).narrativeId === key,
+    ).length;
   }
 }
 
@@ -317,13 +381,15 @@ class Life {
     const { sets, maxCredits } = week;
     const store: FileStore = {
       load: (key) => this.#store.load(key),
-      save: (key, value) => this.#save(key, value),
+      save: (key, next, previous) => this.#save(key, next, previous),
+      list: () => this.#store.list(),
       open: () => this.#held(this.#store.open()),
       close: () => this.#held(this.#store.close()),
     };
     const batch = runBatch(week.clientOf(this.#fetch), {
       sets: given.before === "reordered" ? Object.entries(sets).reverse() : sets,
       ...{ store, concurrency: given.concurrency, signal: this.#stop.signal },
+      ...(given.again && { again: keys }),
       ...(maxCredits !== undefined && { maxCredits }),
     });
     for await (const outcome of batch) outcomes.push(outcome);
@@ -347,13 +413,13 @@ class Life {
     await never;
   }
 
-  async #save(key: string, value: unknown): Promise<void> {
+  async #save(key: string, next: unknown, previous: unknown): Promise<boolean> {
     await this.#begin();
     if (this.#begun > (this.given.diskIsFullAfter ?? Number.POSITIVE_INFINITY)) {
       this.#unsaved++;
       throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     }
-    await this.#held(this.#store.save(key, value));
+    return this.#held(this.#store.save(key, next, previous));
   }
 
   readonly #fetch: typeof globalThis.fetch = async (address, init) => {
