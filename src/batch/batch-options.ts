@@ -1,5 +1,4 @@
-import { cleaned } from "../durable/set-state.js";
-import { checkedStore, memoryStore, named, type SetStore } from "../durable/set-store.js";
+import { checkedStore, keptParams, memoryStore, named, type SetStore } from "../durable/set-store.js";
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import {
@@ -104,7 +103,7 @@ function checkedSets(sets: BatchOptions["sets"] | undefined): Map<string, Create
       throw new ConfigurationError(`Expected each key of \`sets\` once, got ${named(key)} twice.`);
     }
     // A copy: the batch stores what it sends, whatever the caller does with its own object meanwhile.
-    checked.set(key, cleaned(params));
+    checked.set(key, params);
   }
   return checked;
 }
@@ -117,6 +116,7 @@ function checkedEntry(entry: unknown): [string, CreateScreenshotsParams] {
   if (key.startsWith(appPrefix)) {
     throw wrongOption("each key of `sets`", `one that does not begin with \`${appPrefix}\``, key);
   }
-  if (typeof params === "object" && params !== null) return [key, params];
-  throw wrongOption(`the parameters of ${named(key)}`, "an object", params);
+  const kept = keptParams(params);
+  if (kept !== undefined) return [key, kept];
+  throw wrongOption(`the parameters of ${named(key)}`, "an object that JSON can hold", params);
 }

@@ -3,7 +3,7 @@ import { shortened } from "../errors/words.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { isRecord } from "../schema/parse.js";
 import type { CreateScreenshotsParams } from "../types.js";
-import { checkedState, type SetState } from "./set-state.js";
+import { checkedState, cleaned, type SetState } from "./set-state.js";
 
 const version = 2;
 
@@ -44,6 +44,15 @@ export interface StoredSet {
   state?: SetState | undefined;
   /** Earlier orders of the set, each charged or maybe charged, that `again` repeated. */
   earlier?: readonly SetState[] | undefined;
+}
+
+/** A copy of parameters for a record; undefined for what none can hold, such as a big integer. */
+export function keptParams(params: unknown): CreateScreenshotsParams | undefined {
+  try {
+    return isRecord(params) ? (cleaned(params) as unknown as CreateScreenshotsParams) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A store in memory, for tests and for one run. */

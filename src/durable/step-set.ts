@@ -2,8 +2,8 @@ import type { ScreenshotSets } from "../client.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { abortSignal, readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
-import { cleaned, type SetState } from "./set-state.js";
-import { checkedStore, checkOrder, SetRecord, type SetStore, storedIn } from "./set-store.js";
+import type { SetState } from "./set-state.js";
+import { checkedStore, checkOrder, keptParams, SetRecord, type SetStore, storedIn } from "./set-store.js";
 import { accessOf, checkClient, type SaveState, type SetClient, takeStep } from "./step.js";
 import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
 import type { StepResult } from "./step-result.js";
@@ -92,7 +92,9 @@ export async function stepSet(
 async function recordOf({ key, params, store }: SetInStore, client: SetClient): Promise<SetRecord> {
   if (typeof key !== "string" || key === "") throw wrongOption("`key`", "a string that is not empty", key);
   const checked = checkedStore(store);
-  const order = { baseUrl: accessOf(client).baseUrl, params: cleaned(params) };
+  // The create itself refuses parameters that no record can hold, before one is written.
+  const kept = keptParams(params) ?? ({} as CreateScreenshotsParams);
+  const order = { baseUrl: accessOf(client).baseUrl, params: kept };
   const found = await checked.load(key);
   const stored = storedIn(key, found);
   if (stored) checkOrder(key, stored, order);

@@ -146,7 +146,8 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
   );
 
   if (sending === undefined) return refused(error);
-  if (error instanceof Unsent && error.why === "another record") return waiting(undefined, stepDelays.refusedMs);
+  if (error instanceof Unsent && error.why === "another record")
+    return waiting(undefined, stepDelays.refusedMs);
   if (error instanceof Unsent && error.why === "not saved") {
     await takeBack(save, before, sending).catch(() => {});
     throw error.cause;

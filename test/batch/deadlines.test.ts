@@ -1,6 +1,6 @@
 import { runBatch, type StoredSet } from "screenshot-sets/batch";
 import { expect, test, vi } from "vitest";
-import { batchScene, creates, run } from "../helpers/batch-scene.js";
+import { batchScene, creates, run, short, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 
 const hourMs = 3_600_000;
@@ -45,8 +45,8 @@ test.each([
     const { runFor, store } = await paidScene();
     await runFor(1_000);
     const value = store.load("a") as StoredSet;
-    const at = Date.now() + (value.state?.at ?? 0) - Date.now();
-    store.save("a", { ...value, state: { ...value.state, at: at + 1_000 - agoMs } }, value);
+    const at = (value.state?.at ?? 0) + 1_000 - agoMs;
+    store.save("a", { ...value, state: { ...value.state, at } }, value);
     const { outcome, tookMs } = await runFor();
     expect(outcome).toMatchObject({ status: "waiting", error: { name: "JobTimeoutError" } });
     expect(tookMs).toBeGreaterThan(waitedMs - 2_000);
@@ -92,4 +92,28 @@ test("a job whose looks hang is waited for no longer than until the look at the 
   const { outcome, tookMs } = await runFor(90_000);
   expect(outcome).toMatchObject({ status: "waiting", error: { name: "JobTimeoutError", charged: "yes" } });
   expect(tookMs).toBeLessThanOrEqual(150_000);
+});
+
+test.each([
+  [9_000, "free", "succeeded", 1],
+  [11_000, "free", "succeeded", 1],
+  // Who has lost the file of a batch can't take the record back.
+  [11_000, "lost", "failed: no", 0],
+])("a create whose record is %i ms old is sent only within ten seconds (the store is %s)", async (...row) => {
+  const [ageMs, how, becomes, sent] = row;
+  const { mock, client, sets, store } = await batchScene(1);
+  let leadMs = 0;
+  const clock = { now: () => mock.clock.now() + leadMs, sleep: mock.clock.sleep };
+  const saved: (string | undefined)[] = [];
+  const save = (key: string, next: unknown, previous: unknown) => {
+    const step = (next as StoredSet | undefined)?.state?.step;
+    saved.push(step);
+    if (saved.length === 1) leadMs = ageMs;
+    if (step === undefined && how === "lost") throw new Error("The lock was taken.");
+    return store.save(key, next, previous);
+  };
+  const batch = runBatch(client.withOptions({ clock }), { sets, store: { ...store, save } });
+  const { outcomes } = await untilOver(batch);
+  expect([short(outcomes), creates(mock)]).toEqual([{ a: becomes }, sent]);
+  expect(saved[1]).toBe(ageMs > 10_000 ? undefined : "accepted");
 });

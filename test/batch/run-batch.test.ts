@@ -226,13 +226,19 @@ test.each(["parameters", "service", "form"])(
 );
 
 const params = { appId: "app_1", device: "iphone-69" } as const;
+const circle: Record<string, unknown> = { ...params };
+circle.self = circle;
 
 test.each<[object | undefined, string]>([
   [undefined, "Expected `sets` to be an object or an iterable of `[key, params]`, got undefined."],
   [{ sets: "a" }, "Expected `sets` to be an object"],
   [{ sets: [params] }, "Expected each of `sets` to be `[key, params]`"],
   [{ sets: { "": params } }, "Expected each of `sets` to be `[key, params]` with a key that is not empty"],
-  [{ sets: { a: undefined } }, 'Expected the parameters of "a" to be an object, got undefined.'],
+  [
+    { sets: { a: undefined } },
+    'Expected the parameters of "a" to be an object that JSON can hold, got undefined.',
+  ],
+  [{ sets: { a: circle } }, 'Expected the parameters of "a" to be an object that JSON can hold'],
   [{ sets: Array(2).fill(["a", params]) }, 'Expected each key of `sets` once, got "a" twice.'],
   [{ store: { load() {} } }, "Expected `store` to be an object with `load` and `save`"],
   [{ store: "sets.json" }, "Expected `store` to be an object"],
@@ -251,7 +257,7 @@ test.each<[object | undefined, string]>([
   [{ onUpdate: 1 }, "Expected `onUpdate` to be a function"],
   [{ timeoutMs: -1 }, "Expected `timeoutMs` to be"],
   [{ maxCredit: 1 }, "`runBatch` has no option `maxCredit`. Did you mean `maxCredits`?"],
-])("refuses wrong options at once: %j", (options, message) => {
+])("refuses wrong options at once: %o", (options, message) => {
   const client = new ScreenshotSets(createMock().clientOptions);
   expect(() => runBatch(client, (options && { sets: {}, ...options }) as never)).toThrow(message);
 });

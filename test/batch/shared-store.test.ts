@@ -125,10 +125,11 @@ test.each(["aborted", "failing"])(
 );
 
 test("a store that keeps its record from others says so at once what it has of a young one", async () => {
-  const { client, sets, store, young } = await sharedScene(1);
+  const { mock, client, sets, store, young } = await sharedScene(1);
   young();
+  const startedAt = mock.clock.now();
   const outcomes: SetOutcome[] = await collect(
     runBatch(client, { sets, store: { ...store, shared: false } }),
   );
-  expect(short(outcomes)).toEqual({ a: "uncertain: maybe" });
+  expect([short(outcomes), mock.clock.now()]).toEqual([{ a: "uncertain: maybe" }, startedAt]);
 });

@@ -48,7 +48,8 @@ test.each([
   [{ device: "ipad-pro", appId: "app_2" }, "Give the changed set another key."],
   [{ appId: "app_2" }, 'pass "app_1", that of the first run.'],
   [{ count: undefined }, "(count)"],
-])("a set that was ordered with other parameters than %j is refused", async (changed, message) => {
+  [{ count: 5n }, "(appId, device, count)"],
+])("a set that was ordered with other parameters than %o is refused", async (changed, message) => {
   const set = await SetScene.of();
   await set.step();
   set.params = { ...set.params, ...changed } as never;
@@ -56,6 +57,16 @@ test.each([
   expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(message) });
   expect([set.creates, set.looks]).toEqual([1, 0]);
 });
+
+test.each([{ count: 5n }, undefined])(
+  "parameters that no record can hold fail like others: %o",
+  async (changed) => {
+    const set = await SetScene.of();
+    set.params = (changed && { ...set.params, ...changed }) as never;
+    const { status, error } = await set.step();
+    expect([status, error?.name, set.saved]).toEqual(["failed", "InvalidRequestError", []]);
+  },
+);
 
 test("a set that was ordered from another service is refused with both addresses and what to do", async () => {
   const set = await SetScene.of();

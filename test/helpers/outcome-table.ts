@@ -7,11 +7,12 @@ import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
  * set and another one, and in the queue.
  *
  * Of several answers all take the first, and `stepSet` takes the others, too. Where `save` says nothing, it stores; "lost"
- * is stored, and rejects all the same. A batch goes on to its end, on a service that is well again; its other set is
- * planned, unless "both" end alike or the batch "ends" and rejects. A dash leaves a row out.
+ * is stored, and rejects all the same; "broken" rejects from then on. What was not stored has a `?`, what was rejected a
+ * `!`. A batch goes on to its end, on a service that is well again; its other set is planned, unless "both" end alike or
+ * the batch "ends" and rejects. A dash leaves a row out.
  */
 const list = `
-found         | answer                        | save says          | sends and stores         | a step                    | a batch                  | the queue
+found         | answer                        | save says          | sends and saves          | a step                    | a batch                  | the queue
 --------------|-------------------------------|--------------------|--------------------------|---------------------------|--------------------------|----------
 new           | accepted                      |                    | sending, POST, accepted  | waits, job_1              | succeeded, job_1         | delays
 new           | no credits / 500 with a job   |                    | sending, POST, accepted  | waits, job_1              | succeeded, job_1         | delays
@@ -30,17 +31,18 @@ new           | 402                           |                    | sending, PO
 new           | reset / 408 / 503 / 307       |                    | sending, POST, uncertain | uncertain                 | uncertain                | ends maybe
 new           | malformed / an id of no job   |                    | sending, POST, uncertain | uncertain                 | uncertain                | ends maybe
 
-new           | accepted                      | sending: false     |                          | waits 5 s                 | succeeded, job_1         | throws
-new           | accepted                      | sending: rejects   |                          | rejects                   | skipped aborted; ends    | throws
-new           | accepted                      | sending: lost      | sending, new             | rejects                   | skipped aborted; ends    | throws
-new           | accepted                      | accepted: false    | sending, POST            | rejects yes, job_1; logs  | waiting, job_1: error; ends | ends yes, job_1
-new           | accepted                      | accepted: rejects  | sending, POST            | rejects yes, job_1; logs  | waiting, job_1: error; ends | ends yes, job_1
-new           | accepted                      | accepted: lost     | sending, POST, accepted  | rejects yes, job_1; logs  | waiting, job_1: error; ends | delays
-new           | 422                           | new: false         | sending, POST            | failed no                 | failed no                | throws no
-new           | 422                           | new: rejects       | sending, POST            | rejects no                | failed no; ends          | ends no
-new           | 403                           | new: false         | sending, POST            | waits 600 s: error        | failed no                | throws no
-new           | reset                         | uncertain: false   | sending, POST            | uncertain                 | uncertain                | ends maybe
-new           | reset                         | uncertain: rejects | sending, POST            | uncertain; warns          | uncertain                | ends maybe
+new           | accepted                      | sending: false     | sending?                 | waits 5 s                 | succeeded, job_1         | throws
+new           | accepted                      | sending: rejects   | sending!, new?           | rejects                   | skipped aborted; ends    | throws
+new           | accepted                      | sending: broken    | sending!, new!           | rejects                   | skipped aborted; ends    | throws
+new           | accepted                      | sending: lost      | sending!, new            | rejects                   | skipped aborted; ends    | throws
+new           | accepted                      | accepted: false    | sending, POST, accepted? | rejects yes, job_1; logs  | waiting, job_1: error; ends | ends yes, job_1
+new           | accepted                      | accepted: rejects  | sending, POST, accepted! | rejects yes, job_1; logs  | waiting, job_1: error; ends | ends yes, job_1
+new           | accepted                      | accepted: lost     | sending, POST, accepted! | rejects yes, job_1; logs  | waiting, job_1: error; ends | delays
+new           | 422                           | new: false         | sending, POST, new?      | failed no                 | failed no                | throws no
+new           | 422                           | new: rejects       | sending, POST, new!      | rejects no                | failed no; ends          | ends no
+new           | 403                           | new: false         | sending, POST, new?      | waits 600 s: error        | failed no                | throws no
+new           | reset                         | uncertain: false   | sending, POST, uncertain? | uncertain                 | uncertain                | ends maybe
+new           | reset                         | uncertain: rejects | sending, POST, uncertain! | uncertain; warns          | uncertain                | ends maybe
 
 accepted      | unfinished                    |                    | GET, accepted            | waits, job_1              | waiting, job_1: overdue  | delays
 accepted      | unfinished, asks for 40 s     |                    | GET, accepted            | waits 40 s, job_1         | waiting, job_1: overdue  | delays
@@ -56,11 +58,11 @@ accepted long | 404                           |                    | GET, accept
 overdue       | unfinished / reset            |                    | GET, accepted            | waits 600 s, job_1: overdue | waiting, job_1: overdue | ends yes, job_1
 overdue       | succeeded                     |                    | GET, ended               | succeeded, job_1          | succeeded, job_1         | returns job_1
 
-accepted      | unfinished                    | accepted: false    | GET                      | waits, job_1              | waiting, job_1: overdue  | delays
-accepted      | unfinished                    | accepted: rejects  | GET                      | rejects                   | waiting, job_1: overdue  | throws
-accepted      | succeeded                     | ended: false       | GET                      | succeeded, job_1          | succeeded, job_1         | returns job_1
-accepted      | succeeded                     | ended: rejects     | GET                      | succeeded, job_1; warns   | succeeded, job_1         | returns job_1
-accepted      | failed                        | ended: rejects     | GET                      | failed yes, job_1; warns  | failed yes, job_1        | ends yes, job_1
+accepted      | unfinished                    | accepted: false    | GET, accepted?           | waits, job_1              | waiting, job_1: overdue  | delays
+accepted      | unfinished                    | accepted: rejects  | GET, accepted!           | rejects                   | waiting, job_1: overdue  | throws
+accepted      | succeeded                     | ended: false       | GET, ended?              | succeeded, job_1          | succeeded, job_1         | returns job_1
+accepted      | succeeded                     | ended: rejects     | GET, ended!              | succeeded, job_1; warns   | succeeded, job_1         | returns job_1
+accepted      | failed                        | ended: rejects     | GET, ended!              | failed yes, job_1; warns  | failed yes, job_1        | ends yes, job_1
 
 sending       |                               |                    |                          | waits 5 s                 | uncertain                | delays
 sending long  |                               |                    |                          | uncertain                 | uncertain                | ends maybe
@@ -172,18 +174,24 @@ function clientOf(mock: Mock, { found, answer }: Row, does: string[], logged: st
   return new ScreenshotSets({ ...mock.clientOptions, apiKey, fetch, logger });
 }
 
+/** What a store does that says so: whether it stores and rejects, and the step of the next save that it does so at. */
+const ways: Record<string, { stores: boolean; rejects: boolean; next(when: string): string }> = {
+  false: { stores: false, rejects: false, next: () => "" },
+  lost: { stores: true, rejects: true, next: () => "" },
+  rejects: { stores: false, rejects: true, next: (when) => when },
+  broken: { stores: false, rejects: true, next: () => "any" },
+};
+
 function saver({ save }: Row, does: string[]): Situation["saves"] {
-  const [when, says] = save.split(": ");
-  let isOver = false;
+  let [when = "", says = ""] = save.split(": ");
   return async (next, store) => {
     const step = next?.step ?? "new";
-    const isMeant = step === when && !isOver;
-    if (isMeant) isOver = says !== "rejects";
-    if (isMeant && says === "false") return false;
-    if (isMeant && says === "rejects") throw full;
-    const stored = await store();
-    if (stored !== false) does.push(step);
-    if (isMeant) throw full;
+    const way = [step, "any"].includes(when) ? ways[says] : undefined;
+    when = way?.next(when) ?? when;
+    const stored = (way?.stores ?? true) && (await store());
+    const mark = stored === false ? "?" : "";
+    does.push(step + (way?.rejects ? "!" : mark));
+    if (way?.rejects) throw full;
     return stored;
   };
 }
