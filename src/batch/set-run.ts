@@ -103,7 +103,7 @@ export class SetRun {
   /** Resolves to the outcome, or to the delay before the next step. */
   async #next(): Promise<SetOutcome | number> {
     const { creates, signal } = this.batch;
-    if (this.#isStale && !signal.aborted) await this.#reload();
+    if (this.#isStale) await this.#reload();
     if (this.#state === undefined) return creates.budget.inTurn(() => this.#order());
     if (!signal.aborted) return this.#step();
     return this.#state.step === "accepted" ? this.#waiting() : this.#end(endIn(this.#state));

@@ -6,7 +6,6 @@ const unlimited = Number.POSITIVE_INFINITY;
 const operation = "createScreenshots";
 const outages: [what: string, fault: Fault][] = [
   ["a 503 of a proxy", { status: 503, retryAfter: 1 }],
-  ["the web page of a wrong address", { status: 200, body: "<html>not the service</html>" }],
   ["connections that break", "reset"],
 ];
 

@@ -124,6 +124,35 @@ test.each(["aborted", "failing"])(
   },
 );
 
+test("a run that meets the record of another when it would order tells so, also if it is aborted then", async () => {
+  const { client, sets, store, young } = await sharedScene(1);
+  const stop = new AbortController();
+  const save = () => {
+    young();
+    stop.abort();
+    return false;
+  };
+  const options = { sets, store: { ...store, save }, signal: stop.signal };
+  expect(await run(client, options)).toEqual({ a: "uncertain: maybe" });
+});
+
+test("what a run has found out is not asked of the store at each look", async () => {
+  const { mock, client, sets, store, put, young } = await sharedScene(1, { lifecycle: "manual" });
+  await client.screenshots.create(sets.a as never);
+  young();
+  let loads = 0;
+  const load = (key: string) => {
+    loads++;
+    return store.load(key);
+  };
+  const outcomes = collect(runBatch(client, { sets, store: { ...store, load }, timeoutMs: 60_000 }));
+  await mock.clock.sleep(7_000);
+  put({ at: Date.now(), ...paid });
+  const [outcome] = await outcomes;
+  expect(outcome?.error).toMatchObject({ polls: mock.requests({ operation: "getJob" }).length });
+  expect(loads).toBeLessThan(5);
+});
+
 test("a store that keeps its record from others says so at once what it has of a young one", async () => {
   const { mock, client, sets, store, young } = await sharedScene(1);
   young();

@@ -57,42 +57,32 @@ function jumper(clock: { now(): number }) {
   return (ms: number) => void vi.spyOn(clock, "now").mockImplementation(() => now() + ms);
 }
 
-test.each(Object.keys(clocks))(
-  "a create whose record is more than a minute old by %s alone is taken back",
-  async (name) => {
-    for (const ms of [59_000, 61_000]) {
-      const set = await SetScene.of();
-      const { client, jump } = (clocks[name] as (typeof clocks)[string])(set);
-      const store = set.storeThrough((next, stores) => {
-        if (next?.step === "sending") jump(ms);
-        return stores();
-      });
-      const isOld = ms > 60_000;
-      const { error, state } = await set.step({ client, store });
-      expect([error, state]).toEqual([undefined, isOld ? undefined : expect.anything()]);
-      expect([set.saved, set.creates]).toEqual([["sending", isOld ? "new" : "accepted"], isOld ? 0 : 1]);
-      vi.restoreAllMocks();
-    }
-  },
+const jumps = Object.keys(clocks).flatMap((clock) =>
+  ["it is saved", "its key is rotated"].map((meanwhile) => ({ clock, meanwhile })),
 );
 
-test.each(Object.keys(clocks))(
-  "a create is not sent a second time, with a rotated key, once its record is that old by %s",
-  async (name) => {
+test.each(jumps)(
+  "a create whose record gets older than a minute by $clock alone while $meanwhile is taken back",
+  async ({ clock, meanwhile }) => {
     for (const ms of [59_000, 61_000]) {
       const set = await SetScene.of();
-      const { client, jump } = (clocks[name] as (typeof clocks)[string])(set);
-      const key = set.mock.keys.create();
-      let keys = 0;
+      const { client, jump } = (clocks[clock] as (typeof clocks)[string])(set);
+      const isRotated = meanwhile === "its key is rotated";
+      const keys = isRotated ? ["sk_revoked"] : [];
       const apiKey = () => {
-        if (++keys === 1) return "sk_revoked";
-        jump(ms);
-        return key;
+        const key = keys.pop();
+        if (isRotated && !key) jump(ms);
+        return key ?? set.mock.clientOptions.apiKey;
       };
-      const { error } = await set.step({ client: client.withOptions({ apiKey }) });
-      const isOld = ms > 60_000;
-      expect(error).toBeUndefined();
-      expect([set.saved, set.creates]).toEqual([["sending", isOld ? "new" : "accepted"], isOld ? 1 : 2]);
+      const store = set.storeThrough((next, stores) => {
+        if (next?.step === "sending" && !isRotated) jump(ms);
+        return stores();
+      });
+      const { status, error } = await set.step({ client: client.withOptions({ apiKey }), store });
+      expect([status, error]).toEqual(["waiting", undefined]);
+      const isSent = ms < 60_000;
+      expect(set.saved).toEqual(["sending", isSent ? "accepted" : "new"]);
+      expect(set.creates).toBe(Number(isRotated) + Number(isSent));
       vi.restoreAllMocks();
     }
   },
@@ -141,83 +131,31 @@ test("two steps never write the same record", async () => {
   expect(one).not.toEqual(other);
 });
 
-/** A client whose requests may take any time. */
-const clientThrough = ({ client }: SetScene, fetch: typeof globalThis.fetch) =>
-  client.withOptions({ fetch, clock: { now: () => 0, sleep: () => new Promise<never>(() => {}) } });
-
-test("a second delivery during a create waits, and the set then ends by its one job", async () => {
-  const set = await SetScene.of();
-  let answer = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  const { fetch } = set.mock;
-  const slow = clientThrough(set, (...request) => isAnswered.then(() => fetch(...request)));
-  const first = set.step({ client: slow });
-  await vi.waitFor(() => expect(set.saved).toHaveLength(1));
-  expect(await set.step()).toMatchObject({ status: "waiting", state: { step: "sending" } });
-  answer();
-  expect(await first).toMatchObject({ status: "waiting", state: { step: "accepted" } });
-  expect(await set.step()).toMatchObject({ status: "succeeded" });
-  expect(set.creates).toBe(1);
-});
-
 const reason = new Error("enough");
 
-/** Where a step is aborted, and what it has saved by its end. */
-const aborts: [when: string, saved: string[], given: (set: SetScene, stop: () => void) => object][] = [
-  [
-    "before it",
-    [],
-    (_, stop) => {
-      stop();
-      return {};
-    },
-  ],
-  [
-    "while its key is asked for",
-    [],
-    ({ client }, stop) => {
-      const apiKey = () => {
-        stop();
-        return new Promise<string>(() => {});
-      };
-      return { client: client.withOptions({ apiKey }) };
-    },
-  ],
-  [
-    "when its create has been recorded",
-    ["sending", "new"],
-    (set, stop) => {
-      const store = set.storeThrough((_, stores) => {
-        stop();
-        return stores();
-      });
-      return { store };
-    },
-  ],
-];
-
-test.each(aborts)("a step that is aborted %s sends nothing, and rejects with the reason", async (...row) => {
-  const [, saved, given] = row;
+test.each([
+  ["before it", []],
+  ["while its key is asked for", []],
+  ["when its create has been recorded", ["sending", "new"]],
+])("a step that is aborted %s sends nothing, and rejects with the reason", async (when, saved) => {
   const set = await SetScene.of();
   const stop = new AbortController();
-  const prepared = given(set, () => stop.abort(reason));
-  expect(await rejection(set.step({ ...prepared, options: { signal: stop.signal } }))).toBe(reason);
+  const comes = (moment: string) => {
+    if (moment === when) stop.abort(reason);
+    return moment === when;
+  };
+  comes("before it");
+  const { apiKey } = set.mock.clientOptions;
+  const never = new Promise<string>(() => {});
+  const client = set.client.withOptions({
+    apiKey: () => (comes("while its key is asked for") ? never : apiKey),
+  });
+  const store = set.storeThrough((_, stores) => {
+    comes("when its create has been recorded");
+    return stores();
+  });
+  expect(await rejection(set.step({ client, store, options: { signal: stop.signal } }))).toBe(reason);
   expect([set.creates, set.saved]).toEqual([0, saved]);
-});
-
-test("an abort ends a pause after a 429, and nothing is sent after it", async () => {
-  const set = await SetScene.of();
-  const { client, mock } = set;
-  mock.fault({ status: 429, retryAfter: 50 }, { operation: "createScreenshots" });
-  await set.step({ client });
-  const stop = new AbortController();
-  const step = rejection(set.step({ client, options: { signal: stop.signal } }));
-  const abortedAt = mock.clock.now();
-  stop.abort(reason);
-  expect(await step).toBe(reason);
-  expect([set.creates, mock.clock.now()]).toEqual([1, abortedAt]);
 });
 
 test("a create that is in flight at an abort ends and is saved; a look ends at once, and saves nothing", async () => {

@@ -10,8 +10,6 @@ import {
 } from "screenshot-sets/durable";
 import { createMock, type Mock } from "screenshot-sets/mock";
 
-type Save = (next: SetState | undefined, previous: SetState | undefined) => unknown;
-
 /** A set that is stepped on a mock, with its record in a store, each time by another process. */
 export class SetScene {
   readonly key = "order-7";
@@ -89,22 +87,12 @@ export class SetScene {
     return stepSet(client, { key: this.key, params: this.params, store }, options);
   }
 
-  /** The same for a caller that carries the state. */
-  async stepWithState({ client = this.client, options = this.options, store = this.store as SetStore } = {}) {
-    const { state, key, params } = this;
-    const of = (one: SetState | undefined) =>
-      one && { version: 2, baseUrl: this.mock.clientOptions.baseUrl, params, state: one };
-    const save: Save = (next, previous) => store.save(key, of(next), of(previous));
-    return stepSet(client, { params, state }, save, options);
-  }
-
   /** Takes steps until the set has succeeded, with the delays between them on the mock's clock. */
-  async end(client = this.client): Promise<{ job: SucceededJob; steps: number; waitedMs: number }> {
-    for (let steps = 1, waitedMs = 0; ; steps++) {
+  async end(client = this.client): Promise<{ job: SucceededJob; steps: number }> {
+    for (let steps = 1; ; steps++) {
       const result = await this.step({ client });
-      if (result.status === "succeeded") return { job: result.job, steps, waitedMs };
+      if (result.status === "succeeded") return { job: result.job, steps };
       if (result.status !== "waiting") throw result.error;
-      waitedMs += result.delayMs;
       await this.mock.clock.advance(result.delayMs);
     }
   }
