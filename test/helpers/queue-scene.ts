@@ -81,7 +81,9 @@ export class QueueScene {
         return async (...args: string[]) => {
           // The keys of the job and its lock, what was seen, and then what is to be stored: data and record.
           const record = args[5];
-          return around(record ? JSON.parse(record) : undefined, () => Reflect.apply(value, target, args));
+          return around(record ? JSON.parse(record) : undefined, () =>
+            (value as (...all: string[]) => Promise<unknown>).apply(target, args),
+          );
         };
       },
     });
