@@ -43,6 +43,23 @@ export interface Answer {
   error: ScreenshotSetsError | undefined;
 }
 
+/** What was seen of a party. */
+export interface Seen {
+  answers: Map<Ask, Answer>;
+  /** What came of the creation of an app, of that of a set, and of the last look at its job. */
+  app?: Answer;
+  set?: Answer;
+  job?: Answer;
+  /** The price that the acceptance names. */
+  cost?: unknown;
+  /** The statuses of the job, each with the time at which it was first seen. */
+  states: { status: string; at: number }[];
+  /** The slides of a job that succeeded. */
+  slides?: unknown[];
+  /** The error of a job that failed; null if it has none. */
+  failure?: { error: unknown };
+}
+
 /** Longer than any service takes to refuse a request. */
 const patienceMs = 10_000;
 

@@ -8,8 +8,7 @@ import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
 import { plural } from "../output.js";
-import { type Answer, type Ask, isAccepted, isRefused, silenceOf, takesKey } from "./ask.js";
-import type { Seen } from "./seen.js";
+import { type Answer, type Ask, isAccepted, isRefused, type Seen, silenceOf, takesKey } from "./ask.js";
 import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";
 
 /** What is compared, in a row. */

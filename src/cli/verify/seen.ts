@@ -12,25 +12,8 @@ import { jobIdOf } from "../../request/answer-body.js";
 import { isSegment } from "../../request/segment.js";
 import { endOf } from "../../wait/is-terminal.js";
 import type { CreateParams } from "../create-params.js";
-import { type Answer, type Ask, ask, isAccepted, isOfKey, isRefused, type Party } from "./ask.js";
+import { type Answer, type Ask, ask, isAccepted, isOfKey, isRefused, type Party, type Seen } from "./ask.js";
 import { anyDevice, asks, createAsk, jobAsk } from "./questions.js";
-
-/** What was seen of a party. */
-export interface Seen {
-  answers: Map<Ask, Answer>;
-  /** What came of the creation of an app, of that of a set, and of the last look at its job. */
-  app?: Answer;
-  set?: Answer;
-  job?: Answer;
-  /** The price that the acceptance names. */
-  cost?: unknown;
-  /** The statuses of the job, each with the time at which it was first seen. */
-  states: { status: string; at: number }[];
-  /** The slides of a job that succeeded. */
-  slides?: unknown[];
-  /** The error of a job that failed; null if it has none. */
-  failure?: { error: unknown };
-}
 
 interface OrderOptions extends Pick<WaitOptions, "timeoutMs" | "onUpdate"> {
   onApp?(app: object): void;

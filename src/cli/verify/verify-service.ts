@@ -10,10 +10,10 @@ import type { Destination } from "../out-file.js";
 import { printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
 import type { Session, SessionFlags } from "../session.js";
-import { type Answer, type Ask, ask, isAccepted, isRefused, type Party, takesKey } from "./ask.js";
+import { type Answer, type Ask, ask, isAccepted, isRefused, type Party, type Seen, takesKey } from "./ask.js";
 import { asks } from "./questions.js";
 import { compare, exitCodeOf, summaryOf, tableOf } from "./rows.js";
-import { jobIdIn, order, recordingOf, type Seen, seeMock } from "./seen.js";
+import { jobIdIn, order, recordingOf, seeMock } from "./seen.js";
 import { gaveOf, withoutKey } from "./words.js";
 
 interface VerifyOptions {
