@@ -166,6 +166,7 @@ export class ScreenshotSets {
   withOptions(options: ClientOptions): ScreenshotSets {
     const own = givenOptions("withOptions", options);
     const client = new ScreenshotSets({ ...this.#options, ...own });
+    client.#log.said = this.#log.said;
     const isSame = (name: "apiKey" | "baseUrl" | "clock") => client.#options[name] === this.#options[name];
     if (!isSame("baseUrl") || !isSame("clock")) return client;
     client.#waits.memory = this.#waits.memory;

@@ -126,9 +126,9 @@ export class JobFailedError extends ScreenshotSetsError {
 }
 
 /**
- * A set whose progress is stored (`screenshot-sets/durable`) was interrupted. `charged: "maybe"`: its create may have
- * been accepted, and is not sent again. `charged: "yes"`: the set was accepted, but that could not be stored; wait for
- * the job `jobId`. `charged: "no"`: its create was refused, but its record could not be removed. `cause` says why.
+ * The end of a create could not be told or kept. `charged: "maybe"`: it may have been accepted, and is not sent again.
+ * `charged: "yes"`: the set was accepted, but its store or `onAccepted` failed; wait for the job `jobId`. `charged: "no"`:
+ * it was refused, but its record could not be removed. `cause` says why.
  */
 export class CreateInterruptedError extends ScreenshotSetsError {}
 

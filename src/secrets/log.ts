@@ -12,6 +12,8 @@ type Write = (message: string, fields: Record<string, unknown>, secrets?: readon
 
 /** Where a client writes its lines. Secrets are removed from them, and errors of the logger are ignored. */
 export interface Log extends Record<Level, Write> {
+  /** What was warned of once. Copies of a client share it. */
+  said: Set<string>;
   /** Warns of something about an operation, which is not said again. */
   warnOnce(
     operation: string,
@@ -36,13 +38,13 @@ export function createLog(logger: Logger | false | undefined, known: () => reado
       runQuietly(() => to?.[level](message, redact(fields, secrets)));
     };
   const warn = write("warn");
-  const said = new Set<string>();
   return {
     ...{ debug: write("debug"), info: write("info"), warn, error: write("error") },
+    said: new Set(),
     warnOnce(operation, message, fields, secrets) {
       const line = `${operation} ${message}`;
-      if (!said.has(line)) warn(message, { operation, ...fields }, secrets);
-      said.add(line);
+      if (!this.said.has(line)) warn(message, { operation, ...fields }, secrets);
+      this.said.add(line);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { CreateInterruptedError } from "../errors/errors.js";
+import { shortened } from "../errors/words.js";
 import type { Settings } from "../options/options.js";
 import { callback, type Table } from "../options/read-options.js";
 import type { Log } from "../secrets/log.js";
@@ -11,8 +13,8 @@ import { type CheckedWaitOptions, type WaitOptions, waitTable } from "./wait-opt
 export interface CreateAndWaitOptions extends WaitOptions {
   /**
    * Called and awaited with the accepted job before the first poll: the place to save its id. It is awaited no longer
-   * than the signal and the deadline allow. If it throws, `createAndWait` rejects with that error. The job id is logged
-   * in both cases.
+   * than the signal and the deadline allow; the job id is logged then. If it throws, `createAndWait` rejects with a
+   * `CreateInterruptedError`, which has `charged: "yes"`, the `jobId`, and what was thrown as its `cause`.
    */
   onAccepted?: ((accepted: AcceptedJob) => unknown) | undefined;
 }
@@ -26,7 +28,7 @@ export const createAndWaitTable = {
 /**
  * Awaits the user's `onAccepted`, for at most the time-out of the wait that follows, which then ends by itself.
  *
- * @throws what `onAccepted` throws
+ * @throws {CreateInterruptedError} if `onAccepted` throws
  */
 export async function awaitOnAccepted(
   onAccepted: (accepted: AcceptedJob) => unknown,
@@ -42,9 +44,12 @@ export async function awaitOnAccepted(
   const isTold = abortable<boolean>(signal, (resolve, reject) => {
     told.then(() => resolve(true), reject);
     return after(clock, timeoutMs, () => resolve(false));
-  }).catch((error) => {
-    if (signal?.aborted && error === signal.reason) return false;
-    throw error;
+  }).catch((cause) => {
+    if (signal?.aborted && cause === signal.reason) return false;
+    throw new CreateInterruptedError(
+      `Job ${shortened(jobId)} was accepted and charged, and \`onAccepted\` failed: call \`waitForJob\` with its id.`,
+      { charged: "yes", jobId, cause },
+    );
   });
   if (await isTold) return;
   log.warn("Went on without waiting for onAccepted any longer", { jobId });

@@ -153,12 +153,14 @@ test.each<[headers: Record<string, string>, status: number]>([
   [{ deprecation: "Thu, 01 Jan 2026 00:00:00 GMT" }, 404],
   [{ sunset }, 200],
 ])(
-  "an operation that the service is about to end is told once, as it says it: %j",
+  "an operation that the service is about to end is told once, copies of the client included, as it says it: %j",
   async (headers, status) => {
     const { lines, logger } = recorded();
     const fetch = async () => Response.json({ ...goodBody, id: "job-1" }, { status, headers });
     const client = new ScreenshotSets({ apiKey, baseUrl, fetch, logger });
-    for (let calls = 0; calls < 2; calls++) await client.jobs.get("job-1").catch(() => {});
+    for (const one of [client, client.withOptions({ maxRetries: 0 }), client]) {
+      await one.jobs.get("job-1").catch(() => {});
+    }
     const warned = lines.filter(([level]) => level === "warn");
     const message = "The service announces the end of an operation";
     expect(warned).toEqual([["warn", message, { operation: "getJob", ...headers }]]);

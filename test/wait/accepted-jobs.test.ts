@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { ScreenshotSets } from "screenshot-sets";
+import { CreateInterruptedError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
@@ -68,11 +68,13 @@ test("does not wait when the signal was aborted in onAccepted", async () => {
   await scene.expectNothingLeft(signal);
 });
 
-test("rejects with what onAccepted throws, and logs the job's id", async () => {
+test("rejects with the job's id and what onAccepted throws, and logs both", async () => {
   const scene = waitScene(() => "succeeded");
   const error = new Error("the database is down");
   const onAccepted = () => Promise.reject(error);
-  expect(await rejection(scene.client.screenshots.createAndWait(set, { onAccepted }))).toBe(error);
+  const rejected = await rejection(scene.client.screenshots.createAndWait(set, { onAccepted }));
+  expect(rejected).toBeInstanceOf(CreateInterruptedError);
+  expect(rejected).toMatchObject({ charged: "yes", jobId: "job-1", cause: error });
   expect(scene.log).toEqual([["onAccepted threw after a job was accepted", { jobId: "job-1", error }]]);
   expect(scene.polls).toEqual([]);
   await scene.expectNothingLeft();
