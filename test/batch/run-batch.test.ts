@@ -200,7 +200,7 @@ test("a store that cannot be read ends the batch before anything is sent, and te
   const { outcomes, error } = await untilOver(
     runBatch(client, { sets, store: { ...store, load }, concurrency: 1 }),
   );
-  expect(error.message).toBe("no such table");
+  expect(error?.message).toBe("no such table");
   expect(short(outcomes)).toEqual({ a: "succeeded", b: "skipped: aborted", c: "skipped: aborted" });
   expect(creates(mock)).toBe(1);
 });

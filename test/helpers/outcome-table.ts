@@ -85,7 +85,7 @@ export const rows: Row[] = list
   .filter((line) => line.includes("|") && !/^found|^-/.test(line))
   .flatMap((line) => {
     const cells = line.split("|").map((cell) => cell.trim());
-    const row = Object.fromEntries(columns.map((column, index) => [column, cells[index]])) as Row;
+    const row = Object.fromEntries(columns.map((column, index) => [column, cells[index]])) as unknown as Row;
     return row.answer.split(" / ").map((answer, index) => {
       const title = [row.found, answer, row.save].filter(Boolean).join(" + ");
       return { ...row, answer, title, isFirst: index === 0 };
