@@ -76,7 +76,7 @@ export class QueueScene {
   ): Redis {
     return new Proxy(redis, {
       get(target, name: string) {
-        const value = Reflect.get(target, name);
+        const value = Reflect.get(target, name) as (...args: string[]) => Promise<unknown>;
         if (name !== "screenshotSets:replace") return value;
         return async (...args: string[]) => {
           // The keys of the job and its lock, what was seen, and then what is to be stored: data and record.
