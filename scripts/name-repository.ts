@@ -1,7 +1,6 @@
 /**
- * Writes the repository's URL into package.json, from the workflow that runs this or from git's remote `origin`. The
- * README's links on the registry's page start there, and provenance requires it. Runs before `npm publish` in a clone.
- * The change is not reverted, because npm sends the registry what package.json says after packing.
+ * Writes the repository's URL into package.json before `npm publish`, as provenance and the README's links need it. It stays
+ * there, because npm sends what package.json says after packing.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { repositoryUrl } from "./repository-url.js";

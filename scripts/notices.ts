@@ -1,7 +1,4 @@
-/**
- * Writes THIRD-PARTY-NOTICES.md: the licences of the packages whose code is in `dist`. It finds them in
- * esbuild's metafiles, so no list of bundled packages has to be maintained.
- */
+/** Writes the licences of the packages that esbuild's metafiles say are in `dist`, to THIRD-PARTY-NOTICES.md. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { distinct } from "./openapi/json.js";

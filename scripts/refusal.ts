@@ -65,21 +65,17 @@ export function quoted(text: string): string {
 }
 
 /**
- * Escapes what would hide or move the text beside it: control characters but for the ends of lines, and marks of the
- * direction of writing. In code and in JSON they only stand in strings and comments, where the escapes mean the same.
+ * Escapes control characters and marks of the direction of writing, which would hide or move the text beside them. In code
+ * and JSON they only stand in strings and comments, where the escapes mean the same.
  */
 export function visible(text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, escapeOf);
 }
 
-function escapeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** A name or a value of the document with all but plain characters replaced, for text that people read. */
-export function plain(text: string): string {
-  return text.slice(0, 100).replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
-}
+export const plain = (text: string): string => text.slice(0, 100).replace(/[^\w/{}.~:@%+$[\]-]/g, "?");
 
 /** A name or a value of the document, as code. */
 export function label(value: unknown): string {

@@ -1,11 +1,7 @@
-/**
- * Shows what the next release would publish, and publishes nothing. The pending changesets are applied, and the
- * package is built and packed, in a copy of what was committed last: the working tree stays as it is.
- */
+/** Shows what the next release would publish, with the pending changesets, from a copy of what was committed last. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { releaseNotes } from "./release-notes.js";
 
 /** Inside the repository, so that relative paths to `node_modules` resemble the real ones; ignored by git. */
 const copy = ".release";
@@ -23,9 +19,12 @@ function report(): string {
   const { id, version, size, unpackedSize, integrity, files } = packed;
   const now = JSON.parse(readFileSync("package.json", "utf8")).version;
   const because = version === now ? "no changeset is pending" : `package.json says ${now}`;
+  const sections = readFileSync(join(copy, "CHANGELOG.md"), "utf8").split(/^## /m);
+  const notes = sections.find((text) => text.startsWith(`${version}\n`))?.trim();
+  if (!notes) throw new Error(`Expected CHANGELOG.md to say what changed in ${version}.`);
   return [
     `${id} would be published (${because}).\n`,
-    `## ${version}\n\n${releaseNotes(readFileSync(join(copy, "CHANGELOG.md"), "utf8"), version)}\n`,
+    `## ${notes}\n`,
     ...files.map(
       ({ path, size }: { path: string; size: number }) => `${kilobytes(size).padStart(10)}  ${path}`,
     ),

@@ -4,10 +4,7 @@ const publicHost = /^[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i;
 /** A repository's address without a scheme, such as `git@example.com:owner/name.git`. */
 const scpLike = /^(?:[^@/:]+@)?([^@/:]+):(?!\/)(.+)$/;
 
-/**
- * The public URL of the repository, derived from the address in a clone, without user and password. `undefined` for an
- * address that others cannot reach, such as a local path.
- */
+/** The public URL of a repository, from its address in a clone, if others can reach that. */
 export function repositoryUrl(remote: string): string | undefined {
   const address = remote.trim().replace(scpLike, "ssh://$1/$2");
   if (!/^(https|ssh|git):/.test(address) || !URL.canParse(address)) return undefined;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } from "../classify/changeset.js";
 import { classify } from "../classify/classify.js";
@@ -89,23 +89,12 @@ function unlessMissing<Found>(reading: Promise<Found>): Promise<Found | undefine
   });
 }
 
-/** Carries out a plan. It writes drafts of all files first, so that a full disk fails before any file is replaced. */
+/** Carries out a plan. */
 export async function applyPlan({ writes, removals }: Plan, root: string): Promise<void> {
-  if (writes.size + removals.length === 0) return;
-  // In the working copy, because renaming is atomic only within one file system.
-  const folder = await mkdtemp(path.join(root, ".generated-"));
-  try {
-    const drafts = [...writes].map(([file, text], index) => {
-      return { file: path.join(root, file), text, draft: path.join(folder, String(index)) };
-    });
-    for (const { draft, text } of drafts) await writeFile(draft, text);
-    for (const file of removals) await rm(path.join(root, file), { recursive: true });
-    for (const { file, draft } of drafts) {
-      await mkdir(path.dirname(file), { recursive: true });
-      await rename(draft, file);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  for (const file of removals) await rm(path.join(root, file), { recursive: true });
+  for (const [file, text] of writes) {
+    await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+    await writeFile(path.join(root, file), text);
   }
 }
 

@@ -1,6 +1,5 @@
 import { groupedByName } from "../openapi/json.js";
 
-/** How much a change affects users of the SDK, the least severe level first. */
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
 /** How severe a change of the document is for the users of the SDK. */
@@ -28,7 +27,6 @@ export const it = "<it>";
 /** Stands in a sentence for names, of which one follows "the header(s)" as well as several do. */
 export const those = "<those>";
 
-/** Names in words. */
 function listed(names: string[], conjunction: "and" | "or"): string {
   const last = names.at(-1) ?? "";
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${conjunction} ${last}` : last;
@@ -44,29 +42,22 @@ export function oneOf(names: string[]): string {
   return names.length > 10 ? `one of ${names.length} values` : listed(names, "or");
 }
 
-/**
- * The changes, most severe first, with one sentence for whatever is the same of several names or operations. `calls`: how
- * users call all operations that there are.
- */
+/** The changes, most severe first, each told once for all its names and operations. `calls`: all operations. */
 export function toldOnce(changes: Change[], calls: string[]): Change[] {
   const grouped = (found: Change[], keyOf: (change: Change) => string) =>
     [...groupedByName(found.map((one) => [keyOf(one), one])).values()] as [Change, ...Change[]][];
   const sorted = [...changes].sort((one, other) => bySeverity(other.level, one.level));
   // Of equal sentences, the most severe stays.
-  const single = grouped(sorted, ({ call, words, name }) => `${call} ${words} ${name}`).map(
-    ([first]) => first,
-  );
-  const named = grouped(single, ({ level, call, words }) => `${level} ${call} ${words}`).map((group) => {
+  const single = grouped(sorted, ({ call, words, name }) => `${call} ${words} ${name}`);
+  const first = single.map(([most]) => most);
+  const named = grouped(first, ({ level, call, words }) => `${level} ${call} ${words}`).map((group) => {
     const names = allOf(group.flatMap(({ name }) => name ?? []));
     const words = group[0].words.replace("(s)", group.length > 1 ? "s" : "").replaceAll(those, () => names);
     return { ...group[0], words };
   });
   return grouped(named, ({ level, words }) => `${level} ${words}`).map((group) => {
-    const name = operationsIn(
-      group.flatMap(({ call }) => call ?? []),
-      calls,
-    );
-    return { ...group[0], words: group[0].words.replaceAll(it, () => name) };
+    const own = group.flatMap(({ call }) => call ?? []);
+    return { ...group[0], words: group[0].words.replaceAll(it, () => operationsIn(own, calls)) };
   });
 }
 
@@ -86,9 +77,7 @@ export function both<Value, Part>([before, after]: Pair<Value>, partOf: (value: 
 }
 
 /** Orders levels, the least severe first. */
-export function bySeverity(left: Level, right: Level): number {
-  return levels.indexOf(left) - levels.indexOf(right);
-}
+export const bySeverity = (left: Level, right: Level) => levels.indexOf(left) - levels.indexOf(right);
 
 /** The changes between what two documents have under the same names. */
 export function compareByName<Value>(
@@ -96,13 +85,13 @@ export function compareByName<Value>(
   changes: {
     lost(name: string, was: Value): Change[];
     gained(name: string, is: Value): Change[];
-    kept(name: string, was: Value, is: Value): Change[];
+    kept?(name: string, was: Value, is: Value): Change[];
   },
 ): Change[] {
   const lost = [...before].filter(([name]) => !after.has(name));
   const others = [...after].flatMap(([name, is]) => {
     const was = before.get(name);
-    return was === undefined ? changes.gained(name, is) : changes.kept(name, was, is);
+    return was === undefined ? changes.gained(name, is) : (changes.kept?.(name, was, is) ?? []);
   });
   return [...lost.flatMap(([name, was]) => changes.lost(name, was)), ...others];
 }

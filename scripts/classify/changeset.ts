@@ -3,7 +3,6 @@ import type { Level } from "./change.js";
 import type { Classification } from "./classify.js";
 
 const bumps = ["patch", "minor", "major"] as const;
-
 type Bump = (typeof bumps)[number];
 
 /** The maximum number of changes that a changeset lists, because people read the changelog. */
@@ -15,9 +14,7 @@ export function changesetName(documentText: string): string {
 }
 
 /** Whether a file in `.changeset/` has the name of a generated changeset. */
-export function isGeneratedChangeset(name: string): boolean {
-  return /^openapi-[\da-f]{12}\.md$/.test(name);
-}
+export const isGeneratedChangeset = (name: string) => /^openapi-[\da-f]{12}\.md$/.test(name);
 
 /** Below 1.0, a breaking change is `minor` and everything else is `patch`. From 1.0 on, the bump follows semver. */
 export function bumpFor(level: Level, version: string): Bump {

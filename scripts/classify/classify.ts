@@ -15,10 +15,7 @@ export interface Classification {
   changes: Change[];
 }
 
-/**
- * Rates the change from the released document to another by what it means for the SDK's users. Both are compared in the
- * form from which the types are generated. `newMethods`: the operations that have a method since then.
- */
+/** Rates the change between documents for the SDK's users. `newMethods`: operations that have got a method since. */
 export function classify(
   released: JsonObject,
   document: JsonObject,

@@ -38,17 +38,15 @@ export function compareDocuments(documents: Pair<JsonObject>, newMethods: readon
     lost: (_, was) => about(was, [breaking(`${it} is no longer typed`)]),
     gained: (_, is) => about(is, [additive(`${it} is ${is.known ? "new" : "typed"}`)]),
     kept: (_, ...pair) => {
-      const news = newMethods.includes(String(pair[1].known?.name)) ? [additive(`${it} is new`)] : [];
-      const parts = [
-        compareMark,
-        compareInputs,
-        compareAnswers,
-        compareErrors,
-        compareHeaders,
-        compareCallbacks,
-      ];
-      const found = [...parts, compareSecurity].flatMap((compare) => compare(pair));
-      return about(pair[1], [...news, ...found]);
+      const operations = both(pair, ({ operation }) => operation);
+      const callbacks = both(operations, (one) => one.callbacks);
+      return about(pair[1], [
+        ...(newMethods.includes(String(pair[1].known?.name)) ? [additive(`${it} is new`)] : []),
+        ...compareDeprecation(operations, it),
+        ...[compareInputs, compareAnswers, compareErrors, compareHeaders].flatMap((compare) => compare(pair)),
+        ...compareCalls(callbacks, `${it} has the callback(s) ${those}`),
+        ...compareSecurity(pair),
+      ]);
     },
   });
 }
@@ -56,11 +54,6 @@ export function compareDocuments(documents: Pair<JsonObject>, newMethods: readon
 /** How users call an operation: by its method, or by its path. */
 export function callOf({ known, method, path }: Pick<Operation, "known" | "method" | "path">): string {
   return known ? `\`${known.call}\`` : `\`client.request("${method.toUpperCase()}", "${plain(path)}")\``;
-}
-
-function compareMark(pair: Pair<Operation>): Change[] {
-  const operations = both(pair, ({ operation }) => operation);
-  return compareDeprecation(operations, it);
 }
 
 /** What callers give: parameters and the body. The client sends some headers by itself. */
@@ -171,13 +164,5 @@ function compareHeaders(pair: Pair<Operation>): Change[] {
   return compareByName(both(pair, headers), {
     lost: (_, name) => [docs(`answers of ${it} no longer list the header(s) ${those}`, name)],
     gained: (_, name) => [additive(`answers of ${it} may have the header(s) ${those}`, name)],
-    kept: () => [],
   });
-}
-
-function compareCallbacks(pair: Pair<Operation>): Change[] {
-  return compareCalls(
-    both(pair, ({ operation }) => operation.callbacks),
-    `${it} has the callback(s) ${those}`,
-  );
 }

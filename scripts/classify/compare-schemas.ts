@@ -37,10 +37,8 @@ interface Comparison extends Subject {
 }
 
 /**
- * What is different for callers. They send what they sent and read what they read, so it is breaking if less is taken or
- * more is given. It also is if something is never given any more, since code may compare with it.
- *
- * @param field the name of the value; none if it is a whole body or answer
+ * What is different for callers: it is breaking if less is taken, or if more, or less, is given than code may expect.
+ * `field` is the name of the value, and empty for a whole body or answer.
  */
 export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Change[] {
   const open = [{ schemas, field }];

@@ -1,4 +1,4 @@
-import { distinct, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
+import { distinct, type JsonObject, membersOf } from "../openapi/json.js";
 import type { operationsIn } from "../openapi/operations.js";
 import { baseAddresses } from "../openapi/paths.js";
 import { label } from "../refusal.js";
@@ -33,10 +33,8 @@ function compareAddresses([before, after]: Pair<Address[]>): Change[] {
   const isSame = (one: string, other: string) => one === "" || other === "" || one === other;
   const isIn = (list: Address[], { origin, path }: Address) =>
     list.some((other) => isSame(origin, other.origin) && isSame(path, other.path));
-  const inWords = (list: Address[]) =>
-    oneOf(
-      list.map(({ origin, path }) => (origin ? label(origin + path) : `one that ends in ${label(path)}`)),
-    );
+  const nameOf = ({ origin, path }: Address) => (origin ? "" : "one that ends in ") + label(origin + path);
+  const inWords = (list: Address[]) => oneOf(list.map(nameOf));
   const lost = before.filter((one) => !isIn(after, one));
   const gained = after.filter((one) => !isIn(before, one));
   const [old, current] = both([lost, gained], inWords);
@@ -49,9 +47,8 @@ function compareAddresses([before, after]: Pair<Address[]>): Change[] {
 export function compareCalls(calls: Pair, words: string): Change[] {
   const byName = both(calls, (named) => new Map(membersOf(named)));
   return compareByName(byName, {
-    lost: (name) => [docs(`${words.replace("has", "no longer has")}`, label(name))],
+    lost: (name) => [docs(words.replace("has", "no longer has"), label(name))],
     gained: (name) => [additive(`${words}, for which there are no types`, label(name))],
-    kept: () => [],
   });
 }
 
@@ -70,10 +67,8 @@ export function compareSecurity(pair: Pair<Operation>): Change[] {
   const lost = was.filter((way) => !isIn(is, way));
   const gained = is.filter((way) => !isIn(was, way));
   if (lost.some((way) => way.length === 0)) return [breaking(`${it} requires ${inWords(is)}`)];
-  if (lost.length > 0) {
-    const words = gained.length > 0 ? `takes ${inWords(gained)}, no longer` : "no longer takes";
-    return [breaking(`${it} ${words} ${inWords(lost)}`)];
-  }
+  const words = gained.length > 0 ? `takes ${inWords(gained)}, no longer` : "no longer takes";
+  if (lost.length > 0) return [breaking(`${it} ${words} ${inWords(lost)}`)];
   if (gained.some((way) => way.length === 0)) return [additive(`${it} needs no key`)];
   return gained.length > 0 ? [additive(`${it} takes ${inWords(gained)} as well`)] : [];
 }
@@ -87,7 +82,7 @@ function waysIn({ document, operation }: Operation): string[][] | undefined {
   const security = operation.security ?? document.security;
   if (!Array.isArray(security)) return undefined;
   const schemes = Object(Object(document.components).securitySchemes) as Record<string, JsonObject>;
-  const ways = itemsOf(security).map((way) => membersOf(way).map(([name]) => schemeIn(name, schemes[name])));
+  const ways = security.map((way) => membersOf(way).map(([name]) => schemeIn(name, schemes[name])));
   return ways.length > 0 ? ways : [[]];
 }
 

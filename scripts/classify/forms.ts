@@ -70,11 +70,7 @@ export function partnersOf(forms: Form[], others: Form[]): Map<Form, Form> {
 
 const familyOf = ({ type }: Form) => (type === "integer" ? "number" : type);
 
-function namesOf({ properties }: Form): string {
-  return sortedMembersOf(properties)
-    .map(([name]) => name)
-    .join();
-}
+const namesOf = ({ properties }: Form) => `${sortedMembersOf(properties).map(([name]) => name)}`;
 
 /** The fields of an object that have one value, which tells it from the other kinds. */
 function kindOf({ properties }: Form): string {

@@ -4,11 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { quoted, Refusal } from "../refusal.js";
 
-/**
- * Compiles the SDK with the given generated modules in place of its own.
- *
- * @throws Refusal when that does not compile.
- */
+/** Compiles the SDK with the given generated modules in place of its own, and throws a `Refusal` if it does not compile. */
 export function typeCheck(root: string, modules: ReadonlyMap<string, string>): void {
   const [problem] = problemsIn(root, modules);
   if (!problem) return;

@@ -65,10 +65,7 @@ function inPlace(document: JsonObject, parameters: JsonObject[], place: "path" |
   return { type: "object", properties: Object.fromEntries(properties), required };
 }
 
-/**
- * Emits constants for the schemas that others refer to, each when it is first needed, once for each direction. The
- * constants are numbered, because the names in the document are not identifiers.
- */
+/** Numbered constants for the schemas that others refer to, each made when it is first needed, once a direction. */
 function emitComponents(document: JsonObject) {
   const names = new Map<string, string>();
   const declared: string[] = [];

@@ -3,10 +3,7 @@ import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
 import { lookUp, partsOf, propertyOf, referenceOf, resolve } from "../openapi/walk.js";
 import { operationFacts } from "./operation-facts.js";
 
-/**
- * Values that satisfy a normalised document, for `src/generated/samples.ts`. They are plain data, so that the mock can
- * answer according to the document without reading its schemas.
- */
+/** The values of `src/generated/samples.ts`, with which the mock answers as the document says. */
 export function emitSamples(document: JsonObject): string {
   const known = operationFacts(document).filter((operation) => operation.known);
   const sample = (schema: unknown, name: string) =>

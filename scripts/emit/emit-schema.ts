@@ -6,10 +6,7 @@ import { referenceOf } from "../openapi/walk.js";
 
 /** The context of a schema. */
 export interface SchemaContext {
-  /**
-   * In a `request`, every constraint is checked. In an `answer`, only the types of the named fields and the presence of
-   * the required ones are checked, so that the service's later additions pass.
-   */
+  /** Of an `answer`, only types and required fields are checked, so that later additions pass. */
   direction: Direction;
   /** Code for the schema that a reference points at. */
   reference(reference: string): string;
@@ -117,9 +114,7 @@ function emitShape(schema: JsonObject, context: SchemaContext): string {
 }
 
 /** Indents code by one more step. No literal spans lines, so only code moves. */
-export function indented(code: string): string {
-  return code.replaceAll("\n", "\n  ");
-}
+export const indented = (code: string): string => code.replaceAll("\n", "\n  ");
 
 /** The checks of constraints, by keyword. */
 const checks = {
@@ -172,6 +167,4 @@ function emitText(schema: JsonObject, { direction }: SchemaContext): string {
 }
 
 /** JSON values as the arguments of a call, or as the items of a list. */
-export function emitArguments(values: unknown[]): string {
-  return values.map((value) => JSON.stringify(value)).join(", ");
-}
+export const emitArguments = (values: unknown[]) => values.map((value) => JSON.stringify(value)).join(", ");

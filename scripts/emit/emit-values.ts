@@ -5,16 +5,14 @@ import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
 import { emitArguments } from "./emit-schema.js";
 import { operationFacts } from "./operation-facts.js";
 
-/**
- * The lists and facts of `src/generated/values.ts`, from a normalised document. They have a separate file because
- * the package's declarations name them, and must not import the schemas, which need zod.
- */
+/** The module `values.ts`, apart from the schemas because the package's declarations name it without zod. */
 export function emitValues(document: JsonObject, price: number): string {
   const operations = operationFacts(document);
   const { createScreenshots, getJob } = Object.fromEntries(operations.map((one) => [one.name, one]));
   const known = operations.filter((one) => one.known !== undefined);
   const fields = known.map(({ name, body }) => [name, fieldsOf(document, body)] as const);
   const names = operations.map(({ name }) => name);
+  const deprecated = known.filter(({ isDeprecated }) => isDeprecated).map((one) => one.known?.call);
   const { device, count } = fieldsOf(document, createScreenshots?.body);
   const { status } = fieldsOf(document, { anyOf: getJob?.answers ?? [] });
   const list = (name: string, values: unknown[]) =>
@@ -28,10 +26,7 @@ export function emitValues(document: JsonObject, price: number): string {
     "/** The name of every operation of the document. */",
     list("operationNames", names),
     "/** The methods whose operations the document marks as deprecated. */",
-    list(
-      "deprecatedCalls",
-      operations.flatMap(({ known, isDeprecated }) => (known && isDeprecated ? [known.call] : [])),
-    ),
+    list("deprecatedCalls", deprecated),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     "/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */",
@@ -62,19 +57,18 @@ export function fieldsOf(document: JsonObject, schema: unknown) {
       default: own.map((property) => inline(document, property).default).find((value) => value !== undefined),
     };
   };
-  const properties = sortedMembersOf(Object.fromEntries(groupedByName(propertiesOf(document, schema)))) as [
-    string,
-    unknown[],
-  ][];
-  return Object.fromEntries(properties.map(([name, own]) => [name, factsOf(own)]));
+  const properties = Object.fromEntries(groupedByName(propertiesOf(document, schema)));
+  return Object.fromEntries(
+    sortedMembersOf(properties).map(([name, own]) => [name, factsOf(own as unknown[])]),
+  );
 }
 
 /** The price in the service's specification (section 4.2), for a document that has never stated one. */
 const usualPrice = 10;
 
 /**
- * What a set costs by a normalised document, in credits; undefined if it does not state that. The field in which an
- * acceptance tells the price counts first, then the operation. Of what people read, only a single number is a statement.
+ * What a set costs in credits, if a document states it: in the field that tells the price, or else in the operation. Of what
+ * people read, only a single number is a statement.
  */
 export function statedPrice(document: JsonObject): number | undefined {
   const one = operationsIn(document).find(({ known }) => known?.name === "createScreenshots");

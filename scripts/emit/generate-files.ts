@@ -10,10 +10,7 @@ import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
 import { emitValues, priceBefore, statedPrice } from "./emit-values.js";
 
-/**
- * The modules that are generated from a vetted document, by file name. Where the document states no price, that of the
- * generated module `valuesBefore` stays.
- */
+/** The generated modules, by file name. `valuesBefore`: the earlier one, for a price that is not stated. */
 export function generateFiles(document: JsonObject, valuesBefore?: string): Map<string, string> {
   const normalised = withOptionalDefaults(normalise(document));
   const modules = {
@@ -27,10 +24,7 @@ export function generateFiles(document: JsonObject, valuesBefore?: string): Map<
 
 type TypeContext = Parameters<typeof transformSchema>[1];
 
-/**
- * The types of `src/generated/openapi.ts`, from a normalised document. openapi-typescript's own way in would lint the
- * document and follow each reference and address first, which a vetted document does not need.
- */
+/** The types of `openapi.ts`, without openapi-typescript's own way in, which would follow every address. */
 function emitTypes(document: JsonObject): string {
   // The names of operations would be keys of one interface, in which several can become the same.
   const unnamed = mapOperations(forTypes(document) as JsonObject, ({ operationId, ...operation }, known) =>
@@ -59,8 +53,8 @@ function withPlainComments(code: string): string {
 }
 
 /**
- * A copy of the document of which openapi-typescript makes what editors should show. It makes a tag of a description, and
- * text of a summary, and shows nothing of what a reference leads to.
+ * The document in the form of which openapi-typescript makes what editors show: text of a summary, but a tag of a
+ * description, and nothing of what a reference leads to.
  */
 function forTypes(document: JsonObject): unknown {
   const copy = (value: unknown, place: Place): unknown => {

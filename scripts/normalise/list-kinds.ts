@@ -21,9 +21,8 @@ import {
 } from "../openapi/walk.js";
 
 /**
- * Replaces discriminators by what they say: each alternative lists the values of its tag, and a base that its subtypes
- * are composed of becomes their union. Without them, types and run time cannot disagree: the type generator takes the
- * name of a component for the value, whatever the component itself lists.
+ * Replaces discriminators by what they say: each alternative lists the values of its tag, and a base becomes the union of its
+ * subtypes. The type generator would take the name of a component for the value.
  */
 export function listKinds(document: JsonObject): JsonObject {
   const { schemas, ...components } = document.components as JsonObject;
@@ -97,10 +96,7 @@ function parentsOf(document: JsonObject, name: string): string[] {
   return parts.map(referenceOf).filter((reference) => reference !== undefined);
 }
 
-/**
- * What a discriminator says of an alternative, as a schema; undefined if the alternative says as much itself. A component
- * that the mapping leaves out and that lists no values has its name as the value.
- */
+/** What a discriminator says of an alternative that does not say it itself; without any values, that is its name. */
 function tagOf(document: JsonObject, part: unknown, discriminator: JsonObject): JsonObject | undefined {
   const name = String(discriminator.propertyName);
   const reference = referenceOf(part);

@@ -13,9 +13,8 @@ import {
   withSuccesses,
 } from "../openapi/operations.js";
 import { splitPaths, withCanonicalPaths } from "../openapi/paths.js";
-import { withUsedSchemas } from "../openapi/walk.js";
+import { inline, withUsedSchemas } from "../openapi/walk.js";
 import { type LeaveOut, withFurtherOperations, withSoundSchemas } from "../vet/take-in.js";
-import { branchesOf } from "./join-schemas.js";
 import { listKinds } from "./list-kinds.js";
 import { withoutNumbersAsText } from "./numbers-as-text.js";
 import { opaqueId, plainBody, withPlainAnswer } from "./plain-messages.js";
@@ -23,11 +22,9 @@ import { simplifySchemas } from "./simplify-schemas.js";
 import { withoutHidden } from "./split-directions.js";
 
 /**
- * Each returns a simpler copy of a document, or one that follows another rule of the SDK. The order matters: before
- * them, what cannot be taken in goes, and references, since everything may move afterwards. Kinds are listed while subtypes
- * still refer to their base, which merging their `allOf` ends. Paths come before whatever looks for the known
- * operations, and the plain media type before whatever reads a body. The SDK's rules compose schemas anew, so these are
- * simplified once more. What one direction hides is known only then, and what is unused only at the end.
+ * Each makes a document simpler or applies a rule of the SDK, in an order that matters: kinds are listed while subtypes still
+ * refer to their base, paths are plain before the known operations are looked for, and media types before bodies are read.
+ * The SDK's rules compose schemas anew, so these are simplified once more.
  */
 const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
   withSoundSchemas,
@@ -46,10 +43,7 @@ const rewrites: ((document: JsonObject, leaveOut: LeaveOut) => JsonObject)[] = [
   (document) => ({ ...document, openapi: "3.1.0" }),
 ];
 
-/**
- * Returns the document from which everything is generated. `leaveOut` is told what cannot be taken in: parts of further
- * operations or, where they are too complex together, all of them.
- */
+/** The document that all is generated from. `leaveOut` is told what of further operations cannot be taken in. */
 export function normalise(document: JsonObject, leaveOut: LeaveOut = () => {}): JsonObject {
   const rewritten = (part: JsonObject) =>
     rewrites.reduce((current, rewrite) => rewrite(current, leaveOut), hoistReferences(part, document));
@@ -93,22 +87,15 @@ function nameIds(document: JsonObject): JsonObject {
       const others = inPath.filter(({ name }) => !names.includes(String(name)));
       const ids = names.map((name) => {
         const own = inPath.find((parameter) => parameter.name === name) ?? others.shift() ?? { in: "path" };
-        const schema =
-          isText(document, own.schema) || path === jobPath ? opaqueId(document, own.schema) : own.schema;
+        const stated = inline(document, own.schema);
+        const isText = typesOf(stated).includes("string") && valuesOf(stated) === undefined;
+        const schema = isText || path === jobPath ? opaqueId(document, own.schema) : own.schema;
         return { ...own, name, required: true, schema };
       });
       return [...ids, ...parameters.filter((parameter) => parameter.in !== "path")];
     });
   });
   return { ...document, paths };
-}
-
-/** Whether a schema is that of any text, as most ids are. */
-function isText(document: JsonObject, schema: unknown): boolean {
-  const branches = branchesOf(document, schema);
-  return branches.every(
-    (one) => valuesOf(one) === undefined && !typesOf(one).some((type) => type !== "string"),
-  );
 }
 
 /** Normalises the bodies and answers of the SDK's operations. */

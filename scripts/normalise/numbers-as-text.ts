@@ -4,10 +4,7 @@ import { expressionOf } from "../openapi/patterns.js";
 import { mapMembers, type Place, partsOf, root } from "../openapi/walk.js";
 import { admitsNull, branchesOf, united, withNull } from "./join-schemas.js";
 
-/**
- * Makes a number of whatever is a number or its text. Frameworks that read numbers from forms too describe each in this
- * way, those of answers as well. They write numbers, and the SDK sends them.
- */
+/** Makes a number of what is a number or its text, as frameworks say of numbers that forms may send. */
 export function withoutNumbersAsText(document: JsonObject): JsonObject {
   const copy = (value: unknown, place: Place): unknown =>
     place.kind === "schema" && isObject(value) && numbersIn(document, value, isNumeric)

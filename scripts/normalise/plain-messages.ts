@@ -27,8 +27,8 @@ export function withPlainAnswer(
 }
 
 /**
- * Joins the branches of a job. Its result comes from those that may have succeeded, its error from those that may have
- * failed. Both may be null, as in most of its states, and may be left out if one of several branches does so.
+ * Joins the branches of a job, with the result of those that may have succeeded and the error of those that may have failed.
+ * Both may be null, and are left out if one of several branches does so.
  */
 function jobOf(document: JsonObject, branches: JsonObject[], fields: JsonObject): JsonObject {
   const ends = new Map([
@@ -73,9 +73,8 @@ function asDocumented(document: JsonObject, branches: JsonObject[], documented: 
 }
 
 /**
- * The items of a list, which are told apart by their fields if they are of several kinds: each has those that the kinds
- * share, and types have no fields without a name, as one might be that of another kind. If a kind may lack all fields of
- * its own, each says which ones it never has.
+ * The items of a list of several kinds, which types tell apart by their fields: each kind has those that it shares and its own,
+ * and says which ones it never has if it may lack all its own.
  */
 function kindsOf(document: JsonObject, items: unknown): unknown {
   const kinds = branchesOf(document, items);
@@ -158,14 +157,9 @@ function withStoreUrlRule(
   return { anyOf: branches.map((required) => ({ ...body, properties, required })) };
 }
 
-function withoutDefault({ default: _, readOnly: __, ...schema }: JsonObject): JsonObject {
-  return schema;
-}
+const withoutDefault = ({ default: _, readOnly: __, ...schema }: JsonObject): JsonObject => schema;
 
-/**
- * A count is a number and never null, since the SDK always sends one: the document's default or, without one, the
- * service's own. A document that describes no number means that of the service's specification (section 4.2).
- */
+/** A count is a number, as the SDK always sends one: by default the document's, or else 5 (section 4.2). */
 function countOf(document: JsonObject, schema: unknown): JsonObject {
   const { default: stated } = inline(document, schema);
   const described = branchesOf(document, plainNumber(document, schema));

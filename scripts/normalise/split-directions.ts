@@ -36,10 +36,7 @@ export function withOptionalDefaults(document: JsonObject, sent: unknown[] = ["c
   });
 }
 
-/**
- * Applies a rule to each body and answer, which returns an object's form for a direction, or the object itself if there is
- * no difference. A component that changes in one direction is copied for that direction.
- */
+/** Applies a rule to each body and answer. It returns the same object where a direction changes nothing. */
 function splitDirections(
   document: JsonObject,
   rule: (schema: JsonObject, direction: Direction) => JsonObject,

@@ -5,9 +5,8 @@ import { follow, lookUp, mapMembers, maxParts, type Place, partsCounter, referen
 const toSchema = /^#\/components\/schemas\/[\w.-]{1,200}$/;
 
 /**
- * A copy of the document whose only references lead from schemas to components, because anything else may move while
- * the document is rewritten. Other schemas that are referred to become components. Everything else, such as answers and
- * path items, is copied into place. What is referred to is looked up in `whole`, of which the document may be a part.
+ * A copy whose only references lead from schemas to components, as anything else may move. Other schemas that are referred to
+ * become components, and everything else is copied into place. They are looked up in `whole`.
  */
 export function hoistReferences(document: JsonObject, whole: JsonObject): JsonObject {
   const { schemas = {}, securitySchemes = {} } = (document.components ?? {}) as JsonObject;

@@ -7,14 +7,10 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The members of an object; none for any other value. */
-export function membersOf(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : [];
-}
+export const membersOf = (value: unknown) => (isObject(value) ? Object.entries(value) : []);
 
 /** The items of an array; none for any other value. */
-export function itemsOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+export const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** A copy of an object with every member changed; an empty object for any other value. */
 export function mapObject(value: unknown, change: (member: unknown, key: string) => unknown): JsonObject {
@@ -32,14 +28,10 @@ export function distinct<Value>(
 }
 
 /** Escapes a key for a JSON pointer. */
-export function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
+export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** Unescapes a key of a JSON pointer. */
-export function unescaped(key: string): string {
-  return key.replaceAll("~1", "/").replaceAll("~0", "~");
-}
+export const unescaped = (key: string): string => key.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** The members in canonical order. An object could not keep it, because engines put integer-like keys first. */
 export function sortedMembersOf(value: unknown): [string, unknown][] {

@@ -4,9 +4,7 @@ const annotation =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|nullable|\$comment|x-.*)$/;
 
 /** Whether a keyword only describes values and does not restrict them. */
-export function isAnnotation(keyword: string): boolean {
-  return annotation.test(keyword);
-}
+export const isAnnotation = (keyword: string): boolean => annotation.test(keyword);
 
 /** What a schema says of its values for readers, and what restricts them. */
 export function notesAndRules(schema: JsonObject): [notes: JsonObject, rules: JsonObject] {

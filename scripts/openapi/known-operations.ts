@@ -13,10 +13,7 @@ export interface KnownOperation {
   readonly takesBody?: true;
   /** Whether the method takes parameters of the query. A document that requires one of another method is refused. */
   readonly takesQuery?: true;
-  /**
-   * The answer in the service's specification (section 2). It decides which fields are required, and what a field is if
-   * the document does not describe it. What the document describes takes precedence.
-   */
+  /** The answer in the service's specification (section 2), for what a document does not say of its fields. */
   readonly answer: { readonly status: number; readonly fields?: JsonObject };
   /** The fields of the answer without which the SDK cannot go on. If there are some, a document needs such an answer. */
   readonly needed: readonly string[];

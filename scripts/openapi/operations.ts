@@ -7,7 +7,7 @@ import {
   membersOf,
   sortedMembersOf,
 } from "./json.js";
-import { type KnownOperation, knownAt, knownOperations } from "./known-operations.js";
+import { type KnownOperation, knownAt } from "./known-operations.js";
 
 /** Media types of JSON, plainest first. The last two match anything, including JSON. */
 const jsonMediaTypes = [
@@ -35,14 +35,10 @@ export function jsonContent(content: unknown): { mediaType: string; entry: JsonO
 }
 
 /** The schema of the JSON of a body, an answer or a parameter. */
-export function jsonSchema(message: unknown): unknown {
-  return jsonContent(Object(message).content)?.entry.schema;
-}
+export const jsonSchema = (message: unknown): unknown => jsonContent(Object(message).content)?.entry.schema;
 
 /** The schema of an operation's JSON request body. */
-export function bodySchema({ requestBody }: JsonObject): unknown {
-  return jsonSchema(requestBody);
-}
+export const bodySchema = ({ requestBody }: JsonObject): unknown => jsonSchema(requestBody);
 
 /** The schemas of the JSON bodies of the 2xx answers, lowest status first. */
 export function answerSchemas({ responses }: JsonObject): unknown[] {
@@ -62,9 +58,7 @@ export function withSuccesses(document: JsonObject): JsonObject {
 }
 
 /** Whether the key of an answer means a 2xx. */
-export function isSuccess(status: string): boolean {
-  return /^2(?:\d\d|XX)$/i.test(status);
-}
+export const isSuccess = (status: string): boolean => /^2(?:\d\d|XX)$/i.test(status);
 
 /** A copy of a body or an answer with its JSON entry changed and listed as `application/json`. */
 export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObject): unknown {
@@ -77,10 +71,7 @@ export function mapJson(message: unknown, change: (entry: JsonObject) => JsonObj
   return { ...others, content: Object.fromEntries(entries) };
 }
 
-/**
- * The parameters that an operation and its path item declare. The operation's come first and replace those with the
- * same place and name.
- */
+/** The parameters of an operation and its path item, of which the operation's come first and replace equal ones. */
 export function parametersOf(pathItem: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = [...itemsOf(operation.parameters), ...itemsOf(pathItem.parameters)].filter(isObject);
   return distinct(parameters, (one) => `${one.in} ${one.name}`);
@@ -96,9 +87,8 @@ export function isOwnHeader({ in: place, name }: JsonObject): boolean {
 const idempotencyKey = /^(?:x-)?idempotency-?(?:key|token|id)?$/i;
 
 /**
- * Whether a parameter is a header for a key that lets the service recognise a repeated request. The client sends one
- * wherever the document has it, required or not: a service that reads it charges a repeated create once, and that is
- * what callers expect of it.
+ * Whether a parameter is a header for an idempotency key, which the client sends wherever a document has it: the service then
+ * charges a repeated create once.
  */
 export function isIdempotencyKey({ in: place, name }: JsonObject): boolean {
   return place === "header" && idempotencyKey.test(String(name));
@@ -121,14 +111,6 @@ export function operationsIn(document: JsonObject) {
       return { known: knownAt(method, path), path, method, operation, parameters };
     }),
   );
-}
-
-/** The operations with SDK methods that a document with canonical paths has. */
-export function knownIn(document: JsonObject) {
-  return knownOperations.flatMap((known) => {
-    const operation = Object(Object(document.paths)[known.path])[known.method];
-    return isObject(operation) ? [{ known, operation }] : [];
-  });
 }
 
 /** A copy of the document with every operation changed; `known` is set for operations with SDK methods. */

@@ -7,10 +7,7 @@ import { targetOf, withUsedSchemas } from "./walk.js";
 /** Set on an operation whose path is sent in another form than the SDK's callers know: the path that is sent. */
 export const sentPath = "x-sent-path";
 
-/**
- * A copy of the document with the paths that the SDK knows, without the prefix that the known ones share. Paths that
- * become the same one share their operations. No path item may be a reference.
- */
+/** A copy with the paths that the SDK knows, without their prefix. Equal ones share their operations. */
 export function withCanonicalPaths(document: JsonObject): JsonObject {
   const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
   const nameOf = namesIn(document);
@@ -62,10 +59,7 @@ function prefixOf(server: string, items: Map<string, unknown>): string | undefin
     .find((prefix) => present.every(({ method, path }) => has(`${prefix}${path}`, method)));
 }
 
-/**
- * Whether a prefix is plausible: it is the server's path or a part of it; it is the server's path twice, because some
- * documents repeat it in each path; or it ends like the service's base address.
- */
+/** Whether a prefix is the server's path, a part of it or twice that, or ends as the service's address does. */
 function isPlausible(prefix: string, server: string): boolean {
   const isOfServer = `${server}/`.startsWith(`${prefix}/`) || prefix === `${server}${server}`;
   return isOfServer || prefix.endsWith("/api/v1");
@@ -96,9 +90,8 @@ function partsOfUrl(url: string): { origin: string; path: string } {
 }
 
 /**
- * The base addresses of the service: of each server that the document names, with the prefix of the known paths. An
- * origin is empty if it is not stated: by a relative URL, by one that is a variable as a whole, or by that of a developer's
- * own machine.
+ * The base addresses of the service: each server with the prefix of the known paths. A relative URL, a variable and a
+ * developer's own machine state no origin.
  */
 export function baseAddresses(document: JsonObject) {
   const items = membersOf(document.paths).map(([path, item]) => [path, targetOf(document, item)] as const);

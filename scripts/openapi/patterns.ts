@@ -1,9 +1,4 @@
-/**
- * What compiles in JavaScript and means something else in the language that wrote it: POSIX's names of classes in Java,
- * the ends of words in POSIX, vertical space in Java and PCRE, a class that begins with its own end, classes that are
- * subtracted or intersected, and a pattern between slashes. Flags inside a pattern and names given twice compile only in
- * newer versions of JavaScript.
- */
+/** What means something else in the language that wrote it, or compiles only in newer versions of JavaScript. */
 const foreign = [
   /\\p\{(?:Lower|Upper|Alpha|Space)\}/i,
   /(?<!\\)(?:\\\\)*\\[<>`'v]/,
@@ -16,9 +11,8 @@ const foreign = [
 const operators = ["&&", "--", "~~", "||"];
 
 /**
- * A pattern as a regular expression, or undefined if it does not surely mean the same in JavaScript. JSON Schema asks for
- * JavaScript's patterns with the flag `u`, but documents hold those of Ruby, Python, Java, .NET, Go and POSIX. Most of what
- * those have besides does not compile with that flag, which also allows no needless escape, so these are taken away.
+ * A pattern as a regular expression, if it surely means the same in JavaScript. JSON Schema asks for its patterns with the flag
+ * `u`, with which most of Ruby, Python, Java, .NET, Go and POSIX does not compile, and no needless escape, which goes.
  */
 export function expressionOf(pattern: unknown): RegExp | undefined {
   if (typeof pattern !== "string" || foreign.some((form) => form.test(pattern))) return undefined;

@@ -1,10 +1,7 @@
 import { quoted, Refusal } from "../refusal.js";
 import { escaped, isObject, itemsOf, type JsonObject, mapObject, membersOf, unescaped } from "./json.js";
 
-/**
- * The kind of a value in a document. The keys of "named" objects are names that the document chose, and those of "paths"
- * too, but for extensions. A `$ref` in data refers to nothing.
- */
+/** The kind of a value. Keys of "named objects" and "paths" are names. A `$ref` in data refers to nothing. */
 export type Kind = "object" | "named objects" | "paths" | "schema" | "schemas" | "data";
 
 /** The place of a value in a document, which determines its kind. */
@@ -158,12 +155,7 @@ export const maxParts = 500_000;
 /** The most schemas that one schema may be composed of, and the most alternatives that it may have. */
 export const maxComposition = 1000;
 
-/**
- * Counts parts of a copy that follows references or combines alternatives. If each part of a document refers to the next
- * one twice, the document is small, but the copy grows without bounds.
- *
- * @returns a function to call for each part, which throws a `Refusal` when there are too many
- */
+/** Counts the parts of a copy, which grows without bounds if each refers twice to the next, and refuses too many. */
 export function partsCounter(most: number): () => void {
   let parts = 0;
   return () => {

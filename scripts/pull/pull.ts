@@ -8,10 +8,9 @@ export type Source = { file: string } | { url: URL; headers: Record<string, stri
 const loopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/;
 
 /**
- * What `--from` means: a file, the URL of a document, or the service's base URL (one that ends in `/api/v1`, or a bare
- * host), below which the document is published (sections 1 and 4.4 of the service's specification).
+ * What `--from` means: a file, or the URL of a document or of the service (sections 1 and 4.4 of its specification).
  *
- * @throws Refusal when nothing may be requested from the URL.
+ * @throws Refusal when nothing may be requested from the URL
  */
 export function sourceOf(from: string, environment: NodeJS.ProcessEnv): Source {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(from)) return { file: from };
@@ -27,14 +26,9 @@ export function sourceOf(from: string, environment: NodeJS.ProcessEnv): Source {
 }
 
 /** The URL may hold a secret, so it is not repeated. */
-function badUrl(): Refusal {
-  return new Refusal("bad-url", "it is not a URL without user information and fragment");
-}
+const badUrl = (): Refusal => new Refusal("bad-url", "it is not a URL without user information and fragment");
 
-/**
- * The key is sent only to its own service: the one that the environment names or, if it names none, a base URL. A
- * document could be published anywhere, so the URL of a document alone never gets the key.
- */
+/** The key is sent only to its own service: that of the environment, or else that of a base URL. */
 function keyHeader(url: URL, isBaseUrl: boolean, environment: NodeJS.ProcessEnv): Record<string, string> {
   const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: baseUrl } = environment;
   const isOfService = (base: string) => URL.canParse(base) && new URL(base).origin === url.origin;

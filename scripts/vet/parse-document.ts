@@ -8,9 +8,9 @@ import { vetOutside, vetStructure, vetValues } from "./vet-document.js";
 import { vetOperations } from "./vet-operations.js";
 
 /**
- * Parses and checks a document. Its keys get canonical order, so that their original order has no effect.
+ * Parses and checks a document, whose keys get canonical order.
  *
- * @throws Refusal when the SDK cannot be generated from it.
+ * @throws Refusal when the SDK cannot be generated from it
  */
 export function parseDocument(text: string): JsonObject {
   const document = parseStrictJson(text);
@@ -28,19 +28,12 @@ export function parseDocument(text: string): JsonObject {
 }
 
 /** The text that the document has in the repository. */
-export function documentText(document: JsonObject): string {
-  return visible(`${canonicalJson(document)}\n`);
-}
+export const documentText = (document: JsonObject): string => visible(`${canonicalJson(document)}\n`);
 
 /** The maximum nesting depth of a document. The generator is recursive. */
 const maxDepth = 100;
 
-/**
- * Parses a JSON text strictly. `JSON.parse` silently keeps the last of two equal keys, so two readers of a document may
- * see different documents.
- *
- * @throws Refusal when the text is not JSON, has a key twice or the key `__proto__`.
- */
+/** Parses JSON, in which two equal keys, of which each reader keeps another, and `__proto__` are refused. */
 export function parseStrictJson(text: string): unknown {
   const value = parse(text);
   vetTokens(text);

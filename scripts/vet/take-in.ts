@@ -8,10 +8,7 @@ import { faultyPlaces, vetValue } from "./vet-document.js";
 /** Called with each part of a document that no types can be made of, and the reason. */
 export type LeaveOut = (part: string, reason: string) => void;
 
-/**
- * A copy of the document whose further operations can be taken in. The SDK does not call them, so what types cannot be
- * made of is left out: a part of an operation that it can do without, or else the operation.
- */
+/** A copy without what types cannot be made of: a part of a further operation, or else the operation. */
 export function withFurtherOperations(document: JsonObject, leaveOut: LeaveOut): JsonObject {
   const { own, further } = splitPaths(document);
   const paths = { ...(own.paths as Record<string, JsonObject>) };

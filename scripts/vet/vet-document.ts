@@ -56,10 +56,7 @@ const structure = z.looseObject({
   paths: named(pathName, z.looseObject({ ...notes, parameters, ...operations })),
 });
 
-/**
- * Checks the objects that lead to the document's schemas, and its names, against what OpenAPI allows. None of these
- * objects may be a reference.
- */
+/** Checks the objects that lead to schemas, none of which is a reference, and all names. */
 export function vetStructure(document: JsonObject): void {
   const issue = structure.safeParse(document).error?.issues[0];
   if (!issue) return;
@@ -98,9 +95,8 @@ const keywords = z
   .partial();
 
 /**
- * Checks every reference below the given paths, and every keyword that the generator reads, in one walk that follows the
- * references, because only a reference may make a schema of data. Other data holds no references: a `$ref` in it is a
- * field like any other.
+ * Checks every reference below the given paths and every keyword that is read, by following the references, because only they
+ * make a schema of data. Other data holds no references.
  */
 export function vetValues(document: JsonObject, paths: unknown): void {
   const followed = new Set<string>();

@@ -8,7 +8,6 @@ import {
   isIdempotencyKey,
   isOwnHeader,
   jsonSchema,
-  knownIn,
   operationsIn,
 } from "../openapi/operations.js";
 import type { FurtherOperation } from "../openapi/paths.js";
@@ -17,7 +16,7 @@ import { lookUp, type Place, partsOf, propertyOf, reachedFrom, visitValues } fro
 import { label, quoted, Refusal } from "../refusal.js";
 import { malformed, pointerTo } from "./vet-document.js";
 
-/** Checks that the operations with SDK methods exist and have their bodies and answers. `further`: the document's others. */
+/** Checks that the operations with SDK methods exist and have what these need. `further`: the document's others. */
 export function vetOperations(document: JsonObject, further: FurtherOperation[]): void {
   const present = operationsIn(document);
   for (const known of knownOperations) {
@@ -50,15 +49,12 @@ function vetParameters(parameters: JsonObject[], { takesQuery }: KnownOperation,
   }
 }
 
-/**
- * Checks the answers of the SDK's operations in a normalised document.
- *
- * @throws Refusal when one lacks a field that the SDK works with, or gives it another type
- */
+/** Refuses an answer of the SDK's operations that lacks a field that the SDK works with, or gives it another type. */
 export function vetAnswers(document: JsonObject): void {
-  for (const { known, operation } of knownIn(document)) {
-    const [fault] = faultsIn(document, answerSchemas(operation)[0], known.answer.fields ?? {}, "");
-    if (fault !== undefined) throw new Refusal("does-not-compile", `the answer of ${known.name} ${fault}`);
+  for (const { known, operation } of operationsIn(document)) {
+    const [fault] = faultsIn(document, answerSchemas(operation)[0], known?.answer.fields ?? {}, "");
+    if (known && fault !== undefined)
+      throw new Refusal("does-not-compile", `the answer of ${known.name} ${fault}`);
   }
 }
 
@@ -91,10 +87,7 @@ const constraints = z
   })
   .partial();
 
-/**
- * Checks the constraints of what the SDK's methods send in a normalised document. Returns the fields whose patterns are not
- * surely JavaScript's, so that the service alone checks them.
- */
+/** Checks the constraints of what methods send, and returns the fields whose patterns only the service can check. */
 export function vetConstraints(document: JsonObject): Set<string> {
   const unchecked = new Set<string>();
   for (const { known, method, path, operation, parameters } of operationsIn(document)) {
@@ -108,12 +101,10 @@ export function vetConstraints(document: JsonObject): Set<string> {
     };
     const own = `#/paths/${escaped(path)}/${method}`;
     const given = parameters.filter((one) => one.in === "path" || one.in === "query");
-    const schemas: (readonly [pointer: string, schema: unknown])[] = [
-      [`${own}/requestBody`, bodySchema(operation)],
-      ...given.map(
-        (one) => [`${own}/parameters/${escaped(String(one.name))}`, one.schema ?? jsonSchema(one)] as const,
-      ),
-    ];
+    const schemas = new Map([[`${own}/requestBody`, bodySchema(operation)]]);
+    for (const one of given) {
+      schemas.set(`${own}/parameters/${escaped(String(one.name))}`, one.schema ?? jsonSchema(one));
+    }
     for (const [pointer, schema] of schemas) {
       visitValues(schema, { kind: "schema", pointer }, look);
       for (const reference of reachedFrom(document, schema)) {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { releaseNotes } from "../../scripts/release-notes.js";
 import { repositoryUrl } from "../../scripts/repository-url.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -67,15 +66,6 @@ test("a release has the words of the changesets and nothing of commits, and its 
   - on one line
   - and another
 `);
-});
-
-test("the notes of a release are its section of the changelog, without its heading", () => {
-  const changelog = "# screenshot-sets\n\n## 0.10.0\n\nTen\n\n## 0.1.0\n\n### Patch Changes\n\n- One\n";
-  expect(releaseNotes(changelog, "0.10.0")).toBe("Ten");
-  expect(releaseNotes(changelog, "0.1.0")).toBe("### Patch Changes\n\n- One");
-  expect(() => releaseNotes(changelog, "0.1")).toThrow("Expected CHANGELOG.md to say what changed in 0.1.");
-  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-  expect(releaseNotes(readFileSync(join(repository, "CHANGELOG.md"), "utf8"), version)).not.toBe("");
 });
 
 test.each([
