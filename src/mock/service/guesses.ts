@@ -1,5 +1,6 @@
 import { slides } from "../../generated/samples.js";
 import { setCost } from "../../generated/values.js";
+import { endOf } from "../../job-end.js";
 import { callback, count, flag, optional, type Table } from "../../options/read-options.js";
 import { nested } from "../read-mock-options.js";
 import type { RecordedCourse } from "./course.js";
@@ -219,9 +220,9 @@ function courseOf({
   error,
 }: RecordedSet): RecordedCourse {
   const end = states.at(-1) ?? "";
-  // What the document does not know is told by what came with it.
-  const isFailed = end === "failed" || (end !== "succeeded" && !slides && error !== undefined);
-  return { before: states.slice(0, -1), outcome: isFailed ? "failed" : "succeeded", end };
+  const outcome =
+    endOf({ status: end, result: slides, error }) ?? (error === undefined ? "succeeded" : "failed");
+  return { before: states.slice(0, -1), outcome, end };
 }
 
 /** A slide as described by the OpenAPI document or, as long as it describes none, one with an index and a caption. */

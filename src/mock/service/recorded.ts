@@ -1,5 +1,6 @@
 import { operations } from "../../generated/operations.js";
-import { jobStatuses, operationNames } from "../../generated/values.js";
+import { operationNames } from "../../generated/values.js";
+import { endOf, isOpenStatus } from "../../job-end.js";
 import * as z from "../../schema/kinds.js";
 import { issueText, lazy, parse } from "../../schema/parse.js";
 import { plainCopy } from "./plain-copy.js";
@@ -92,18 +93,14 @@ const refusals = (name: OperationName) => {
   } satisfies Partial<Record<RefusalReason, unknown>>);
 };
 
-const ends: readonly string[] = ["succeeded", "failed"];
-
 /** The statuses of a job: its end comes last, and nowhere before. */
 const states = () =>
   z.checked(z.array(z.text(1)).check(z.minLength(1)), ({ value, issues }) => {
     const refuse = (index: number, message: string) =>
       issues.push({ code: "custom", input: value, path: [index], message });
     for (const [index, status] of value.slice(0, -1).entries())
-      if (ends.includes(status)) refuse(index, "Expected the end of the job to be the last");
-    const last = value.at(-1) ?? "";
-    const isOpen = jobStatuses.some((known) => known === last) && !ends.includes(last);
-    if (isOpen) refuse(value.length - 1, "Expected a status that ends the job");
+      if (endOf({ status })) refuse(index, "Expected the end of the job to be the last");
+    if (isOpenStatus(value.at(-1) ?? "")) refuse(value.length - 1, "Expected a status that ends the job");
   });
 
 const form = lazy(() =>
