@@ -2,6 +2,7 @@ import { distinct, groupedByName, type JsonObject, sortedMembersOf } from "../op
 import { valuesOf } from "../openapi/keywords.js";
 import { answerSchemas, operationsIn } from "../openapi/operations.js";
 import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
+import { messageFields } from "./emit-errors.js";
 import { emitArguments } from "./emit-schema.js";
 import { operationFacts } from "./operation-facts.js";
 
@@ -32,6 +33,8 @@ export function emitValues(document: JsonObject, price: number): string {
       "deprecatedCalls",
       operations.flatMap(({ known, isDeprecated }) => (known && isDeprecated ? [known.call] : [])),
     ),
+    "/** The fields in which common APIs put messages for people, in the order in which they are tried. */",
+    list("messageFields", messageFields),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     "/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */",

@@ -12,6 +12,9 @@ export const operationNames = ["createApp", "createScreenshots", "getJob"] as co
 /** The methods whose operations the document marks as deprecated. */
 export const deprecatedCalls = [] as const;
 
+/** The fields in which common APIs put messages for people, in the order in which they are tried. */
+export const messageFields = ["message", "error_description", "error", "detail", "errors", "title", "description", "reason", "msg", "Message", "errorMessage", "error_message", "fault", "faultstring"] as const;
+
 /** How many slides a set has if a request does not say it. */
 export const defaultCount = 5;
 

@@ -26,6 +26,7 @@ export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
 export type { Lifecycle } from "./lifecycle.js";
 export type { AccountOptions, MockOptions } from "./mock-options.js";
+export type { RefusalReason } from "./refusal-reasons.js";
 export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";
@@ -36,7 +37,6 @@ export type {
   RecordedRefusal,
   RecordedRefusals,
   RecordedSet,
-  RefusalReason,
 } from "./service/recorded.js";
 export type { OperationName } from "./service/routes.js";
 export type {

@@ -14,7 +14,7 @@ const imports = {
   "wait/": "options/ secrets/ errors/ time/ job-end types",
   "options/": "secrets/ errors/ time/ schema/ nearest-name package.json",
   "secrets/": "errors/",
-  "errors/": "types schema/",
+  "errors/": "types schema/ generated/",
   "time/": "",
   "job-end": "",
   "nearest-name": "",

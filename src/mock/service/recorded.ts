@@ -3,6 +3,7 @@ import { operationNames } from "../../generated/values.js";
 import { endOf, isOpenStatus } from "../../job-end.js";
 import * as z from "../../schema/kinds.js";
 import { issueText, lazy, parse } from "../../schema/parse.js";
+import { type RefusalReason, refusalReasons } from "../refusal-reasons.js";
 import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
@@ -21,19 +22,6 @@ export interface Recorded {
 
 /** The refusals of one operation, by their reasons. */
 export type RecordedRefusals = Partial<Record<RefusalReason, RecordedRefusal | undefined>>;
-
-/** Why a request is refused. */
-export type RefusalReason =
-  /** The request has no key. */
-  | "missingKey"
-  /** The key is invalid or was revoked. */
-  | "wrongKey"
-  /** The body or a parameter is not what the document says. */
-  | "invalidRequest"
-  /** The account has no such app or, in `getJob`, no such job. */
-  | "notFound"
-  /** The account has too few credits. */
-  | "insufficientCredits";
 
 /** The answer to a refused request. Without `body` and `text`, it is empty. */
 export interface RecordedRefusal {
@@ -84,13 +72,8 @@ const refusal = () =>
 /** What only reads costs nothing, so it is not refused for lack of credits. */
 const refusals = (name: OperationName) => {
   const isRead = operations.some((operation) => operation.name === name && operation.method === "GET");
-  return z.strictObject({
-    missingKey: z.optional(refusal()),
-    wrongKey: z.optional(refusal()),
-    invalidRequest: z.optional(refusal()),
-    notFound: z.optional(refusal()),
-    ...(!isRead && { insufficientCredits: z.optional(refusal()) }),
-  } satisfies Partial<Record<RefusalReason, unknown>>);
+  const reasons = Object.keys(refusalReasons).filter((reason) => !isRead || reason !== "insufficientCredits");
+  return z.strictObject(Object.fromEntries(reasons.map((reason) => [reason, z.optional(refusal())])));
 };
 
 /** The statuses of a job: its end comes last, and nowhere before. */
