@@ -37,7 +37,7 @@ export function emitValues(document: JsonObject, price: number): string {
     list("messageFields", messageFields),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
-    "/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */",
+    `/** What a screenshot set costs by the document, in credits: ${price}. An acceptance says what it did cost. */`,
     `export const setCost: number = ${price};\n`,
     "/** What the document says of the fields of each request body. */",
     `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,

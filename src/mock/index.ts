@@ -6,14 +6,14 @@
  *
  * @example
  * ```ts
- * import { ScreenshotSets } from "screenshot-sets";
+ * import { ScreenshotSets, setCost } from "screenshot-sets";
  * import { createMock } from "screenshot-sets/mock";
  *
- * const mock = createMock({ allowance: 20 });
+ * const mock = createMock({ allowance: 2 * setCost });
  * const client = new ScreenshotSets(mock.clientOptions);
  * const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
  * await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
- * console.log(mock.credits.remaining); // 10
+ * console.log(mock.credits.remaining); // as much as one more set costs
  * ```
  *
  * @module screenshot-sets/mock
