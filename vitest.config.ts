@@ -18,8 +18,17 @@ const packageTests = [
   "type-names",
 ].map((name) => `test/package/${name}.test.ts`);
 
-/** The set-up of tests of the source in one process: no idempotency key is required, whatever the document says. */
-export const unkeyed = "test/helpers/unkeyed-creates.ts";
+/** What people copy, run with what the service's document says today. */
+const sampleTests = ["readme", "examples", "batch-examples"].map((name) => `test/repository/${name}.test.ts`);
+
+/** Tests of the source run with a document of their own, so that they hold whatever the service's document says. */
+export const ownDocument = {
+  alias: {
+    find: /^(?:\.\.?\/)+(?:src\/)?generated\/([\w-]+)\.js$/,
+    replacement: source("test/.document/generated/$1.ts"),
+  },
+  globalSetup: "test/helpers/own-document.ts",
+};
 
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
 
@@ -71,19 +80,28 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        resolve: { alias: [ownDocument.alias] },
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
           exclude: [
             ...packageTests,
             ...scriptTests,
+            ...sampleTests,
             "test/cli/**",
             "test/durable/bullmq/**",
             "test/durable/engines/**",
             "test/mock/page/browser/**",
           ],
-          globalSetup: ["test/helpers/page-assets.ts", "test/helpers/samples.ts"],
-          setupFiles: unkeyed,
+          globalSetup: [ownDocument.globalSetup, "test/helpers/page-assets.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "samples",
+          include: sampleTests,
+          globalSetup: "test/helpers/samples.ts",
           // Compiles only the type tests, the samples and what they reach: `npm run typecheck` compiles everything.
           typecheck: {
             // As in `npm test`: Vitest does not hand the flag on to projects.
@@ -103,47 +121,53 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: [ownDocument.alias] },
         test: {
           // The tests of waiting again, on fake timers and the client's default clock.
           name: "fake timers",
           include: ["test/wait/*.test.ts"],
           // It sends many polls at one instant, and each takes a timer tick, which is a millisecond on fake timers.
           exclude: ["test/wait/limits.test.ts"],
-          setupFiles: [unkeyed, "test/fake-timers/vitest.ts"],
+          globalSetup: ownDocument.globalSetup,
+          setupFiles: "test/fake-timers/vitest.ts",
         },
       },
       {
         extends: true,
         // The oldest supported undici.
-        resolve: { alias: { undici: "undici6" } },
-        test: { name: "undici 6", include: ["test/request/undici/*.test.ts"], setupFiles: unkeyed },
+        resolve: { alias: [ownDocument.alias, { find: "undici", replacement: "undici6" }] },
+        test: {
+          name: "undici 6",
+          include: ["test/request/undici/*.test.ts"],
+          globalSetup: ownDocument.globalSetup,
+        },
       },
       {
         extends: true,
+        resolve: { alias: [ownDocument.alias] },
         test: {
           name: "bullmq",
           include: ["test/durable/bullmq/**/*.test.ts"],
-          setupFiles: unkeyed,
-          globalSetup: "test/helpers/redis.ts",
+          globalSetup: [ownDocument.globalSetup, "test/helpers/redis.ts"],
         },
       },
       {
         extends: true,
+        resolve: { alias: [ownDocument.alias] },
         test: {
           name: "engines",
           include: ["test/durable/engines/**/*.test.ts"],
-          setupFiles: unkeyed,
-          globalSetup: "test/helpers/postgres.ts",
+          globalSetup: [ownDocument.globalSetup, "test/helpers/postgres.ts"],
         },
       },
       {
         extends: true,
+        resolve: { alias: [ownDocument.alias] },
         test: {
           // Tests of the mock's page, in one browser.
           name: "page",
           include: ["test/mock/page/browser/**/*.test.ts"],
-          setupFiles: unkeyed,
-          globalSetup: ["test/helpers/page-assets.ts", "test/helpers/chromium.ts"],
+          globalSetup: [ownDocument.globalSetup, "test/helpers/page-assets.ts", "test/helpers/chromium.ts"],
         },
       },
       {

@@ -1,12 +1,13 @@
-import project, { unkeyed } from "../vitest.config.js";
+import { mergeConfig } from "vitest/config";
+import project, { ownDocument } from "../vitest.config.js";
 
 /** The tests on the source alone, without types and without what starts processes or compiles: each runs many times. */
 export default {
-  ...project,
+  ...mergeConfig(project, { resolve: { alias: [ownDocument.alias] } }),
   test: {
     ...project.test,
     projects: undefined,
-    setupFiles: unkeyed,
+    globalSetup: ownDocument.globalSetup,
     coverage: { enabled: false },
     include: [
       "test/*.test.ts",

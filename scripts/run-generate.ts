@@ -53,12 +53,12 @@ function readOptions(commandLine: string[]): { check: boolean; from?: string } {
 }
 
 async function carryOut(plan: Plan, { say, root }: CommandContext): Promise<number> {
-  const { classification, leftOut, priceKept, unchecked, modules, writes, removals } = plan;
+  const { classification, leftOut, priceKept, unchecked, byHand, modules, writes, removals } = plan;
   if (modules) typeCheck(root, modules);
   await applyPlan(plan, root);
   say(`level: ${classification.level}`);
   for (const { level, words } of classification.changes) say(`${level}: ${words}`);
-  for (const { todo } of classification.changes) if (todo) say(`to do: ${todo}`);
+  for (const line of byHand) say(`to do: ${line}`);
   for (const part of leftOut) say(`left out: ${part}`);
   if (priceKept !== undefined) {
     say(

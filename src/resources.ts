@@ -19,9 +19,9 @@ export interface Apps {
 /** The calls of `client.screenshots`. */
 export interface Screenshots {
   /**
-   * Orders a screenshot set for 10 credits (`POST /public/v1/screenshots`) and resolves to its `jobId` and `credits` once
-   * it is accepted, or rejects with an error whose `charged` says what happened to the credits. Options: `signal`,
-   * `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
+   * Orders a screenshot set (`POST /public/v1/screenshots`), which costs `setCost` credits, and resolves to its `jobId`
+   * and `credits` once it is accepted, or rejects with an error whose `charged` says what happened to the credits.
+   * Options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
    *
    * @remarks It is never sent again if it may have been charged. Retry it yourself only if `error.charged` is `"no"`.
    * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
@@ -31,10 +31,10 @@ export interface Screenshots {
   create(params: CreateScreenshotsParams, options?: RequestOptions): Promise<AcceptedJob>;
 
   /**
-   * Plans a screenshot set for 10 credits and resolves to the succeeded job, or rejects when the job fails, the deadline
-   * passes or `signal` aborts; once the set is accepted, an error of the SDK has its `jobId` and `charged: "yes"`.
-   * Options: `onAccepted` to save the job's id, `onUpdate` for each change of status, `timeoutMs` for the wait (10
-   * minutes), `minDelayMs`, `maxDelayMs`, `signal`, `maxRetries`, `headers`, `onResponse`.
+   * Plans a screenshot set, which costs `setCost` credits, and resolves to the succeeded job, or rejects when the job
+   * fails, the deadline passes or `signal` aborts; once the set is accepted, an error of the SDK has its `jobId` and
+   * `charged: "yes"`. Options: `onAccepted` to save the job's id, `onUpdate` for each change of status, `timeoutMs` for
+   * the wait (10 minutes), `minDelayMs`, `maxDelayMs`, `signal`, `maxRetries`, `headers`, `onResponse`.
    *
    * @example
    * ```ts

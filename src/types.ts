@@ -53,12 +53,18 @@ type JobIn<Status> = Omit<JobAnswer, "status" | "result" | "error"> & {
   /** The current status of the job. */
   status: Status;
   /** The planned set; `null` unless the job has succeeded. */
-  result: Status extends "succeeded" ? JobResult : null;
+  result: Shown<Status, "succeeded", JobResult>;
   /** Why the job failed; `null` unless it did. Its fields are not documented. */
-  error: Status extends "failed" ? NonNullable<FieldOf<JobAnswer, "error">> : null;
+  error: Shown<Status, "failed", NonNullable<FieldOf<JobAnswer, "error">>>;
 };
+/** What a job shows once it has ended so. One of a status that the SDK does not know may show it or not. */
+type Shown<Status, End, Value> = Status extends End
+  ? Value
+  : Status extends keyof NamedJobs
+    ? null
+    : Value | null;
 
-/** The job of each status that the document lists today, under the name that compilers show. */
+/** The job of each status that the SDK knows, under the name that compilers show. */
 interface NamedJobs {
   queued: QueuedJob;
   running: RunningJob;
@@ -108,7 +114,10 @@ export type JobResult = {
 };
 /** One slide of a set. The service does not document its fields. Of several kinds, each keeps its own. */
 export type Slide = SlideAnswer extends infer Kind ? { [Name in keyof Kind]: Kind[Name] } : never;
-/** A job (`getJob`, `GET /public/v1/jobs/{id}`): queued, running, succeeded or failed, depending on its `status`. */
+/**
+ * A job (`getJob`, `GET /public/v1/jobs/{id}`): queued, running, succeeded or failed, depending on its `status`. Of any
+ * other status, its `error` and its `result` say how it is: see `isTerminal`.
+ */
 export type Job = { [Status in JobStatus]: JobBy<Status> }[JobStatus];
 /**
  * A job that has not started yet.

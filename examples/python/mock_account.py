@@ -35,6 +35,9 @@ class MockAccount:
     def requests(self, **filters):
         return control("GET", "requests?" + urlencode({"account": self.id, **filters}))["requests"]
 
+    def set_credits(self, remaining):
+        control("PATCH", f"accounts/{self.id}", {"remaining": remaining})
+
     def used(self):
         accounts = control("GET", "state")["accounts"]
         return next(account["used"] for account in accounts if account["id"] == self.id)

@@ -10,7 +10,7 @@ LISTING = "https://apps.apple.com/us/app/example/id1234567890"
 class PlanSetTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.account = MockAccount(allowance=20)
+        cls.account = MockAccount()
         cls.service = Service(BASE_URL, cls.account.api_key)
 
     def setUp(self):
@@ -19,7 +19,7 @@ class PlanSetTest(unittest.TestCase):
     def test_returns_the_slides(self):
         job = self.service.plan_set(LISTING, "iphone-69", count=3)
         self.assertEqual(len(job["result"]["slides"]), 3)
-        self.assertEqual(self.account.used(), 10)
+        self.assertEqual(len(self.account.requests(operation="createScreenshots")), 1)
 
     def test_reports_a_failed_job(self):
         self.account.next_job(outcome="failed", error={"message": "no screenshots found"})
@@ -31,8 +31,7 @@ class PlanSetTest(unittest.TestCase):
         self.assertEqual(len(self.account.requests(operation="getJob", status="503")), 2)
 
     def test_is_refused_once_the_credits_are_used(self):
-        for _ in range(2):
-            self.service.plan_set(LISTING, "iphone-69")
+        self.account.set_credits(0)
         with self.assertRaises(urllib.error.HTTPError) as refused:
             self.service.plan_set(LISTING, "iphone-69")
         self.assertEqual(refused.exception.code, 402)

@@ -5,12 +5,14 @@ import { changesetName, changesetText, isGeneratedChangeset, promisesEnough } fr
 import { classify } from "../classify/classify.js";
 import { priceBefore, statedPrice } from "../emit/emit-values.js";
 import { generateFiles } from "../emit/generate-files.js";
+import { withFacts } from "../emit/readme-facts.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
 import { quoted, Refusal } from "../refusal.js";
 import { documentText, parseStrictJson } from "../vet/parse-document.js";
 import { vetAnswers, vetConstraints } from "../vet/vet-operations.js";
+import { leftByHand } from "./left-by-hand.js";
 
 /** The document as the service publishes it. */
 export const documentFile = "openapi.json";
@@ -39,6 +41,9 @@ export async function makePlan(document: JsonObject, root: string) {
   const valuesBefore = await text(`${generated}/values.ts`);
   const modules = generateFiles(document, valuesBefore);
   const expected = new Map([...modules].map(([name, code]) => [`${generated}/${name}`, code]));
+  const price = statedPrice(normalised) ?? priceBefore(valuesBefore);
+  const readme = withFacts((await text("README.md")) ?? "", normalised, price);
+  expected.set("README.md", readme);
   const file = `.changeset/${changesetName(documentText(document))}`;
   const present = await text(file);
   if (classification.level !== "none") {
@@ -64,6 +69,11 @@ export async function makePlan(document: JsonObject, root: string) {
     leftOut,
     /** What a set costs, if the document does not state it. */
     priceKept: statedPrice(normalised) === undefined ? priceBefore(valuesBefore) : undefined,
+    /** What is left for a person, by place. */
+    byHand: [
+      ...classification.changes.flatMap(({ todo }) => todo ?? []),
+      ...leftByHand(normalised, { readme, flags: (await text("src/cli/create-params.ts")) ?? "" }),
+    ],
     /** The fields whose patterns only the service checks. */
     unchecked,
     /** The generated modules, by file name; undefined if none of them changes. */

@@ -138,7 +138,7 @@ function compareGained(values: string[], comparison: Comparison): Change[] {
   return [
     {
       ...breaking(`${words}, and such a job has ended once it has an \`error\` or a \`result\``),
-      todo: `a job that is ${oneOf(values)} counts as ended once it has an \`error\` or a \`result\`: if that is not right, give it a row in the table of src/wait/is-terminal.ts, and correct the changeset`,
+      todo: `a job that is ${oneOf(values)} counts as ended once it has an \`error\` or a \`result\`: if that is not right, give it a row in the table of src/job-end.ts, and correct the changeset`,
     },
   ];
 }

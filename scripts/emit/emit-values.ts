@@ -2,6 +2,7 @@ import { distinct, groupedByName, type JsonObject, sortedMembersOf } from "../op
 import { valuesOf } from "../openapi/keywords.js";
 import { answerSchemas, operationsIn } from "../openapi/operations.js";
 import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
+import { messageFields } from "./emit-errors.js";
 import { emitArguments } from "./emit-schema.js";
 import { operationFacts } from "./operation-facts.js";
 
@@ -27,9 +28,11 @@ export function emitValues(document: JsonObject, price: number): string {
     list("operationNames", names),
     "/** The methods whose operations the document marks as deprecated. */",
     list("deprecatedCalls", deprecated),
+    "/** The fields in which common APIs put messages for people, in the order in which they are tried. */",
+    list("messageFields", messageFields),
     "/** How many slides a set has if a request does not say it. */",
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
-    "/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */",
+    `/** What a screenshot set costs by the document, in credits: ${price}. An acceptance says what it did cost. */`,
     `export const setCost: number = ${price};\n`,
     "/** What the document says of the fields of each request body. */",
     `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,

@@ -29,8 +29,7 @@ export function operationFacts(document: JsonObject) {
     /** The path as it is sent, if callers know it in another form. */
     sentPath: operation[sentPath],
     /** The media type in which a JSON body is sent. */
-    mediaType:
-      operation.requestBody === undefined ? undefined : (operation[sentMediaType] ?? "application/json"),
+    mediaType: operation.requestBody && (Object(operation.requestBody)[sentMediaType] ?? "application/json"),
     /** How lists and objects are written into the query, by parameter. */
     queryStyles: queryStylesOf(document, parameters),
     /** The header of the idempotency key, in lower case. */

@@ -56,14 +56,14 @@ export function normalise(document: JsonObject, leaveOut: LeaveOut = () => {}): 
   }
 }
 
-/** Lists JSON bodies and answers under `application/json`. What a body is sent as stays with its operation. */
+/** Lists JSON bodies and answers under `application/json`. What one is sent as stays beside it. */
 function nameJsonPlainly(document: JsonObject): JsonObject {
-  const marked = mapOperations(document, (operation) => {
-    const { mediaType } = jsonContent(Object(operation.requestBody).content) ?? {};
+  return mapMessages(document, (message) => {
+    const { mediaType } = jsonContent(Object(message).content) ?? {};
     // A wildcard names no type that could be sent.
-    return mediaType && !mediaType.includes("*") ? { ...operation, [sentMediaType]: mediaType } : operation;
+    const mark = mediaType && !mediaType.includes("*") ? { [sentMediaType]: mediaType } : {};
+    return mapJson({ ...Object(message), ...mark }, (entry) => entry);
   });
-  return mapMessages(marked, (message) => mapJson(message, (entry) => entry));
 }
 
 /** Names the SDK's operations, and removes these names, and those of an earlier one, from all others. */

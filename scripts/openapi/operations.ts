@@ -18,7 +18,7 @@ const jsonMediaTypes = [
   /^\*\/\*/,
 ];
 
-/** Set on an operation of a normalised document: the media type of its JSON body, unless that is a wildcard. */
+/** Set on a body or an answer of a normalised document: the media type of its JSON, unless that is a wildcard. */
 export const sentMediaType = "x-sent-media-type";
 
 /** The JSON entry of a `content` object, with its media type. */

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { shortened } from "../errors/words.js";
+import { endOf } from "../job-end.js";
 import { isSegment } from "../request/segment.js";
 import type { Credits, FailedJob, Job, JobStatus, SucceededJob } from "../types.js";
-import { endOf } from "../wait/is-terminal.js";
 
 const version = 2;
 

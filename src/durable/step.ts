@@ -12,6 +12,7 @@ import {
 } from "../errors/errors.js";
 import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
+import { endOf } from "../job-end.js";
 import type { ResponseInfo } from "../options/options.js";
 import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
@@ -19,7 +20,6 @@ import { isSegment } from "../request/segment.js";
 import { type SetAccess, setAccess } from "../set-access.js";
 import { systemClock } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, Job, SucceededJob } from "../types.js";
-import { endOf } from "../wait/is-terminal.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
 import { recordAge, recorder, Unsent } from "./record-age.js";

@@ -1,22 +1,4 @@
-/** The fields in which common APIs put messages for people, in the order in which they are tried. */
-const messageFields = [
-  "message",
-  // If it is present, `error` is a code: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
-  "error_description",
-  "error",
-  "detail",
-  "errors",
-  "title",
-  "description",
-  "reason",
-  "msg",
-  // The fields of gateways' own refusals: those of AWS, and Apigee.
-  "Message",
-  "errorMessage",
-  "error_message",
-  "fault",
-  "faultstring",
-];
+import { messageFields } from "../generated/values.js";
 
 /** The message in an error body or in the `error` of a job. Both are undocumented, so any form is searched. */
 export function messageIn(body: unknown, depth = 0): string | undefined {

@@ -28,3 +28,22 @@ export const answers: Record<string, unknown> = {
 
 /** The slides of a set, with every field that the document describes; none while it describes no field. */
 export const slides: readonly unknown[] = [];
+
+/** An error that the document lists. Without a body, it does not say what that is. */
+export interface ErrorAnswer {
+  mediaType?: string;
+  body?: (told: { message: string; code: string }) => unknown;
+}
+
+/** The errors that the document lists for each operation, by status: `404`, `4XX`, `default`. */
+export const errorAnswers: Record<string, Record<string, ErrorAnswer>> = {
+  createApp: {
+    "401": {},
+  },
+  createScreenshots: {
+    "401": {},
+  },
+  getJob: {
+    "401": {},
+  },
+};

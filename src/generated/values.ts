@@ -12,10 +12,13 @@ export const operationNames = ["createApp", "createScreenshots", "getJob"] as co
 /** The methods whose operations the document marks as deprecated. */
 export const deprecatedCalls = [] as const;
 
+/** The fields in which common APIs put messages for people, in the order in which they are tried. */
+export const messageFields = ["message", "error_description", "error", "detail", "errors", "title", "description", "reason", "msg", "Message", "errorMessage", "error_message", "fault", "faultstring"] as const;
+
 /** How many slides a set has if a request does not say it. */
 export const defaultCount = 5;
 
-/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */
+/** What a screenshot set costs by the document, in credits: 10. An acceptance says what it did cost. */
 export const setCost: number = 10;
 
 /** What the document says of the fields of each request body. */

@@ -6,14 +6,14 @@
  *
  * @example
  * ```ts
- * import { ScreenshotSets } from "screenshot-sets";
+ * import { ScreenshotSets, setCost } from "screenshot-sets";
  * import { createMock } from "screenshot-sets/mock";
  *
- * const mock = createMock({ allowance: 20 });
+ * const mock = createMock({ allowance: 2 * setCost });
  * const client = new ScreenshotSets(mock.clientOptions);
  * const app = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1234567890" });
  * await client.screenshots.createAndWait({ appId: app.appId, device: "iphone-69" });
- * console.log(mock.credits.remaining); // 10
+ * console.log(mock.credits.remaining); // as much as one more set costs
  * ```
  *
  * @module screenshot-sets/mock
@@ -26,6 +26,7 @@ export type { Fault, FaultTarget } from "./engine/faults.js";
 export type { JournalEntry } from "./engine/journal.js";
 export type { Lifecycle } from "./lifecycle.js";
 export type { AccountOptions, MockOptions } from "./mock-options.js";
+export type { RefusalReason } from "./refusal-reasons.js";
 export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";
@@ -36,7 +37,6 @@ export type {
   RecordedRefusal,
   RecordedRefusals,
   RecordedSet,
-  RefusalReason,
 } from "./service/recorded.js";
 export type { OperationName } from "./service/routes.js";
 export type {

@@ -1,9 +1,9 @@
 import { ApiError } from "../errors/errors.js";
 import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
+import { endOf } from "../job-end.js";
 import type { CallObserver, RequestOptions } from "../options/options.js";
 import { after, type Clock } from "../time/clock.js";
 import type { FailedJob, Job } from "../types.js";
-import { endOf } from "./is-terminal.js";
 import type { JobMemory } from "./job-memory.js";
 import { never, nextPollAt, notYet, PollHistory } from "./next-poll.js";
 import { shortestRetryAfterMs } from "./poll-delay.js";

@@ -421,7 +421,10 @@ test("a state that is broken, or that another process uses, is refused before an
   expect(broken).toMatchObject({ code: 2, stdout: "" });
   expect(broken.stderr).toContain(`${state} does not begin as a file of \`fileStore\``);
   expect(await run([...args, "--dry-run"])).toEqual(broken);
-  writeFileSync(state, '{"format":"screenshot-sets batch 2"}\n{"key":"app:us","n":1,"value":{"params":[]}}\n');
+  writeFileSync(
+    state,
+    '{"format":"screenshot-sets batch 2"}\n{"key":"app:us","n":1,"value":{"params":[]}}\n',
+  );
   for (const more of [[], ["--dry-run"]]) {
     expect(await run([...args, ...more], environment)).toMatchObject({
       code: 2,

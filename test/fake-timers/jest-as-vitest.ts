@@ -1,5 +1,5 @@
+import { requireIdempotencyKey } from "../helpers/require-idempotency-key.js";
 import { playOnFakeTimers } from "../helpers/scene-time.js";
-import { requireIdempotencyKey } from "../helpers/unkeyed-creates.js";
 
 // Stands in for Vitest when the tests of waiting run in Jest: the same names, on Jest's fake timers.
 
@@ -19,7 +19,7 @@ const runner = globalThis as unknown as Pick<
 export const { describe, test, expect } = runner;
 export const vi = { spyOn: jest.spyOn };
 
-// The set-up file of the other projects. A bare import of it would be left out of the bundles.
+// The bundles have what the service's document says.
 requireIdempotencyKey(undefined);
 
 const { begin, end } = playOnFakeTimers({

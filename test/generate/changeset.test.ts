@@ -44,7 +44,7 @@ test("a pull writes one changeset, and the same pull again changes nothing", asy
   expect(firstRun.out).toEqual([
     "level: breaking",
     "breaking: `status` of the answer of `jobs.get` may also be `canceled`, and such a job has ended once it has an `error` or a `result`",
-    "to do: a job that is `canceled` counts as ended once it has an `error` or a `result`: if that is not right, give it a row in the table of src/wait/is-terminal.ts, and correct the changeset",
+    "to do: a job that is `canceled` counts as ended once it has an `error` or a `result`: if that is not right, give it a row in the table of src/job-end.ts, and correct the changeset",
     "wrote src/generated/openapi.ts",
     "wrote src/generated/values.ts",
     `wrote ${file}`,

@@ -148,6 +148,9 @@ async function vet(form: Form): Promise<void> {
   expect((await client.screenshots.createAndWait({ ...set, appId })).result.slides).toHaveLength(5);
   mock.nextJob({ outcome: "failed", error: { code: "unreadable" } });
   const unplanned = await rejection(client.screenshots.createAndWait({ ...set, appId }));
+  const refused = await rejection(client.screenshots.create({ ...set, appId: "app_9" }));
+  const [described, guess] = [{ code: "not_found" }, { error: { code: "not_found" } }];
+  expect(refused.body).toMatchObject(form.errors === "described" ? described : guess);
   expect(unplanned).toMatchObject({ name: "JobFailedError", job: { error: { code: "unreadable" } } });
 }
 

@@ -235,6 +235,24 @@ test("an SDK that was shipped before takes the values, fields and statuses of a 
   expect(job).toMatchObject({ result: { device: "vision-pro", slides }, progress: 0.5 });
 });
 
+test.each([
+  ["with an error has failed", ["queued", "paused"], { error: { code: "unknown" } }, "JobFailedError"],
+  ["with slides has succeeded", ["queued", "paused"], { slides: [{ headline: "One" }] }, "paused"],
+  ["with neither goes on", ["paused", "succeeded"], {}, "succeeded"],
+])("a job of a status that the document gained, %s, for clients of both", async (_, states, more, end) => {
+  const mock = built.createMock({ recorded: { version: 1, set: { states, ...more } } });
+  const [newer, older] = [built, { ScreenshotSets }].map((sdk) => new sdk.ScreenshotSets(mock.clientOptions));
+  const { appId } = await newer.apps.create(listing);
+
+  const ends = [];
+  for (const client of [newer, older]) {
+    const { jobId } = await newer.screenshots.create({ ...set, appId });
+    ends.push(await client.waitForJob(jobId).catch(({ name }: Error) => ({ status: name })));
+  }
+
+  expect(ends).toMatchObject([{ status: end }, { status: end }]);
+});
+
 test("the linter takes whatever can be generated from, but none that is no OpenAPI", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -265,6 +283,7 @@ test("the type tests hold for a document that has more to give and to take", asy
     schemas.AcceptedJob.properties.seconds = { type: ["integer", "null"] };
     schemas.Credits.properties.ends = { type: "string" };
     schemas.CreateScreenshotsRequest.properties.locale = { type: "string" };
+    schemas.Job.properties.status.enum.push("canceled");
     schemas.Job.properties.result.properties.slides.items = {
       type: "object",
       properties: { headline: { type: "string" } },

@@ -11,6 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { withFacts } from "../../scripts/emit/readme-facts.js";
+import { normalise } from "../../scripts/normalise/normalise.js";
 import { runGenerate } from "../../scripts/run-generate.js";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { exampleDocument, generate } from "./generated-module.js";
@@ -18,7 +20,7 @@ import { exampleDocument, generate } from "./generated-module.js";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What is generated from and into. */
-const parts = [".changeset", "openapi.json", "package.json", "src", "tsconfig.json"];
+const parts = [".changeset", "openapi.json", "package.json", "README.md", "src", "tsconfig.json"];
 
 /** The result of a run of the command. */
 export interface Run {
@@ -84,6 +86,8 @@ function followExample(root: string): void {
     writeFileSync(file, text);
   }
   for (const [name, code] of generated) writeFileSync(path.join(root, "src/generated", name), code);
+  const readme = readFileSync(path.join(root, "README.md"), "utf8");
+  writeFileSync(path.join(root, "README.md"), withFacts(readme, normalise(exampleDocument()), 10));
 }
 
 function filesIn(root: string): Map<string, string> {

@@ -71,6 +71,7 @@ test.each<[call: () => unknown, says: string]>([
 
 test.each<[plan: object, says: string]>([
   [{}, 'Expected `outcome` to be "succeeded" or "failed"'],
+  [{ outcome: "canceled" }, 'Expected `outcome` to be "succeeded" or "failed", got "canceled". Please'],
   [{ outcome: "failed", errors: {} }, "`mock.nextJob` has no option `errors`. Did you mean `error`?"],
   [{ outcome: "failed", lifecycle: "slow" }, lifecycle],
   [{ outcome: "failed", error: "text" }, "Expected `error` to be an object"],

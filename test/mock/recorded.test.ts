@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { createMock, type MockOptions, type Recorded } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { jobStatuses } from "../../src/generated/values.js";
 import { drawnService, played, program } from "../helpers/drawn-service.js";
 import { draws } from "../helpers/draws.js";
 import { openMock } from "./ask.js";
@@ -136,6 +135,10 @@ test.each<[Recorded["set"], job: object]>([
     { states: ["done"], slides: [1] },
     { status: "done", result: { slides: [1, 1, 1] }, error: null },
   ],
+  [
+    { states: ["partial"], slides: [1], error: { code: 7 } },
+    { status: "partial", result: null, error: { code: 7 } },
+  ],
   [{ states: ["done"] }, { status: "done", result: { slides: [{}, {}, {}] }, error: null }],
 ])("jobs end as the recorded one: %j", async (set, job) => {
   const { mock, createJob, look } = openMock({ recorded: { version: 1, set } });
@@ -177,12 +180,10 @@ test.each<[recorded: unknown, says: string]>([
     "recorded.refusals.getJob: Expected no insufficientCredits",
   ],
   [{ version: 1, set: { states: [] } }, "recorded.set.states: Expected at least 1"],
-  ...jobStatuses
-    .filter((status) => status !== "succeeded" && status !== "failed")
-    .map((status): [unknown, string] => [
-      { version: 1, set: { states: ["planning", status] } },
-      "recorded.set.states.1: Expected a status that ends the job",
-    ]),
+  ...["queued", "running"].map((status): [unknown, string] => [
+    { version: 1, set: { states: ["planning", status] } },
+    "recorded.set.states.1: Expected a status that ends the job",
+  ]),
   [
     { version: 1, set: { states: ["queued", "failed", "running", "succeeded"] } },
     "recorded.set.states.1: Expected the end of the job to be the last",

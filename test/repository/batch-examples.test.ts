@@ -6,6 +6,7 @@ import { createMock } from "screenshot-sets/mock";
 import { beforeEach, expect, test } from "vitest";
 import { planListings } from "../../examples/batch/plan-listings.js";
 import { planForTenants } from "../../examples/tenants/plan-for-tenants.js";
+import { defaultCount } from "../../src/generated/values.js";
 
 const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
 
@@ -16,7 +17,7 @@ beforeEach(() => {
 });
 
 test("the batch plans each listing's devices once, and says which sets need a person", async () => {
-  const mock = createMock();
+  const mock = createMock({ allowance: 4 * setCost });
   const client = new ScreenshotSets(mock.clientOptions);
   const apps = {
     us: (await client.apps.create({ iosUrl })).appId,
@@ -33,7 +34,7 @@ test("the batch plans each listing's devices once, and says which sets need a pe
     "state.json",
     "us-ipad-pro.json",
   ]);
-  expect(JSON.parse(readFileSync(join(folder, "us-ipad-pro.json"), "utf8"))).toHaveLength(5);
+  expect(JSON.parse(readFileSync(join(folder, "us-ipad-pro.json"), "utf8"))).toHaveLength(defaultCount);
   expect(mock.credits.used).toBe(4 * setCost);
 });
 
@@ -41,7 +42,7 @@ test("a tenant whose key is revoked does not stop the others, and each has its o
   const mock = createMock();
   const tenants = await Promise.all(
     ["one", "two", "three"].map(async (id) => {
-      const account = mock.account({ allowance: 100 });
+      const account = mock.account({ allowance: 2 * setCost });
       const client = new ScreenshotSets(account.clientOptions);
       const { appId } = await client.apps.create({ iosUrl });
       const sets = { a: { appId, device: "iphone-69" }, b: { appId, device: "ipad-pro" } } as const;

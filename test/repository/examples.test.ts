@@ -1,16 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ScreenshotSets } from "screenshot-sets";
+import { ScreenshotSets, setCost } from "screenshot-sets";
 import { memoryStore } from "screenshot-sets/durable";
 import { createMock } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Message, work } from "../../examples/queue-worker.js";
 import { createHandler } from "../../examples/web-handler.js";
+import { defaultCount } from "../../src/generated/values.js";
 
 const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
 
 /** The web service on loopback, in front of a mock. */
-async function serveExample(mock = createMock({ allowance: 10 })) {
+async function serveExample(mock = createMock({ allowance: setCost })) {
   const server = createServer(createHandler(new ScreenshotSets(mock.clientOptions)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
@@ -32,7 +33,7 @@ test("the web service accepts a set and shows its job until it has ended", async
 
   const looks = [await ask(`/${body.jobId}`), await ask(`/${body.jobId}`), await ask(`/${body.jobId}`)];
   expect(looks.map((look) => look.body.status)).toEqual(["queued", "running", "succeeded"]);
-  expect(looks[2]?.body.slides).toHaveLength(5);
+  expect(looks[2]?.body.slides).toHaveLength(defaultCount);
 });
 
 test("the web service tells the caller what the caller can mend, and logs the rest", async () => {

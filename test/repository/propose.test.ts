@@ -16,12 +16,14 @@ const lock = (version: string, more = {}) =>
 type Kind = keyof typeof branches;
 interface Environment {
   LEVEL?: string;
+  TO_DO?: string;
   OPEN_PULL_REQUEST?: string;
 }
 
 /** What is there before any patch. */
 const before = {
   "openapi.json": "{}\n",
+  "README.md": "by hand\n<!-- facts -->\n1\n<!-- /facts -->\nby hand\n",
   "src/generated/openapi.ts": "1;\n",
   "package.json": manifest("0.1.0"),
   "package-lock.json": lock("0.1.0"),
@@ -113,6 +115,7 @@ test("opens one pull request with what was generated, and starts its checks", ()
     () => {
       write("openapi.json", '{ "a": 1 }\n');
       write("src/generated/openapi.ts", "2;\n");
+      write("README.md", before["README.md"].replace("1", "2\n3"));
       write(".changeset/openapi-ba9876543210.md", "new\n");
       rmSync(path.join(work, ".changeset/openapi-0123456789ab.md"));
     },
@@ -122,6 +125,7 @@ test("opens one pull request with what was generated, and starts its checks", ()
   expect(proposed("regeneration")).toEqual([
     "D\t.changeset/openapi-0123456789ab.md",
     "A\t.changeset/openapi-ba9876543210.md",
+    "M\tREADME.md",
     "M\topenapi.json",
     "M\tsrc/generated/openapi.ts",
   ]);
@@ -148,11 +152,12 @@ test("says in the pull request what changed for users, in plain lines of the cha
       const lines = [...told.map((line) => `- ${line}`), ...bad];
       write(".changeset/openapi-ba9876543210.md", `---\n---\n\n${lines.join("\n")}\n`);
     },
-    { LEVEL: "breaking" },
+    { LEVEL: "breaking", TO_DO: "README.md: what `locale` is\n<b>evil</b>" },
   );
   const created = asked.find((line) => line.startsWith("pr|create|"));
   expect(created).toMatch(/ The change breaks code .*\|--draft=true\|$/);
   expect(created).toContain(`For users of the SDK:  ${told.map((line) => `- ${line}`).join(" ")}`);
+  expect(created).toContain("Left for a person:  - README.md: what `locale` is ");
   expect(created).not.toMatch(/<b>|someone|evil|long/);
 });
 
@@ -196,6 +201,15 @@ test.each(Object.entries(touched))("refuses a patch with %s", (_, change) => {
   expect(exitCode).toBe(1);
   expect(out).toContain("::error::The patch of a regeneration touches what is not its own");
   expect(asked).toEqual([]);
+});
+
+test("refuses a patch of the README beside its facts", () => {
+  const changed = () => write("README.md", before["README.md"].replace("by hand", "evil"));
+
+  expect(regenerate(changed, { LEVEL: "docs" })).toMatchObject({
+    ...{ exitCode: 1, asked: [] },
+    out: expect.stringContaining("changes more of README.md than its facts"),
+  });
 });
 
 test("refuses a level that is none", () => {

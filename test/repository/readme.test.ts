@@ -143,7 +143,7 @@ describe("the spans of docs/observability.md", () => {
 
   test("tell what a set cost, how it proceeded, and each answer or the error", async () => {
     const { planSet } = await exportsOf("startActiveSpan");
-    const mock = createMock({ allowance: 10 });
+    const mock = createMock({ allowance: setCost });
     const client = new ScreenshotSets(mock.clientOptions);
     const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
 
@@ -151,7 +151,7 @@ describe("the spans of docs/observability.md", () => {
     await expect(planSet(client, { appId, device: "iphone-69" })).rejects.toThrow("402");
 
     const [planned, failed] = exporter.getFinishedSpans();
-    expect(planned).toMatchObject({ name: "plan screenshot set", attributes: { jobId, cost: 10 } });
+    expect(planned).toMatchObject({ name: "plan screenshot set", attributes: { jobId, cost: setCost } });
     const names = planned?.events.map(({ name, attributes }) => attributes?.operation ?? name);
     expect(names).toEqual([
       ...["createScreenshots", "getJob", "queued", "getJob", "running", "getJob", "succeeded"],

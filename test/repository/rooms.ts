@@ -11,22 +11,22 @@ const imports = {
   resources: "wait/ options/ types",
   "request/":
     "options/ nearest-name old-peer secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node:",
-  "wait/": "options/ secrets/ errors/ time/ types generated/",
+  "wait/": "options/ secrets/ errors/ time/ job-end types",
   "options/": "secrets/ errors/ time/ schema/ nearest-name package.json",
   "secrets/": "errors/",
-  "errors/": "types schema/",
+  "errors/": "types schema/ generated/",
   "time/": "",
+  "job-end": "",
   "nearest-name": "",
   "old-peer": "",
   types: "generated/",
   "generated/": "schema/",
   "schema/": "zod",
-  "batch/":
-    "durable/ set-access request/ wait/ options/ secrets/ errors/ generated/ types client node:",
-  "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ types client",
+  "batch/": "durable/ set-access request/ wait/ options/ secrets/ errors/ generated/ types client node:",
+  "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ job-end types client",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index request/ wait/ secrets/ batch/ durable/ mock/ errors/ set-access nearest-name params schema/ time/ generated/ cross-spawn node: package.json",
+    "cli/commands/ index request/ secrets/ batch/ durable/ mock/ errors/ set-access nearest-name params schema/ time/ job-end generated/ cross-spawn node: package.json",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
@@ -34,7 +34,7 @@ const imports = {
   "mock/page/browser/": "mock/page/ mock/ errors/ generated/ preact",
   "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ errors/ options/ time/ node:",
   "mock/engine/": "mock/ mock/service/ mock/clock/ errors/ options/ time/ schema/ generated/",
-  "mock/service/": "mock/ errors/ options/ schema/ generated/ openapi.json",
+  "mock/service/": "mock/ errors/ options/ schema/ job-end generated/ openapi.json",
   "mock/clock/": "time/",
 };
 

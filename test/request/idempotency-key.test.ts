@@ -1,10 +1,11 @@
 import { devices, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { rejection } from "../helpers/rejection.js";
-import { requireIdempotencyKey } from "../helpers/unkeyed-creates.js";
+import { requireIdempotencyKey } from "../helpers/require-idempotency-key.js";
 
 beforeEach(() => requireIdempotencyKey("idempotency-key"));
+afterAll(() => requireIdempotencyKey(undefined));
 
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 const operation = "createScreenshots";

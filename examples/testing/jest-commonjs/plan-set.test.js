@@ -1,4 +1,4 @@
-const { JobFailedError, PaymentRequiredError, ScreenshotSets } = require("screenshot-sets");
+const { JobFailedError, PaymentRequiredError, ScreenshotSets, setCost } = require("screenshot-sets");
 const { createMock } = require("screenshot-sets/mock");
 const { planSet } = require("./plan-set.js");
 
@@ -9,11 +9,11 @@ const client = new ScreenshotSets(mock.clientOptions);
 beforeEach(() => mock.reset());
 afterEach(() => jest.useRealTimers());
 
-test("plans three slides for 10 credits", async () => {
+test("plans three slides, for the price of one set", async () => {
   const slides = await planSet(client, listing);
 
   expect(slides).toHaveLength(3);
-  expect(mock.credits.remaining).toBe(90);
+  expect(mock.credits.used).toBe(setCost);
 });
 
 test("takes no time under fake timers, and needs no ticking", async () => {
@@ -29,7 +29,7 @@ test("reports a failed job", async () => {
 });
 
 test("reports that the credits are used up", async () => {
-  mock.credits.set(9);
+  mock.credits.set(setCost - 1);
 
   await expect(planSet(client, listing)).rejects.toThrow(PaymentRequiredError);
 });
@@ -39,7 +39,7 @@ test("does not pay twice when the answer to a create is lost", async () => {
 
   await expect(planSet(client, listing)).rejects.toMatchObject({ charged: "maybe" });
 
-  expect(mock.credits.used).toBe(10);
+  expect(mock.credits.used).toBe(setCost);
 });
 
 test("also runs over HTTP, for code that makes its own client", async () => {

@@ -1,6 +1,6 @@
 const assert = require("node:assert/strict");
 const { afterEach, beforeEach, mock: runner, test } = require("node:test");
-const { JobFailedError, PaymentRequiredError, ScreenshotSets } = require("screenshot-sets");
+const { JobFailedError, PaymentRequiredError, ScreenshotSets, setCost } = require("screenshot-sets");
 const { createMock } = require("screenshot-sets/mock");
 const { planSet } = require("./plan-set.js");
 
@@ -11,11 +11,11 @@ const client = new ScreenshotSets(mock.clientOptions);
 beforeEach(() => mock.reset());
 afterEach(() => runner.timers.reset());
 
-test("plans three slides for 10 credits", async () => {
+test("plans three slides, for the price of one set", async () => {
   const slides = await planSet(client, listing);
 
   assert.equal(slides.length, 3);
-  assert.equal(mock.credits.remaining, 90);
+  assert.equal(mock.credits.used, setCost);
 });
 
 test("takes no time under fake timers, and needs no ticking", async () => {
@@ -31,7 +31,7 @@ test("reports a failed job", async () => {
 });
 
 test("reports that the credits are used up", async () => {
-  mock.credits.set(9);
+  mock.credits.set(setCost - 1);
 
   await assert.rejects(planSet(client, listing), PaymentRequiredError);
 });
@@ -41,7 +41,7 @@ test("does not pay twice when the answer to a create is lost", async () => {
 
   await assert.rejects(planSet(client, listing), { charged: "maybe" });
 
-  assert.equal(mock.credits.used, 10);
+  assert.equal(mock.credits.used, setCost);
 });
 
 test("also runs over HTTP, for code that makes its own client", async () => {

@@ -1,4 +1,4 @@
-import { JobFailedError, PaymentRequiredError, ScreenshotSets } from "screenshot-sets";
+import { JobFailedError, PaymentRequiredError, ScreenshotSets, setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { planSet } from "./plan-set.js";
@@ -10,11 +10,11 @@ const client = new ScreenshotSets(mock.clientOptions);
 beforeEach(() => mock.reset());
 afterEach(() => void vi.useRealTimers());
 
-test("plans three slides for 10 credits", async () => {
+test("plans three slides, for the price of one set", async () => {
   const slides = await planSet(client, listing);
 
   expect(slides).toHaveLength(3);
-  expect(mock.credits.remaining).toBe(90);
+  expect(mock.credits.used).toBe(setCost);
 });
 
 test("takes no time under fake timers, and needs no ticking", async () => {
@@ -30,7 +30,7 @@ test("reports a failed job", async () => {
 });
 
 test("reports that the credits are used up", async () => {
-  mock.credits.set(9);
+  mock.credits.set(setCost - 1);
 
   await expect(planSet(client, listing)).rejects.toThrow(PaymentRequiredError);
 });
@@ -40,7 +40,7 @@ test("does not pay twice when the answer to a create is lost", async () => {
 
   await expect(planSet(client, listing)).rejects.toMatchObject({ charged: "maybe" });
 
-  expect(mock.credits.used).toBe(10);
+  expect(mock.credits.used).toBe(setCost);
 });
 
 test("also runs over HTTP, for code that makes its own client", async () => {

@@ -7,10 +7,10 @@ import {
   ScreenshotSets,
   type WaitOptions,
 } from "../../index.js";
+import { endOf } from "../../job-end.js";
 import { createMock, type Recorded, type RecordedRefusal } from "../../mock/index.js";
 import { jobIdOf } from "../../request/answer-body.js";
 import { isSegment } from "../../request/segment.js";
-import { endOf } from "../../wait/is-terminal.js";
 import type { CreateParams } from "../create-params.js";
 import { type Answer, type Ask, ask, isAccepted, isOfKey, isRefused, type Party, type Seen } from "./ask.js";
 import { anyDevice, asks, createAsk, jobAsk } from "./questions.js";

@@ -1,12 +1,10 @@
+import type { JobEnd } from "../../job-end.js";
 import type { Lifecycle } from "../lifecycle.js";
-
-/** How a job ends. */
-export type Outcome = "succeeded" | "failed";
 
 /** The statuses of a recorded job before its end, in their order, how it ended, and what that was called. */
 export interface RecordedCourse {
   before: readonly string[];
-  outcome: Outcome;
+  outcome: JobEnd;
   end: string;
 }
 
@@ -15,7 +13,7 @@ export interface Course {
   lifecycle: Lifecycle;
   recorded: RecordedCourse;
   /** How the job ends unless it is ended otherwise by hand. */
-  outcome: Outcome;
+  outcome: JobEnd;
   /** All times are in milliseconds on the mock's clock. */
   acceptedAt: number;
   /** The number of answered polls, and the time of the last one. */
@@ -24,7 +22,7 @@ export interface Course {
   /** The phase to which the job was moved by hand, when, and after how many polls. */
   moved?: { phase: number; at: number; polls: number };
   /** How and when the job was ended by hand. */
-  ended?: { outcome: Outcome; at: number };
+  ended?: { outcome: JobEnd; at: number };
 }
 
 /** The state of a job, with its outcome and the time of its end once it has ended. */
@@ -32,7 +30,7 @@ export type State = {
   status: string;
   /** The place of the status in the order of all that the job has. */
   phase: number;
-} & ({ outcome?: undefined } | { outcome: Outcome; endedAt: number });
+} & ({ outcome?: undefined } | { outcome: JobEnd; endedAt: number });
 
 /** Whether the job proceeds with polls, not with time. */
 export function isInPolls(lifecycle: Lifecycle): boolean {
@@ -43,7 +41,7 @@ export function isInPolls(lifecycle: Lifecycle): boolean {
 export function stateOf(course: Course, now: number): State {
   const { lifecycle, recorded, outcome, acceptedAt, polls, lastPollAt, ended } = course;
   const phases = phasesOf(course);
-  const endAs = (outcome: Outcome, endedAt: number): State => {
+  const endAs = (outcome: JobEnd, endedAt: number): State => {
     const isRecorded = lifecycle === "recorded" && outcome === recorded.outcome;
     return { status: isRecorded ? recorded.end : outcome, phase: phases.length, outcome, endedAt };
   };

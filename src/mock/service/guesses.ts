@@ -1,33 +1,33 @@
 import { slides } from "../../generated/samples.js";
 import { setCost } from "../../generated/values.js";
-import { callback, count, flag, optional, type Table } from "../../options/read-options.js";
+import { endOf } from "../../job-end.js";
+import { type Check, callback, count, flag, optional, type Table } from "../../options/read-options.js";
 import { nested } from "../read-mock-options.js";
+import {
+  documentedError,
+  documentedStatus,
+  type GuessedReason,
+  type RefusalCode,
+  type RefusalReason,
+  refusalReasons,
+} from "../refusal-reasons.js";
 import type { RecordedCourse } from "./course.js";
 import { plainCopy } from "./plain-copy.js";
-import type { Recorded, RecordedRefusal, RecordedSet, RefusalReason } from "./recorded.js";
+import type { Recorded, RecordedSet } from "./recorded.js";
 import type { OperationName } from "./routes.js";
 
-/** What the service's document leaves open and the mock therefore fills in. Each part can be replaced. */
+/** What the service's document may leave open, which the mock then fills in. Each part can be replaced. */
 export interface Undocumented {
   /**
    * The JSON body of an error.
-   * @default ({ code, message }) => ({ error: { code, message } })
+   * @default ({ code, message }) => ({ error: { code, message } }), or what the OpenAPI document describes
    */
   errorBody?: ((error: ErrorContext) => unknown) | undefined;
-  /** The statuses of errors other than 401. */
-  status?:
-    | {
-        /** @default 402 */
-        insufficientCredits?: number | undefined;
-        /** @default 400 */
-        invalidRequest?: number | undefined;
-        /**
-         * For an unknown app, job or path.
-         * @default 404
-         */
-        notFound?: number | undefined;
-      }
-    | undefined;
+  /**
+   * The statuses of refusals other than 401.
+   * @default { insufficientCredits: 402, invalidRequest: 400, notFound: 404 }, or what the OpenAPI document lists
+   */
+  status?: { [Reason in GuessedReason]?: number | undefined } | undefined;
   /**
    * One slide of a succeeded job.
    * @default an index and a caption, or the fields in the OpenAPI document once it describes slides
@@ -64,30 +64,31 @@ export interface ErrorContext {
   /** The status of the answer. */
   status: number;
   /** What went wrong, for programs. It is filled in like the rest of the body. */
-  code: "unauthorized" | "insufficient_credits" | "invalid_request" | "not_found" | "fault";
+  code: RefusalCode | "fault";
   /** What went wrong, for people. */
   message: string;
   /** Undefined if the request matches no operation of the document. */
   operation: OperationName | undefined;
 }
 
-/** The refusals whose status is filled in. */
-type Refusal = keyof NonNullable<Undocumented["status"]>;
-
-/** `Undocumented` with everything filled in. */
-type Filled = { [Key in keyof Undocumented]-?: Exclude<Undocumented[Key], undefined> } & {
-  status: Record<Refusal, number>;
-};
+/** `Undocumented` with what the mock fills in. */
+type Filled = { [Key in Exclude<keyof Undocumented, "status">]-?: Exclude<Undocumented[Key], undefined> };
 
 const defaults: Filled = {
   errorBody: ({ code, message }) => ({ error: { code, message } }),
   slide: defaultSlide,
   appCost: 0,
   refundFailedJobs: false,
-  status: { insufficientCredits: 402, invalidRequest: 400, notFound: 404 },
 };
 
-const errorStatus = optional(count(undefined, 400, 599));
+const isGuessed = (reason: RefusalReason): reason is GuessedReason =>
+  refusalReasons[reason].code !== "unauthorized";
+
+const statusTable = Object.fromEntries(
+  (Object.keys(refusalReasons) as RefusalReason[])
+    .filter(isGuessed)
+    .map((reason) => [reason, optional(count(undefined, 400, 599))]),
+) as Record<GuessedReason, Check<number | undefined>>;
 
 /** The check of the option `undocumented`. */
 export const undocumentedOption = nested({
@@ -95,29 +96,24 @@ export const undocumentedOption = nested({
   slide: callback<Filled["slide"]>(),
   appCost: optional(count()),
   refundFailedJobs: optional(flag),
-  status: nested({
-    insufficientCredits: errorStatus,
-    invalidRequest: errorStatus,
-    notFound: errorStatus,
-  } satisfies Table<Filled["status"]>),
+  status: nested(statusTable),
 } satisfies Table<Undocumented>);
-
-const codes: Record<RefusalReason, ErrorContext["code"]> = {
-  missingKey: "unauthorized",
-  wrongKey: "unauthorized",
-  insufficientCredits: "insufficient_credits",
-  invalidRequest: "invalid_request",
-  notFound: "not_found",
-};
 
 /**
  * The name of something that the mock fills in, as in `undocumented`; `not_played` for a whole operation of the document
  * that the mock does not play.
  */
-export type Guess = Exclude<keyof Undocumented, "status"> | `status.${Refusal}` | "not_played";
+export type Guess = Exclude<keyof Undocumented, "status"> | `status.${GuessedReason}` | "not_played";
 
 /** The name of something that was recorded: of what would else be filled in, of the price, or of a failed job's error. */
-export type RecordedPart = "errorBody" | "slide" | `status.${Refusal}` | "setCost" | "jobError";
+export type RecordedPart = "errorBody" | "slide" | `status.${GuessedReason}` | "setCost" | "jobError";
+
+/** What an answer holds: a `body` of JSON, or a text. */
+export interface Content {
+  body?: unknown;
+  text?: string | undefined;
+  mediaType?: string | undefined;
+}
 
 /** What an answer rests on, besides the service's document. */
 export interface Sources {
@@ -126,17 +122,17 @@ export interface Sources {
 }
 
 /**
- * The only table of what the service's document leaves open, and the check of a strict mock. What `undocumented`
- * configures comes first, then what was recorded; the mock makes up the rest.
+ * What the mock fills in where the service's document leaves it open, and the check of a strict mock. What `undocumented`
+ * configures comes first, then what was recorded, then the document; the mock makes up the rest.
  */
 export class Guesses implements Filled {
   readonly errorBody: Filled["errorBody"];
   readonly slide: Filled["slide"];
   readonly appCost: number;
   readonly refundFailedJobs: boolean;
-  readonly status: Record<Refusal, number>;
   readonly #isStrict: boolean;
   readonly #configured: ReadonlySet<string>;
+  readonly #statuses: Partial<Record<RefusalReason, number>>;
   readonly #refusals: NonNullable<Recorded["refusals"]>;
   /** What was seen of a set. */
   readonly set: Readonly<RecordedSet>;
@@ -145,19 +141,18 @@ export class Guesses implements Filled {
 
   /**
    * @param undocumented after its checks
-   * @param isStrict whether only what `undocumented` configures or was recorded may be filled in
+   * @param isStrict whether the mock may make up only what `undocumented` configures
    */
   constructor(undocumented: Undocumented, { refusals = {}, set = {} }: Recorded, isStrict: boolean) {
     const { status = {}, ...own } = withoutUndefined(undocumented);
-    const ownStatus = withoutUndefined(status);
     const { errorBody, slide, appCost, refundFailedJobs } = { ...defaults, ...own };
     this.errorBody = errorBody;
     this.slide = slide;
     this.appCost = appCost;
     this.refundFailedJobs = refundFailedJobs;
-    this.status = { ...defaults.status, ...ownStatus };
     this.#isStrict = isStrict;
-    const statuses = Object.keys(ownStatus).map((name) => `status.${name}`);
+    this.#statuses = withoutUndefined(status);
+    const statuses = Object.keys(this.#statuses).map((reason) => `status.${reason}`);
     this.#configured = new Set([...Object.keys(own), ...statuses]);
     this.#refusals = refusals;
     this.set = set;
@@ -169,17 +164,35 @@ export class Guesses implements Filled {
     reason: RefusalReason,
     operation: OperationName | undefined,
     message: string,
-  ): RecordedRefusal & Sources {
+  ): { status: number } & Content & Sources {
+    const { code, statuses } = refusalReasons[reason];
+    const own = this.#statuses[reason];
     const seen = operation && this.#refusals[operation]?.[reason];
-    const seenStatus = this.#configured.has(`status.${reason}`) ? undefined : seen?.status;
-    const status = seenStatus ?? (isRefusal(reason) ? this.status[reason] : 401);
-    const sources: Sources = { guesses: [], recorded: [] };
-    // That a request without a valid key is refused with 401 is documented.
-    if (isRefusal(reason)) sources[seenStatus ? "recorded" : "guesses"].push(`status.${reason}`);
+    const documented = documentedStatus(reason, operation);
+    const status = own ?? seen?.status ?? documented ?? statuses[0];
+
     const isBodySeen = seen !== undefined && !this.#configured.has("errorBody");
-    sources[isBodySeen ? "recorded" : "guesses"].push("errorBody");
-    const made = () => ({ body: this.errorBody({ status, code: codes[reason], message, operation }) });
-    return { ...(isBodySeen ? seen : made()), status, ...sources };
+    const { guesses, recorded, ...content } = isBodySeen
+      ? { ...seen, guesses: [], recorded: ["errorBody" as const] }
+      : this.error({ status, code, message, operation });
+
+    if (isGuessed(reason)) {
+      const isFilledIn = own !== undefined || (seen === undefined && documented === undefined);
+      if (isFilledIn) guesses.unshift(`status.${reason}`);
+      else if (seen) recorded.unshift(`status.${reason}`);
+    }
+    return { ...content, status, guesses, recorded };
+  }
+
+  /** The body of an error that was not recorded. */
+  error(context: ErrorContext): Content & Sources {
+    const { mediaType = "", body } = documentedError(context.status, context.operation) ?? {};
+    if (!body || this.#configured.has("errorBody")) {
+      return { body: this.errorBody(context), guesses: ["errorBody"], recorded: [] };
+    }
+    const told = body(context);
+    const content = /json/i.test(mediaType) ? { body: told } : { text: String(told) };
+    return { ...content, mediaType, guesses: [], recorded: [] };
   }
 
   /** The price of a set, in credits. */
@@ -199,8 +212,9 @@ export class Guesses implements Filled {
 
   /** What slides rest on that no plan gives. */
   get slideSources(): Sources {
-    const isSeen = this.set.slides !== undefined && !this.#configured.has("slide");
-    return isSeen ? { guesses: [], recorded: ["slide"] } : { guesses: ["slide"], recorded: [] };
+    if (this.#configured.has("slide")) return { guesses: ["slide"], recorded: [] };
+    if (this.set.slides) return { guesses: [], recorded: ["slide"] };
+    return { guesses: slides.length > 0 ? [] : ["slide"], recorded: [] };
   }
 
   /** @throws in a strict mock, if one of `guesses` was not configured in `undocumented` */
@@ -211,17 +225,15 @@ export class Guesses implements Filled {
   }
 }
 
-const isRefusal = (reason: RefusalReason): reason is Refusal => reason in defaults.status;
-
 function courseOf({
   states = ["queued", "running", "succeeded"],
   slides,
   error,
 }: RecordedSet): RecordedCourse {
   const end = states.at(-1) ?? "";
-  // What the document does not know is told by what came with it.
-  const isFailed = end === "failed" || (end !== "succeeded" && !slides && error !== undefined);
-  return { before: states.slice(0, -1), outcome: isFailed ? "failed" : "succeeded", end };
+  const outcome =
+    endOf({ status: end, result: slides, error }) ?? (error === undefined ? "succeeded" : "failed");
+  return { before: states.slice(0, -1), outcome, end };
 }
 
 /** A slide as described by the OpenAPI document or, as long as it describes none, one with an index and a caption. */

@@ -1,4 +1,5 @@
 import { wrongOption } from "../../errors/wrong-option.js";
+import { endOf, type JobEnd } from "../../job-end.js";
 import { type Check, oneOf, optional, type Table } from "../../options/read-options.js";
 import { isRecord } from "../../schema/parse.js";
 import type { Lifecycle } from "../lifecycle.js";
@@ -8,7 +9,7 @@ import { plainCopy } from "./plain-copy.js";
 /** How an accepted job proceeds and ends. */
 export interface JobPlan {
   /** How the job ends. */
-  outcome: "succeeded" | "failed";
+  outcome: JobEnd;
   /** @default the account's */
   lifecycle?: Lifecycle | undefined;
   /**
@@ -29,8 +30,15 @@ export const jobError: Check<Record<string, unknown> | undefined> = (given, name
   throw wrongOption(`\`${name}\``, "an object", given);
 };
 
+const end = oneOf(["succeeded", "failed"]);
+
 const planTable = {
-  outcome: oneOf(["succeeded", "failed"]),
+  outcome: (given, name) => {
+    if (typeof given !== "string" || endOf({ status: given })) return end(given, name);
+    const advice =
+      "Please give the statuses of a job that ends otherwise as `recorded.set.states` to createMock.";
+    throw new TypeError(`Expected \`${name}\` to be "succeeded" or "failed", got "${given}". ${advice}`);
+  },
   lifecycle: optional(lifecycle),
   error: jobError,
   slides: (given: readonly unknown[] | undefined, name) => {

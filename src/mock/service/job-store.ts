@@ -1,8 +1,9 @@
 import type { paths } from "../../generated/openapi.js";
 import { getJob } from "../../generated/operations.js";
+import type { JobEnd } from "../../job-end.js";
 import { checkedValue } from "../read-mock-options.js";
 import { completedAnswer } from "./completed-answer.js";
-import { type Course, type Outcome, phasesOf, type State, stateOf } from "./course.js";
+import { type Course, phasesOf, type State, stateOf } from "./course.js";
 import type { Guesses, Sources } from "./guesses.js";
 import { jobError } from "./job-plan.js";
 import { plainCopy } from "./plain-copy.js";
@@ -173,7 +174,7 @@ export class JobStore implements Jobs {
     );
   }
 
-  #end(record: JobRecord, outcome: Outcome): void {
+  #end(record: JobRecord, outcome: JobEnd): void {
     record.ended = { outcome, at: this.#now() };
   }
 }

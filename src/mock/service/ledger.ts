@@ -17,7 +17,7 @@ export interface Credits {
 export interface LedgerRow {
   /** The time in milliseconds since 1970 (UTC) on the mock's clock. */
   time: number;
-  /** The change of the remaining credits: -10 for an accepted set, 10 for its refund. */
+  /** The change of the remaining credits: below 0 for what was charged, above for a refund. */
   amount: number;
   /** The job that was charged or refunded; undefined for an app. */
   jobId: string | undefined;

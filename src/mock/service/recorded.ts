@@ -1,7 +1,9 @@
 import { operations } from "../../generated/operations.js";
-import { jobStatuses, operationNames } from "../../generated/values.js";
+import { operationNames } from "../../generated/values.js";
+import { endOf, isOpenStatus } from "../../job-end.js";
 import * as z from "../../schema/kinds.js";
 import { issueText, lazy, parse } from "../../schema/parse.js";
+import { type RefusalReason, refusalReasons } from "../refusal-reasons.js";
 import { plainCopy } from "./plain-copy.js";
 import type { OperationName } from "./routes.js";
 
@@ -20,19 +22,6 @@ export interface Recorded {
 
 /** The refusals of one operation, by their reasons. */
 export type RecordedRefusals = Partial<Record<RefusalReason, RecordedRefusal | undefined>>;
-
-/** Why a request is refused. */
-export type RefusalReason =
-  /** The request has no key. */
-  | "missingKey"
-  /** The key is invalid or was revoked. */
-  | "wrongKey"
-  /** The body or a parameter is not what the document says. */
-  | "invalidRequest"
-  /** The account has no such app or, in `getJob`, no such job. */
-  | "notFound"
-  /** The account has too few credits. */
-  | "insufficientCredits";
 
 /** The answer to a refused request. Without `body` and `text`, it is empty. */
 export interface RecordedRefusal {
@@ -83,16 +72,9 @@ const refusal = () =>
 /** What only reads costs nothing, so it is not refused for lack of credits. */
 const refusals = (name: OperationName) => {
   const isRead = operations.some((operation) => operation.name === name && operation.method === "GET");
-  return z.strictObject({
-    missingKey: z.optional(refusal()),
-    wrongKey: z.optional(refusal()),
-    invalidRequest: z.optional(refusal()),
-    notFound: z.optional(refusal()),
-    ...(!isRead && { insufficientCredits: z.optional(refusal()) }),
-  } satisfies Partial<Record<RefusalReason, unknown>>);
+  const reasons = Object.keys(refusalReasons).filter((reason) => !isRead || reason !== "insufficientCredits");
+  return z.strictObject(Object.fromEntries(reasons.map((reason) => [reason, z.optional(refusal())])));
 };
-
-const ends: readonly string[] = ["succeeded", "failed"];
 
 /** The statuses of a job: its end comes last, and nowhere before. */
 const states = () =>
@@ -100,10 +82,8 @@ const states = () =>
     const refuse = (index: number, message: string) =>
       issues.push({ code: "custom", input: value, path: [index], message });
     for (const [index, status] of value.slice(0, -1).entries())
-      if (ends.includes(status)) refuse(index, "Expected the end of the job to be the last");
-    const last = value.at(-1) ?? "";
-    const isOpen = jobStatuses.some((known) => known === last) && !ends.includes(last);
-    if (isOpen) refuse(value.length - 1, "Expected a status that ends the job");
+      if (endOf({ status })) refuse(index, "Expected the end of the job to be the last");
+    if (isOpenStatus(value.at(-1) ?? "")) refuse(value.length - 1, "Expected a status that ends the job");
   });
 
 const form = lazy(() =>

@@ -1,5 +1,5 @@
-import type { ErrorContext, Guesses, Sources } from "./guesses.js";
-import type { RefusalReason } from "./recorded.js";
+import type { RefusalReason } from "../refusal-reasons.js";
+import type { Content, ErrorContext, Guesses, Sources } from "./guesses.js";
 import type { OperationName } from "./routes.js";
 
 /** An answer of the service, which a carrier passes to the caller. */
@@ -36,31 +36,30 @@ export function plainReply(status: number, text: string, headers?: Record<string
   return textReply(status, text.trimStart().startsWith("<") ? "text/html" : "text/plain", text, headers);
 }
 
-/** The refusal of a request, as it was recorded or is filled in. */
+/** The refusal of a request, as it was recorded, is documented or is filled in. */
 export function refusalReply(
   guesses: Guesses,
   reason: RefusalReason,
   operation: OperationName | undefined,
   message: string,
 ): Reply {
-  const {
-    status,
-    text = "",
-    guesses: guessed,
-    recorded,
-    ...json
-  } = guesses.refusal(reason, operation, message);
-  const reply = "body" in json ? jsonReply(status, json.body) : plainReply(status, text);
-  return { ...reply, guesses: guessed, recorded };
+  const { status, ...content } = guesses.refusal(reason, operation, message);
+  return contentReply(status, content);
 }
 
-/** Any error, whose format the mock fills in. */
-export function errorReply(
-  { errorBody }: Guesses,
-  context: ErrorContext,
-  headers?: Record<string, string>,
+/** An error whose body the mock makes. */
+export function errorReply(guesses: Guesses, context: ErrorContext, headers?: Record<string, string>): Reply {
+  return contentReply(context.status, guesses.error(context), headers);
+}
+
+function contentReply(
+  status: number,
+  { text = "", mediaType, guesses, recorded, ...json }: Content & Sources,
+  headers: Record<string, string> = {},
 ): Reply {
-  return { ...jsonReply(context.status, errorBody(context), headers), guesses: ["errorBody"] };
+  const sent = { ...(mediaType !== undefined && { "content-type": mediaType }), ...headers };
+  const reply = "body" in json ? jsonReply(status, json.body, sent) : plainReply(status, text, sent);
+  return { ...reply, guesses, recorded };
 }
 
 /** An answer with a reason that only the mock gives, never the service. */

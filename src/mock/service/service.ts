@@ -2,11 +2,11 @@ import { createApp, createScreenshots, getJob } from "../../generated/operations
 import { defaultCount, devices } from "../../generated/values.js";
 import { issueText, parse, type Schema } from "../../schema/parse.js";
 import { appName } from "../app-name.js";
+import type { RefusalReason } from "../refusal-reasons.js";
 import type { Account } from "./account.js";
 import { completedAnswer } from "./completed-answer.js";
 import { isInPolls } from "./course.js";
 import { type Guesses, notPlayed } from "./guesses.js";
-import type { RefusalReason } from "./recorded.js";
 import { jsonReply, mockReply, type Reply, refusalReply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
 

@@ -1,6 +1,6 @@
 import { version } from "screenshot-sets/package.json";
 import { expect, onTestFinished, test } from "vitest";
-import { requireIdempotencyKey } from "../../helpers/unkeyed-creates.js";
+import { requireIdempotencyKey } from "../../helpers/require-idempotency-key.js";
 import { asking, start } from "../ask.js";
 import { servedPage } from "./served-page.js";
 
