@@ -67,7 +67,8 @@ export function compareSecurity(pair: Pair<Operation>): Change[] {
   const lost = was.filter((way) => !isIn(is, way));
   const gained = is.filter((way) => !isIn(was, way));
   if (lost.some((way) => way.length === 0)) return [breaking(`${it} requires ${inWords(is)}`)];
-  const words = gained.length > 0 ? `takes ${inWords(gained)}, no longer` : "no longer takes";
+  const others = is.filter((way) => !was.map(allOf).includes(allOf(way)));
+  const words = others.length > 0 ? `takes ${inWords(others)}, no longer` : "no longer takes";
   if (lost.length > 0) return [breaking(`${it} ${words} ${inWords(lost)}`)];
   if (gained.some((way) => way.length === 0)) return [additive(`${it} needs no key`)];
   return gained.length > 0 ? [additive(`${it} takes ${inWords(gained)} as well`)] : [];

@@ -185,7 +185,10 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
       [
         "an answer has other headers and links",
         ({ operation: { responses } }) =>
-          Object.assign(responses[200], { headers: {}, links: { all: { operationId: "listOnes" } } }),
+          Object.assign(responses[200], {
+            headers: {},
+            links: { all: { $ref: "#/components/links/Nobody" } },
+          }),
       ],
       [
         "a header that the client sends is listed",
@@ -318,6 +321,54 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
     ({ components: { schemas } }) => schemas.Device.enum.push("vision-pro"),
     "`result.device` of the answer of `jobs.get` may also be `vision-pro`",
     "`device` of `screenshots.create` may also be `vision-pro`",
+  ],
+  "several values, fields and errors at once": [
+    ({ paths, components: { schemas } }) => {
+      schemas.CreateScreenshotsRequest.properties.captionLength.enum.push("medium", "none");
+      Object.assign(schemas.App.properties, { locale: text, rating: text, price: text });
+      Object.assign(paths["/public/v1/apps"].post.responses, { 409: none, default: none });
+    },
+    "the answer of `apps.create` has `locale`, `price` and `rating`",
+    "the document describes the answers 409 and `default` of `apps.create`",
+    "`captionLength` of `screenshots.create` may also be `medium` or `none`",
+  ],
+  "a parameter that no method takes": [
+    ({ paths }) => {
+      paths["/public/v1/apps"].post.parameters = [{ name: "dryRun", in: "query", schema: {} }];
+    },
+    '`client.request("POST", "/public/v1/apps")` takes the query parameter `dryRun`',
+  ],
+  "another header for the key": [
+    ({ components }) => (components.securitySchemes.apiKey.name = "X-Key"),
+    "every operation takes a key in the header `x-key`, no longer a key in the header `x-api-key`",
+  ],
+  "one way less to give the key": [
+    (document) => document.security.pop(),
+    "every operation no longer takes a key in the header `x-api-key`",
+  ],
+  "both keys at once": [
+    (document) => (document.security = [{ bearer: [], apiKey: [] }]),
+    "every operation takes a key in the header `x-api-key` and a bearer token, no longer a bearer token or a key in the header `x-api-key`",
+  ],
+  "an operation without a key": [
+    ({ paths }) => (paths["/public/v1/apps"].post.security = []),
+    "`apps.create` needs no key",
+  ],
+  "ways to authenticate that are no longer stated": [
+    (document) => delete document.security,
+    "the document no longer says how every operation takes the key",
+  ],
+  "servers that state nothing else": [
+    (document) =>
+      (document.servers = [
+        { url: "https://api.example.com/api/v1/" },
+        { url: "http://localhost:3000/{path}", variables: { path: { default: "api/v1" } } },
+        { url: "/" },
+      ]),
+  ],
+  "an address that ends in another way": [
+    ({ servers }) => (servers[0].variables.base_url.default = "https://api.screenshot-sets.test/api/v2"),
+    "the service's base URL is one that ends in `/api/v2`, no longer one that ends in `/api/v1`",
   ],
   "names that would be read as something else": [
     ({ components: { schemas } }) => (schemas.App.properties["a\u202eb\u0007`<b>"] = text),
