@@ -22,9 +22,10 @@ export const lockTimes = {
  * ever removes the lock of a living process.
  */
 export class FileLock {
+  /** Why another process may use the file, as was last seen. */
+  lost: string | undefined;
   readonly #path: string;
   readonly #own: string;
-  #isLost = false;
   #beats = 0;
   #lastBeat: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -54,15 +55,10 @@ export class FileLock {
     }
   }
 
-  /** Why the lock is lost, as was last seen: another process may use the file then. */
-  get lost(): string | undefined {
-    return this.#isLost ? `The lock ${this.#path} was removed or taken` : undefined;
-  }
-
-  /** Looks whether the lock is lost. */
+  /** Looks whether the lock is still there. */
   async look(): Promise<void> {
     const own = await stat(this.#own).catch(ignore("ENOENT", "ENOTDIR"));
-    this.#isLost ||= !own;
+    if (!own) this.lost = `The lock ${this.#path} was removed or taken`;
   }
 
   /** What can't be removed, as on Windows while a scanner looks into it, does not beat, and so holds nothing. */
@@ -155,7 +151,7 @@ async function removeDead(
 
 function inTheWay(path: string): ConfigurationError {
   return new ConfigurationError(
-    `${path} is in the way of a lock, and is none. Nothing was sent. Move it away, and run this again.`,
+    `${path} stands where a lock is kept, and does not belong there. Nothing was sent. Move it away, and run this again.`,
   );
 }
 

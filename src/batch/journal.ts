@@ -41,11 +41,12 @@ interface Entry {
  * nothing. Nothing is ever cut away: what a crash or a full disk left of a line is passed over.
  */
 export class Journal {
+  /** Why the file is not this process's own any more, as was last seen. */
+  lost: string | undefined;
   readonly #content: Content;
   #file: FileHandle | undefined;
   /** The lines that this process wrote, or failed to write, and has not read since. */
   readonly #unread = new Map<string, Entry>();
-  #lost: string | undefined;
 
   private constructor(private readonly path: string) {
     this.#content = new Content(path);
@@ -85,11 +86,6 @@ export class Journal {
     return this.#content.entries.get(key)?.isOwn ?? false;
   }
 
-  /** Why the file is not this process's own any more, as was last seen. */
-  get lost(): string | undefined {
-    return this.#lost;
-  }
-
   /** Looks where the file is, and reads what others wrote. */
   async look(): Promise<void> {
     if (!this.#file) return;
@@ -99,7 +95,7 @@ export class Journal {
     ]);
     // On Windows, some versions of Node say of every path that its device is 0.
     const isElsewhere = named && own.dev !== named.dev && own.dev !== 0 && named.dev !== 0;
-    if (named?.ino !== own.ino || isElsewhere) this.#lost ??= `${this.path} was moved or removed`;
+    if (named?.ino !== own.ino || isElsewhere) this.lost ??= `${this.path} was moved or removed`;
   }
 
   /**
@@ -155,7 +151,7 @@ export class Journal {
     } catch {
       // Nobody who writes a journal wrote that.
     }
-    this.#lost ??= `${this.path} was written to by something else`;
+    this.lost ??= `${this.path} was written to by something else`;
     return stats;
   }
 }

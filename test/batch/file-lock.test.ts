@@ -82,7 +82,9 @@ test.each<[what: string, make: (lock: string) => void, name: string]>([
   make(`${path}.lock`);
   const { name: sort, message } = await rejection(fileStore(path).open());
   expect(sort).toBe("ConfigurationError");
-  expect(message).toContain(`${path}.lock${name} is in the way of a lock, and is none. Nothing was sent.`);
+  expect(message).toContain(
+    `${path}.lock${name} stands where a lock is kept, and does not belong there. Nothing was sent.`,
+  );
   expect(readdirSync(folder)).toEqual(["sets.json.lock"]);
 });
 

@@ -119,11 +119,12 @@ function checkLines(week: Week, sleeper: BatchProcess, taker: BatchProcess, erro
     const { key, n, value } = JSON.parse(text) as { key: string; n: number; value: StoredSet | null };
     if (n !== (counts.get(key) ?? 0) + 1) continue;
     counts.set(key, n);
+    const { step } = value?.state ?? {};
     mayBeBeside ||= late.includes(text);
-    // Both may put back nothing, in the same words.
-    isBeside ||= late.includes(text) && value !== null;
+    // Both may have put back nothing, or seen the same end, in the same words.
+    isBeside ||= late.includes(text) && (step === "sending" || step === "accepted");
     const write = written.findIndex((lines) => lines.includes(text));
-    if (isBeside && write >= 0 && value?.state?.step === "sending") begun.add(write);
+    if (isBeside && write >= 0 && step === "sending") begun.add(write);
   }
   // One write may be on its way.
   if (begun.size > 1) week.found.add("went on beside another process");

@@ -59,7 +59,7 @@ async function open(...args: Parameters<typeof fs.open>): Promise<FileHandle> {
   const file = await openFile(...args);
   const append = file.appendFile.bind(file);
   const failing = async (data: Buffer) => {
-    tell({ appended: String(data) });
+    if (SETS !== undefined) tell({ appended: String(data) });
     const isFailing = ++writes === Number(FAILING_WRITE);
     const parts: Record<string, number> = { none: 0, part: Math.ceil(data.length / 2) };
     await append(isFailing ? data.subarray(0, parts[FAILS_AS]) : data);
