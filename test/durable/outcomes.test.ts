@@ -73,5 +73,5 @@ test.each(all)("$title → $step (by a $form)", async ({ form, ...row }) => {
   if (told === "rejects") expect(result).toBe(full);
   if (told.startsWith("rejects")) return;
   check(result, row);
-  if (row.save === "") expect(result.state).toEqual(stored());
+  if (row.save === "" || row.save.startsWith("uncertain")) expect(result.state).toEqual(stored());
 });

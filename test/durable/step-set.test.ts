@@ -105,6 +105,12 @@ test("the delays of a set add up in its record, and a look at a time that the se
   expect(await set.step()).toMatchObject({ delayMs: 20 });
   expect(set.state).toMatchObject({ polls: 2, waitedMs: (usual.waitedMs ?? 0) + 20 });
   expect(set.state).not.toHaveProperty("unfinishedAt");
+  await set.step();
+  expect(set.state).toHaveProperty("unfinishedAt");
+  // Nor does one after somebody had to see to something.
+  set.mock.fault({ status: 403 }, { operation: "getJob" });
+  await set.step();
+  expect(set.state).not.toHaveProperty("unfinishedAt");
 });
 
 test("a job is overdue after `timeoutMs`, and a later step still finds its end", async () => {
@@ -203,6 +209,12 @@ test("what databases refuse is not stored: NUL and half characters become �, w
   expect(set.state).toMatchObject({ job: { error: { message: cleaned, [cleaned]: [cleaned] } } });
   expect(error).toMatchObject({ job: { error: { message: cleaned } } });
   expect(await set.step()).toMatchObject({ status: "failed", charged: "yes" });
+
+  const odd = await SetScene.of();
+  const credits = { cost: "10 \u0000", remaining: "90" };
+  odd.mock.fault({ status: 201, body: { jobId: "job_1", credits } }, { operation: "createScreenshots" });
+  await odd.step();
+  expect(odd.state).toMatchObject({ credits: { cost: "10 \ufffd", remaining: "90" } });
 
   const lost = await SetScene.of();
   lost.mock.fault({ status: 503, body: { message: text } }, { operation: "createScreenshots" });
