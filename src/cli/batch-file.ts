@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
 import { appPrefix } from "../batch/batch-options.js";
-import { systemReason } from "../batch/system-reason.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
 import { unknownNames } from "../nearest-name.js";
@@ -8,6 +6,7 @@ import { createAppParams, createScreenshotsParams } from "../params.js";
 import { type Issue, isRecord, issueText } from "../schema/parse.js";
 import { UsageError } from "./command.js";
 import { issuesOf } from "./create-params.js";
+import { textOf } from "./input-file.js";
 import { printableLine } from "./output.js";
 
 /** A set of a batch: for an app of the batch, by its name, or for one that exists. */
@@ -37,11 +36,7 @@ export async function readBatchFile(file: string): Promise<Wanted> {
       [`Cannot use ${printableLine(file)}:`, ...words].join(words.length > 1 ? "\n  " : " "),
     );
   };
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) =>
-    refuse([error.code === "ENOENT" ? "there is no such file" : systemReason(error)]),
-  );
-  // An editor of Windows may have put a byte order mark before it.
-  const json = (text as string).replace(/^\ufeff/, "");
+  const json = await textOf(file);
   refuse(jsonMistakes(json));
   const content = JSON.parse(json);
   refuse(nameMistakes(content));

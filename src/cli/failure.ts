@@ -12,6 +12,7 @@ import {
 import { Interrupt } from "./interrupt.js";
 import { errorLine, printable, printableLine, printLine, printResult, shellQuoted } from "./output.js";
 import { chargeText } from "./result.js";
+import { typedName } from "./runner.js";
 import type { Session, SessionFlags } from "./session.js";
 
 /** The result has arrived, but could not be written. */
@@ -58,10 +59,16 @@ export function failureLine(error: unknown, session: Session): string {
 
 function whatHappened(error: unknown, session: Session): string {
   if (error instanceof Interrupt) return interrupted(error, session);
+  return `${messageOf(error)}${error instanceof ScreenshotSetsError ? adviceFor(error) : ""}`;
+}
+
+/** What an error says, with a command of this program where the client's message names a method. */
+export function messageOf(error: unknown): string {
   if (error instanceof JobFailedError) return jobFailed(error);
   if (error instanceof JobTimeoutError) return jobTimedOut(error);
-  if (!(error instanceof ScreenshotSetsError)) return error instanceof Error ? error.message : String(error);
-  return `${error.message}${adviceFor(error)}`;
+  if (!(error instanceof Error)) return String(error);
+  const { message, jobId = "" } = error as ScreenshotSetsError;
+  return message.replace("call `waitForJob` with its id", () => `run "${resumeCommand(jobId, {})}"`);
 }
 
 /** Advice about an error; empty if its message already contains it, as for a wrong address or a possible charge. */
@@ -98,7 +105,8 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
 }
 
 function jobFailed({ message, job }: JobFailedError): string {
-  return job.error ? `${message} For details, run "screenshot-sets job ${shellQuoted(job.id)}".` : message;
+  if (!job.error) return `${message} The service gave no reason.`;
+  return `${message} For details, run "${typedName()} job ${shellQuoted(job.id)}".`;
 }
 
 function jobTimedOut(error: JobTimeoutError): string {
@@ -140,10 +148,14 @@ function isResumable(error: unknown): boolean {
 }
 
 /** The command that resumes the wait for a job, ready to be pasted into a shell. */
-export function resumeCommand(jobId: string, { json, out }: SessionFlags): string {
-  const flags = json ? ["--json"] : [];
-  if (out !== undefined) flags.push(`--out${out.startsWith("-") ? "=" : " "}${shellQuoted(out)}`);
+export function resumeCommand(jobId: string, flags: SessionFlags): string {
+  const typed = ["json", "out", "env-file", "dangerously-allow-http"] as const;
+  const options = typed.flatMap((name) => {
+    const value = flags[name];
+    if (typeof value !== "string") return value ? [`--${name}`] : [];
+    return `--${name}${value.startsWith("-") ? "=" : " "}${shellQuoted(value)}`;
+  });
   const id = shellQuoted(jobId);
-  const args = jobId.startsWith("-") ? [...flags, "--", id] : [id, ...flags];
-  return ["screenshot-sets wait", ...args].join(" ");
+  const args = jobId.startsWith("-") ? [...options, "--", id] : [id, ...options];
+  return [typedName(), "wait", ...args].join(" ");
 }

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { nearestName } from "../nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
+import { endWithNpm } from "./end-with-npm.js";
 import { printableLine, printLine, surviveClosedOutput } from "./output.js";
 
 // cross-spawn, which the build bundles, is CommonJS and requires Node's modules when `mock` is loaded.
@@ -63,6 +64,7 @@ async function main([name, ...args]: string[]): Promise<number> {
 }
 
 surviveClosedOutput();
+endWithNpm();
 main(process.argv.slice(2)).then(
   (exitCode) => {
     process.exitCode = exitCode;

@@ -77,6 +77,19 @@ async function checkWritable(file: string): Promise<void> {
 }
 
 /**
+ * Where the state is kept unless it is told.
+ *
+ * @throws {UsageError} for a pipe or a device, beside which nothing can be kept
+ */
+export async function stateBeside(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  const isPipe = found && !found.isFile() && !found.isDirectory();
+  // `/dev/stdin` may be a file, whose own name is not known.
+  if (!isPipe && !/^\/(dev|proc)\//.test(resolve(file))) return `${file}.state.json`;
+  throw new UsageError("Expected --state FILE: what was paid for can't be kept beside a pipe or a device.");
+}
+
+/**
  * Refuses a command that would write over what it reads, or over the record of what it paid for.
  *
  * @throws {UsageError} if two of its files are one, by whatever name

@@ -1,4 +1,6 @@
-import type { SetOutcome, SkippedSet } from "../batch/index.js";
+import type { SetOutcome, SkippedSet, WaitingSet } from "../batch/index.js";
+import { JobTimeoutError } from "../index.js";
+import { messageOf, resumeCommand } from "./failure.js";
 import { errorJson, plural, printableJson, printableLine } from "./output.js";
 
 /** How a set ended; its app may be why. */
@@ -21,13 +23,13 @@ export function outcomeText(outcome: Outcome): string {
     }
     case "failed":
       return outcome.charged === "yes"
-        ? `failed (${paid(outcome)}): ${outcome.error.message}${notAgain(outcome)}`
+        ? `failed (${paid(outcome)}): ${messageOf(outcome.error)}${notAgain(outcome)}`
         : `failed, not charged: ${outcome.error.message}`;
     case "uncertain":
       return `uncertain, may have been charged: ${outcome.error.message}${notAgain(outcome)}`;
     case "waiting":
       return outcome.error
-        ? `waiting (${paid(outcome)}): ${outcome.error.message}`
+        ? `waiting (${paid(outcome)}): ${messageOf(outcome.error)}${keepWaiting(outcome)}`
         : `accepted as ${paid(outcome)}`;
     case "skipped":
       return `skipped: ${outcome.error?.message ?? reasons[outcome.reason]}`;
@@ -37,6 +39,11 @@ export function outcomeText(outcome: Outcome): string {
 /** Why a set was not ordered once more. */
 function notAgain({ reason }: Outcome): string {
   return reason ? ` It was not ordered again: ${reasons[reason]}.` : "";
+}
+
+/** How to wait for one set of a batch, where that is all that is left to do. */
+function keepWaiting({ error, jobId }: WaitingSet): string {
+  return error instanceof JobTimeoutError ? ` To keep waiting, run "${resumeCommand(jobId, {})}".` : "";
 }
 
 function paid({ jobId, credits }: Pick<SetOutcome, "jobId" | "credits">): string {

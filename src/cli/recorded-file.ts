@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { systemReason } from "../batch/system-reason.js";
 import { createMock, type Recorded } from "../mock/index.js";
 import { UsageError } from "./command.js";
+import { textOf } from "./input-file.js";
 import { printableLine } from "./output.js";
 
 /**
@@ -11,15 +10,15 @@ import { printableLine } from "./output.js";
  */
 export async function recordedIn(file: string | undefined): Promise<Recorded | undefined> {
   if (file === undefined) return undefined;
+  const typed = `--recorded ${file}`;
+  const text = await textOf(file, typed);
   try {
-    // `TextDecoder` leaves out the byte order mark that some editors write.
-    const recorded = JSON.parse(new TextDecoder().decode(await readFile(file)));
+    const recorded = JSON.parse(text);
     // It checks what it is given.
     createMock({ recorded });
     return recorded;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? "there is no such file" : code ? systemReason(error) : message;
-    throw new UsageError(printableLine(`Cannot use --recorded ${file}: ${reason.replace(/\.$/, "")}.`));
+    const reason = (error as Error).message.replace(/\.$/, "");
+    throw new UsageError(printableLine(`Cannot use ${typed}: ${reason}.`));
   }
 }

@@ -4,6 +4,7 @@ import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { type Issue, issueText } from "../schema/parse.js";
 import { longestTimerMs } from "../time/clock.js";
 import { UsageError } from "./command.js";
+import { checkEnvironment, environmentOptions, loadEnvironment } from "./environment.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
 import { Destination } from "./out-file.js";
@@ -17,6 +18,7 @@ export const sessionOptions = {
   json: { help: "print the result as JSON" },
   out: { value: "FILE", help: "write the result to a file" },
   verbose: { help: "show each attempt, and where an error comes from" },
+  ...environmentOptions,
   "dangerously-allow-http": { help: "allow an http address of another machine, for a mock in a container" },
 } as const satisfies Options;
 
@@ -44,6 +46,7 @@ export async function runSession(
   flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
+  await loadEnvironment(flags);
   if (!flags.mock) checkEnvironment();
   // Only `--mock` loads the mock.
   const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
@@ -73,17 +76,6 @@ export function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
   if (error instanceof ConfigurationError) return new UsageError(printableLine(error.message));
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
-}
-
-/** @throws {UsageError} when the environment holds no key or no address */
-function checkEnvironment(): void {
-  const missing = Object.entries({
-    SCREENSHOT_SETS_API_KEY: "your secret key",
-    SCREENSHOT_SETS_BASE_URL: "the service's address, which ends in /api/v1",
-  }).filter(([name]) => !process.env[name]);
-  if (missing.length === 0) return;
-  const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
-  throw new UsageError(`Missing in the environment: ${list}.`);
 }
 
 async function handOver(

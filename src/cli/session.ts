@@ -9,6 +9,7 @@ export interface SessionFlags {
   out?: string | undefined;
   verbose?: boolean;
   "dangerously-allow-http"?: boolean;
+  "env-file"?: string;
   /** Only `create` has it. */
   mock?: boolean;
 }

@@ -5,8 +5,9 @@ import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
 import { duration } from "./live-lines.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";
-import { errorLine, printableLine, printLine, shellQuoted } from "./output.js";
+import { printableLine, printLine, shellQuoted } from "./output.js";
 import type { Result } from "./result.js";
+import { typedName } from "./runner.js";
 import type { Session, SessionFlags } from "./session.js";
 
 /** With these, a set that was not charged may be accepted in a later run. */
@@ -62,7 +63,11 @@ export class SetsReport {
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */
   async finish(failure?: unknown): Promise<Result> {
     const { json, out } = this.flags;
-    if (failure !== undefined && json) this.#write(errorLine(failure));
+    if (failure !== undefined && json) {
+      // Perhaps it came from one set.
+      const { key, status } = this.#outcomes.find(({ error }) => error === failure) ?? {};
+      this.#write(outcomeLine({ key, status, error: failure } as Outcome, true));
+    }
     const unwritten = await this.session.out.close().then(
       () => undefined,
       (error: unknown) => `Cannot write to --out ${out}: ${systemReason(error)}.`,
@@ -129,7 +134,7 @@ export class SetsReport {
     } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || failure !== undefined) {
       printResume(
         "To go on, run:",
-        ["screenshot-sets", ...typedWithoutAgain().map(shellQuoted)].join(" "),
+        [typedName(), ...typedWithoutAgain().map(shellQuoted)].join(" "),
         this.flags,
       );
     }

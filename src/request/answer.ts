@@ -12,7 +12,8 @@ import type { Outcome } from "./attempt.js";
 import { maxAnswerBytes } from "./attempt.js";
 import type { Call } from "./call.js";
 import { checkAnswer } from "./check-answer.js";
-import { codeOf, factsOf } from "./reach.js";
+import { proxyHint } from "./proxy-hint.js";
+import { codeOf, factsOf, reachOf } from "./reach.js";
 import { retryAfterMs, type Verdict } from "./retry.js";
 
 /** The end of a call that succeeded. */
@@ -31,6 +32,8 @@ interface Context {
   path: string;
   attempts: number;
   verdict: Verdict;
+  /** The URL, unless a `fetch` of the user's sent it. */
+  sentTo?: string | undefined;
 }
 
 /** The details of an error that ends a call. */
@@ -105,11 +108,17 @@ function notJson({ value, text }: Body): string {
     : "a body that is not JSON";
 }
 
-function disconnected({ status }: Outcome, { call, attempts }: Context, known: Known, cause: unknown) {
+function disconnected(
+  { status }: Outcome,
+  { call, attempts, sentTo }: Context,
+  known: Known,
+  cause: unknown,
+) {
   const code = codeOf(cause);
   const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
   const why = messageOf(cause) || code;
-  const message = `${call.operation.name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}`;
+  const advice = sentTo !== undefined && reachOf(cause) === "not sent" ? proxyHint(sentTo) : "";
+  const message = `${call.operation.name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}${advice}`;
   return new ConnectionError(message, { ...known, status, code, attempts, cause });
 }
 

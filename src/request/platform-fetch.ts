@@ -9,11 +9,15 @@ interface Dispatcher {
  * although the service took the request, so here a request is dispatched once.
  */
 export const platformFetch: typeof globalThis.fetch = (url, init) => {
-  const own = (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[dispatcherKey];
+  const own = globalDispatcher();
   return globalThis.fetch(url, own ? ({ ...init, dispatcher: onceOnly(own) } as RequestInit) : init);
 };
 
-/** Where undici keeps the dispatcher behind `fetch`; other platforms have none. */
+/** The dispatcher of undici's behind `fetch`; other platforms have none. */
+export function globalDispatcher(): Dispatcher | undefined {
+  return (globalThis as unknown as Record<symbol, Dispatcher | undefined>)[dispatcherKey];
+}
+
 const undiciMajor = Number.parseInt(String(globalThis.process?.versions?.undici), 10);
 const dispatcherKey = Symbol.for(`undici.globalDispatcher.${undiciMajor < 8 ? 1 : 2}`);
 

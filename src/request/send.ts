@@ -78,7 +78,9 @@ export async function send(
     const isRefused = outcome.status === 429;
     const isLast = isRefused ? clock.now() - began >= longestRefusedMs : retries >= maxRetries;
     if (!verdict.again || maxRetries === 0 || isLast) {
-      return answerOf(outcome, { call, path: sent.path, attempts, verdict }, (part) => redact(part, secrets));
+      const sentTo = settings.fetch ? undefined : url;
+      const context = { call, path: sent.path, attempts, verdict, sentTo };
+      return answerOf(outcome, context, (part) => redact(part, secrets));
     }
     // The pause after a 429 is the rate limit's, for all calls.
     const delayMs = isRefused ? rateLimit.pauseMs : retryDelayMs(retries++, outcome.headers);

@@ -1,76 +1,199 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setCost } from "screenshot-sets";
 import { beforeEach, expect, inject, test } from "vitest";
 import { serve } from "./run.js";
 
-const examples = fileURLToPath(new URL("../../examples/batch/", import.meta.url));
-const workflow = readFileSync(join(examples, "workflow.yml"), "utf8");
+const workflow = readFileSync(new URL("../../examples/batch/workflow.yml", import.meta.url), "utf8");
 
-/** The scripts of the steps, as they stand there. */
-const steps = [...workflow.matchAll(/^ {8}run: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/gm)].map(
-  ([, block, line]) => block?.replace(/^ {10}/gm, "") ?? line ?? "",
-);
+/** The steps that run something, as they stand there. */
+const steps = workflow.split(/^ {6}- /m).flatMap((step) => {
+  const [, block, line] = /^ {8}run: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/m.exec(step) ?? [];
+  const script = block?.replace(/^ {10}/gm, "") ?? line;
+  return script === undefined ? [] : [{ script, isAlways: step.includes("if: always()") }];
+});
 
 let folder: string;
+let environment: Record<string, string>;
+
+/** A remote repository, a clone of its owner's, and an `npm` that installs the built command. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "workflow-"));
+  git("init", "--bare", "--initial-branch=main", "remote");
+  git("clone", "remote", "owner");
+  mkdirSync(join(folder, "bin"));
+  const command = `#!/bin/sh\\nexec "${process.execPath}" "${inject("command")}" "$@"\\n`;
+  const npm = `#!/bin/sh
+    mkdir -p node_modules/.bin
+    printf '${command}' > node_modules/.bin/screenshot-sets
+    chmod +x node_modules/.bin/screenshot-sets`;
+  writeFileSync(join(folder, "bin", "npm"), npm, { mode: 0o755 });
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
-const git = (...args: string[]) =>
-  execFileSync("git", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
-
-/** Makes a repository that has the sets, and a program that stands for `npx`. */
-function prepare(): void {
-  git("init", "--bare", "--initial-branch=main", "remote");
-  git("clone", "remote", "first");
-  cpSync(join(examples, "sets.json"), join(folder, "first", "sets.json"));
-  git("-C", "first", "add", ".");
-  git("-C", "first", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--message", "Sets");
-  git("-C", "first", "push", "origin", "HEAD:main");
-  mkdirSync(join(folder, "bin"));
-  const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${inject("command")}" "$@"\n`;
-  writeFileSync(join(folder, "bin", "npx"), npx, { mode: 0o755 });
+function git(...args: string[]): string {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
+  return execFileSync("git", [...identity, ...args], {
+    ...{ cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    env: { ...process.env, OWNER: "yes" },
+  } as const).trim();
 }
 
-/** Runs the steps of the workflow in a clone of their own, with the shell of GitHub; all of them "always". */
-async function runWorkflow(name: string, environment: Record<string, string>) {
-  git("clone", "remote", name);
+/** Has the remote repository refuse what anybody but its owner pushes to some branches. */
+function protect(branches: string): void {
+  const hook = `#!/bin/sh
+    while read -r old new ref; do
+      case "$ref" in ${branches}) test -n "$OWNER" || exit 1 ;; esac
+    done`;
+  writeFileSync(join(folder, "remote", "hooks", "pre-receive"), hook, { mode: 0o755 });
+}
+
+const keyOf = (index: number) => `us/${index}`;
+
+/** Pushes a file with so many sets; returns the commit, which starts a run. */
+function push(count: number): string {
+  const sets = Array.from({ length: count }, (_, index) => [
+    keyOf(index),
+    { app: "us", device: "iphone-69" },
+  ]);
+  const apps = { us: { iosUrl: "https://apps.apple.com/us/app/example/id1" } };
+  writeFileSync(join(folder, "owner", "sets.json"), JSON.stringify({ apps, sets: Object.fromEntries(sets) }));
+  git("-C", "owner", "add", ".");
+  git("-C", "owner", "commit", "--message", "Sets");
+  git("-C", "owner", "push", "origin", "HEAD:main");
+  return git("-C", "owner", "rev-parse", "HEAD");
+}
+
+let runs = 0;
+
+/**
+ * Runs the workflow as a runner of GitHub does: after a step that fails, only those that always run.
+ *
+ * @param duringBatch gets the shell of the batch's step; what it rejects with is that of a runner that is lost
+ */
+async function runWorkflow({ event = "", again = "", duringBatch = async (_: ChildProcess) => {} } = {}) {
+  const name = `run-${runs++}`;
+  git("clone", "--no-local", "--depth", "1", "--branch", "main", `file://${folder}/remote`, name);
+  if (!/^ {10}ref: \$\{\{ github\.ref_name \}\}$/m.test(workflow)) {
+    git("-C", name, "fetch", "origin", event);
+    git("-C", name, "checkout", "-B", "main", event);
+  }
   const summary = join(folder, `${name}.md`);
+  writeFileSync(summary, "");
   const env = {
-    ...{ ...process.env, ...environment, GITHUB_STEP_SUMMARY: summary },
+    ...{ ...process.env, ...environment, AGAIN: again, GITHUB_STEP_SUMMARY: summary },
+    ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "a/b", GITHUB_RUN_ID: String(runs) },
     PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
   };
-  const codes: unknown[] = [];
-  for (const script of steps) {
-    const child = spawn("bash", ["-e", "-c", script], { cwd: join(folder, name), env, stdio: "ignore" });
-    codes.push((await once(child, "exit"))[0]);
+  let text = "";
+  let hasFailed = false;
+  for (const { script, isAlways } of steps) {
+    if (hasFailed && !isAlways) continue;
+    writeFileSync(join(folder, `${name}.sh`), script);
+    const cwd = join(folder, name);
+    const child = spawn("bash", ["-e", join(folder, `${name}.sh`)], { cwd, env, detached: true });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+    const closed = once(child, "close");
+    if (/screenshot-sets batch/.test(script)) await duringBatch(child);
+    const [code] = await closed;
+    hasFailed ||= code !== 0;
   }
-  return { codes, rows: readFileSync(summary, "utf8").trim().split("\n").slice(2).sort() };
+  const rows = readFileSync(summary, "utf8").trim().split("\n").slice(2).sort();
+  return { hasFailed, text, rows, statuses: rows.map((row) => row.split(" | ")[1]) };
 }
 
-test("the workflow keeps what was paid for between two runs, and says how each set ended", async () => {
-  prepare();
-  const { mock, environment } = await serve({ lifecycle: "instant", allowance: 1_000 });
-  mock.fault("reset", { operation: "createScreenshots", when: "after" });
-  const first = await runWorkflow("one", environment);
-  expect(first.codes).toEqual([3, 0, 0]);
-  expect(first.rows).toHaveLength(4);
-  const [uncertain = "", ...others] = first.rows.sort((row) => (row.includes("uncertain") ? -1 : 1));
-  expect(uncertain).toMatch(/\| uncertain \| {2}\| .*may have been charged/);
-  for (const row of others) expect(row).toContain(`| succeeded | ${setCost} |  |`);
+/** "Cancel run": the step's shell is told twice, and then killed with all that is below it. */
+async function cancel(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    // Of the 7.5 and 2.5 seconds of GitHub's, more than a batch needs.
+    await Promise.race([ended, sleep(2_000)]);
+  }
+  if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), "SIGKILL");
+}
 
-  const again = await runWorkflow("two", { ...environment, AGAIN: uncertain.split(" ")[1] ?? "" });
-  expect(again.codes).toEqual([0, 0, 0]);
-  expect(again.rows).toHaveLength(4);
-  for (const row of again.rows) expect(row).toContain("| succeeded |");
-  const last = await runWorkflow("three", environment);
-  expect(last).toEqual(again);
-  // One was ordered once more.
-  expect(mock.credits.used).toBe(5 * setCost);
+test("the workflow says how each set ended, and takes the key of one to order once more", async () => {
+  const { mock, ...served } = await serve({ lifecycle: "instant", allowance: 1_000 });
+  ({ environment } = served);
+  mock.fault("reset", { operation: "createScreenshots", when: "after" });
+  const event = push(3);
+  const first = await runWorkflow({ event });
+  expect(first.hasFailed).toBe(true);
+  expect(first.statuses.sort()).toEqual(["succeeded", "succeeded", "uncertain"]);
+  const [uncertain = ""] = first.rows.filter((row) => row.includes("uncertain"));
+  expect(uncertain).toMatch(/\| uncertain \| {2}\| .*may have been charged/);
+
+  const again = await runWorkflow({ event, again: uncertain.split(" ")[1] ?? "" });
+  expect(again).toMatchObject({ hasFailed: false, statuses: ["succeeded", "succeeded", "succeeded"] });
+  expect(again.rows).toContain(`| ${keyOf(0)} | succeeded | ${setCost} |  |`);
+  expect(await runWorkflow({ event })).toMatchObject({ hasFailed: false, rows: again.rows });
+  expect(mock.credits.used).toBe(4 * setCost);
+});
+
+test("four reruns, two cancels and a queued run beside a protected branch pay for each set once", async () => {
+  const { mock, ...served } = await serve({ lifecycle: "instant", allowance: 1_000 });
+  ({ environment } = served);
+  protect("refs/heads/main");
+  const event = push(6);
+  const creates = () => mock.requests({ operation: "createScreenshots" }).length;
+  const cancelAfter = (sent: number) => async (child: ChildProcess) => {
+    await expect.poll(creates).toBe(sent);
+    await cancel(child);
+  };
+
+  mock.fault({ latencyMs: 700 }, { operation: "createScreenshots", when: "after", times: 4 });
+  const first = await runWorkflow({ event, duringBatch: cancelAfter(4) });
+  expect(first.statuses.filter((status) => status === "skipped")).toHaveLength(2);
+  for (let reruns = 0; reruns < 2; reruns++)
+    expect((await runWorkflow({ event })).statuses).toEqual(Array(6).fill("succeeded"));
+
+  // One more set has been pushed since the event, and its create takes longer than a runner waits.
+  push(7);
+  mock.fault("hang", { operation: "createScreenshots" });
+  await runWorkflow({ event, duringBatch: cancelAfter(7) });
+  for (let reruns = 0; reruns < 2; reruns++) {
+    const { statuses } = await runWorkflow({ event });
+    expect(statuses).toEqual([...Array(6).fill("succeeded"), "uncertain"]);
+  }
+  expect(creates()).toBe(7);
+});
+
+test("a state that can't be stored is known before anything is sent", async () => {
+  const { mock, ...served } = await serve({ lifecycle: "instant" });
+  ({ environment } = served);
+  const event = push(1);
+  protect("refs/heads/*");
+  expect(await runWorkflow({ event })).toMatchObject({ hasFailed: true, rows: [] });
+  expect(mock.requests()).toEqual([]);
+  protect("none");
+  expect(await runWorkflow({ event })).toMatchObject({ hasFailed: false });
+});
+
+test("a run whose runner was lost with the state ends the next one before anything is sent, in words", async () => {
+  const { mock, ...served } = await serve({ lifecycle: "instant" });
+  ({ environment } = served);
+  const event = push(1);
+  const isLost = new Error("The runner is lost");
+  const duringBatch = async (child: ChildProcess) => {
+    await once(child, "exit");
+    throw isLost;
+  };
+  await expect(runWorkflow({ event, duringBatch })).rejects.toBe(isLost);
+  const sent = mock.requests().length;
+  const next = await runWorkflow({ event });
+  expect(next).toMatchObject({ hasFailed: true, rows: [] });
+  expect(next.text).toMatch(
+    /^::error::https:\/\/github\.example\/a\/b\/actions\/runs\/\d+ did not store its state\./m,
+  );
+  expect(mock.requests()).toHaveLength(sent);
+  expect(mock.credits.used).toBe(setCost);
 });

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   linkSync,
@@ -8,10 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { devices, setCost } from "screenshot-sets";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, inject, test } from "vitest";
 import { defaultCount } from "../../src/generated/values.js";
 import { lastLine, listing, run, serve, start } from "./run.js";
 
@@ -160,13 +162,53 @@ test.each([
     expect(lastLine(ended.stderr)).toBe(`screenshot-sets batch ${file} --json --timeout 0`);
 });
 
+test("the line of a set has the commands of the command line, and says that a failed job has no reason", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  write(["us"]);
+  const failed = { id: "job_1", status: "failed", result: null, error: null };
+  mock.fault({ status: 200, body: failed }, { operation: "getJob" });
+  const args = ["batch", file, "--concurrency", "1", "--timeout", "0"];
+  const { stdout } = await run(args, { ...environment, npm_config_user_agent: "npm/11.19.1" });
+  expect(stdout.split("\n")).toEqual([
+    `us/iphone-69: failed (job_1, ${setCost} credits): Job job_1 failed. The service gave no reason.`,
+    expect.stringMatching(
+      /^us\/iphone-67: waiting .* when last seen\. To keep waiting, run "npx screenshot-sets wait job_2"\.$/,
+    ),
+    "",
+  ]);
+});
+
+test("FILE that is a pipe, or that only /dev names, needs --state", async () => {
+  const { mock, environment } = await serve({ lifecycle: "instant" });
+  write(["us"], ["iphone-69"]);
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const typed = '"$1" "$2" batch /dev/stdin < "$3"';
+  const redirected = spawnSync("sh", ["-c", typed, "sh", process.execPath, inject("command"), file], {
+    encoding: "utf8",
+  });
+  for (const { stderr } of [redirected, await run(["batch", pipe], environment)])
+    expect(stderr).toMatch(/^Expected --state FILE: /);
+  expect(redirected.status).toBe(2);
+
+  const state = join(folder, "state.json");
+  const batch = run(["batch", pipe, "--state", state], environment);
+  await writeFile(pipe, readFileSync(file));
+  expect(await batch).toMatchObject({ code: 0 });
+  expect((await run(["batch", file, "--state", state], environment)).code).toBe(0);
+  expect(mock.credits.used).toBe(setCost);
+});
+
 test("a revoked key ends the batch, and its error is the last line of the JSON", async () => {
   const { mock, environment } = await serve();
   write(["us"]);
   mock.keys.revoke(environment.SCREENSHOT_SETS_API_KEY);
   const { code, stdout, stderr } = await run(["batch", file, "--json"], environment);
   expect(code).toBe(1);
-  expect(jsonLines(stdout).at(-1)).toMatchObject({ error: { name: "AuthenticationError", status: 401 } });
+  expect(jsonLines(stdout).at(-1)).toMatchObject({
+    ...{ key: "us/iphone-69", status: "failed" },
+    error: { name: "AuthenticationError", status: 401 },
+  });
   expect(stderr).toContain("Check SCREENSHOT_SETS_API_KEY");
   expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file} --json`);
 });

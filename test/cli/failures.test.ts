@@ -18,7 +18,7 @@ test.each<[typed: string, fault: Fault, code: number, line: RegExp | string]>([
     `Job job_1 failed: The listing is bad. ${details}`,
   ],
   ["wait", failed({ code: 7, hints: ["a"] }), 1, `Job job_1 failed. Its \`error\` says why. ${details}`],
-  ["wait", failed(null), 1, "Job job_1 failed."],
+  ["wait", failed(null), 1, "Job job_1 failed. The service gave no reason."],
   ["wait", { status: 403 }, 1, /^getJob failed with 403/],
   ["wait", "malformed", 1, /^getJob was answered 200/],
   // After a `Retry-After` beyond the deadline, another wait may still get the result.

@@ -38,6 +38,11 @@ test.each([
   { jobId: "-x", flags: ["--out=-x"], command: "screenshot-sets wait --out=-x -- -x" },
   { jobId: "$(id)`id`", flags: ["--verbose"], command: "screenshot-sets wait '$(id)`id`'" },
   { jobId: "1", flags: ["--json", "--out=it's"], command: `screenshot-sets wait 1 --json --out 'it'\\''s'` },
+  {
+    jobId: "2",
+    flags: ["--env-file", "/dev/null", "--dangerously-allow-http"],
+    command: "screenshot-sets wait 2 --env-file /dev/null --dangerously-allow-http",
+  },
   { jobId: "\u001b[2J", flags: [], command: "screenshot-sets wait '\\u001b[2J'" },
 ])("a job $jobId with $flags is resumed by $command", async ({ jobId, flags, command }) => {
   const { mock, environment } = await serve();

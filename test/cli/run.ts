@@ -29,10 +29,10 @@ class Run {
   readonly outcome: Promise<Outcome>;
   #hasEnded = false;
 
-  constructor(args: string[], environment: Environment) {
+  constructor(args: string[], environment: Environment, command: string) {
     // Without a home, nothing is kept in it.
     const { PATH = "", SystemRoot = "" } = process.env;
-    this.child = spawn(process.execPath, [inject("command"), ...args], {
+    this.child = spawn(process.execPath, [command, ...args], {
       cwd: tmpdir(),
       env: { PATH, SystemRoot, ...coverage, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
@@ -64,13 +64,13 @@ class Run {
 }
 
 /** Starts the built command with only the given environment. */
-export function start(args: string[], environment: Environment = {}): Run {
-  return new Run(args, environment);
+export function start(args: string[], environment: Environment = {}, command = inject("command")): Run {
+  return new Run(args, environment, command);
 }
 
 /** Runs the built command to its end. */
-export function run(args: string[], environment: Environment = {}): Promise<Outcome> {
-  return start(args, environment).outcome;
+export function run(...typed: Parameters<typeof start>): Promise<Outcome> {
+  return start(...typed).outcome;
 }
 
 /** The mock over HTTP until the test ends, and the environment that leads the command to it. */

@@ -5,7 +5,7 @@ import { listingOptions, setOptions } from "../../src/cli/create-params.js";
 import { requestFields } from "../../src/generated/values.js";
 import { leastFlags, listing, run, serve } from "./run.js";
 
-const session = ["--json", "--out", "--verbose", "--dangerously-allow-http"];
+const session = ["--json", "--out", "--env-file", "--verbose", "--dangerously-allow-http"];
 const several = ["--state", "--max-credits", "--timeout"];
 const set = ["--app-id", "--device", "--count", "--caption-style", "--caption-length", "--narrative"];
 const commands: Record<string, string[]> = {
@@ -201,7 +201,11 @@ test.each([
   for (const args of [["create", ...leastFlags], ["wait", "job_1"], ["job", "job_1"], ["verify"]]) {
     const { code, stdout, stderr } = await run(args, given);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(new RegExp(`^Missing in the environment: ${missing.source}\\.\n`));
+    expect(stderr).toMatch(
+      new RegExp(
+        `^Missing in the environment: ${missing.source}\\. A file can hold them: --env-file FILE\\.\n`,
+      ),
+    );
   }
 });
 

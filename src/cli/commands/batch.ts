@@ -1,7 +1,8 @@
 import { readBatchFile } from "../batch-file.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { dryRun } from "../dry-run.js";
-import { Destination, refuseSameFiles } from "../out-file.js";
+import { loadEnvironment } from "../environment.js";
+import { Destination, refuseSameFiles, stateBeside } from "../out-file.js";
 import { printableLine } from "../output.js";
 import { environmentNote, mistakeIn, readTimeout, runSession, waitOptions } from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
@@ -35,7 +36,7 @@ ${environmentNote}`,
     examples: ["batch sets.json --max-credits 250", "batch sets.json --dry-run"],
   },
   async ({ flags, argument: file }) => {
-    const state = flags.state ?? `${file}.state.json`;
+    const state = flags.state ?? (await stateBeside(file));
     const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
     const concurrency = readInteger("--concurrency", flags.concurrency, 1);
     const timeout = readTimeout(flags.timeout);
@@ -49,6 +50,7 @@ ${environmentNote}`,
       const own = { ...flags, ...timeout, state, maxCredits, concurrency };
       return runSession(flags, (session) => runSets(session, wanted, own));
     }
+    await loadEnvironment(flags);
     const out = await Destination.of(flags.out);
     const text = await dryRun(wanted, { ...flags, state, maxCredits }).catch((error: unknown) => {
       throw mistakeIn(error) ?? error;

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, inject, test } from "vitest";
+import { accept, run, serve } from "./run.js";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "env-file-"));
+  file = join(folder, ".env");
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+test("--env-file sets the key and the address, whatever byte order mark it has, and nothing that is set already", async () => {
+  const { mock, environment } = await serve({ lifecycle: "instant" });
+  await accept(mock);
+  const { SCREENSHOT_SETS_API_KEY: key, SCREENSHOT_SETS_BASE_URL: url } = environment;
+  const wrong = "http://127.0.0.1:1/api/v1";
+  writeFileSync(
+    file,
+    `\ufeffSCREENSHOT_SETS_BASE_URL=${url}\nexport SCREENSHOT_SETS_API_KEY="${key}" # of staging\n`,
+  );
+  const found = await run(["job", "job_1", "--env-file", file, "--json"]);
+  expect(found).toMatchObject({ code: 0, stderr: "" });
+  writeFileSync(file, `SCREENSHOT_SETS_BASE_URL=${wrong}\nSCREENSHOT_SETS_API_KEY=wrong\n`);
+  expect(await run(["job", "job_1", "--env-file", file, "--json"], environment)).toEqual(found);
+});
+
+test("a dry run takes --env-file too", async () => {
+  const sets = join(folder, "sets.json");
+  writeFileSync(sets, JSON.stringify({ sets: { a: { appId: "app_1", device: "iphone-69" } } }));
+  writeFileSync(file, "SCREENSHOT_SETS_BASE_URL=not-an-address\n");
+  const { code, stderr } = await run(["batch", sets, "--dry-run", "--env-file", file]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Expected `baseUrl` to be the service's address/);
+});
+
+test.each([
+  { name: "missing", says: "there is no such file" },
+  { name: ".", says: "it is a folder" },
+])("--env-file $name exits 2: $says", async ({ name, says }) => {
+  const path = join(folder, name);
+  // Without `--`, Node ends itself, before the command begins.
+  const args = [inject("command"), "job", "job_1", "--env-file", path];
+  const { code, stdout, stderr } = await run(args, {}, "--");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(new RegExp(`^Cannot use --env-file ${path}: ${says}\\.\\n`));
+});
