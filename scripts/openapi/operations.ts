@@ -7,7 +7,7 @@ import {
   membersOf,
   sortedMembersOf,
 } from "./json.js";
-import { type KnownOperation, knownAt } from "./known-operations.js";
+import { type KnownOperation, knownAt, knownOperations } from "./known-operations.js";
 
 /** Media types of JSON, plainest first. The last two match anything, including JSON. */
 const jsonMediaTypes = [
@@ -111,6 +111,15 @@ export function operationsIn(document: JsonObject) {
       return { known: knownAt(method, path), path, method, operation, parameters };
     }),
   );
+}
+
+/** The operations with SDK methods that a document with canonical paths has, in the order of their rows. */
+export function knownIn(document: JsonObject) {
+  const all = operationsIn(document);
+  return knownOperations.flatMap((row) => {
+    const found = all.find(({ known }) => known === row);
+    return found ? [{ known: row, operation: found.operation }] : [];
+  });
 }
 
 /** A copy of the document with every operation changed; `known` is set for operations with SDK methods. */
