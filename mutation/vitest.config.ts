@@ -1,9 +1,9 @@
-import { mergeConfig } from "vitest/config";
 import project, { ownDocument } from "../vitest.config.js";
 
 /** The tests on the source alone, without types and without what starts processes or compiles: each runs many times. */
 export default {
-  ...mergeConfig(project, { resolve: { alias: [ownDocument.alias] } }),
+  ...project,
+  resolve: { alias: [...(project.resolve?.alias as object[]), ownDocument.alias] },
   test: {
     ...project.test,
     projects: undefined,

@@ -16,6 +16,8 @@ export const createApp = {
   mediaType: "application/json",
   queryStyles: undefined,
   idempotencyHeader: undefined,
+  inPath: undefined,
+  inQuery: undefined,
   body: lazy(() => z.checked(z.looseObject({
     "androidUrl": z.optional(z.text(1)),
     "extraContext": z.optional(z.text(0, 2000)),
@@ -40,6 +42,8 @@ export const createScreenshots = {
   mediaType: "application/json",
   queryStyles: undefined,
   idempotencyHeader: undefined,
+  inPath: undefined,
+  inQuery: undefined,
   body: lazy(() => z.looseObject({
     "appId": z.text(1),
     "captionLength": z.optional(z.literal(["short", "long"])),
@@ -68,6 +72,8 @@ export const getJob = {
   mediaType: undefined,
   queryStyles: undefined,
   idempotencyHeader: undefined,
+  inPath: undefined,
+  inQuery: undefined,
   body: undefined,
   answer: lazy(() => z.looseObject({
     "error": z.nullable(z.looseObject({})),

@@ -18,7 +18,7 @@ export const messageFields = ["message", "error_description", "error", "detail",
 /** How many slides a set has if a request does not say it. */
 export const defaultCount = 5;
 
-/** What a screenshot set costs by the document, in credits. An acceptance says what it did cost. */
+/** What a screenshot set costs by the document, in credits: 10. An acceptance says what it did cost. */
 export const setCost: number = 10;
 
 /** What the document says of the fields of each request body. */
