@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { ConfigurationError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
@@ -76,7 +77,6 @@ const wrongHeaders: [headers: unknown, message: string][] = [
 const wrong: [options: object, message: string][] = [
   ...wrongHeaders.map(([headers, message]): [object, string] => [{ headers }, message]),
   [{ baseURL: address }, `${no("baseURL")} Did you mean \`baseUrl\`?`],
-  [{ token: 1 }, `${no("token")} ${names}`],
   [{ learned: "" }, `${no("learned")} ${names}`],
   [{ ["\u001b[2J\n".repeat(9)]: 1 }, `${no("??2J???2J???2J???2J???2J???2J???2J???2J?")} ${names}`],
   [{ apiKey: `${secret}\r\n` }, `${isKey}, but it ends in a line break, as texts from files do: trim it.`],
@@ -123,6 +123,27 @@ const wrong: [options: object, message: string][] = [
   [{ dangerouslyAllowBrowser: 1 }, "Expected `dangerouslyAllowBrowser` to be true or false, got 1."],
   [{ dangerouslyAllowHttp: "yes" }, "Expected `dangerouslyAllowHttp` to be true or false, got a string."],
 ];
+
+const readme = readFileSync("README.md", "utf8");
+const mockNames =
+  "It takes `apiKey`, `allowance`, `lifecycle`, `baseUrl`, `clock`, `idPrefix`, `undocumented`, `recorded`, `strict`.";
+
+test.each<[taker: string, take: (options: Any) => unknown, names: string, rowOf: (name: string) => RegExp]>([
+  [
+    "ScreenshotSets",
+    (options) => new ScreenshotSets(options),
+    names,
+    (name) => RegExp(`^\\| \`${name}\` `, "m"),
+  ],
+  ["createMock", createMock, mockNames, (name) => RegExp(`^\\|.*createMock\\(\\{[^\`]*\\b${name}\\b`, "m")],
+])(
+  "%s lists its options where it is given another, and each has a row in the README",
+  (taker, take, listed, rowOf) => {
+    expect(() => take({ token: 1 })).toThrow(`\`${taker}\` has no option \`token\`. ${listed}`);
+    const options = [...listed.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+    expect(options.filter((name) => !rowOf(name).test(readme))).toEqual([]);
+  },
+);
 
 test.each(wrong)("a client refuses %o", (options, message) => {
   const error = refusalOf({ ...good, ...options });

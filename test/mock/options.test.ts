@@ -10,7 +10,6 @@ const lifecycle = 'Expected `lifecycle` to be "instant", "manual", "recorded" or
 test.each<[options: object, says: string]>([
   [[], "Expected the options of `createMock` to be an object, got an array"],
   [{ baseURL: "x" }, "`createMock` has no option `baseURL`. Did you mean `baseUrl`?"],
-  [{ credits: 5 }, "`createMock` has no option `credits`. It takes `apiKey`"],
   [{ baseUrl: "api.example" }, baseUrl],
   [{ baseUrl: "https://user:secret@api.example" }, baseUrl],
   [{ baseUrl: "https://api.example/?a=1" }, baseUrl],
