@@ -31,8 +31,8 @@ interface Entry {
   n: number;
   /** The JSON text of the value. */
   text: string;
-  /** Whether this process wrote it. */
-  isOwn: boolean;
+  /** What was stored when this process began to write lines of the key, if this is one of them. */
+  origin?: string;
 }
 
 /**
@@ -90,9 +90,10 @@ export class Journal {
     return stored.map(({ key, text }) => [key, JSON.parse(text)]);
   }
 
-  /** Whether this process wrote what is stored under a key. */
-  owns(key: string): boolean {
-    return this.#entries.get(key)?.isOwn ?? false;
+  /** Whether what is stored under a key is something that this process began. */
+  hasBegun(key: string): boolean {
+    const { origin, text } = this.#entries.get(key) ?? {};
+    return origin !== undefined && text !== origin;
   }
 
   /** Looks where the file is, and reads what others wrote. */
@@ -115,9 +116,9 @@ export class Journal {
     const written: Entry[] = [];
     let text = this.#size === 0 ? `${firstLine}\n` : "";
     for (const [key, { next, previous }] of changes) {
-      const { n, text: stored } = this.#entries.get(key) ?? { n: 0, text: none };
+      const { n = 0, text: stored = none, origin = stored } = this.#entries.get(key) ?? {};
       if (stored !== previous) continue;
-      const entry = { key, n: n + 1, text: next, isOwn: true };
+      const entry = { key, n: n + 1, text: next, origin };
       const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
       written.push(entry);
       this.#unread.set(line, entry);
@@ -186,7 +187,7 @@ export class Journal {
       }
       if (entry.n <= last) continue;
       this.#entries.set(entry.key, entry);
-      isOwn &&= entry.isOwn;
+      isOwn &&= entry.origin !== undefined;
     }
     this.#size += end;
     return isOwn;
@@ -209,7 +210,7 @@ function checkFirstLine(path: string, line = ""): void {
 function entryOf(line: string): Entry | undefined {
   const { key, n, value } = Object(parsed(line)) as { key?: unknown; n?: unknown; value?: unknown };
   const isEntry = typeof key === "string" && typeof n === "number" && n >= 1 && value !== undefined;
-  return isEntry ? { key, n, text: JSON.stringify(value), isOwn: false } : undefined;
+  return isEntry ? { key, n, text: JSON.stringify(value) } : undefined;
 }
 
 function parsed(line: string): unknown {
