@@ -159,7 +159,7 @@ class StoreFile {
     await Promise.all([lock.look(), journal.look()]).catch(wrapError(this.path));
     // What this process began it may end, such as a set that was accepted: it counts where nobody went on meanwhile.
     if (lock.lost ?? journal.lost) {
-      for (const key of changes.keys()) if (!journal.owns(key)) changes.delete(key);
+      for (const key of changes.keys()) if (!journal.hasBegun(key)) changes.delete(key);
     }
     const stored = await journal.append(changes).catch(wrapError(this.path));
 

@@ -31,8 +31,8 @@ interface Entry {
   n: number;
   /** The JSON text of the value. */
   text: string;
-  /** Whether this process wrote it. */
-  isOwn: boolean;
+  /** What was stored when this process began to write lines of the key, if this is one of them. */
+  origin?: string;
 }
 
 /**
@@ -43,14 +43,15 @@ interface Entry {
 export class Journal {
   /** Why the file is not this process's own any more, as was last seen. */
   lost: string | undefined;
-  readonly #content: Content;
-  #file: FileHandle | undefined;
+  /** The line of each key that counted last. */
+  readonly #entries = new Map<string, Entry>();
+  /** How much was read, in bytes: whole lines. */
+  #size = 0;
   /** The lines that this process wrote, or failed to write, and has not read since. */
   readonly #unread = new Map<string, Entry>();
+  #file: FileHandle | undefined;
 
-  private constructor(private readonly path: string) {
-    this.#content = new Content(path);
-  }
+  private constructor(private readonly path: string) {}
 
   /**
    * Opens a file, if it is there: it is created with the first value.
@@ -64,7 +65,7 @@ export class Journal {
       .catch(ignore("ENOENT"))
       .catch(wrapError(path));
     try {
-      journal.#content.read((await journal.#file?.readFile()) ?? Buffer.of());
+      journal.#read(await journal.#file?.readFile());
       return journal;
     } catch (error) {
       await journal.close();
@@ -72,18 +73,27 @@ export class Journal {
     }
   }
 
+  /** Reads the values of a file, and changes nothing. */
+  static async valuesIn(path: string): Promise<Map<string, unknown>> {
+    const journal = new Journal(path);
+    journal.#read(await readFile(path).catch(ignore("ENOENT")).catch(wrapError(path)));
+    return new Map(journal.values());
+  }
+
   load(key: string): unknown {
-    const { text = none } = this.#content.entries.get(key) ?? {};
+    const { text = none } = this.#entries.get(key) ?? {};
     return text === none ? undefined : JSON.parse(text);
   }
 
   values(): [key: string, value: unknown][] {
-    return this.#content.values();
+    const stored = [...this.#entries.values()].filter(({ text }) => text !== none);
+    return stored.map(({ key, text }) => [key, JSON.parse(text)]);
   }
 
-  /** Whether this process wrote what is stored under a key. */
-  owns(key: string): boolean {
-    return this.#content.entries.get(key)?.isOwn ?? false;
+  /** Whether what is stored under a key is something that this process began. */
+  hasBegun(key: string): boolean {
+    const { origin, text } = this.#entries.get(key) ?? {};
+    return origin !== undefined && text !== origin;
   }
 
   /** Looks where the file is, and reads what others wrote. */
@@ -103,20 +113,20 @@ export class Journal {
    * this resolves. When it rejects, they may be in the file all the same; if so, they are found before the next append.
    */
   async append(changes: ReadonlyMap<string, Change>): Promise<Set<string>> {
-    const { entries, size } = this.#content;
     const written: Entry[] = [];
-    let text = size === 0 ? `${firstLine}\n` : "";
+    let text = this.#size === 0 ? `${firstLine}\n` : "";
     for (const [key, { next, previous }] of changes) {
-      const { n, text: stored } = entries.get(key) ?? { n: 0, text: none };
+      const { n = 0, text: stored = none, origin = stored } = this.#entries.get(key) ?? {};
       if (stored !== previous) continue;
-      const entry = { key, n: n + 1, text: next, isOwn: true };
+      const entry = { key, n: n + 1, text: next, origin };
       const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
       written.push(entry);
       this.#unread.set(line, entry);
       text += `${lineStart}${line}\n`;
     }
     if (written.length > 0) await this.#write(Buffer.from(text));
-    return new Set(written.filter((entry) => entries.get(entry.key) === entry).map(({ key }) => key));
+    const counted = written.filter((entry) => this.#entries.get(entry.key) === entry);
+    return new Set(counted.map(({ key }) => key));
   }
 
   /** Everything was synced before. */
@@ -142,71 +152,45 @@ export class Journal {
    */
   async #readOn(file: FileHandle, expected: Buffer = Buffer.of()): Promise<Stats> {
     const stats = await file.stat();
-    const { size } = this.#content;
-    const more = stats.size - size;
-    const bytes = more === expected.length ? expected : await readAt(file, size, more);
+    const more = stats.size - this.#size;
+    const bytes = more === expected.length ? expected : await readAt(file, this.#size, more);
     try {
-      const entries = this.#content.read(bytes, this.#unread);
-      if (more >= 0 && entries.every(({ isOwn }) => isOwn)) return stats;
+      if (more >= 0 && this.#read(bytes)) return stats;
     } catch {
-      // Nobody who writes a journal wrote that.
+      // Nobody who keeps a journal writes such a line.
     }
     this.lost ??= `${this.path} was written to by something else`;
     return stats;
   }
-}
-
-/** Reads the values of a journal, and changes nothing. */
-export async function valuesIn(path: string): Promise<Map<string, unknown>> {
-  const content = new Content(path);
-  const bytes = await readFile(path).catch(ignore("ENOENT")).catch(wrapError(path));
-  content.read(bytes ?? Buffer.of());
-  return new Map(content.values());
-}
-
-/** What was read of a journal. */
-class Content {
-  /** The line of each key that counted last. */
-  readonly entries = new Map<string, Entry>();
-  /** In bytes. What is behind it is a part of a line. */
-  size = 0;
-
-  constructor(private readonly path: string) {}
-
-  values(): [key: string, value: unknown][] {
-    const stored = [...this.entries.values()].filter(({ text }) => text !== none);
-    return stored.map(({ key, text }) => [key, JSON.parse(text)]);
-  }
 
   /**
-   * Reads on, as far as lines are whole. Returns what counted.
+   * Reads on, as far as lines are whole. Returns whether all that counts of them is this process's own.
    *
-   * @param unread lines of this process, which are removed as they are read
    * @throws {ConfigurationError} for what is not the content of a journal: it may be what is left of a paid batch
    */
-  read(bytes: Buffer, unread = new Map<string, Entry>()): Entry[] {
+  #read(bytes: Buffer = Buffer.of()): boolean {
     const end = bytes.lastIndexOf("\n") + 1;
     const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
-    if (this.size === 0 && bytes.length > 0) checkFirstLine(this.path, lines.shift());
+    if (this.#size === 0 && bytes.length > 0) checkFirstLine(this.path, lines.shift());
 
-    const counted: Entry[] = [];
+    let isOwn = true;
     for (const [index, line] of lines.entries()) {
       // Two processes may have begun the file, and the second one behind what was left of a line.
       if (line.endsWith(firstLine)) continue;
       const text = line.slice(line.lastIndexOf(lineStart) + 1);
-      const entry = unread.get(text) ?? entryOf(text);
-      unread.delete(text);
-      const last = (entry && this.entries.get(entry.key)?.n) ?? 0;
+      const entry = this.#unread.get(text) ?? entryOf(text);
+      this.#unread.delete(text);
+      const last = (entry && this.#entries.get(entry.key)?.n) ?? 0;
       // A line is missing where numbers are.
       if (!entry || entry.n > last + 1) {
         throw unusable(this.path, `is broken in line ${index + 2}`, "restore it");
       }
       if (entry.n <= last) continue;
-      this.entries.set(entry.key, entry);
-      counted.push(entry);
+      this.#entries.set(entry.key, entry);
+      isOwn &&= entry.origin !== undefined;
     }
-    this.size += end;
-    return counted;
+    this.#size += end;
+    return isOwn;
   }
 }
 
@@ -226,7 +210,7 @@ function checkFirstLine(path: string, line = ""): void {
 function entryOf(line: string): Entry | undefined {
   const { key, n, value } = Object(parsed(line)) as { key?: unknown; n?: unknown; value?: unknown };
   const isEntry = typeof key === "string" && typeof n === "number" && n >= 1 && value !== undefined;
-  return isEntry ? { key, n, text: JSON.stringify(value), isOwn: false } : undefined;
+  return isEntry ? { key, n, text: JSON.stringify(value) } : undefined;
 }
 
 function parsed(line: string): unknown {
@@ -248,10 +232,8 @@ async function create(path: string): Promise<FileHandle> {
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(Math.max(length, 0));
-  for (let read = 0, more = 1; read < bytes.length && more > 0; read += more) {
-    more = (await file.read(bytes, read, bytes.length - read, position + read)).bytesRead;
-  }
-  return bytes;
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, position);
+  return bytes.subarray(0, bytesRead);
 }
 
 function unusable(path: string, how: string, advice: string): ConfigurationError {

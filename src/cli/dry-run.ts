@@ -1,5 +1,5 @@
 import type { SetStore } from "../batch/index.js";
-import { valuesIn } from "../batch/journal.js";
+import { Journal } from "../batch/journal.js";
 import { startBatch } from "../batch/run-batch.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { withDefaultCount } from "../request/call.js";
@@ -30,7 +30,7 @@ interface Plan {
 /** Tells what a batch would send and what it would cost. It needs no lock, since it only reads the state. */
 export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<string> {
   const { json, state, maxCredits = Number.POSITIVE_INFINITY, again = [] } = options;
-  const values = await valuesIn(state);
+  const values = await Journal.valuesIn(state);
   const store = { load: (key: string) => values.get(key), save: () => false, list: () => values };
   const address = process.env.SCREENSHOT_SETS_BASE_URL;
   const client = new ScreenshotSets({

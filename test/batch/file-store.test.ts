@@ -407,18 +407,27 @@ test.each([
   expect(await list()).toEqual({ ...before, b: "late" });
 });
 
-test("who has lost the file ends what it began, where nobody went on with it, and is told", async () => {
+test("who has lost the file ends what it began, where nobody went on with it, and begins nothing", async () => {
+  await save("c", "before");
   const { sleeper, taker } = await twoHolders();
-  for (const key of ["a", "b"]) await sleeper.save(key, "begun", undefined);
-  expect(await rejection(taker.save("c", "begun", undefined))).toMatchObject(lost);
+  for (const key of ["a", "b", "d"]) await sleeper.save(key, "begun", undefined);
+  await sleeper.save("c", "again", "before");
+  // Put back: these are to be begun anew.
+  await sleeper.save("c", "before", "again");
+  await sleeper.save("d", undefined, "begun");
+  expect(await rejection(taker.save("e", "begun", undefined))).toMatchObject(lost);
   await taker.close();
   expect(await taker.save("b", "taken", "begun")).toBe(true);
-  for (const key of ["a", "b"]) {
-    expect(await rejection(sleeper.save(key, "ended", "begun"))).toMatchObject(lost);
+
+  for (const [key, next, previous] of [
+    ...["a", "b"].map((key) => [key, "ended", "begun"]),
+    ...["d", "e"].map((key) => [key, "begun"]),
+    ["c", "again", "before"],
+  ]) {
+    expect(await rejection(sleeper.save(key as string, next, previous))).toMatchObject(lost);
   }
-  expect(await rejection(sleeper.save("d", "begun", undefined))).toMatchObject(lost);
   await Promise.all([sleeper.close(), taker.close()]);
-  expect(await list()).toEqual({ a: "ended", b: "taken" });
+  expect(await list()).toEqual({ a: "ended", b: "taken", c: "before" });
 });
 
 test("a batch has its file, without the key, for itself, and lets go of it at its end", async () => {

@@ -112,7 +112,7 @@ function checkLines(week: Week, sleeper: BatchProcess, taker: BatchProcess, erro
   const written = [...taker.appended.before, ...taker.appended.since];
   const counts = new Map<string, number>();
   const begun = new Set<number>();
-  let [isBeside, mayBeBeside] = [false, false];
+  let [hasTaken, isBeside, mayBeBeside] = [false, false, false];
   for (const line of readFileSync(week.path, "utf8").split("\n").slice(1, -1)) {
     if (line.endsWith(' 2"}')) continue;
     const text = line.slice(line.lastIndexOf("\t") + 1);
@@ -120,10 +120,11 @@ function checkLines(week: Week, sleeper: BatchProcess, taker: BatchProcess, erro
     if (n !== (counts.get(key) ?? 0) + 1) continue;
     counts.set(key, n);
     const { step } = value?.state ?? {};
-    mayBeBeside ||= late.includes(text);
-    // Both may have put back nothing, or seen the same end, in the same words.
-    isBeside ||= late.includes(text) && (step === "sending" || step === "accepted");
     const write = written.findIndex((lines) => lines.includes(text));
+    // What was there when the taker opened the file is no news. Both may have put back nothing, or seen the same end.
+    hasTaken ||= write >= 0;
+    mayBeBeside ||= late.includes(text);
+    isBeside ||= hasTaken && late.includes(text) && (step === "sending" || step === "accepted");
     if (isBeside && write >= 0 && step === "sending") begun.add(write);
   }
   // One write may be on its way.

@@ -1,6 +1,6 @@
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 
 // A process that runs a batch, or holds its file, until it is killed: by its parent, or by itself at the event whose
 // number it was given. Events lie before and after each request, each save, and each step of writing the file. At others it
@@ -33,11 +33,13 @@ const tell = (message: Message) => process.send?.(message);
 let events = 0;
 let isHolder = false;
 let hasSlept = false;
-function event(): void {
+async function event(): Promise<void> {
   events++;
   if (events === Number(CRASH_AT)) process.kill(process.pid, "SIGKILL");
   if (events === Number(TELL_AT)) tell({ event: true });
   if (events !== Number(SLEEP_AT)) return;
+  // Who looks and then acts at once does both before or after a sleep.
+  await nextTurn();
   tell({ event: true });
   process.kill(process.pid, "SIGSTOP");
   hasSlept = isHolder;
@@ -46,9 +48,9 @@ function event(): void {
 /** The same function, with an event before and after it. */
 function watched<Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) {
   return async (...args: Args): Promise<Result> => {
-    event();
+    await event();
     const result = await run(...args);
-    event();
+    await event();
     return result;
   };
 }
