@@ -31,15 +31,17 @@ test.each([
 test.each([
   ["a text", "text"],
   ["a list", []],
-  ["version 1", { version: 1, params: {}, state: paid }],
-  ["no parameters", { version: 2, params: null, state: paid }],
-  ["an earlier order that is none", { version: 2, params: {}, state: paid, earlier: [{}] }],
-  ["earlier orders that are no list", { version: 2, params: {}, state: paid, earlier: {} }],
+  ["one of version 1", { version: 1 }],
+  ["one without parameters", { params: null }],
+  ["one with an earlier order that is none", { earlier: [{}] }],
+  ["one with earlier orders that are no list", { earlier: {} }],
 ])("a stored value that is %s is refused before anything is sent or saved", async (_, value) => {
   const set = await SetScene.of();
-  const store = { ...set.store, load: () => value };
-  const error = await rejection(set.step({ store }));
+  const stored = { version: 2, params: set.params, state: paid };
+  const load = () => (typeof value === "string" || Array.isArray(value) ? value : { ...stored, ...value });
+  const error = await rejection(set.step({ store: { ...set.store, load } }));
   expect(error).toMatchObject({ name: "ConfigurationError", charged: "no" });
+  expect(error.message).toMatch(/what a step saved, in version 2|what `stepSet` saved, in version 2/);
   expect([set.creates, set.looks, set.saved]).toEqual([0, 0, []]);
 });
 

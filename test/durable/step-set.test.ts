@@ -71,16 +71,6 @@ test("a paid job whose id cannot be stored is logged with its id, and so is the 
   expect(lines).toEqual([["The id of a paid job could not be stored", { jobId: "job_1", error: full }]]);
 });
 
-test("a refused set is ordered by a later step, once", async () => {
-  const set = await SetScene.of();
-  for (const status of [422, 429]) set.mock.fault({ status }, { operation: "createScreenshots" });
-  expect(await set.step()).toMatchObject({ status: "failed", charged: "no", state: undefined });
-  expect(set.record).toBeNull();
-  expect(await set.step()).toMatchObject({ status: "waiting", state: undefined });
-  await set.end();
-  expect(set.mock.credits.ledger()).toHaveLength(1);
-});
-
 test("a set whose job has an unknown status fails with an error, succeeds with a result, and else waits", async () => {
   const result = { device: "iphone-69", slides: [] };
   const ends = { waiting: {}, failed: { error: { message: "no listing" } }, succeeded: { result } };
