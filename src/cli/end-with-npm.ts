@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 const lookMs = 1000;
 
 /**
- * Ends this process as by SIGTERM once the npm that started it has ended, or npm's shell. npm (11) passes neither SIGTERM
- * nor SIGHUP on, and a shell that waits for a program passes nothing on, so a batch would go on ordering, unseen. Nothing
- * else is watched: what a person puts into the background stays.
+ * Ends this process as by SIGTERM once the npm that started it has ended. npm (11) passes neither SIGTERM nor SIGHUP on, and
+ * its shell passes nothing on, so a batch would go on ordering, unseen. npm ends with its shell, so only npm is watched, and
+ * what a person puts into the background stays.
  */
 export function endWithNpm(): void {
   const { npm_execpath, npm_command } = process.env;
@@ -21,15 +21,15 @@ export function endWithNpm(): void {
   timer.unref();
 }
 
-/** The processes of npm, and its shells, between this process and whatever else started them. */
+/** Each npm above this process, between which there are only their shells. */
 function npmAbove(): number[] {
   const found: number[] = [];
   try {
-    for (let pid = process.ppid, shell: number[] = []; ; ) {
+    for (let pid = process.ppid, isBelowShell = false; ; ) {
       const { name, parent } = processOf(pid);
-      if (name === "npm") found.push(pid, ...shell.splice(0));
-      else if (shell.length === 0 && name.endsWith("sh")) shell.push(pid);
-      else return found;
+      if (name === "npm") found.push(pid);
+      else if (isBelowShell || !name.endsWith("sh")) return found;
+      isBelowShell = name !== "npm";
       pid = parent;
     }
   } catch {
