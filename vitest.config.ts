@@ -21,6 +21,20 @@ const packageTests = [
 /** What people copy, run with what the service's document says today. */
 const sampleTests = ["readme", "examples", "batch-examples"].map((name) => `test/repository/${name}.test.ts`);
 
+/** Tests import the package by its own name and run on the source. */
+export const ownName = [
+  { find: /^screenshot-sets$/, replacement: source("src/index.ts") },
+  { find: /^screenshot-sets\/mock$/, replacement: source("src/mock/index.ts") },
+  { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
+  { find: /^screenshot-sets\/undici$/, replacement: source("src/request/undici-fetch.ts") },
+  { find: /^screenshot-sets\/batch$/, replacement: source("src/batch/index.ts") },
+  { find: /^screenshot-sets\/schema$/, replacement: source("src/params.ts") },
+  { find: /^screenshot-sets\/durable$/, replacement: source("src/durable/index.ts") },
+  { find: /^screenshot-sets\/postgres$/, replacement: source("src/durable/postgres.ts") },
+  { find: /^screenshot-sets\/bullmq$/, replacement: source("src/durable/bullmq/index.ts") },
+  { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
+];
+
 /** Tests of the source run with a document of their own, so that they hold whatever the service's document says. */
 export const ownDocument = {
   alias: {
@@ -34,19 +48,7 @@ const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
 
 export default defineConfig({
   resolve: {
-    // Tests import the package by its own name and run on the source.
-    alias: [
-      { find: /^screenshot-sets$/, replacement: source("src/index.ts") },
-      { find: /^screenshot-sets\/mock$/, replacement: source("src/mock/index.ts") },
-      { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
-      { find: /^screenshot-sets\/undici$/, replacement: source("src/request/undici-fetch.ts") },
-      { find: /^screenshot-sets\/batch$/, replacement: source("src/batch/index.ts") },
-      { find: /^screenshot-sets\/schema$/, replacement: source("src/params.ts") },
-      { find: /^screenshot-sets\/durable$/, replacement: source("src/durable/index.ts") },
-      { find: /^screenshot-sets\/postgres$/, replacement: source("src/durable/postgres.ts") },
-      { find: /^screenshot-sets\/bullmq$/, replacement: source("src/durable/bullmq/index.ts") },
-      { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
-    ],
+    alias: ownName,
   },
   test: {
     // Tests that wait for a browser, a process or a deadline would leave a core idle.

@@ -1,9 +1,9 @@
-import project, { ownDocument } from "../vitest.config.js";
+import project, { ownDocument, ownName } from "../vitest.config.js";
 
 /** The tests on the source alone, without types and without what starts processes or compiles: each runs many times. */
 export default {
   ...project,
-  resolve: { alias: [...(project.resolve?.alias as object[]), ownDocument.alias] },
+  resolve: { alias: [...ownName, ownDocument.alias] },
   test: {
     ...project.test,
     projects: undefined,

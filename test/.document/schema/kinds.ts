@@ -1,1 +1,0 @@
-export * from "../../../src/schema/kinds.js";
