@@ -51,8 +51,10 @@ export async function reconciliation(entries: Entries): Promise<string[]> {
 
 function acceptanceOf(state: SetState): Acceptance[] {
   if (state.step !== "accepted" && state.step !== "ended") return [];
-  const { jobId, at, credits } = state;
-  return [{ jobId, at, cost: numberIn(credits?.cost), remaining: numberIn(credits?.remaining) }];
+  const { jobId, at } = state;
+  // A document may leave the numbers out.
+  const { cost, remaining }: Record<string, unknown> = Object(state.credits);
+  return [{ jobId, at, cost: numberIn(cost), remaining: numberIn(remaining) }];
 }
 
 /** Why the acceptances tell nothing. */
