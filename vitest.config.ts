@@ -8,15 +8,13 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** The path of a machine-readable copy of the results, for counting them. */
 const resultsFile = process.env.TEST_RESULTS;
 
-/** Tests of the package as it is published; all others run on the source. */
+/** Tests of the package as it is published, with what the service's document says. */
 const packageTests = [
-  "copies",
-  "fleet-example",
-  "other-examples",
-  "package",
-  "testing-examples",
-  "type-names",
-].map((name) => `test/package/${name}.test.ts`);
+  ...["copies", "fleet-example", "other-examples", "package", "testing-examples", "type-names"].map(
+    (name) => `test/package/${name}.test.ts`,
+  ),
+  ...["readme", "usage"].map((name) => `test/cli/${name}.test.ts`),
+];
 
 /** What people copy, run with what the service's document says today. */
 const sampleTests = ["readme", "examples", "batch-examples"].map((name) => `test/repository/${name}.test.ts`);
@@ -174,11 +172,13 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: [ownDocument.alias] },
         test: {
           // Tests of the built command, with a separate process for each run.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
-          globalSetup: "test/helpers/packed-package.ts",
+          exclude: packageTests,
+          globalSetup: [ownDocument.globalSetup, "test/helpers/packed-package.ts"],
         },
       },
       {

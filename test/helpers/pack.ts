@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
 /** Builds the package and packs it as npm would publish it. */
-export function pack() {
+export function pack(root = repository) {
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-packed-"));
   const npm = (...args: string[]) =>
     execFileSync("npm", args, {
-      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      cwd: root,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
