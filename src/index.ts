@@ -38,6 +38,7 @@ export {
   UnprocessableEntityError,
 } from "./errors/errors.js";
 export { devices, setCost } from "./generated/values.js";
+export { isTerminal } from "./job-end.js";
 export type { ClientOptions, RequestOptions, ResponseInfo } from "./options/options.js";
 export type { Apps, Jobs, Screenshots } from "./resources.js";
 export type { Issue } from "./schema/parse.js";
@@ -63,7 +64,5 @@ export type {
   SucceededJob,
 } from "./types.js";
 export type { CreateAndWaitOptions } from "./wait/await-on-accepted.js";
-
-export { isTerminal } from "./wait/is-terminal.js";
 export { type PollDelayOptions, pollDelayMs } from "./wait/poll-delay.js";
 export type { WaitOptions } from "./wait/wait-options.js";

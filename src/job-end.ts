@@ -1,3 +1,5 @@
+import type { FailedJob, Job, SucceededJob } from "./types.js";
+
 /** How a job has ended. */
 export type JobEnd = "succeeded" | "failed";
 
@@ -8,6 +10,14 @@ const endsByStatus: ReadonlyMap<unknown, JobEnd | undefined> = new Map([
   ["succeeded", "succeeded"],
   ["failed", "failed"],
 ]);
+
+/**
+ * Whether a job has ended: its status is `succeeded` or `failed`, or one that this version does not know, and its
+ * `error` or `result` is not null. Any other job is to be polled again.
+ */
+export function isTerminal(job: Job): job is SucceededJob | FailedJob {
+  return endOf(job) !== undefined;
+}
 
 /**
  * How a job has ended; `undefined` if it has not. The one place that decides. Any status without a row, whether or not

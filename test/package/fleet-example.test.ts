@@ -3,8 +3,10 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { expect, inject, onTestFinished, test } from "vitest";
+import { defaultCount } from "../../src/generated/values.js";
 import { createConsumer } from "../helpers/consumer.js";
 
 const redisUrl = inject("redisUrl");
@@ -36,8 +38,8 @@ test.skipIf(redisUrl === undefined)("the fleet of the examples plans a set", asy
 
   const producer = run("producer.mjs", "https://apps.apple.com/us/app/example/id1");
   expect(await firstLine(producer)).toBe("Added set-app_1.");
-  expect(await firstLine(worker)).toBe("set-app_1: 5 slides");
-  expect(mock.credits.used).toBe(10);
+  expect(await firstLine(worker)).toBe(`set-app_1: ${defaultCount} slides`);
+  expect(mock.credits.used).toBe(setCost);
 
   worker.kill("SIGTERM");
   expect(await once(worker, "exit")).toEqual([0, null]);

@@ -4,7 +4,7 @@
  * `node:`. Imports of types count.
  */
 const imports = {
-  index: "client resources options/ types errors/ wait/ secrets/ schema/ time/ generated/",
+  index: "job-end client resources options/ types errors/ wait/ secrets/ schema/ time/ generated/",
   client: "resources set-access request/ wait/ options/ errors/ secrets/ time/ types generated/",
   params: "request/ schema/ types generated/",
   "set-access": "wait/ secrets/ time/ types",
@@ -16,7 +16,7 @@ const imports = {
   "secrets/": "errors/",
   "errors/": "types schema/ generated/",
   "time/": "",
-  "job-end": "",
+  "job-end": "types",
   "nearest-name": "",
   "old-peer": "",
   types: "generated/",
