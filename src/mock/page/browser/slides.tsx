@@ -1,5 +1,4 @@
 import type { CSSProperties } from "preact";
-import { devices } from "../../../generated/values.js";
 import { LongText, useScrolling } from "./elements.js";
 import { cut, plural, textOf } from "./format.js";
 
@@ -9,15 +8,15 @@ const most = { slides: 40, fields: 40, characters: 300 };
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The shape of each device, in the order of the service's list; a later device has none. */
-const shapes: CSSProperties[] = [
-  { aspectRatio: "1320 / 2868" },
-  { aspectRatio: "1290 / 2796" },
-  { aspectRatio: "1242 / 2688" },
-  { aspectRatio: "2064 / 2752", width: "11.5rem" },
-  { aspectRatio: "1080 / 1920" },
-  { aspectRatio: "1600 / 2560", width: "10.5rem" },
-];
+/** The shape of each device that the page knows; a later one has none. */
+const shapes: ReadonlyMap<unknown, CSSProperties> = new Map([
+  ["iphone-69", { aspectRatio: "1320 / 2868" }],
+  ["iphone-67", { aspectRatio: "1290 / 2796" }],
+  ["iphone-65", { aspectRatio: "1242 / 2688" }],
+  ["ipad-pro", { aspectRatio: "2064 / 2752", width: "11.5rem" }],
+  ["android-phone", { aspectRatio: "1080 / 1920" }],
+  ["android-tablet", { aspectRatio: "1600 / 2560", width: "10.5rem" }],
+]);
 
 export function Slides({
   jobId,
@@ -31,7 +30,7 @@ export function Slides({
 }) {
   const { device, slides } = isRecord(result) ? result : { device: undefined, slides: undefined };
   if (!Array.isArray(slides)) return <LongText name="result" text={textOf(result, 2_000)} />;
-  const shape = shapes[(devices as readonly unknown[]).indexOf(device)];
+  const shape = shapes.get(device);
   const more = slides.length - most.slides;
   return (
     <>
