@@ -29,13 +29,10 @@ export type GuessedReason = {
   [Reason in RefusalReason]: (typeof refusalReasons)[Reason]["code"] extends "unauthorized" ? never : Reason;
 }[RefusalReason];
 
-/** The status with which an operation refuses for a reason, if its document lists one that may mean it. */
-export function documentedStatus(
-  reason: RefusalReason,
-  operation: OperationName | undefined,
-): number | undefined {
+/** The statuses that may mean a reason and that the document lists for an operation, the mock's own first. */
+export function documentedStatuses(reason: RefusalReason, operation: OperationName | undefined): number[] {
   const listed = errorsOf(operation);
-  return refusalReasons[reason].statuses.find((status) => Object.hasOwn(listed, status));
+  return refusalReasons[reason].statuses.filter((status) => Object.hasOwn(listed, status));
 }
 
 /** What the document says of an operation's answer with this status: under the status, its class, or any other one. */

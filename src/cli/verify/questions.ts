@@ -4,6 +4,7 @@ import { answers as samples, slides } from "../../generated/samples.js";
 import { defaultCount, devices, jobStatuses, setCost } from "../../generated/values.js";
 import { documentPath } from "../../mock/document-path.js";
 import type { Recorded, RecordedRefusals } from "../../mock/index.js";
+import { documentedError, documentedStatuses } from "../../mock/refusal-reasons.js";
 import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
@@ -170,20 +171,39 @@ function lookAtKey(answer: Answer, seen: Seen): Look {
   return { words: isDocumented ? "accepted" : formOf(answer), isDocumented, silence };
 }
 
-/** How something is refused; the document says only that it is. */
+/** How something is refused. A document may say only that it is. */
 function refusal(
   asked: Ask,
   operation: keyof NonNullable<Recorded["refusals"]>,
   reason: keyof RecordedRefusals,
 ): Question {
+  const statuses = documentedStatuses(reason, operation);
+  const [status] = statuses;
+  const body = status && documentedError(status, operation)?.body?.({ message: "", code: "" });
+  const isAsListed = (answer: Answer) =>
+    isRefused(answer) && (!status || statuses.includes(Number(answer.status)));
+  // Another listed status may have another body.
+  const isAsDescribed = (answer: Answer) =>
+    body === undefined || answer.status !== status || hasFieldsOf(body, answer.value) || "harmless";
   return {
-    ...{ what: asked.what, document: "refused", isGuessed: true },
+    what: asked.what,
+    document: status ? [status, body === undefined ? "" : shapeOf(body)].join(" ").trim() : "refused",
+    isGuessed: body === undefined,
     look: about(asked, (answer) => ({
       words: isAccepted(answer) ? `accepted: ${gaveOf(answer)}` : formOf(answer),
-      ...{ isDocumented: isRefused(answer), silence: silenceOf(answer, true) },
+      isDocumented: isAsListed(answer) && isAsDescribed(answer),
+      silence: silenceOf(answer, true),
     })),
     recorded: ({ refusals }) => refusals?.[operation]?.[reason],
   };
+}
+
+/** Whether a value has the fields of a sample, of the same types; null fits any. */
+function hasFieldsOf(sample: unknown, value: unknown): boolean {
+  if (sample === null || value === null) return true;
+  if (typeof sample !== typeof value || Array.isArray(sample) !== Array.isArray(value)) return false;
+  if (!isRecord(sample)) return true;
+  return Object.entries(sample).every(([name, part]) => hasFieldsOf(part, Object(value)[name]));
 }
 
 /** An answer that the document describes. */

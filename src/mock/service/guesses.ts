@@ -5,7 +5,7 @@ import { type Check, callback, count, flag, optional, type Table } from "../../o
 import { nested } from "../read-mock-options.js";
 import {
   documentedError,
-  documentedStatus,
+  documentedStatuses,
   type GuessedReason,
   type RefusalCode,
   type RefusalReason,
@@ -168,7 +168,7 @@ export class Guesses implements Filled {
     const { code, statuses } = refusalReasons[reason];
     const own = this.#statuses[reason];
     const seen = operation && this.#refusals[operation]?.[reason];
-    const documented = documentedStatus(reason, operation);
+    const [documented] = documentedStatuses(reason, operation);
     const status = own ?? seen?.status ?? documented ?? statuses[0];
 
     const isBodySeen = seen !== undefined && !this.#configured.has("errorBody");
