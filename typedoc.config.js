@@ -46,16 +46,25 @@ export default {
   blockTags: [...OptionDefaults.blockTags, "@description"],
   intentionallyNotExported: [
     // They derive types from the document's operations; the reference shows the results.
-    ...["AppBody", "FieldOf", "JobAnswer", "JobBy", "Loosened", "OptionalIn", "SetBody", "SlideAnswer"].map(
-      (name) => `src/types.ts:${name}`,
-    ),
+    ...[
+      "AppBody",
+      "FieldOf",
+      "JobAnswer",
+      "JobBy",
+      "Loosened",
+      "OptionalIn",
+      "SetBody",
+      "Shown",
+      "SlideAnswer",
+    ].map((name) => `src/types.ts:${name}`),
     // The forms of the state, which users store as a whole, and what is in them.
-    ...["SendingSet", "UncertainSet", "AcceptedSet", "EndedSet", "StoredCause"].map(
+    ...["SendingSet", "UncertainSet", "AcceptedSet", "EndedSet"].map(
       (name) => `src/durable/set-state.ts:${name}`,
     ),
     "src/generated/values.ts:operationNames",
     "src/durable/bullmq/set-queue.ts:SetQueue",
-    "src/mock/service/guesses.ts:Refusal",
+    ...["GuessedReason", "refusalReasons"].map((name) => `src/mock/refusal-reasons.ts:${name}`),
+    "src/job-end.ts:JobEnd",
     ...["AnswerAt", "InitAt", "OtherPath", "HttpMethod"].map((name) => `src/request/types.ts:${name}`),
     "src/request/call.ts:Input",
     ...["WaitingStep", "SucceededStep", "FailedStep", "UncertainStep"].map(
@@ -69,9 +78,15 @@ export default {
     "src/secrets/log.ts:Level",
     "src/durable/bullmq/create-processor.ts:ClientOf",
   ],
-  // What `await using` calls, which the interface itself describes.
-  intentionallyNotDocumented: ["screenshot-sets/mock.Listener.[asyncDispose]"],
-  highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid"],
+  intentionallyNotDocumented: [
+    // What `await using` calls, which the interface itself describes.
+    "screenshot-sets/mock.Listener.[asyncDispose]",
+    // As `RefusalReason` says.
+    ...["invalidRequest", "notFound", "insufficientCredits"].map(
+      (reason) => `screenshot-sets/mock.Undocumented.status.__type.${reason}`,
+    ),
+  ],
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "mermaid", "sql"],
   disableGit: true,
   disableSources: true,
   excludeInternal: true,

@@ -13,10 +13,11 @@ import type { Credits } from "../types.js";
  */
 type Reason = "budget" | "credits" | "unclear" | "aborted";
 
-/** A result of `stepSet` as the outcome of a set in this run. Its `reason` says why it was not ordered once more. */
+/** A result of `stepSet` as the outcome of a set in this run. */
 type Outcome<Result extends StepResult> = Omit<Result, "state" | "delayMs"> & {
   /** The key of the set. */
   key: string;
+  /** Why it was not ordered once more. */
   reason?: Reason | undefined;
 };
 
@@ -40,15 +41,15 @@ export interface WaitingSet extends Outcome<WaitingStep> {
 }
 
 /** Nothing was charged. A later run takes the set up. */
-export interface SkippedSet {
+export interface SkippedSet
+  extends Pick<UncertainStep, "jobId" | "credits" | "job">,
+    Pick<SucceededStep, "error" | "charged"> {
+  /** The key of the set. */
   key: string;
+  /** How far the set is. */
   status: "skipped";
+  /** Why it was not begun. */
   reason: Reason;
-  jobId?: undefined;
-  credits?: undefined;
-  job?: undefined;
-  error?: undefined;
-  charged?: undefined;
 }
 
 /** How a set of a batch ended in this run. */
