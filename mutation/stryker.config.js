@@ -8,8 +8,8 @@ export default {
   mutate: [
     "src/request/{send,retry,reach,attempt,answer,rate-limit}.ts",
     "src/wait/{waits,poll-stream,next-poll,poll-delay}.ts",
-    "src/durable/{step,step-set}.ts",
-    "src/batch/{run-batch,set-run,creates,budget,stored-set,set-outcome,file-store,file-lock,journal}.ts",
+    "src/durable/{step,step-set,set-state,set-store,record-age,insist}.ts",
+    "src/batch/{run-batch,set-run,creates,budget,file-store,file-lock,journal}.ts",
     "src/errors/errors.ts",
     "src/mock/engine/{engine,faults}.ts",
     "src/mock/service/{account,course,job-plan,job-store,ledger,service}.ts",

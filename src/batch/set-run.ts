@@ -150,7 +150,6 @@ export class SetRun {
   /** The outcome of an order that was found ended or uncertain, unless it is repeated. */
   #end(found: Exclude<Stepped, { status: "waiting" }>): SetOutcome | Promise<SetOutcome | number> {
     if (found.status === "succeeded" || !this.#mayBeAgain) return this.#outcomeOf(found);
-    this.#mayBeAgain = false;
     this.#isAgain = true;
     this.#record = this.#take();
     return this.#next();

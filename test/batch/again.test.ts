@@ -79,3 +79,14 @@ test("an abort before a set is ordered once more leaves its record", async () =>
   });
   expect([store.load("a"), creates(mock)]).toEqual(before);
 });
+
+test("a set whose job fails in the run itself is not ordered once more by it", async () => {
+  const { mock, client, sets, store } = await batchScene(1, { lifecycle: "manual" });
+  expect(await run(client, { sets, store, timeoutMs: 1_000 })).toEqual({ a: "waiting" });
+  mock.jobs.fail("job_1");
+  const saves: unknown[] = [];
+  const save = (...args: [string, unknown, unknown]) => saves.push(args) > 0 && store.save(...args);
+  const again = { sets, store: { ...store, save }, again: ["a"] };
+  expect(await run(client, again)).toEqual({ a: "failed: yes" });
+  expect([creates(mock), saves.length]).toEqual([1, 1]);
+});

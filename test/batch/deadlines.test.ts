@@ -1,3 +1,4 @@
+import type { JobTimeoutError } from "screenshot-sets";
 import { runBatch, type StoredSet } from "screenshot-sets/batch";
 import { expect, test, vi } from "vitest";
 import { batchScene, creates, run, short, untilOver } from "../helpers/batch-scene.js";
@@ -34,6 +35,11 @@ test("a set that does not end in time is paid and waiting, and a later run goes 
   expect(creates(mock)).toBe(1);
 });
 
+test("a set that is waited for no time at all is looked at once", async () => {
+  const { client, sets } = await batchScene(1, { lifecycle: "instant" });
+  expect(await run(client, { sets, timeoutMs: 0 })).toEqual({ a: "succeeded" });
+});
+
 test.each([
   ["a moment", 5_000, 15_000],
   ["hours", 5 * hourMs, 20_000],
@@ -49,6 +55,8 @@ test.each([
     store.save("a", { ...value, state: { ...value.state, at } }, value);
     const { outcome, tookMs } = await runFor();
     expect(outcome).toMatchObject({ status: "waiting", error: { name: "JobTimeoutError" } });
+    const { elapsedMs }: Partial<JobTimeoutError> = Object(outcome?.error);
+    expect(elapsedMs).toBeGreaterThanOrEqual(20_000);
     expect(tookMs).toBeGreaterThan(waitedMs - 2_000);
     expect(tookMs).toBeLessThanOrEqual(waitedMs + 100);
   },

@@ -54,11 +54,16 @@ test.each(["with", "without"])(
 
 const paid = { jobId: "job_1", credits: documentedCredits(10, 90), polls: 0, step: "accepted" };
 
+const failed = { ...paid, step: "ended", job: { status: "failed", result: null, error: {} } };
+
 /** What another process does while a run waits for its young record, and what the run then tells. */
 const knows: [what: string, next: object | undefined, becomes: string, becomesAgain: string][] = [
   ["is accepted", paid, "succeeded", "succeeded"],
   ["becomes uncertain", { step: "uncertain" }, "uncertain: maybe", "succeeded"],
   ["is heard of no more", undefined, "uncertain: maybe", "succeeded"],
+  // Only what a run found at its beginning is ordered again.
+  ["has failed", failed, "failed: yes", "failed: yes"],
+  ["was repeated by another", { step: "uncertain", at: 5 }, "uncertain: maybe", "uncertain: maybe"],
 ];
 
 test.each(knows)("a run waits for a young record, at the place of its set, until that %s", async (...row) => {
@@ -72,7 +77,7 @@ test.each(knows)("a run waits for a young record, at the place of its set, until
     await mock.clock.sleep(20_000);
     expect(creates(mock)).toBe(before);
     if (next) put({ at: (store.load("a") as StoredSet).state?.at, ...next });
-    const isOrderedAgain = again.length > 0 && next !== paid;
+    const isOrderedAgain = again.length > 0 && next !== paid && becomesAgain === "succeeded";
     expect(short(await outcomes)).toEqual({ a: again.length > 0 ? becomesAgain : becomes, b: "succeeded" });
     expect(creates(mock)).toBe(before + 1 + Number(isOrderedAgain));
   }

@@ -158,6 +158,12 @@ test.each([
   expect([set.creates, set.saved]).toEqual([0, saved]);
 });
 
+test("a step that is aborted before it asks the store for nothing", async () => {
+  const set = await SetScene.of();
+  const store = { ...set.store, load: () => expect.fail("aborted") };
+  expect(await rejection(set.step({ store, options: { signal: AbortSignal.abort(reason) } }))).toBe(reason);
+});
+
 test("a create that is in flight at an abort ends and is saved; a look ends at once, and saves nothing", async () => {
   const set = await SetScene.of(createMock({ lifecycle: "manual" }));
   for (const operation of ["createScreenshots", "getJob"] as const) {

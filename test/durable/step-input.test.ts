@@ -51,6 +51,7 @@ test.each([
   [{ appId: "app_2" }, 'pass "app_1", that of the first run.'],
   [{ count: undefined }, "(count)"],
   [{ count: 5n }, "(appId, device, count)"],
+  [{ captionStyle: "aso-expert" }, "(captionStyle)"],
 ])("a set that was ordered with other parameters than %o is refused", async (changed, message) => {
   const set = await SetScene.of();
   await set.step();

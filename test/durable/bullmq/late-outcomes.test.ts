@@ -75,5 +75,9 @@ describe("where Redis refuses writes,", () => {
     expect((await scene.stored(job.id)).data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
     await expect(step({ queue })).rejects.toThrow("READONLY");
     expect(writes).toHaveLength(5);
+
+    const other = await scene.taken();
+    await expect(other.step({ queue })).rejects.toThrow("READONLY");
+    expect(writes.slice(5)).toEqual(["sending", "new"]);
   });
 });

@@ -5,13 +5,14 @@ import { expect } from "vitest";
 import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
 
 test("a job whose progress names a paid job, and nothing else does, goes on with that", async () => {
-  const scene = new QueueScene({ lifecycle: "instant" });
+  const scene = new QueueScene({ lifecycle: { queued: 1, running: 0, unit: "polls" } });
   const { job, end } = await scene.add();
   const credits = { cost: 10, remaining: 90 };
   const { jobId } = await scene.client.screenshots.create(job.data.params);
   await job.updateProgress({ jobId, status: "queued", credits } as JobProgress);
   scene.work();
   expect((await end).job.returnvalue).toMatchObject({ id: jobId, credits });
+  expect((await scene.stored(job.id)).data.state).toMatchObject({ step: "accepted", jobId });
   expect(scene.mock.credits.ledger()).toHaveLength(1);
 });
 

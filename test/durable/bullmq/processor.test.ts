@@ -61,13 +61,16 @@ test("a set that was accepted goes before those that were not begun", async () =
   expect(operations.indexOf("getJob")).toBeLessThan(operations.lastIndexOf("createScreenshots"));
 });
 
+/** Runs from its first look on, for many. */
+const slow = { queued: 0, running: 99, unit: "polls" } as const;
+
 test.each([
   { name: "JobFailedError", status: "failed", plan: { outcome: "failed", lifecycle: "instant" } },
-  { name: "JobTimeoutError", status: "queued", plan: { outcome: "succeeded", lifecycle: "manual" } },
+  { name: "JobTimeoutError", status: "running", plan: { outcome: "succeeded", lifecycle: slow } },
 ] as const)("a $name ends the set for good, and Redis keeps why", async ({ name, status, plan }) => {
   const scene = new QueueScene();
   scene.mock.nextJob(plan);
-  scene.work({ timeoutMs: 50 });
+  scene.work({ timeoutMs: 0 });
   const { job, error } = await (await scene.add({}, { attempts: 5 })).end;
   expect(error).toBeInstanceOf(UnrecoverableError);
   expect(error).toMatchObject({ cause: { name }, charged: "yes", jobId: "job_1" });
