@@ -1,3 +1,4 @@
+import { recordAge } from "../durable/record-age.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
 import { checkOrder, SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
 import { endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
@@ -132,6 +133,7 @@ export class SetRun {
       ...{ client, params: this.params, state: this.#state, limits: options.limits, signal },
       save: (next, previous) => this.#save(next, previous),
       isAlone: !this.#store.shared,
+      longestUnsentMs: recordAge.longestUnsentInBatchMs,
     });
     this.#state = stepped.state;
     this.#report(stepped.error instanceof JobFailedError ? stepped.error.job : stepped.job);

@@ -63,6 +63,8 @@ export interface Step {
   signal?: AbortSignal | undefined;
   /** Whether nobody else can be at a record, such as under the lock of a batch. */
   isAlone?: boolean;
+  /** How old the record of a create may be when the create leaves, in milliseconds. */
+  longestUnsentMs?: number;
 }
 
 /** The result of a step. It `passes` where waiting alone helps, and nobody has to see to an error. */
@@ -134,7 +136,7 @@ export function endIn(state: Exclude<SetState, AcceptedSet>): Exclude<Stepped, W
 async function create(step: Step, access: SetAccess): Promise<Stepped> {
   const { params, save, signal } = step;
   const before = step.state as SetState | undefined;
-  const longestUnsentMs = recordAge[step.isAlone ? "longestUnsentInBatchMs" : "longestUnsentMs"];
+  const { longestUnsentMs = recordAge.longestUnsentMs } = step;
   let sending: SendingSet | undefined;
   const record = recorder(access, signal, longestUnsentMs, () => {
     sending = sendingSet(access.now());
@@ -145,18 +147,18 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
     (error: unknown) => ({ accepted: undefined, error }),
   );
 
-  if (sending === undefined) return refused(error);
+  const isAborted = signal?.aborted && error === signal.reason;
+  if (sending === undefined) return refused(error, isAborted);
   if (error instanceof Unsent && error.why === "another record")
     return waiting(undefined, stepDelays.refusedMs);
   if (error instanceof Unsent && error.why === "not saved") {
     await takeBack(save, before, sending).catch(() => {});
     throw error.cause;
   }
-  const isAborted = signal?.aborted && error === signal.reason;
   const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
   if (error instanceof Unsent || isAborted || isRefused) {
     await takeBack(save, before, sending);
-    return error instanceof Unsent ? waiting(undefined, stepDelays.refusedMs) : refused(error);
+    return error instanceof Unsent ? waiting(undefined, stepDelays.refusedMs) : refused(error, isAborted);
   }
   // An invalid or truncated answer may still name the job.
   const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
@@ -179,8 +181,9 @@ async function takeBack(save: SaveState, before: SetState | undefined, sending: 
 }
 
 /** What follows from a create that charged nothing. */
-function refused(error: unknown): Stepped {
-  if (!(error instanceof ScreenshotSetsError) || error instanceof ConfigurationError) throw error;
+function refused(error: unknown, isAborted = false): Stepped {
+  const isThrown = isAborted || error instanceof ConfigurationError;
+  if (isThrown || !(error instanceof ScreenshotSetsError)) throw error;
   if (endsSet(error)) return { status: "failed", state: undefined, error, charged: "no" };
   const isUnsent =
     (error instanceof TimeoutError && error.attempts === 0) ||
@@ -315,10 +318,9 @@ function afterAcceptance<Kind extends ScreenshotSetsError>(error: Kind, jobId: s
   return copyOf(error, { jobId, charged: "yes" }) as Kind;
 }
 
-/** How long a failure asks to wait, in milliseconds; `stepDelays.refusedMs` for a 429 that does not specify it. */
+/** How long a failure asks to wait, in milliseconds. */
 function askedBy(failure: unknown): number | undefined {
-  const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined;
-  return atLeastShortest(asked ?? (failure instanceof RateLimitError ? stepDelays.refusedMs : undefined));
+  return atLeastShortest(failure instanceof ApiError ? failure.retryAfterMs : undefined);
 }
 
 function atLeastShortest(ms: number | undefined): number | undefined {

@@ -49,7 +49,7 @@ accepted      | unfinished, asks for 40 s     |                    | GET, accept
 accepted      | succeeded                     |                    | GET, ended               | succeeded, job_1          | succeeded, job_1         | returns job_1
 accepted      | failed                        |                    | GET, ended               | failed yes, job_1         | failed yes, job_1        | ends yes, job_1
 accepted      | reset / 408 / 404             |                    | GET, accepted            | waits, job_1: error       | succeeded, job_1         | delays
-accepted      | 429                           |                    | GET, accepted            | waits 5 s, job_1: error   | succeeded, job_1         | stops
+accepted      | 429                           |                    | GET, accepted            | waits, job_1: error       | succeeded, job_1         | stops
 accepted      | 503, asks for 90 s            |                    | GET, accepted            | waits 90 s, job_1: error  | succeeded, job_1         | delays
 accepted      | 403 / 418 / another job       |                    | GET, accepted            | waits 600 s, job_1: error | waiting, job_1: error    | throws yes, job_1
 accepted      | 403, asks for 3600 s          |                    | GET, accepted            | waits 3600 s, job_1: error | waiting, job_1: error   | throws yes, job_1
