@@ -31,8 +31,6 @@ interface Entry {
   n: number;
   /** The JSON text of the value. */
   text: string;
-  /** What was stored when this process began to write lines of the key, if this is one of them. */
-  origin?: string;
 }
 
 /**
@@ -49,6 +47,8 @@ export class Journal {
   #size = 0;
   /** The lines that this process wrote, or failed to write, and has not read since. */
   readonly #unread = new Map<string, Entry>();
+  /** What this process stored under a key, and what it found there. What was put back is not begun. */
+  readonly #begun = new Map<string, { found: string; text: string }>();
   #file: FileHandle | undefined;
 
   private constructor(private readonly path: string) {}
@@ -81,7 +81,7 @@ export class Journal {
   }
 
   load(key: string): unknown {
-    const { text = none } = this.#entries.get(key) ?? {};
+    const { text } = this.#lastOf(key);
     return text === none ? undefined : JSON.parse(text);
   }
 
@@ -92,8 +92,7 @@ export class Journal {
 
   /** Whether what is stored under a key is something that this process began. */
   hasBegun(key: string): boolean {
-    const { origin, text } = this.#entries.get(key) ?? {};
-    return origin !== undefined && text !== origin;
+    return this.#begun.get(key)?.text === this.#lastOf(key).text;
   }
 
   /** Looks where the file is, and reads what others wrote. */
@@ -116,9 +115,9 @@ export class Journal {
     const written: Entry[] = [];
     let text = this.#size === 0 ? `${firstLine}\n` : "";
     for (const [key, { next, previous }] of changes) {
-      const { n = 0, text: stored = none, origin = stored } = this.#entries.get(key) ?? {};
+      const { n, text: stored } = this.#lastOf(key);
       if (stored !== previous) continue;
-      const entry = { key, n: n + 1, text: next, origin };
+      const entry = { key, n: n + 1, text: next };
       const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
       written.push(entry);
       this.#unread.set(line, entry);
@@ -178,19 +177,32 @@ export class Journal {
       // Two processes may have begun the file, and the second one behind what was left of a line.
       if (line.endsWith(firstLine)) continue;
       const text = line.slice(line.lastIndexOf(lineStart) + 1);
-      const entry = this.#unread.get(text) ?? entryOf(text);
-      this.#unread.delete(text);
-      const last = (entry && this.#entries.get(entry.key)?.n) ?? 0;
+      const own = this.#unread.get(text);
+      const entry = own ?? entryOf(text);
+      const n = entry ? this.#lastOf(entry.key).n : 0;
       // A line is missing where numbers are.
-      if (!entry || entry.n > last + 1) {
+      if (!entry || entry.n > n + 1) {
         throw unusable(this.path, `is broken in line ${index + 2}`, "restore it");
       }
-      if (entry.n <= last) continue;
-      this.#entries.set(entry.key, entry);
-      isOwn &&= entry.origin !== undefined;
+      this.#unread.delete(text);
+      if (entry.n <= n) continue;
+      this.#count(entry, own !== undefined);
+      isOwn &&= own !== undefined;
     }
     this.#size += end;
     return isOwn;
+  }
+
+  #count(entry: Entry, isOwn: boolean): void {
+    const { key, text } = entry;
+    const { found } = this.#begun.get(key) ?? { found: this.#lastOf(key).text };
+    this.#entries.set(key, entry);
+    if (text === found) this.#begun.delete(key);
+    else if (isOwn) this.#begun.set(key, { found, text });
+  }
+
+  #lastOf(key: string): Entry {
+    return this.#entries.get(key) ?? { key, n: 0, text: none };
   }
 }
 

@@ -410,7 +410,7 @@ test.each([
 test("who has lost the file ends what it began, where nobody went on with it, and begins nothing", async () => {
   await save("c", "before");
   const { sleeper, taker } = await twoHolders();
-  for (const key of ["a", "b", "d"]) await sleeper.save(key, "begun", undefined);
+  for (const key of ["a", "b", "d", "f"]) await sleeper.save(key, "begun", undefined);
   await sleeper.save("c", "again", "before");
   // Put back: these are to be begun anew.
   await sleeper.save("c", "before", "again");
@@ -418,16 +418,18 @@ test("who has lost the file ends what it began, where nobody went on with it, an
   expect(await rejection(taker.save("e", "begun", undefined))).toMatchObject(lost);
   await taker.close();
   expect(await taker.save("b", "taken", "begun")).toBe(true);
+  await taker.save("f", "taken", "begun");
+  await taker.save("f", "begun", "taken");
 
   for (const [key, next, previous] of [
-    ...["a", "b"].map((key) => [key, "ended", "begun"]),
+    ...["a", "b", "f"].map((key) => [key, "ended", "begun"]),
     ...["d", "e"].map((key) => [key, "begun"]),
     ["c", "again", "before"],
   ]) {
     expect(await rejection(sleeper.save(key as string, next, previous))).toMatchObject(lost);
   }
   await Promise.all([sleeper.close(), taker.close()]);
-  expect(await list()).toEqual({ a: "ended", b: "taken", c: "before" });
+  expect(await list()).toEqual({ a: "ended", b: "taken", c: "before", f: "ended" });
 });
 
 test("a batch has its file, without the key, for itself, and lets go of it at its end", async () => {
