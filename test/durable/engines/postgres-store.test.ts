@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
 import { runBatch } from "screenshot-sets/batch";
 import { stepSet } from "screenshot-sets/durable";
-import { createMock } from "screenshot-sets/mock";
+import { createMock, type MockOptions } from "screenshot-sets/mock";
 import { postgresStore, type Query } from "screenshot-sets/postgres";
 import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { drawFrom } from "../../helpers/built-program.js";
@@ -46,8 +46,8 @@ function connect(driver: string, url = server.url): Query {
 }
 
 /** An account, and the parameters of a set of it. */
-async function account(allowance = 1_000) {
-  const mock = createMock({ allowance });
+async function account(options: MockOptions = {}) {
+  const mock = createMock({ allowance: 1_000, ...options });
   const client = new ScreenshotSets(mock.clientOptions);
   const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
   return { mock, client, params: { appId, device: "iphone-69" } as const };
@@ -56,7 +56,7 @@ async function account(allowance = 1_000) {
 storeTest.each(drivers)(
   "%s: processes that create the table at once step the same set, which is paid once",
   async (driver) => {
-    const { mock, client, params } = await account();
+    const { mock, client, params } = await account({ lifecycle: "manual" });
     const table = `sets_${driver.length}`;
     const stores = [0, 1, 2, 3].map(() => postgresStore(connect(driver), { table }));
     const steps = stores.map((store) => stepSet(client, { key: "order-7", params, store }));
