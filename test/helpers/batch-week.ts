@@ -370,7 +370,10 @@ class Life {
     }
     if (end !== "ended" && this.#unsaved === 0) week.found.add(`ended with ${end}`);
     week.check(outcomes, this.#unsaved === 0);
-    const struck = outcomes.filter(({ key, status }) => status === "uncertain" && this.#sent.has(key)).length;
+    // A set that was to be ordered again, and was refused until the budget was used up, is left as it was.
+    const isStruck = ({ key, status, reason }: SetOutcome) =>
+      status === "uncertain" && reason === undefined && this.#sent.has(key);
+    const struck = outcomes.filter(isStruck).length;
     if (struck > (given.outage ? concurrency + 2 : 0))
       week.found.add(`${struck} sets uncertain by an outage`);
     return outcomes;
