@@ -15,7 +15,8 @@
 
 import { createApp, createScreenshots } from "./generated/operations.js";
 import { withDefaultCount } from "./request/call.js";
-import { parse, type Schema } from "./schema/parse.js";
+import { documentedPart } from "./schema/documented-part.js";
+import { parseRequest, type Schema } from "./schema/parse.js";
 import type { CreateAppParams, CreateScreenshotsParams } from "./types.js";
 
 /** The part of a Standard Schema that other libraries call. */
@@ -26,7 +27,7 @@ export interface StandardSchema<Params> {
     readonly version: 1;
     /** Whose schema it is. */
     readonly vendor: string;
-    /** Checks a value and sends nothing. Its messages never repeat the value. */
+    /** Checks a value and sends nothing. It never throws, and its messages never repeat the value. */
     readonly validate: (value: unknown) => Checked<Params>;
     /** For compilers alone; it is never there. */
     readonly types?: {
@@ -38,21 +39,24 @@ export interface StandardSchema<Params> {
   };
 }
 
-/** The parameters as the method would send them, or why it would not, in the words of `InvalidRequestError.issues`. */
+/**
+ * The documented parameters as the method would send them, or why it would not, in the words of
+ * `InvalidRequestError.issues`.
+ */
 type Checked<Params> =
   | { readonly value: Params; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path: readonly string[] }[] };
 
 /**
  * The parameters of `apps.create` (`createApp`, `POST /public/v1/apps`), as that method checks them before it sends
- * anything. A parameter that the document does not have passes.
+ * anything. The checked value has the documented parameters alone, whatever else a public form was sent.
  */
 export const createAppParams = standardSchema<CreateAppParams>(createApp.body);
 
 /**
  * The parameters of `screenshots.create` (`createScreenshots`, `POST /public/v1/screenshots`), as that method checks
- * them before it sends anything. The checked value has the document's default for a `count` that is left out. A
- * parameter that the document does not have passes.
+ * them before it sends anything. The checked value has the documented parameters alone, whatever else a public form was
+ * sent, and the document's default for a `count` that is left out.
  */
 export const createScreenshotsParams = standardSchema<CreateScreenshotsParams>(
   createScreenshots.body,
@@ -64,8 +68,8 @@ function standardSchema<Params>(
   completed = (value: unknown): unknown => value,
 ): StandardSchema<Params> {
   const validate = (value: unknown): Checked<Params> => {
-    const parsed = parse(body, completed(value));
-    if (parsed.ok) return { value: parsed.value as Params };
+    const parsed = parseRequest(body, completed(value));
+    if (parsed.ok) return { value: documentedPart(body(), parsed.value) as Params };
     return {
       issues: parsed.issues.map(({ path, message }) => ({ message, path: path.split(".").filter(Boolean) })),
     };

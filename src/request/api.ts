@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors/errors.js";
 import { getJob } from "../generated/operations.js";
 import { unknownName } from "../nearest-name.js";
 import type { RequestOptions, Settings } from "../options/options.js";
+import { unsendable } from "../schema/parse.js";
 import type { Log } from "../secrets/log.js";
 import { holdClock } from "../time/clock-hooks.js";
 import type { paths } from "../types.js";
@@ -113,8 +114,7 @@ export class Api {
       settings.clock[holdClock]?.(Promise.resolve());
       await ended;
     } catch (cause) {
-      if (sent === undefined)
-        throw refused(name, [{ path: "", message: "Expected what a request can hold" }], cause);
+      if (sent === undefined) throw refused(name, [unsendable], cause);
     }
     // Not `ended`: openapi-fetch swallows the reason of an abort if it is `false`, 0 or an empty text.
     return sent as unknown as Promise<Answer>;

@@ -10,7 +10,7 @@ import {
   type Settings,
 } from "../options/options.js";
 import { readOptions } from "../options/read-options.js";
-import { fieldNames, type Issue, isRecord, issueText, parse, type Schema } from "../schema/parse.js";
+import { fieldNames, type Issue, isRecord, issueText, parseRequest, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import type { Log } from "../secrets/log.js";
 import { isSegment } from "./segment.js";
@@ -171,11 +171,13 @@ export function checkedSegment(name: string, parameter: string, value: unknown):
 export function checkedInput(operation: Operation, { params, ...input }: Input, log: Log): Input {
   const { name, inPath, inQuery } = operation;
   const check = (schema: Schema, value: unknown) => {
+    const parsed = parseRequest(schema, value);
+    // What cannot be looked through has no names either.
+    if (!parsed.ok && parsed.cause) throw refused(name, parsed.issues, parsed.cause);
     const known = fieldNames(schema);
     const unknown = known && isRecord(value) && unknownName(`\`${name}\``, value, known, "parameter");
     if (unknown) log.warnOnce(name, unknown, {});
-    const parsed = parse(schema, value);
-    if (!parsed.ok) throw refused(name, parsed.issues, parsed.cause);
+    if (!parsed.ok) throw refused(name, parsed.issues);
     return parsed.value as Record<string, unknown>;
   };
   const path = inPath ? check(inPath, params?.path ?? {}) : params?.path;
@@ -186,8 +188,13 @@ export function checkedInput(operation: Operation, { params, ...input }: Input, 
 
 /** `params` with the document's default for `count`, which it requires nevertheless. */
 export function withDefaultCount<Params>(params: Params): Params {
-  if (!isRecord(params) || params.count !== undefined) return params;
-  return { ...params, count: defaultCount };
+  try {
+    if (!isRecord(params) || params.count !== undefined) return params;
+    return { ...params, count: defaultCount };
+  } catch {
+    // An accessor threw; the checks that follow say so.
+    return params;
+  }
 }
 
 /** The error for a call that is rejected before anything is sent. */

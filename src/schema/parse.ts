@@ -43,6 +43,24 @@ export function parse<Output>(
   }
 }
 
+/** As `parse`, for a value that a request is to hold: what JSON cannot have is an issue too, in any field. */
+export function parseRequest<Output>(
+  schema: Schema<Output>,
+  value: unknown,
+): ReturnType<typeof parse<Output>> {
+  const parsed = parse(schema, value);
+  if (!parsed.ok) return parsed;
+  try {
+    JSON.stringify(parsed.value);
+    return parsed;
+  } catch (cause) {
+    return { ok: false, issues: [unsendable], cause };
+  }
+}
+
+/** The issue of a value that no request can hold, such as a big integer or a circle. */
+export const unsendable: Issue = { path: "", message: "Expected what a request can hold" };
+
 /** The names of all fields of an object schema; undefined for another schema. */
 export function fieldNames(schema: Schema): string[] | undefined {
   const { shape } = schema() as Partial<z.ZodMiniObject>;
