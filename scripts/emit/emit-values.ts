@@ -1,6 +1,7 @@
 import { distinct, groupedByName, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
 import { answerSchemas, operationsIn } from "../openapi/operations.js";
+import { baseAddresses } from "../openapi/paths.js";
 import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
 import { messageFields } from "./emit-errors.js";
 import { emitArguments } from "./emit-schema.js";
@@ -28,6 +29,8 @@ export function emitValues(document: JsonObject, price: number): string {
     list("operationNames", names),
     "/** The methods whose operations the document marks as deprecated. */",
     list("deprecatedCalls", deprecated),
+    "/** The path of the service's base address by the document; empty if it states none. */",
+    `export const basePath: string = ${JSON.stringify(baseAddresses(document)[0]?.path ?? "")};\n`,
     "/** The fields in which common APIs put messages for people, in the order in which they are tried. */",
     list("messageFields", messageFields),
     "/** How many slides a set has if a request does not say it. */",

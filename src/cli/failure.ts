@@ -54,7 +54,7 @@ export function printResume(introduction: string, command: string, { mock }: Ses
 
 /** What happened, what was paid and what to do about it, in one line. */
 export function failureLine(error: unknown, session: Session): string {
-  return printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}${requestIdOf(error)}`);
+  return printableLine(`${whatHappened(error, session)}${whatWasPaid(error, session)}`);
 }
 
 function whatHappened(error: unknown, session: Session): string {
@@ -119,10 +119,6 @@ function whatWasPaid(error: unknown, { accepted, app }: Session): string {
   if (accepted) return ` ${chargeText(accepted.credits)}.`;
   if (!app || error instanceof Interrupt) return "";
   return ` App ${app.appId} was created: --app-id ${app.appId} uses it again.`;
-}
-
-function requestIdOf(error: unknown): string {
-  return error instanceof ApiError && error.requestId ? ` (Request id: ${error.requestId})` : "";
 }
 
 /** What an interrupted command did to the credits, if it may have ordered something. */

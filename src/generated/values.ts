@@ -12,6 +12,9 @@ export const operationNames = ["createApp", "createScreenshots", "getJob"] as co
 /** The methods whose operations the document marks as deprecated. */
 export const deprecatedCalls = [] as const;
 
+/** The path of the service's base address by the document; empty if it states none. */
+export const basePath: string = "/api/v1";
+
 /** The fields in which common APIs put messages for people, in the order in which they are tried. */
 export const messageFields = ["message", "error_description", "error", "detail", "errors", "title", "description", "reason", "msg", "Message", "errorMessage", "error_message", "fault", "faultstring"] as const;
 

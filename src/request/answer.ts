@@ -6,6 +6,7 @@ import {
   TimeoutError,
 } from "../errors/errors.js";
 import { messageIn, sentence, shortened } from "../errors/words.js";
+import { basePath } from "../generated/values.js";
 import type { Issue } from "../schema/parse.js";
 import { type Body, type Clean, jobIdOf, readBody } from "./answer-body.js";
 import type { Outcome } from "./attempt.js";
@@ -32,8 +33,11 @@ interface Context {
   path: string;
   attempts: number;
   verdict: Verdict;
-  /** The URL, unless a `fetch` of the user's sent it. */
-  sentTo?: string | undefined;
+  baseUrl: string;
+  /** Whether the platform's own `fetch` sent it. */
+  isOwnFetch: boolean;
+  /** Whether a call of the client has succeeded before. */
+  hasSucceeded: boolean;
 }
 
 /** The details of an error that ends a call. */
@@ -58,7 +62,8 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
   );
   if (outcome.kind === "broken") throw disconnected(outcome, context, known, clean(outcome.error));
   if (outcome.kind === "timed out") {
-    const message = `${name} timed out: no whole answer within ${call.timeoutMs} ms.${hint(known)}`;
+    const { host } = new URL(context.baseUrl);
+    const message = `${name} timed out: no whole answer from ${host} within ${call.timeoutMs} ms.${hint(known)}`;
     throw new TimeoutError(message, { ...known, attempts });
   }
   const { kind, status, headers, redirected } = outcome as Extract<Outcome, { kind: "answered" }>;
@@ -110,29 +115,45 @@ function notJson({ value, text }: Body): string {
 
 function disconnected(
   { status }: Outcome,
-  { call, attempts, sentTo }: Context,
+  { call, attempts, baseUrl, isOwnFetch }: Context,
   known: Known,
   cause: unknown,
 ) {
   const code = codeOf(cause);
-  const what = status === undefined ? "no answer" : `the body of the ${status} answer broke off`;
+  const isUnanswered = status === undefined;
+  const what = isUnanswered
+    ? `no answer from ${new URL(baseUrl).host}`
+    : `the body of the ${status} answer broke off`;
   const why = messageOf(cause) || code;
-  const advice = sentTo !== undefined && reachOf(cause) === "not sent" ? proxyHint(sentTo) : "";
+  const advice = isOwnFetch && reachOf(cause) === "not sent" ? proxyHint(baseUrl) : "";
   const message = `${call.operation.name} failed: ${what}${why ? ` (${why})` : ""}.${hint(known)}${advice}`;
   return new ConnectionError(message, { ...known, status, code, attempts, cause });
 }
 
-function refusal({ call, path, attempts, verdict }: Context, known: Known, shown: Shown) {
+function refusal(
+  { call, path, attempts, verdict, baseUrl, hasSucceeded }: Context,
+  known: Known,
+  shown: Shown,
+) {
   const { name, method } = call.operation;
   const { status, headers, body } = shown;
   const words = messageIn(body);
   const message = sentence(`${name} failed with ${status}${words ? `: ${words}` : ""}`);
-  return new (apiErrorClass(status))(`${message}${hint(known)}`, {
+  const requestId = requestIdIn(headers);
+  const named = requestId ? ` (Request id: ${shortened(requestId)})` : "";
+  const advice = status === 404 && !hasSucceeded ? misplaced(baseUrl) : "";
+  return new (apiErrorClass(status))(`${message}${hint(known)}${advice}${named}`, {
     ...{ ...known, ...shown, attempts, method, path },
-    requestId: requestIdIn(headers),
+    requestId,
     retryAfterMs: retryAfterMs(headers),
     isRetryable: verdict.again,
   });
+}
+
+/** What to look at if the service does not know an address; empty where the base URL ends as the document's does. */
+function misplaced(baseUrl: string): string {
+  if (baseUrl.endsWith(basePath)) return "";
+  return ` Check the base URL: it does not end in ${basePath}, as the service's address does.`;
 }
 
 function hint({ charged, jobId }: Known): string {

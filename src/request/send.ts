@@ -19,6 +19,8 @@ export interface Sender {
   settings: Settings;
   log: Log;
   rateLimit: RateLimit;
+  /** Whether the service has answered a call with a 2xx. */
+  hasSucceeded?: boolean;
 }
 
 /**
@@ -78,9 +80,12 @@ export async function send(
     const isRefused = outcome.status === 429;
     const isLast = isRefused ? clock.now() - began >= longestRefusedMs : retries >= maxRetries;
     if (!verdict.again || maxRetries === 0 || isLast) {
-      const sentTo = settings.fetch ? undefined : url;
-      const context = { call, path: sent.path, attempts, verdict, sentTo };
-      return answerOf(outcome, context, (part) => redact(part, secrets));
+      const { hasSucceeded = false } = sender;
+      const isOwnFetch = settings.fetch === undefined;
+      const context = { call, path: sent.path, attempts, verdict, baseUrl, isOwnFetch, hasSucceeded };
+      const answer = answerOf(outcome, context, (part) => redact(part, secrets));
+      sender.hasSucceeded = true;
+      return answer;
     }
     // The pause after a 429 is the rate limit's, for all calls.
     const delayMs = isRefused ? rateLimit.pauseMs : retryDelayMs(retries++, outcome.headers);

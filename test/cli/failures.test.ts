@@ -56,7 +56,7 @@ test.each<[fault: Fault, code: number, line: RegExp]>([
   [
     { status: 422, body: { message: "Not\nlike this" }, headers: { "x-request-id": "req-7" } },
     1,
-    /^createScreenshots failed with 422: Not like this\. Check the options\. .* \(Request id: req-7\)$/,
+    /^createScreenshots failed with 422: Not like this\. \(Request id: req-7\) Check the options\. /,
   ],
 ])("a set after %j exits %i, in one line: %s", async (fault, code, line) => {
   const { mock, environment } = await serve();

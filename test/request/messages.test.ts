@@ -1,3 +1,4 @@
+import { ScreenshotSets } from "screenshot-sets";
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../helpers/outcome-of.js";
 import { RequestClock } from "../helpers/request-clock.js";
@@ -94,16 +95,18 @@ const noRedirect = "was answered 399 with a redirect, which is never followed.";
 /** What `fetch` answers, and the error's message about it. */
 const answers: [message: string, answer: (clock: RequestClock) => unknown][] = [
   [brokenOff, () => new Response(breakingOff(), { status: 206 })],
-  ["timed out: no whole answer within 90000 ms.", (clock) => [never, clock.expire()][0]],
+  ["timed out: no whole answer from <host> within 90000 ms.", (clock) => [never, clock.expire()][0]],
   ["was answered 200 with an empty body.", () => new Response(" ")],
   ["was answered 200 with a body that is not JSON.", () => new Response("pong")],
   [noRedirect, () => new Response(null, { status: 399 })],
   [elsewhere, redirected],
   ["was answered 0 with a redirect, which is never followed.", opaque],
-  ["failed: no answer.", () => Promise.reject(new Error(""))],
+  ["failed: no answer from <host>.", () => Promise.reject(new Error(""))],
   [`${unfit}body: Expected an object, got null.`, () => Response.json(null)],
   [`${unfit}<id>: Expected a string, got undefined.`, () => Response.json({})],
 ];
+
+const { host } = new URL(baseUrl);
 
 const mayBeCharged =
   " The service may have accepted and charged it: check the credits before you send it again.";
@@ -115,7 +118,7 @@ describe.each([
   test.each(failures)("why there was no answer: %s", async (_, thrown, why, code) => {
     const fetch = () => Promise.reject(thrown);
     const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 });
-    expect(error.message).toBe(`${name} failed: no answer (${why}).${hint}`);
+    expect(error.message).toBe(`${name} failed: no answer from ${host} (${why}).${hint}`);
     expect(error.code).toBe(code);
   });
 
@@ -123,6 +126,30 @@ describe.each([
     const clock = new RequestClock();
     const fetch = async () => answer(clock) as Response;
     const { error } = await outcomeOf(method, { baseUrl, fetch, maxRetries: 0 }, clock);
-    expect(error.message).toBe(`${name} ${message.replace("<id>", id)}${hint}`);
+    expect(error.message).toBe(`${name} ${message.replace("<id>", id).replace("<host>", host)}${hint}`);
   });
+});
+
+test("the message of a refusal names the request, by which the service's people find it", async () => {
+  const fetch = async () => new Response("{}", { status: 500, headers: { "x-request-id": "req-7" } });
+  const { error } = await outcomeOf("GET", { baseUrl, fetch, maxRetries: 0 });
+  expect(error.message).toBe("getJob failed with 500. (Request id: req-7)");
+});
+
+const wrongUrl = "Check the base URL: it does not end in /api/v1, as the service's address does.";
+
+test("a 404 below a base URL that does not end as the document's says so, until a call has succeeded", async () => {
+  const job = { id: "job-1", status: "queued", result: null, error: null };
+  let status = 404;
+  const fetch = async () => Response.json(job, { status });
+  const messageOf = async (client: ScreenshotSets) =>
+    (await client.jobs.get("job-1").catch((error: Error) => error.message)) as string;
+
+  expect(await messageOf(new ScreenshotSets({ apiKey: "key", baseUrl, fetch }))).not.toContain(wrongUrl);
+  const client = new ScreenshotSets({ apiKey: "key", baseUrl: baseUrl.replace("/api/v1", ""), fetch });
+  expect(await messageOf(client)).toContain(wrongUrl);
+  status = 200;
+  expect(await messageOf(client)).toEqual(job);
+  status = 404;
+  expect(await messageOf(client)).not.toContain(wrongUrl);
 });

@@ -45,7 +45,7 @@ test.each<Record<string, string>>([
     const message = await messageWithout();
     const [name] = Object.keys(variables);
     const set = heeds ? "set NODE_USE_ENV_PROXY=1, or " : "";
-    expect(message).toMatch(/^getJob failed: no answer \(/);
+    expect(message).toMatch(/^getJob failed: no answer from \S+ \(/);
     expect(message).toContain(
       `${name} is set, but Node's own \`fetch\` does not heed it: ${set}give the client \`fetch: undiciFetch({ dispatcher: new EnvHttpProxyAgent() })\`.`,
     );
