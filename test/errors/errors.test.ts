@@ -60,7 +60,7 @@ test("an error in JSON has its name, its message and the fields that hold a valu
   };
   expect({ ...error }).toStrictEqual({ ...shown, headers: error.headers, body, retryAfterMs: undefined });
   expect(Object.hasOwn(error, "cause")).toBe(false);
-  const message = "getJob failed with 404: No such job.";
+  const message = "getJob failed with 404: No such job. (Request id: req_1)";
   expect(error.toJSON()).toStrictEqual({ name: "NotFoundError", message, ...shown });
 });
 
