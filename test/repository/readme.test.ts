@@ -9,6 +9,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import { http, passthrough } from "msw";
 import { setupServer } from "msw/node";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
@@ -106,7 +107,9 @@ for (const { place, file, isTest } of samples) {
     vi.stubEnv("SCREENSHOT_SETS_LOG", undefined);
     vi.spyOn(console, "log").mockReturnValue();
     const warnings = [vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
-    const server = setupServer(...handlers(mock));
+    // Samples may serve a mock of their own on this machine; nothing leaves it.
+    const ownMachine = http.all(/^http:\/\/127\.0\.0\.1:/, () => passthrough());
+    const server = setupServer(...handlers(mock), ownMachine);
     server.listen(listenOptions);
     // Where a sample may write its files.
     const before = process.cwd();
