@@ -21,6 +21,7 @@ function refusalOf(options?: unknown): Any {
 const all = "Expected the options of `ScreenshotSets`";
 const instead: [options: unknown, message: string][] = [
   [secret, `${all} to be an object, got a string.`],
+  [null, `${all} to be an object, got null.`],
   [5, `${all} to be an object such as \`{ timeoutMs }\`, got 5.`],
   [[good], `${all} to be an object, got an array.`],
   [() => good, `${all} to be an object, got a function.`],

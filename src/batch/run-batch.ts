@@ -133,9 +133,10 @@ export class Batch implements SetContext {
     }
   }
 
-  /** How a set stands by the store alone; undefined for one that would be ordered. */
+  /** How a set stands by the store alone; undefined for one that was not ordered. */
   standingOf(key: string): SetOutcome | undefined {
-    return standingOf(key, storedIn(key, this.#found.get(key))?.state, this.options.again);
+    const state = storedIn(key, this.#found.get(key))?.state;
+    return state && standingOf(key, state);
   }
 
   /** Counts all orders of a set. */

@@ -44,16 +44,9 @@ export interface SetContext {
   fail(error: unknown): void;
 }
 
-/** How a set stands by its record alone; undefined for one that is to be ordered, or ordered once more. */
-export function standingOf(
-  key: string,
-  state: SetState | undefined,
-  again: ReadonlySet<string>,
-): SetOutcome | undefined {
-  if (state === undefined) return undefined;
-  if (state.step === "accepted") return waitingSet(key, state);
-  const outcome = outcomeOf(key, endIn(state));
-  return outcome.status !== "succeeded" && again.has(key) ? undefined : outcome;
+/** How a set stands by its record alone. */
+export function standingOf(key: string, state: SetState): SetOutcome {
+  return state.step === "accepted" ? waitingSet(key, state) : outcomeOf(key, endIn(state));
 }
 
 /** How often a create is tried that does not reach the service. */
@@ -213,8 +206,8 @@ export class SetRun {
     const isAborted = signal.aborted && error === signal.reason;
     if (!isAborted) fail(error);
     const known = error instanceof ScreenshotSetsError ? error : undefined;
-    if (this.#state?.step === "accepted") return this.#waiting(known);
-    if (this.#state) return this.#outcomeOf(endIn(this.#state));
+    if (known && this.#state?.step === "accepted") return this.#waiting(known);
+    if (this.#state) return standingOf(this.key, this.#state);
     if (known instanceof CreateInterruptedError) return creates.refused(this.key, known);
     return this.#skipped(creates.reasonToSkip ?? "aborted");
   }

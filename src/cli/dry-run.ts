@@ -49,7 +49,8 @@ export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<st
   const before = budget.maybeSpent;
   const plans = [...sets].map(([key, params]): Plan => {
     const known = batch.standingOf(key);
-    if (known) return planOf(known);
+    const isEnd = known?.status === "succeeded" || known?.status === "waiting";
+    if (known && (isEnd || !again.includes(key))) return planOf(known);
     const { app } = wanted.sets.get(key) ?? {};
     const isUnclear = app !== undefined && appIds.has(app) && appIds.get(app) === undefined;
     if (isUnclear && !again.includes(key)) return skipOf(key, "unclear");

@@ -183,7 +183,7 @@ export function errorOf({ message, ...fields }: StoredCause): Error {
 
 /** A copy of a record without the characters that databases refuse: NUL, and halves of a pair of surrogates. */
 export function cleaned<Value>(record: Value): Value {
-  const text = JSON.stringify(record) ?? "null";
+  const text = JSON.stringify(record);
   // `JSON.stringify` escapes a half, and never a whole pair.
   const isRefused = /^\\u(0000|d[89a-f])/;
   const clean = (written: string) => (isRefused.test(written) ? "\ufffd" : written);

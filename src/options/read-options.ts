@@ -144,8 +144,7 @@ export const flag = (given: boolean | undefined, name: string): boolean => {
 export function abortSignal(given: AbortSignal | undefined): AbortSignal | undefined {
   if (given === undefined || isAbortSignal(given)) return given;
   const holder = isAbortSignal((given as { signal?: unknown } | null)?.signal) ? "Pass its `signal`." : "";
-  const advice = typeName(given) === "an AbortSignal" ? "It lacks `aborted` or `addEventListener`." : holder;
-  throw wrongOption("`signal`", "an AbortSignal", given, advice);
+  throw wrongOption("`signal`", "an AbortSignal", given, holder);
 }
 
 function isAbortSignal(value: unknown): boolean {

@@ -82,9 +82,8 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
 
 /** Checks a body for what the SDK itself needs, and returns how it differs from the document otherwise. */
 function checked(body: Body, { operation, jobId }: Context["call"], fail: Fail): Issue[] {
-  // The document describes no JSON, such as that of an answer of 204.
-  if (operation.answer === undefined) return [];
-  if (!body.isJson) throw fail(notJson(body));
+  // The document describes no JSON of, for example, an answer of 204.
+  if (operation.answer && !body.isJson) throw fail(notJson(body));
   const { missing, oddities } = checkAnswer(operation, body.value, jobId);
   const [issue] = missing;
   if (issue)

@@ -180,10 +180,13 @@ export function checkedInput(operation: Operation, { params, ...input }: Input, 
     if (!parsed.ok) throw refused(name, parsed.issues);
     return parsed.value as Record<string, unknown>;
   };
-  const path = inPath ? check(inPath, params?.path ?? {}) : params?.path;
-  const query = inQuery ? check(inQuery, params?.query ?? {}) : params?.query;
+  const place = (schema: Schema | undefined, value: Record<string, unknown> | undefined) =>
+    schema ? check(schema, value ?? {}) : value;
   const { body } = operation;
-  return { params: { path, query }, body: body && "body" in input ? check(body, input.body) : undefined };
+  return {
+    params: { path: place(inPath, params?.path), query: place(inQuery, params?.query) },
+    body: body && "body" in input ? check(body, input.body) : undefined,
+  };
 }
 
 /** `params` with the document's default for `count`, which it requires nevertheless. */

@@ -226,6 +226,17 @@ test("a client that saw sets end looks when others are likely to end", async () 
   expect(Math.max(...looks.slice(-3))).toBeLessThan(first / 2);
 });
 
+test("a look without a key rejects with the job that was paid for, and changes no record", async () => {
+  const set = await SetScene.of();
+  await set.step();
+  const { record } = set;
+  const apiKey = async () => Promise.reject(new Error("no vault"));
+  const client = new ScreenshotSets({ ...set.mock.clientOptions, apiKey });
+  const error = await rejection(set.step({ client }));
+  expect(error).toMatchObject({ name: "ConfigurationError", jobId: "job_1", charged: "yes" });
+  expect(set.record).toEqual(record);
+});
+
 test("what stands for a client needs no pace of its own, and what it throws may have been charged", async () => {
   const set = await SetScene.of();
   const queued = { id: "job_1", status: "queued", result: null, error: null };

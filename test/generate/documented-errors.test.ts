@@ -1,17 +1,11 @@
 import type { Mock, MockOptions } from "screenshot-sets/mock";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changed, type Document, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { buildSdk } from "../helpers/sdk-of.js";
+import { sdkOf } from "../helpers/sdk-of.js";
 import { asking } from "../mock/ask.js";
 
 // What a mock answers once its document says how requests are refused.
-
-let sdkOf: Awaited<ReturnType<typeof buildSdk>>;
-
-beforeAll(async () => {
-  sdkOf = await buildSdk();
-}, 120_000);
 
 const text = { type: "string" };
 const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
@@ -249,7 +243,8 @@ test("slides that the document describes are no guess", async () => {
   const document = changed(({ components: { schemas } }) => {
     schemas.Job.properties.result.properties.slides.items = object({ headline: text });
   });
-  const mock = sdkOf(await load(document)).createMock({ strict: true, lifecycle: "instant" });
+  const { createMock } = await sdkOf(await load(document));
+  const mock = createMock({ strict: true, lifecycle: "instant" });
   const { createJob, look } = asking(mock);
 
   expect((await look(await createJob({ count: 1 }))).body.result.slides).toEqual([

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
@@ -9,17 +9,11 @@ import { compile } from "../helpers/compile.js";
 import { draws } from "../helpers/draws.js";
 import { type GeneratedModule, issuesOf, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { buildSdk } from "../helpers/sdk-of.js";
+import { sdkOf } from "../helpers/sdk-of.js";
 import { anyForm, documentIn, everyValue, type Form, leavesOut, tagOf } from "./draw-document.js";
 
 /** How many forms are drawn besides a few that have every value. The command with the variable is in scripts/README.md. */
 const further = Number(process.env.DRAWN_DOCUMENTS ?? draws(30));
-
-let sdkOf: Awaited<ReturnType<typeof buildSdk>>;
-
-beforeAll(async () => {
-  sdkOf = await buildSdk();
-}, 120_000);
 
 /** The modules made of a document, or the words in which it is refused. */
 async function made(form: Form): Promise<GeneratedModule | string> {
@@ -123,7 +117,7 @@ async function vet(form: Form): Promise<void> {
   for (const name of ["createApp", "createScreenshots", "getJob"] as const) {
     expect([name, issuesOf(generated[name].answer, generated.answers[name])]).toEqual([name, []]);
   }
-  const { ScreenshotSets, createMock } = sdkOf(generated);
+  const { ScreenshotSets, createMock } = await sdkOf(generated);
   const mock = createMock();
   const onService = (...states: string[]) =>
     new ScreenshotSets({ ...mock.clientOptions, fetch: serviceOf(form, states) });

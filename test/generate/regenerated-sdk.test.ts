@@ -9,7 +9,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { problemsIn } from "../../scripts/compile/type-check.js";
 import { changed, type Document, generate, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { buildSdk } from "../helpers/sdk-of.js";
+import { sdkOf } from "../helpers/sdk-of.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -82,8 +82,7 @@ const later = changed(({ paths, components: { schemas } }) => {
 let built: { [name: string]: any };
 
 beforeAll(async () => {
-  const sdkOf = await buildSdk();
-  built = sdkOf(await load(later));
+  built = await sdkOf(await load(later));
 }, 120_000);
 
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };

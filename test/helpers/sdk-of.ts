@@ -1,44 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "tsup";
+import { vi } from "vitest";
 import type { GeneratedModule } from "./generated-module.js";
 
 type Client = typeof import("screenshot-sets");
 type Mock = typeof import("screenshot-sets/mock");
 
-const source = fileURLToPath(new URL("../../src", import.meta.url));
-
-/** Builds the SDK once without generated modules. Returns a function to run it in this process with given ones. */
-export async function buildSdk(): Promise<(generated: GeneratedModule) => Client & Mock> {
-  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
-  const entry = { index: path.join(source, "index.ts"), mock: path.join(source, "mock/index.ts") };
-  const external = [/\/generated\//, "zod/mini"];
-  await build({
-    config: false,
-    silent: true,
-    entry,
-    outDir: folder,
-    format: "cjs",
-    splitting: false,
-    external,
-  });
-  const codes = Object.keys(entry).map((name) => readFileSync(path.join(folder, `${name}.cjs`), "utf8"));
-  rmSync(folder, { recursive: true });
-  const runs = codes.map((code) => new Function("exports", "require", "module", code));
-  const require = createRequire(path.join(source, "index.ts"));
-  return (generated) => {
-    const parts = runs.map((run) => {
-      const module = { exports: {} };
-      run(
-        module.exports,
-        (name: string) => (name.includes("/generated/") ? generated : require(name)),
-        module,
-      );
-      return module.exports;
-    });
-    return Object.assign({}, ...parts);
-  };
+/** The SDK with the generated modules of another document. */
+export async function sdkOf(generated: GeneratedModule): Promise<Client & Mock> {
+  const modules = ["operations", "samples", "values"].map((name) => `../../src/generated/${name}.js`);
+  vi.resetModules();
+  for (const name of modules) vi.doMock(name, () => generated);
+  try {
+    return { ...(await import("screenshot-sets")), ...(await import("screenshot-sets/mock")) };
+  } finally {
+    for (const name of modules) vi.doUnmock(name);
+    vi.resetModules();
+  }
 }

@@ -31,6 +31,12 @@ test("numbers the keys that it makes, and refuses a revoked one from the next re
   expect(await statuses()).toEqual([401, 404, 404]);
 });
 
+test("makes no key that a test has given to an account", () => {
+  const [, next] = [createMock(), createMock()].map((mock) => mock.keys.create());
+  const mock = createMock({ apiKey: next });
+  expect([mock.keys.create(), mock.keys.create()]).not.toContain(next);
+});
+
 test("refuses a key that another account has, and to revoke one that is not the account's, repeating neither", () => {
   const mock = createMock({ apiKey: "my-own-key" });
   const other = mock.account();
