@@ -1,4 +1,5 @@
-/** Takes the picture of the mock's page for the docs, from the built package. */
+/** Takes the picture of the mock's page for the docs, from the built package. It is published, so it has to be small. */
+import { writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
@@ -42,6 +43,8 @@ const page = await browser.newPage({ viewport: { width: 1180, height: 860 } });
 await page.goto(listener.pageUrl ?? "");
 await page.getByRole("button", { name: "Slides of job_2", exact: true }).click();
 await page.getByTestId("slide").first().waitFor();
-await page.screenshot({ path: "docs/mock-page-light.png" });
+const session = await page.context().newCDPSession(page);
+const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 });
+writeFileSync("docs/mock-page.webp", Buffer.from(data, "base64"));
 await browser.close();
 await listener.close();

@@ -125,7 +125,8 @@ test("ships what is meant for users and nothing else", () => {
     "CONTRIBUTING.md",
     "LICENSE",
     "SECURITY.md",
-    ...["docs", "examples"].flatMap(committedIn).filter((path) => !path.endsWith(".png")),
+    ...["docs", "examples"].flatMap(committedIn),
+    "bench/RESULTS.md",
     "README.md",
     "THIRD-PARTY-NOTICES.md",
   ];
@@ -134,13 +135,10 @@ test("ships what is meant for users and nothing else", () => {
   expect(packed.filter((path) => !isShared(path)).sort()).toEqual(meant.sort());
 });
 
-test("relative links of the README, AGENTS.md, the docs and SECURITY.md lead to what is shipped, or to measurements and pictures", () => {
-  // npm's page and the repository show these; whoever has installed the package does not need them.
+test("relative links of all shipped texts lead to what is shipped", () => {
   const isShipped = (target: string) =>
-    target === "bench/RESULTS.md" ||
-    target.endsWith(".png") ||
     packed.some((path) => path === target || path.startsWith(`${target}/`));
-  const texts = packed.filter((path) => /^(README|AGENTS|SECURITY|docs\/.*)\.?.*md$/.test(path));
+  const texts = packed.filter((path) => path.endsWith(".md"));
   const links = texts.flatMap((path) =>
     [...readFileSync(join(installed, path), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)[)#]/g)].map(
       ([, target = ""]) => posix.join(posix.dirname(path), target),
