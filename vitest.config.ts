@@ -42,6 +42,9 @@ export const ownDocument = {
   globalSetup: "test/helpers/own-document.ts",
 };
 
+/** The sample with a page, in a browser. */
+const liveTests = ["test/repository/live-example.test.ts"];
+
 const scriptTests = ["test/generate/**/*.test.ts", "test/schema/**/*.test.ts"];
 
 export default defineConfig({
@@ -88,6 +91,7 @@ export default defineConfig({
             ...packageTests,
             ...scriptTests,
             ...sampleTests,
+            ...liveTests,
             "test/cli/**",
             "test/durable/bullmq/**",
             "test/durable/engines/**",
@@ -110,6 +114,14 @@ export default defineConfig({
             tsconfig: "test/tsconfig.type-tests.json",
             checker: source("node_modules/typescript7/bin/tsc"),
           },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "live",
+          include: liveTests,
+          globalSetup: "test/helpers/chromium.ts",
         },
       },
       {

@@ -163,6 +163,14 @@ export const projects: Project[] = [
       "ES modules and CommonJS, a cold and a warm start, with nothing installed",
     ],
   },
+  // What takes a Standard Schema, with the lines of `docs/faq.md`.
+  {
+    name: "forms",
+    row: [
+      "`screenshot-sets/schema` in Nest's `StandardSchemaValidationPipe` ({@nestjs/common}), react-hook-form ({react-hook-form}, @hookform/resolvers {@hookform/resolvers}), Hono ({hono}, @hono/standard-validator {@hono/standard-validator}) and tRPC ({@trpc/server})",
+      "their types; a wrong value is refused, and only what is documented is handed on",
+    ],
+  },
   // Peers in their oldest and their newest supported version, and the samples in `examples/engines`.
   { name: "bullmq-5.0", suite: bullmq, row: ["BullMQ ({bullmq})", queue] },
   { name: "bullmq-5", suite: bullmq, row: ["BullMQ ({bullmq})", queue] },

@@ -13,6 +13,7 @@ const heavy = [
   "/test/durable/engines/",
   "/test/durable/bullmq/",
   "/test/mock/page/browser/",
+  "/test/repository/live-example",
 ];
 
 /** Starts with the slowest files, so that no worker is left alone with one at the end. */

@@ -11,12 +11,12 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { http, passthrough } from "msw";
 import { setupServer } from "msw/node";
-import { ScreenshotSets } from "screenshot-sets";
+import { devices, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { listingOptions, setOptions } from "../../src/cli/create-params.js";
-import { requestFields, setCost } from "../../src/generated/values.js";
+import { defaultCount, requestFields, setCost } from "../../src/generated/values.js";
 import { filesIn, folder, samples, textOf } from "../helpers/samples.js";
 
 // The samples are run as they stand, with the two environment variables pointing to the mock; one that imports vitest is a
@@ -132,6 +132,34 @@ function exportsOf(words: string) {
   const sample = samples.find(({ text }) => text.includes(words));
   return import(/* @vite-ignore */ pathToFileURL(sample?.file ?? words).href);
 }
+
+test("the sample for forms makes a number of a count, and leaves out what is empty", async () => {
+  const { checkForm } = await exportsOf("form: FormData");
+  const check = (count: string) => {
+    const form = new FormData();
+    const fields = { appId: "app_1", device: devices[0], count, narrativeId: "" };
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    return checkForm(form);
+  };
+  const set = { appId: "app_1", device: devices[0] };
+  expect(check("3")).toEqual({ value: { ...set, count: 3 } });
+  expect(check("")).toEqual({ value: { ...set, count: defaultCount } });
+  expect(check("three")).toMatchObject({ issues: [{ path: ["count"] }] });
+});
+
+test("the lines for libraries that take schemas are lines that `npm run test:compat` runs", () => {
+  const [, block = ""] = /^```typescript\n(\/\/ Nest.+?)^```$/ms.exec(textOf("docs/faq.md")) ?? [];
+  const told = block.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
+  const run = [".ts", ".tsx"]
+    .flatMap((end) => filesIn("test/compat/projects/forms", end))
+    .flatMap((file) =>
+      textOf(file)
+        .split("\n")
+        .map((line) => line.trim()),
+    );
+  expect(told).not.toEqual([]);
+  expect(told.filter((line) => !run.includes(line))).toEqual([]);
+});
 
 describe("the spans of docs/observability.md", () => {
   const exporter = new InMemorySpanExporter();
