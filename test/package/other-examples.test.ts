@@ -82,6 +82,7 @@ test.skipIf(status !== 0)(
     expect(stdout.trim().split("\n")).toEqual(
       used.map((credits, index) => `account ${index + 1}: ${credits} credits used since its last reset`),
     );
-    expect(stderr.match(/^OK$/gm)).toHaveLength(4);
+    // Python writes the end of the line apart, so that those of two workers may come together.
+    expect(stderr.match(/OK/g)).toHaveLength(4);
   },
 );
