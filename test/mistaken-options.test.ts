@@ -159,7 +159,7 @@ const urlVariable = "SCREENSHOT_SETS_BASE_URL";
 const isUrl = `Expected ${urlVariable} to be the service's address, such as https://api.example.com/api/v1, but it`;
 const isText = `Expected ${keyVariable} to be an API key of visible ASCII characters, but it`;
 const isMissing = "is missing. Set the environment variable";
-const noUrl = `The base URL ${isMissing} ${urlVariable} or pass \`baseUrl\`, the service's address ending in /api/v1.`;
+const noUrl = `The base URL ${isMissing} ${urlVariable} or pass \`baseUrl\`, the service's address, such as https://api.example.com/api/v1.`;
 
 test.each([
   [keyVariable, `${secret}\n`, `${isText} ends in a line break, as texts from files do: trim it.`],

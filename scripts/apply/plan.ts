@@ -72,7 +72,10 @@ export async function makePlan(document: JsonObject, root: string) {
     /** What is left for a person, by place. */
     byHand: [
       ...classification.changes.flatMap(({ todo }) => todo ?? []),
-      ...leftByHand(normalised, { readme, flags: (await text("src/cli/create-params.ts")) ?? "" }),
+      ...leftByHand([document, normalised], {
+        readme,
+        flags: (await text("src/cli/create-params.ts")) ?? "",
+      }),
     ],
     /** The fields whose patterns only the service checks. */
     unchecked,

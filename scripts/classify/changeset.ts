@@ -28,19 +28,14 @@ export function changesetText(packageName: string, version: string, classified: 
   const list = changes.slice(0, maxChanges).map(({ words }) => `- ${words}`);
   const more = changes.length - list.length;
   if (more > 0) list.push(`- and ${more} more`);
+  const heading =
+    level === "breaking" ? `${follow}. Code written for the earlier one may break:` : `${follow}:`;
   const text =
-    list.length > 0
-      ? [`${sentences[level]}:`, "", ...list]
-      : ["Follow the service's OpenAPI document, of which the descriptions or the form changed."];
+    list.length > 0 ? [heading, "", ...list] : [`${follow}, of which the descriptions or the form changed.`];
   return ["---", `"${packageName}": ${bumpFor(level, version)}`, "---", "", ...text, ""].join("\n");
 }
 
-const sentences: Record<Level, string> = {
-  none: "",
-  docs: "Follow the service's OpenAPI document",
-  additive: "Follow the service's OpenAPI document, which gained something",
-  breaking: "Follow the service's OpenAPI document, which changed in ways that break code written for it",
-};
+const follow = "Follow the service's OpenAPI document";
 
 /** Whether an existing changeset, which people may have reworded, has at least the bump of the wanted one. */
 export function promisesEnough(present: string, wanted: string): boolean {

@@ -143,9 +143,11 @@ function compareErrors(pair: Pair<Operation>): Change[] {
     gained: (status) => [additive(`the document describes ${answers}`, inWords(status))],
     kept: (status, ...errors) => {
       const schemas = both(errors, (error) => jsonSchema(error));
-      if (schemas[0] === undefined) {
-        const words = `the document describes the body of ${answers}`;
-        return schemas[1] === undefined ? [] : [additive(words, inWords(status))];
+      const [was, is] = schemas;
+      if (was === undefined || is === undefined) {
+        const [change, verb] = is === undefined ? [docs, "no longer describes"] : [additive, "describes"];
+        const words = `the document ${verb} the body of ${answers}`;
+        return was === is ? [] : [change(words, inWords(status))];
       }
       const owner = `the answer ${inWords(status)} of ${it}`;
       const found = compareSchemas(schemas, { documents: documentsOf(pair), direction: "answer", owner });

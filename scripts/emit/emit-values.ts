@@ -1,14 +1,16 @@
 import { distinct, groupedByName, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
 import { answerSchemas, operationsIn } from "../openapi/operations.js";
-import { baseAddresses } from "../openapi/paths.js";
 import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
 import { messageFields } from "./emit-errors.js";
 import { emitArguments } from "./emit-schema.js";
 import { operationFacts } from "./operation-facts.js";
 
 /** The module `values.ts`, apart from the schemas because the package's declarations name it without zod. */
-export function emitValues(document: JsonObject, price: number): string {
+export function emitValues(
+  document: JsonObject,
+  { price, basePath }: { price: number; basePath: string },
+): string {
   const operations = operationFacts(document);
   const { createScreenshots, getJob } = Object.fromEntries(operations.map((one) => [one.name, one]));
   const known = operations.filter((one) => one.known !== undefined);
@@ -29,8 +31,8 @@ export function emitValues(document: JsonObject, price: number): string {
     list("operationNames", names),
     "/** The methods whose operations the document marks as deprecated. */",
     list("deprecatedCalls", deprecated),
-    "/** The path of the service's base address by the document; empty if it states none. */",
-    `export const basePath: string = ${JSON.stringify(baseAddresses(document)[0]?.path ?? "")};\n`,
+    "/** The path of the service's base address, by the document or, if that states none, by section 1 of its specification. */",
+    `export const basePath: string = ${JSON.stringify(basePath)};\n`,
     "/** The fields in which common APIs put messages for people, in the order in which they are tried. */",
     list("messageFields", messageFields),
     "/** How many slides a set has if a request does not say it. */",

@@ -4,6 +4,7 @@ import { withOptionalDefaults } from "../normalise/split-directions.js";
 import { isObject, type JsonObject } from "../openapi/json.js";
 import { notesAndRules } from "../openapi/keywords.js";
 import { mapOperations } from "../openapi/operations.js";
+import { basePathOf } from "../openapi/paths.js";
 import { inline, lookUp, mapMembers, type Place, root } from "../openapi/walk.js";
 import { visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
@@ -17,7 +18,10 @@ export function generateFiles(document: JsonObject, valuesBefore?: string): Map<
     "openapi.ts": emitTypes(normalised),
     "operations.ts": emitOperations(normalised),
     "samples.ts": emitSamples(normalised),
-    "values.ts": emitValues(normalised, statedPrice(normalised) ?? priceBefore(valuesBefore)),
+    "values.ts": emitValues(normalised, {
+      price: statedPrice(normalised) ?? priceBefore(valuesBefore),
+      basePath: basePathOf(document),
+    }),
   };
   return new Map(Object.entries(modules).map(([name, code]) => [name, visible(code)]));
 }

@@ -7,6 +7,9 @@ import { targetOf, withUsedSchemas } from "./walk.js";
 /** Set on an operation whose path is sent in another form than the SDK's callers know: the path that is sent. */
 export const sentPath = "x-sent-path";
 
+/** The end of the base address by section 1 of the service's specification, for a document that states none. */
+const specifiedPath = "/api/v1";
+
 /** A copy with the paths that the SDK knows, without their prefix. Equal ones share their operations. */
 export function withCanonicalPaths(document: JsonObject): JsonObject {
   const items = membersOf(document.paths).filter(([path]) => path.startsWith("/"));
@@ -62,7 +65,7 @@ function prefixOf(server: string, items: Map<string, unknown>): string | undefin
 /** Whether a prefix is the server's path, a part of it or twice that, or ends as the service's address does. */
 function isPlausible(prefix: string, server: string): boolean {
   const isOfServer = `${server}/`.startsWith(`${prefix}/`) || prefix === `${server}${server}`;
-  return isOfServer || prefix.endsWith("/api/v1");
+  return isOfServer || prefix.endsWith(specifiedPath);
 }
 
 /** The paths of the known operations, with any names of their parameters, and with or without a slash at the end. */
@@ -111,6 +114,9 @@ export function baseAddresses(document: JsonObject) {
   const stated = addresses.filter(({ origin, path }) => origin + path !== "");
   return distinct(stated, ({ origin, path }) => origin + path);
 }
+
+/** The path of the service's base address by a document as it is published. */
+export const basePathOf = (document: JsonObject): string => baseAddresses(document)[0]?.path ?? specifiedPath;
 
 /** An operation that the SDK does not call, as the document has it. */
 export interface FurtherOperation {

@@ -1,4 +1,5 @@
 import { parseEnv } from "node:util";
+import { basePath } from "../generated/values.js";
 import { UsageError } from "./command.js";
 import { textOf } from "./input-file.js";
 import type { Options } from "./usage.js";
@@ -30,7 +31,7 @@ export async function loadEnvironment({
 export function checkEnvironment(): void {
   const missing = Object.entries({
     SCREENSHOT_SETS_API_KEY: "your secret key",
-    SCREENSHOT_SETS_BASE_URL: "the service's address, which ends in /api/v1",
+    SCREENSHOT_SETS_BASE_URL: `the service's address, such as https://api.example.com${basePath}`,
   }).filter(([name]) => !process.env[name]);
   if (missing.length === 0) return;
   const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
+import { basePath } from "../generated/values.js";
 import { nearestName } from "../nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
 import { endWithNpm } from "./end-with-npm.js";
@@ -36,7 +37,7 @@ Run screenshot-sets <command> --help for the options of a command.`,
     argument: "command",
     more: `Environment:
   SCREENSHOT_SETS_API_KEY    the secret key of your account
-  SCREENSHOT_SETS_BASE_URL   the service's address, which ends in /api/v1
+  SCREENSHOT_SETS_BASE_URL   the service's address, such as https://api.example.com${basePath}
 
 Exit codes:
   0    done

@@ -1,4 +1,5 @@
 import { wrongOption } from "../errors/wrong-option.js";
+import { basePath } from "../generated/values.js";
 import { count, flag, oneOf, optional, type Table } from "../options/read-options.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { lifecycle, unchecked } from "./read-mock-options.js";
@@ -28,7 +29,7 @@ export interface AccountOptions {
 export interface MockOptions extends AccountOptions {
   /**
    * The service's `{base_url}`. The mock answers only requests below it.
-   * @default "https://api.screenshot-sets.test/api/v1"
+   * @default `https://api.screenshot-sets.test`, with the path of the service's base address
    */
   baseUrl?: string | undefined;
   /**
@@ -69,7 +70,7 @@ export const accountTable = {
 export const mockTable = {
   ...accountTable,
   // Without a trailing slash.
-  baseUrl: (given = "https://api.screenshot-sets.test/api/v1") => {
+  baseUrl: (given = `https://api.screenshot-sets.test${basePath}`) => {
     const url = URL.canParse(given) ? new URL(given) : undefined;
     const isPlain = url && !(url.username || url.password || url.search || url.hash);
     if (isPlain && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
+import { basePath } from "../generated/values.js";
 import { environment, whiteSpaceIn } from "../secrets/key.js";
 
 /**
@@ -11,7 +12,7 @@ export function checkedBaseUrl(option: unknown, allowHttp: boolean): string {
   const source = option === undefined ? "SCREENSHOT_SETS_BASE_URL" : "`baseUrl`";
   if (given === undefined) {
     throw new ConfigurationError(
-      "The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass `baseUrl`, the service's address ending in /api/v1.",
+      `The base URL is missing. Set the environment variable SCREENSHOT_SETS_BASE_URL or pass \`baseUrl\`, the service's address, such as https://api.example.com${basePath}.`,
     );
   }
   if (typeof given !== "string" || given === "") {
@@ -21,7 +22,7 @@ export function checkedBaseUrl(option: unknown, allowHttp: boolean): string {
   const fault = faultIn(given);
   if (fault) {
     throw new ConfigurationError(
-      `Expected ${source} to be the service's address, such as https://api.example.com/api/v1, but it ${fault}.`,
+      `Expected ${source} to be the service's address, such as https://api.example.com${basePath}, but it ${fault}.`,
     );
   }
   const url = new URL(given);

@@ -76,8 +76,8 @@ test("create --help shows the values, ranges and defaults of the document", asyn
     context: [maxLength && `at most ${maxLength} characters`],
   };
   for (const [flag, words] of Object.entries(documented)) {
-    const line = stdout.split("\n").find((line) => line.startsWith(`  --${flag} `));
-    for (const word of words) if (word !== undefined) expect(line).toMatch(new RegExp(`\\b${word}\\b`));
+    const option = stdout.split(/\n(?= {2}-)/).find((part) => part.startsWith(`  --${flag} `));
+    for (const word of words) if (word !== undefined) expect(option).toMatch(new RegExp(`\\b${word}\\b`));
   }
 });
 

@@ -54,7 +54,7 @@ test("a pull writes one changeset, and the same pull again changes nothing", asy
 "screenshot-sets": minor
 ---
 
-Follow the service's OpenAPI document, which changed in ways that break code written for it:
+Follow the service's OpenAPI document. Code written for the earlier one may break:
 
 - \`status\` of the answer of \`jobs.get\` may also be \`canceled\`, and such a job has ended once it has an \`error\` or a \`result\`
 `);
@@ -90,7 +90,7 @@ test("a later document has a changeset of its own, the released one has none, an
 "screenshot-sets": patch
 ---
 
-Follow the service's OpenAPI document, which gained something:
+Follow the service's OpenAPI document:
 
 - \`extraContext\` of \`apps.create\` is at most \`4000\` characters long
 - the answer of \`apps.create\` has \`${plainName}\` and \`locale\`

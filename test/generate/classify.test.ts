@@ -163,6 +163,7 @@ const table: Record<Exclude<Level, "none">, Record<string, [what: string, edit: 
   docs: {
     "words bind nobody": [
       ["an operation is described in other words", ({ operation }) => delete operation.summary],
+      ["an error's body is no longer described", ({ operation }) => delete operation.responses[409].content],
       ["an operation has another name", ({ operation }) => (operation.operationId = "addOne")],
       ["a field is described", ({ sent }) => Object.assign(sent.title, { description: "A.", example: "B" })],
       ["an error is no longer listed", ({ operation }) => delete operation.responses[401]],

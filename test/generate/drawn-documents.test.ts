@@ -119,6 +119,8 @@ async function vet(form: Form): Promise<void> {
   }
   const { ScreenshotSets, createMock } = await sdkOf(generated);
   const mock = createMock();
+  const { pathname } = new URL(mock.clientOptions.baseUrl);
+  expect(pathname).toBe(form.paths === "in a server too" ? "/gate" : "/api/v1");
   const onService = (...states: string[]) =>
     new ScreenshotSets({ ...mock.clientOptions, fetch: serviceOf(form, states) });
 

@@ -6,7 +6,10 @@ test("the README says what a new document says, and `generate` names what is lef
   const copy = workingCopy();
   onTestFinished(copy.dispose);
   const before = copy.read("README.md");
-  const document = changed(({ paths, components: { schemas } }) => {
+  const document = changed((own) => {
+    own.servers = [{ url: "https://api.example.com/api/v2" }];
+    const { paths, components } = own;
+    const { schemas } = components;
     schemas.Credits.properties.cost.description = "Credits charged for this job (12).";
     paths["/public/v1/screenshots"].post.description = "Plans a set.";
     schemas.CreateAppRequest.properties.extraContext.maxLength = 1_500;
@@ -26,6 +29,7 @@ test("the README says what a new document says, and `generate` names what is lef
     expect.stringContaining("job that is `canceled`"),
     "to do: src/cli/create-params.ts: a flag for `locale`",
     "to do: README.md: what `locale` is",
+    expect.stringContaining("the base URL ends in `/api/v2`"),
   ]);
   const after = copy.read("README.md");
   expect(after.split("\n").filter((line) => !before.split("\n").includes(line))).toEqual([

@@ -1,14 +1,86 @@
-import { expect, test } from "vitest";
+import path from "node:path";
+import * as today from "screenshot-sets";
+import type { RecordedSet } from "screenshot-sets/mock";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { classify } from "../../scripts/classify/classify.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
-import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
-import { releases } from "../helpers/releases.js";
+import { changed, type Document, exampleDocument, generate, load } from "../helpers/generated-module.js";
+import { listing, type Release, releases } from "../helpers/releases.js";
+import { sdkOf } from "../helpers/sdk-of.js";
+import { workingCopy } from "../helpers/working-copy.js";
 
 const parse = (document: unknown) => parseDocument(JSON.stringify(document));
 
 test.each(releases)("users read of a release with $what", ({ edit, level, sentences }) => {
   const { changes, ...rated } = classify(parse(exampleDocument()), parse(changed(edit)));
   expect([rated.level, ...changes.map(({ words }) => words)]).toEqual([level, ...sentences]);
+});
+
+const sdkAfter = async ({ edit }: Release) => sdkOf(await load(changed(edit)));
+
+/** What a call is refused with: the status and the body, or the fields that the client refuses. */
+const refusal = (call: Promise<unknown>) =>
+  call.catch(({ status, body, issues }) =>
+    status ? [status, body] : issues.map(({ path }: Document) => path),
+  );
+
+test.each(releases)("after a release with $what, the mock does as its document says", async (release) => {
+  const network = vi.spyOn(globalThis, "fetch");
+  const sdk = await sdkAfter(release);
+  const mock = sdk.createMock(release.mock);
+  const warn = vi.fn();
+  const logger = { debug() {}, info() {}, warn, error: warn };
+  const client = new sdk.ScreenshotSets({ ...mock.clientOptions, logger });
+  const { appId } = await client.apps.create(listing);
+
+  const set = { appId, device: "iphone-69" };
+  expect(await release.use({ sdk, mock, client, set, refusal })).toEqual(release.found);
+  expect([warn.mock.calls, network.mock.calls]).toEqual([[], []]);
+});
+
+/** How a job goes, and how a wait for it ends. */
+const ends: [set: RecordedSet, end: string][] = [
+  [{ states: ["queued", "running", "succeeded"] }, "resolves: succeeded after 3 polls"],
+  [{ states: ["queued", "failed"], error: { code: "unreadable" } }, "JobFailedError: failed after 2 polls"],
+  [{ states: ["queued", "canceled"], error: { code: "stopped" } }, "JobFailedError: canceled after 2 polls"],
+  [{ states: ["queued", "canceled"], slides: [{}] }, "resolves: canceled after 2 polls"],
+];
+
+test.each(releases)(
+  "after a release with $what, a wait ends as its job does, also that of an older SDK",
+  async (release) => {
+    const sdk = await sdkAfter(release);
+    const seen = [];
+    for (const [set] of ends) {
+      for (const { ScreenshotSets } of [sdk, today]) {
+        const mock = sdk.createMock({ recorded: { version: 1, set } });
+        const client = new ScreenshotSets(mock.clientOptions);
+        const { appId } = await client.apps.create(listing);
+        const wait = client.screenshots.createAndWait({ appId, device: "iphone-69" });
+        const [end, { status }] = await wait.then(
+          (job) => ["resolves", job],
+          ({ name, job }) => [name, job],
+        );
+        const polls = mock.requests({ operation: "getJob" }).length;
+        seen.push(`${end}: ${status} after ${polls} polls`);
+      }
+    }
+    expect(seen).toEqual(ends.flatMap(([, end]) => [end, end]));
+  },
+);
+
+test("the mock's server is at the path of the service by its document", async () => {
+  const copy = workingCopy();
+  onTestFinished(copy.dispose);
+  const document = changed((own) => (own.servers = [{ url: "https://api.example.com/api/v2" }]));
+  for (const [name, code] of await generate(document)) copy.write(`src/generated/${name}`, code);
+
+  const { createMock } = await import(path.join(copy.root, "src/mock/index.ts"));
+  const { url, close } = await createMock().listen();
+  onTestFinished(close);
+
+  expect(new URL(url).pathname).toBe("/api/v2");
+  expect(await fetch(`${url}/public/openapi.json`)).toMatchObject({ status: 200 });
 });
 
 /** The document with 280 further operations, of which each is changed. */

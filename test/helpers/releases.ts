@@ -1,12 +1,34 @@
+import type { MockOptions } from "screenshot-sets/mock";
+import { expect } from "vitest";
 import type { Document } from "./generated-module.js";
 
-/** A release of the service: what its document says then, and what users of the SDK read of it. */
+/** A release of the service: what its document says then, what users read of it, and what they find the mock to do. */
 export interface Release {
   what: string;
   edit(document: Document): void;
   level: "breaking" | "additive" | "docs";
   sentences: string[];
+  /** The options of the mock. */
+  mock?: MockOptions;
+  use(scene: Scene): Promise<unknown>;
+  found: unknown;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the SDK of another document has other types
+type Any = any;
+
+/** The SDK of a release, with a mock and its client. */
+export interface Scene {
+  sdk: Any;
+  mock: Any;
+  client: Any;
+  /** What a set of a new app needs. */
+  set: { appId: string; device: string };
+  /** What a call is refused with: the status and the body, or the fields that the client refuses. */
+  refusal(call: Promise<unknown>): Promise<unknown>;
+}
+
+export const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 
 const text = { type: "string" };
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -14,6 +36,12 @@ const json = (schema: object) => ({ "application/json": { schema } });
 const answer = (schema: object) => ({ description: "", content: json(schema) });
 const id = { name: "id", in: "path", required: true, schema: text };
 const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
+
+/** What the mock answers for an operation that it does not play. */
+const notPlayed = (name: string) => [
+  501,
+  { error: { code: "not_played", message: expect.stringContaining(name) } },
+];
 
 const operationsOf = ({ paths }: Document): Document[] =>
   Object.values<Document>(paths).flatMap((item) => Object.values<Document>(item));
@@ -30,6 +58,14 @@ export const releases: Release[] = [
     },
     level: "additive",
     sentences: ["`screenshots.create` takes `locale`"],
+    use: async ({ mock, client, set, refusal }) => {
+      await client.screenshots.create({ ...set, locale: "de" });
+      return [
+        mock.requests().at(-1).body.locale,
+        await refusal(client.screenshots.create({ ...set, locale: 7 })),
+      ];
+    },
+    found: ["de", ["locale"]],
   },
   {
     what: "one more device",
@@ -39,6 +75,11 @@ export const releases: Release[] = [
       "`result.device` of the answer of `jobs.get` may also be `vision-pro`",
       "`device` of `screenshots.create` may also be `vision-pro`",
     ],
+    use: async ({ sdk, client, set }) => {
+      const { result } = await client.screenshots.createAndWait({ ...set, device: "vision-pro" });
+      return [result.device, sdk.devices.at(-1)];
+    },
+    found: ["vision-pro", "vision-pro"],
   },
   {
     what: "a field renamed, the old one deprecated",
@@ -49,6 +90,14 @@ export const releases: Release[] = [
     },
     level: "additive",
     sentences: ["`apps.create` takes `context`", "`extraContext` of `apps.create` is deprecated"],
+    use: async ({ mock, client, refusal }) => {
+      await client.apps.create({ ...listing, context: "new" });
+      await client.apps.create({ ...listing, extraContext: "old" });
+      const [former, latter] = mock.requests().slice(-2);
+      const tooLong = client.apps.create({ ...listing, context: "a".repeat(2001) });
+      return [former.body.context, latter.body.extraContext, await refusal(tooLong)];
+    },
+    found: ["new", "old", ["context"]],
   },
   {
     what: "an operation that reads an app",
@@ -58,6 +107,14 @@ export const releases: Release[] = [
     },
     level: "additive",
     sentences: ['`client.request("GET", "/public/v1/apps/{id}")` is typed'],
+    use: async ({ mock, client, set, refusal }) => {
+      const read = () =>
+        client.request("GET", "/public/v1/apps/{id}", { params: { path: { id: set.appId } } });
+      const before = await refusal(read());
+      mock.fault({ status: 200, body: set }, { operation: "getApp" });
+      return [before, await read()];
+    },
+    found: [notPlayed("getApp"), { appId: "app_1", device: "iphone-69" }],
   },
   {
     what: "a list of jobs with a cursor, and a way to delete one",
@@ -84,6 +141,16 @@ export const releases: Release[] = [
     sentences: [
       'each of `client.request("GET", "/public/v1/jobs")` and `client.request("DELETE", "/public/v1/jobs/{id}")` is typed',
     ],
+    use: async ({ mock, client, refusal }) => {
+      const list = () => client.request("GET", "/public/v1/jobs", { params: { query: { limit: 5 } } });
+      const remove = () =>
+        client.request("DELETE", "/public/v1/jobs/{id}", { params: { path: { id: "job_1" } } });
+      const before = [await refusal(list()), await refusal(remove())];
+      mock.fault({ status: 200, body: { jobs: [], next: null } }, { operation: "listJobs" });
+      mock.fault({ status: 204 }, { operation: "deleteJob" });
+      return [...before, await list(), await remove()];
+    },
+    found: [notPlayed("listJobs"), notPlayed("deleteJob"), { jobs: [], next: null }, undefined],
   },
   {
     what: "a webhook and a callback",
@@ -100,6 +167,15 @@ export const releases: Release[] = [
       "`screenshots.create` takes `callbackUrl`",
       "`screenshots.create` has the callback `ended`, for which there are no types",
     ],
+    use: async ({ mock, client, set }) => {
+      const { status } = await client.screenshots.createAndWait({
+        ...set,
+        callbackUrl: "https://example.com",
+      });
+      const [{ body }] = mock.requests({ operation: "createScreenshots" });
+      return [status, body.callbackUrl];
+    },
+    found: ["succeeded", "https://example.com"],
   },
   {
     what: "a limit of requests, told by headers",
@@ -120,6 +196,26 @@ export const releases: Release[] = [
     sentences: [
       "the document describes the answer 429 of every operation",
       "answers of every operation may have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `Retry-After`",
+    ],
+    use: async ({ mock, client, set }) => {
+      const limited = { status: 429, retryAfter: 3, headers: { "RateLimit-Remaining": "0" } };
+      for (const operation of ["createScreenshots", "getJob"]) mock.fault(limited, { operation });
+      const seen: unknown[] = [];
+      const onResponse = ({ status, headers }: { status: number; headers: Headers }) =>
+        seen.push([status, headers.get("RateLimit-Remaining")]);
+      const began = mock.clock.now();
+      const { status } = await client.withOptions({ onResponse }).screenshots.createAndWait(set);
+      return [seen.slice(0, 3), status, Math.floor((mock.clock.now() - began) / 3_000), mock.credits.used];
+    },
+    found: [
+      [
+        [429, "0"],
+        [201, null],
+        [429, "0"],
+      ],
+      "succeeded",
+      2,
+      10,
     ],
   },
   {
@@ -143,6 +239,29 @@ export const releases: Release[] = [
       "the document describes the answer 404 of `jobs.get`",
       "the document describes the answers 402, 404 and 422 of `screenshots.create`",
     ],
+    mock: { strict: true },
+    use: async ({ mock, client, set, refusal }) => {
+      const calls = [
+        () => client.request("POST", "/public/v1/apps", { body: {} }),
+        () => client.request("POST", "/public/v1/screenshots", { body: {} }),
+        () => client.screenshots.create({ ...set, appId: "app_9" }),
+        () => client.jobs.get("job_9"),
+        () => client.screenshots.create(set),
+        () => client.withOptions({ apiKey: "another" }).jobs.get("job_9"),
+      ];
+      mock.credits.set(0);
+      const found = [];
+      for (const call of calls) found.push(await refusal(call()));
+      return found;
+    },
+    found: [
+      [422, "invalid_request"],
+      [422, "invalid_request"],
+      [404, "not_found"],
+      [404, "not_found"],
+      [402, "insufficient_credits"],
+      [401, "unauthorized"],
+    ].map(([status, code]) => [status, { detail: expect.any(String), code }]),
   },
   {
     what: "a higher price",
@@ -153,6 +272,11 @@ export const releases: Release[] = [
     },
     level: "breaking",
     sentences: ["a set costs 12 credits, no longer 10"],
+    use: async ({ sdk, mock, client, set }) => {
+      const { credits } = await client.screenshots.create(set);
+      return [sdk.setCost, credits, mock.credits.used];
+    },
+    found: [12, { cost: 12, remaining: 88 }, 12],
   },
   {
     what: "a further end of a job",
@@ -160,6 +284,17 @@ export const releases: Release[] = [
     level: "breaking",
     sentences: [
       "`status` of the answer of `jobs.get` may also be `canceled`, and such a job has ended once it has an `error` or a `result`",
+    ],
+    mock: { recorded: { version: 1, set: { states: ["queued", "canceled"], error: { code: "stopped" } } } },
+    use: async ({ client, set }) => {
+      const { jobId } = await client.screenshots.create(set);
+      const seen = [];
+      for await (const { status, error } of client.watchJob(jobId)) seen.push([status, error]);
+      return seen;
+    },
+    found: [
+      ["queued", null],
+      ["canceled", { code: "stopped" }],
     ],
   },
   {
@@ -171,6 +306,14 @@ export const releases: Release[] = [
     },
     level: "additive",
     sentences: ["every operation takes OAuth2 as well"],
+    use: async ({ client, set, mock }) => {
+      for (const authHeader of ["authorization", "x-api-key"])
+        await client.withOptions({ authHeader }).screenshots.create(set);
+      const { baseUrl, fetch } = mock.clientOptions;
+      const answer = await fetch(`${baseUrl}/public/v1/jobs/job_1`);
+      return [mock.credits.used, answer.status, await answer.text()];
+    },
+    found: [20, 401, expect.stringMatching(/Authorization.*x-api-key/)],
   },
   {
     what: "another version of the address",
@@ -181,5 +324,12 @@ export const releases: Release[] = [
     sentences: [
       "the service's base URL is `https://api.example.com/api/v2`, no longer one that ends in `/api/v1`",
     ],
+    use: async ({ sdk, mock }) => {
+      const { baseUrl } = mock.clientOptions;
+      const client = new sdk.ScreenshotSets(mock.clientOptions);
+      const { message } = await client.jobs.get("job_9").catch((error: Error) => error);
+      return [baseUrl, message];
+    },
+    found: ["https://api.screenshot-sets.test/api/v2", expect.not.stringContaining("base URL")],
   },
 ];

@@ -32,7 +32,7 @@ test("holds options to what they may be", () => {
   // @ts-expect-error an unknown unit
   createMock({ lifecycle: { queued: 1, running: 2, unit: "hours" } });
   // @ts-expect-error an unknown operation
-  mock.requests({ operation: "deleteJob" });
+  mock.requests({ operation: "noSuchOperation" });
   // @ts-expect-error a plan without an outcome
   mock.nextJob({});
   // @ts-expect-error an unknown fault

@@ -15,6 +15,12 @@ const command = () => [process.execPath, inject("command")] as const;
 const words = (file: string, pattern: RegExp): string[] =>
   JSON.parse(pattern.exec(readFileSync(file, "utf8"))?.[1] ?? "");
 
+/** The path and the key that compose gives the app for the mock. */
+const [, basePath = "", apiKey = ""] =
+  /BASE_URL: http:\/\/mock:4010(\S+)\n.*\n.*API_KEY: (\S+)/.exec(
+    readFileSync("examples/docker/docker-compose.yml", "utf8"),
+  ) ?? [];
+
 /** Runs the container's command as Docker would, on another port. */
 async function startContainer(port: number): Promise<ChildProcess> {
   const [program, ...entrypoint] = words("examples/docker/Dockerfile", /^ENTRYPOINT (\[.*\])$/m);
@@ -41,7 +47,7 @@ test("the container's command serves other machines, and its page under the name
 
   for (const address of ["127.0.0.1", "127.0.0.2"]) {
     const origin = `http://${address}:${port}`;
-    expect(await statusOf(`${origin}/api/v1/public/openapi.json`, `anything:${port}`)).toBe(200);
+    expect(await statusOf(`${origin}${basePath}/public/openapi.json`, `anything:${port}`)).toBe(200);
     expect(await statusOf(`${origin}/_mock/state`, `mock:${port}`)).toBe(200);
     expect(await statusOf(`${origin}/_mock/state`, `evil.example:${port}`)).toBe(403);
   }
@@ -50,10 +56,8 @@ test("the container's command serves other machines, and its page under the name
 test("the app plans a set with the address and the key that compose gives it", async () => {
   const port = await freePort();
   await startContainer(port);
-  const [, apiKey = ""] =
-    /SCREENSHOT_SETS_API_KEY: (\S+)/.exec(readFileSync("examples/docker/docker-compose.yml", "utf8")) ?? [];
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
-  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", `http://127.0.0.2:${port}/api/v1`);
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", `http://127.0.0.2:${port}${basePath}`);
   const printed = vi.spyOn(console, "log").mockImplementation(() => {});
 
   await import("../../examples/docker/plan-set.mjs" as string);
@@ -78,6 +82,7 @@ test.skipIf(status !== 0)(
     expect(stdout.trim().split("\n")).toEqual(
       used.map((credits, index) => `account ${index + 1}: ${credits} credits used since its last reset`),
     );
-    expect(stderr.match(/^OK$/gm)).toHaveLength(4);
+    // Python writes the end of the line apart, so that those of two workers may come together.
+    expect(stderr.match(/OK/g)).toHaveLength(4);
   },
 );

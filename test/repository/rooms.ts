@@ -12,7 +12,7 @@ const imports = {
   "request/":
     "options/ nearest-name old-peer secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node:",
   "wait/": "options/ secrets/ errors/ time/ job-end types",
-  "options/": "secrets/ errors/ time/ schema/ nearest-name package.json",
+  "options/": "secrets/ errors/ time/ schema/ nearest-name generated/ package.json",
   "secrets/": "errors/",
   "errors/": "types schema/ generated/",
   "time/": "",
@@ -32,7 +32,7 @@ const imports = {
   "mock/page/":
     "mock/carriers/ mock/engine/ mock/service/ mock/ options/ schema/ time/ generated/ package.json node: zod",
   "mock/page/browser/": "mock/page/ mock/ errors/ generated/ preact",
-  "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ errors/ options/ time/ node:",
+  "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ errors/ options/ time/ generated/ node:",
   "mock/engine/": "mock/ mock/service/ mock/clock/ errors/ options/ time/ schema/ generated/",
   "mock/service/": "mock/ errors/ options/ schema/ job-end generated/ openapi.json",
   "mock/clock/": "time/",

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { wrongOption } from "../../errors/wrong-option.js";
+import { basePath } from "../../generated/values.js";
 import { count, flag, type Table } from "../../options/read-options.js";
 import type { ControlledMock, Served } from "../page/controlled-mock.js";
 import { readMockOptions } from "../read-mock-options.js";
 import { mockReply } from "../service/reply.js";
-import { absolute, basePath, readText, send, serve } from "./serve.js";
+import { absolute, readText, send, serve } from "./serve.js";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -58,7 +59,7 @@ type Disposal = typeof Symbol extends { readonly asyncDispose: infer Key extends
 
 /** The mock as a server. `await using` closes it at the end of its block. */
 export interface Listener extends Disposal {
-  /** The service's `{base_url}`, which ends in `/api/v1`. */
+  /** The base URL for clients: the server's origin with the path of the service's base address. */
   readonly url: string;
   /** The address of the page; undefined if `page` is off. */
   readonly pageUrl: string | undefined;

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { basePath } from "../../generated/values.js";
 import type { Engine } from "../engine/engine.js";
 import { isBodiless, mockReply, type Reply, rejectionReply } from "../service/reply.js";
-
-/** The end of every base URL of the service. */
-export const basePath = "/api/v1";
 
 /** Hundreds of times the size of the service's largest request, and small enough for any machine. */
 const largestBodyBytes = 1024 * 1024;
