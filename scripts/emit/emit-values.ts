@@ -31,7 +31,7 @@ export function emitValues(
     list("operationNames", names),
     "/** The methods whose operations the document marks as deprecated. */",
     list("deprecatedCalls", deprecated),
-    "/** The path of the service's base address, by the document or, if that states none, by section 1 of its specification. */",
+    "/** The path of the service's base address by the document or, if that states none, as it is known to be. */",
     `export const basePath: string = ${JSON.stringify(basePath)};\n`,
     "/** The fields in which common APIs put messages for people, in the order in which they are tried. */",
     list("messageFields", messageFields),

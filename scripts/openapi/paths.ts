@@ -7,7 +7,7 @@ import { targetOf, withUsedSchemas } from "./walk.js";
 /** Set on an operation whose path is sent in another form than the SDK's callers know: the path that is sent. */
 export const sentPath = "x-sent-path";
 
-/** The end of the base address by section 1 of the service's specification, for a document that states none. */
+/** How the service's addresses are known to end, for a document that states none. */
 const specifiedPath = "/api/v1";
 
 /** A copy with the paths that the SDK knows, without their prefix. Equal ones share their operations. */

@@ -12,7 +12,7 @@ export const operationNames = ["createApp", "createScreenshots", "getJob"] as co
 /** The methods whose operations the document marks as deprecated. */
 export const deprecatedCalls = [] as const;
 
-/** The path of the service's base address, by the document or, if that states none, by section 1 of its specification. */
+/** The path of the service's base address by the document or, if that states none, as it is known to be. */
 export const basePath: string = "/api/v1";
 
 /** The fields in which common APIs put messages for people, in the order in which they are tried. */
