@@ -44,7 +44,7 @@ export async function reconciliation(entries: Entries): Promise<string[]> {
     ...intervals.filter(({ keys }) => keys.length > 0).map(sentenceOf),
     ...(known.size > 0 ? ["This holds if nobody else uses the account's credits."] : []),
     ...(others.length > 0
-      ? [`It cannot be told of ${others.join(", ")}: no acceptance came before, or none came after.`]
+      ? [`It cannot be told of ${others.join(", ")}: that takes an acceptance before it, and one after it.`]
       : []),
   ].map(printableLine);
 }

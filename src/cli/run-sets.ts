@@ -33,6 +33,9 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
     session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`),
   );
   await state.open?.(session.signal);
+  session.signal.addEventListener("abort", () =>
+    session.live.say("Stopping: what is in flight ends first. A second interrupt stops at once."),
+  );
   const report = new SetsReport(session, [...wanted.sets.keys()], flags);
   let failure: unknown;
   try {

@@ -69,7 +69,7 @@ export async function stepSet(
   if (typeof set !== "object" || set === null) {
     throw wrongOption("the set", "an object such as `{ key, params, store }`", set);
   }
-  const isStored = "store" in set;
+  const isStored = "store" in set || ("key" in set && typeof rest[0] !== "function");
   const [save, options] = isStored ? [undefined, rest[0]] : rest;
   if (!isStored && typeof save !== "function") throw wrongOption("`save`", "a function", save);
   const { signal, ...own } = readOptions("stepSet", options as StepOptions, {

@@ -297,7 +297,8 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     const batch = start(["batch", file], environment);
     await expect.poll(() => mock.credits.used).toBe(setCost);
     batch.child.kill(signal);
-    const { code, stdout } = await batch.outcome;
+    const { code, stdout, stderr } = await batch.outcome;
+    expect(stderr).toContain("Stopping: what is in flight ends first. A second interrupt stops at once.");
     expect(code).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
     expect(stdout).toMatch(/^us\/iphone-69: accepted as job_1/);
     expect((await run(["batch", file], environment)).code).toBe(0);

@@ -59,7 +59,7 @@ test.each<[string, Fate[], string[]]>([
   [
     "says that it can't tell what was begun before the first acceptance, or after the last",
     ["lost, charged", "answered", "lost, not charged"],
-    ["It cannot be told of set 1, set 3: no acceptance came before, or none came after."],
+    ["It cannot be told of set 1, set 3: that takes an acceptance before it, and one after it."],
   ],
 ])("a batch with uncertain sets %s", async (_, fates, told) => {
   const { code, stderr, mock } = await planned(fates);

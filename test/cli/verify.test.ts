@@ -115,7 +115,7 @@ async function inFront(change: Change) {
     const { host: _, connection: __, ...headers } = request.headers;
     const { method = "GET" } = request;
     const init = { method, headers: headers as Record<string, string>, ...(sent && { body: sent }) };
-    const answer = await fetch(target + request.url, init);
+    const answer = await fetch(target + request.url?.replace("/proxy/v9", "/api/v1"), init);
     response.writeHead(answer.status).end(await answer.text());
   });
   onTestFinished(() => void server.close().closeAllConnections());
@@ -132,6 +132,14 @@ test("a service behind another base URL is asked below it, for the same made-up 
     ...["/proxy/v9/public/openapi.json", "/proxy/v9/public/v1/apps"],
     ...["/proxy/v9/public/v1/jobs/verify-no-such-job", "/proxy/v9/public/v1/screenshots"],
   ]);
+});
+
+test("an address without the service's path is told as that, and gets no create", async () => {
+  const { mock, environment } = await serve();
+  const url = new URL("/", environment.SCREENSHOT_SETS_BASE_URL).href;
+  const { code, stderr } = await run(["verify"], { ...environment, SCREENSHOT_SETS_BASE_URL: url });
+  expect([code, mock.requests()]).toEqual([4, []]);
+  expect(stderr).toMatch(/^The service is not at this address: .*does not end in \/api\/v1/);
 });
 
 test.each([401, 403, 408, 429, 503])("a %i is not recorded as the refusal of a request", async (status) => {

@@ -148,6 +148,7 @@ test.each<[string, Arguments, string]>([
   ["no set", ({ client }) => [client, undefined], "Expected the set to be an object"],
   ["null for a set", ({ client }) => [client, null], "Expected the set to be an object"],
   ["no `save`", ({ client, params }) => [client, { params }], "Expected `save` to be a function"],
+  ["a key and neither", ({ client, params }) => [client, { key: "a", params }], "Expected `store` to be an"],
   [
     "no store",
     ({ client, params }) => [client, { key: "a", params, store: undefined }],

@@ -28,7 +28,7 @@ async function serveExample(mock = createMock({ allowance: setCost })) {
 
 test("the web service accepts a set and shows its job until it has ended", async () => {
   const { ask, plan } = await serveExample();
-  const { status, body } = await plan({ storeUrl: iosUrl, device: "iphone-69" });
+  const { status, body } = await plan({ iosUrl, device: "iphone-69" });
   expect([status, Number(body.creditsLeft)]).toEqual([202, 0]);
 
   const looks = [await ask(`/${body.jobId}`), await ask(`/${body.jobId}`), await ask(`/${body.jobId}`)];
@@ -38,24 +38,28 @@ test("the web service accepts a set and shows its job until it has ended", async
 
 test("the web service tells the caller what the caller can mend, and logs the rest", async () => {
   const { ask, plan, log, mock } = await serveExample();
-  expect(await plan({ storeUrl: iosUrl, device: "iphone-1" })).toMatchObject({
+  expect(await plan({ iosUrl, device: "iphone-1" })).toMatchObject({
     status: 400,
     body: { issues: [{ path: ["device"], message: expect.stringContaining('"iphone-69"') }] },
   });
   expect(mock.requests()).toEqual([]);
-  expect(await plan({ storeUrl: 1, device: "iphone-69" })).toMatchObject({
+  expect(await plan({ iosUrl: 1, device: "iphone-69" })).toMatchObject({
     status: 400,
-    body: { issues: [{ path: "iosUrl" }] },
+    body: { issues: [{ path: ["iosUrl"] }] },
   });
   expect(await plan(null)).toMatchObject({ status: 400 });
   expect(await ask("/job-of-nobody")).toMatchObject({ status: 404 });
+  expect(await ask("/..")).toMatchObject({ status: 404 });
   expect(log).not.toHaveBeenCalled();
 
   mock.credits.set(0);
-  expect(await plan({ storeUrl: iosUrl, device: "iphone-69" })).toMatchObject({ status: 503 });
+  expect(await plan({ iosUrl, device: "iphone-69" })).toMatchObject({ status: 503 });
+  mock.fault({ status: 403 }, { operation: "createScreenshots" });
+  expect(await plan({ iosUrl, device: "iphone-69" })).toMatchObject({ status: 502 });
   mock.fault({ status: 500 }, { operation: "createScreenshots" });
-  expect(await plan({ storeUrl: iosUrl, device: "iphone-69" })).toMatchObject({ status: 502 });
-  expect(log.mock.calls.map(([, fields]) => fields.charged)).toEqual(["no", "maybe"]);
+  const { status, body } = await plan({ iosUrl, device: "iphone-69" });
+  expect([status, body.message]).toEqual([500, expect.not.stringContaining("again")]);
+  expect(log.mock.calls.map(([, fields]) => fields.charged)).toEqual(["no", "no", "maybe"]);
 });
 
 type Mock = ReturnType<typeof createMock>;

@@ -1,3 +1,4 @@
+import { basePath } from "../../generated/values.js";
 import {
   ApiError,
   type ClientOptions,
@@ -6,6 +7,7 @@ import {
   type ScreenshotSets,
   ScreenshotSetsError,
 } from "../../index.js";
+import { environment } from "../../secrets/key.js";
 import { systemClock } from "../../time/clock.js";
 
 /** Who is asked: the service or the mock. */
@@ -129,6 +131,13 @@ export const isOfKey = ({ status }: Answer): boolean => status === 401 || status
 /** Whether an answer is that of a service which takes the key. */
 export const takesKey = (answer: Answer): boolean =>
   (isRefused(answer) && !isOfKey(answer)) || (isAccepted(answer) && answer.isJson);
+
+/** Why an answer to the request for the document is not the service's, as a sentence; undefined if it may be. */
+export function elsewhere({ status, error }: Answer): string | undefined {
+  const baseUrl = environment("SCREENSHOT_SETS_BASE_URL")?.replace(/\/+$/, "");
+  if (status !== 404 || !error || baseUrl?.endsWith(basePath)) return undefined;
+  return `The service is not at this address: ${error.message}`;
+}
 
 /**
  * Why an answer tells nothing of what was asked, as a sentence; undefined if it does.

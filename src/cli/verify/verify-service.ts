@@ -10,7 +10,17 @@ import type { Destination } from "../out-file.js";
 import { printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
 import type { Session, SessionFlags } from "../session.js";
-import { type Answer, type Ask, ask, isAccepted, isRefused, type Party, type Seen, takesKey } from "./ask.js";
+import {
+  type Answer,
+  type Ask,
+  ask,
+  elsewhere,
+  isAccepted,
+  isRefused,
+  type Party,
+  type Seen,
+  takesKey,
+} from "./ask.js";
 import { asks } from "./questions.js";
 import { compare, exitCodeOf, summaryOf, tableOf } from "./rows.js";
 import { jobIdIn, order, recordingOf, seeMock } from "./seen.js";
@@ -114,7 +124,9 @@ async function askAll(seen: Seen, service: Party, isSpent: boolean, tell: Tell):
   };
   let unanswered = 0;
   for (const asked of [document, unknownJob, otherHeader, noKey, wrongKey]) {
-    const { status } = await askOne(asked);
+    const answer = await askOne(asked);
+    const { status } = answer;
+    if (asked === document && elsewhere(answer)) return false;
     unanswered = status === undefined ? unanswered + 1 : 0;
     // The others would take as long again, or be held back as this one is.
     if (unanswered === 2 || status === 429) return false;

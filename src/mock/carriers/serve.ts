@@ -26,7 +26,7 @@ async function replyTo(
   // Requests to a server always have a URL.
   const path = pathBelowBase(url as string);
   if (path === undefined) {
-    const message = `The mock only answers below ${basePath}. Please check the base URL.`;
+    const message = `The mock only answers below ${basePath}.`;
     return mockReply(404, "not_found", message);
   }
   if (text === undefined) return mockReply(413, "too_large", "The request is larger than the mock reads.");
