@@ -122,11 +122,11 @@ async function askAll(seen: Seen, service: Party, isSpent: boolean, tell: Tell):
     seen.answers.set(asked, answer);
     return answer;
   };
-  let unanswered = 0;
-  for (const asked of [document, unknownJob, otherHeader, noKey, wrongKey]) {
-    const answer = await askOne(asked);
-    const { status } = answer;
-    if (asked === document && elsewhere(answer)) return false;
+  const published = await askOne(document);
+  if (published.status === 429 || elsewhere(published)) return false;
+  let unanswered = published.status === undefined ? 1 : 0;
+  for (const asked of [unknownJob, otherHeader, noKey, wrongKey]) {
+    const { status } = await askOne(asked);
     unanswered = status === undefined ? unanswered + 1 : 0;
     // The others would take as long again, or be held back as this one is.
     if (unanswered === 2 || status === 429) return false;
