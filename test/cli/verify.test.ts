@@ -142,6 +142,13 @@ test("an address without the service's path is told as that, and gets no create"
   expect(stderr).toMatch(/^The service is not at this address: .*does not end in \/api\/v1/);
 });
 
+test("no create is sent once a limit of requests holds back what only reads", async () => {
+  const { mock, environment } = await serve();
+  mock.fault({ status: 429, retryAfter: 60 }, { operation: "getJob", skip: 1, times: 9 });
+  expect((await run(["verify"], environment)).code).toBe(4);
+  expect(mock.requests({ operation: "createScreenshots" })).toEqual([]);
+});
+
 test.each([401, 403, 408, 429, 503])("a %i is not recorded as the refusal of a request", async (status) => {
   const { mock, environment } = await serve();
   const passing = { status, retryAfter: 60 };

@@ -116,28 +116,33 @@ async function record(seen: Seen, out: Destination | undefined, until: AbortSign
  * @returns whether a set may be ordered
  */
 async function askAll(seen: Seen, service: Party, isSpent: boolean, tell: Tell): Promise<boolean> {
-  const { document, unknownJob, otherHeader, noKey, wrongKey, emptySet, emptyApp, unknownApp } = asks;
+  const { emptySet, emptyApp, unknownApp } = asks;
   const askOne = async (asked: Ask) => {
     const answer = await ask(service, asked);
     seen.answers.set(asked, answer);
     return answer;
   };
-  const published = await askOne(document);
-  if (published.status === 429 || elsewhere(published)) return false;
-  let unanswered = published.status === undefined ? 1 : 0;
-  for (const asked of [unknownJob, otherHeader, noKey, wrongKey]) {
-    const { status } = await askOne(asked);
-    unanswered = status === undefined ? unanswered + 1 : 0;
-    // The others would take as long again, or be held back as this one is.
-    if (unanswered === 2 || status === 429) return false;
-  }
-  if (!isService(seen)) return false;
+  if (!(await read(askOne)) || !isService(seen)) return false;
 
   for (const asked of [emptySet, emptyApp, ...(isSpent ? [unknownApp] : [])]) {
     const answer = await askOne(asked);
     const trouble = troubleIn(asked, answer);
     if (trouble) tell(trouble, jobIdIn(answer));
     if (!isRefused(answer)) return false;
+  }
+  return true;
+}
+
+/** Asks what only reads. Resolves to false where the rest would not be answered either. */
+async function read(askOne: (asked: Ask) => Promise<Answer>): Promise<boolean> {
+  const { document, unknownJob, otherHeader, noKey, wrongKey } = asks;
+  let unanswered = 0;
+  for (const asked of [document, unknownJob, otherHeader, noKey, wrongKey]) {
+    const answer = await askOne(asked);
+    if (asked === document && elsewhere(answer)) return false;
+    unanswered = answer.status === undefined ? unanswered + 1 : 0;
+    // The others would take as long again, or be held back as this one is.
+    if (unanswered === 2 || answer.status === 429) return false;
   }
   return true;
 }
