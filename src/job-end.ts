@@ -12,8 +12,8 @@ const endsByStatus: ReadonlyMap<unknown, JobEnd | undefined> = new Map([
 ]);
 
 /**
- * Whether a job has ended: its status is `succeeded` or `failed`, or one that this version does not know, and its
- * `error` or `result` is not null. Any other job is to be polled again.
+ * Whether a job has ended, as `succeeded` and `failed` say, and as an `error` or a `result` shows where this version does
+ * not know the status. Any other job is to be polled again.
  */
 export function isTerminal(job: Job): job is SucceededJob | FailedJob {
   return endOf(job) !== undefined;

@@ -42,7 +42,7 @@ export interface BatchOptions {
   concurrency?: number | undefined;
   /**
    * Keys of sets to order once more, although they may be paid for twice: those whose set is stored as uncertain, or as
-   * failed and charged. Others are left as they are, and so are those that would pass the budget or are refused.
+   * failed and charged. Others are left as they are, and so are those that the budget has no room for or the service refuses.
    * @default none
    */
   again?: Iterable<string> | undefined;
@@ -102,7 +102,6 @@ function checkedSets(sets: BatchOptions["sets"] | undefined): Map<string, Create
     if (checked.has(key)) {
       throw new ConfigurationError(`Expected each key of \`sets\` once, got ${named(key)} twice.`);
     }
-    // A copy: the batch stores what it sends, whatever the caller does with its own object meanwhile.
     checked.set(key, params);
   }
   return checked;
@@ -116,6 +115,7 @@ function checkedEntry(entry: unknown): [string, CreateScreenshotsParams] {
   if (key.startsWith(appPrefix)) {
     throw wrongOption("each key of `sets`", `one that does not begin with \`${appPrefix}\``, key);
   }
+  // A copy: the batch stores what it sends, whatever the caller does with its own object meanwhile.
   const kept = keptParams(params);
   if (kept !== undefined) return [key, kept];
   throw wrongOption(`the parameters of ${named(key)}`, "an object that JSON can hold", params);

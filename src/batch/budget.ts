@@ -51,12 +51,12 @@ export class Budget {
     return this.#lastPrice ?? this.#storedPrice ?? setCost;
   }
 
-  /** Whether one more set does not pass the limit. */
+  /** Whether one more set stays within the limit. */
   get hasRoom(): boolean {
     return this.spent + this.maybeSpent + this.price <= this.most;
   }
 
-  /** Runs what sends a create, if there is a limit after what was sent before. */
+  /** Sends a create; where there is a limit, only once the one before has ended. */
   async inTurn<Value>(send: () => Promise<Value>): Promise<Value> {
     if (this.most === Number.POSITIVE_INFINITY) return send();
     const sent = this.#turn.then(send);

@@ -118,7 +118,7 @@ class StoreFile {
     return journal.values();
   }
 
-  /** Saves that come during a write share the next one, in which a key has one line: the next one rests on it. */
+  /** Saves that come during a write go into the next one together. It has one line a key, so a second save of a key waits. */
   async save(key: string, next: string, previous: string): Promise<boolean> {
     while (this.#changes.has(key)) await this.#nextWrite?.catch(() => {});
     this.#changes.set(key, { next, previous });

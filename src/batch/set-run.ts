@@ -1,7 +1,7 @@
 import { recordAge } from "../durable/record-age.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
 import { checkOrder, SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
-import { endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
+import { type EndedStep, endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
   AuthenticationError,
@@ -59,7 +59,7 @@ export class SetRun {
   #found: unknown;
   #record: SetRecord;
   #state: SetState | undefined;
-  /** The acceptance that the store has: polls that find the job unfinished are not saved. */
+  /** What the store has. It lacks the polls that found the job unfinished. */
   #savedState: SetState | undefined;
   /** Whether the order that this run found is to be repeated, should it have failed or be uncertain. */
   #mayBeAgain: boolean;
@@ -138,12 +138,12 @@ export class SetRun {
       creates.budget.countUncertain();
       creates.unclear();
     }
-    // What this run itself saw end is not what it found.
+    // `again` repeats only what an earlier run has left.
     return isCreate || before === "accepted" ? this.#outcomeOf(stepped) : this.#end(stepped);
   }
 
   /** The outcome of an order that was found ended or uncertain, unless it is repeated. */
-  #end(found: Exclude<Stepped, { status: "waiting" }>): SetOutcome | Promise<SetOutcome | number> {
+  #end(found: EndedStep): SetOutcome | Promise<SetOutcome | number> {
     if (found.status === "succeeded" || !this.#mayBeAgain) return this.#outcomeOf(found);
     this.#isAgain = true;
     this.#record = this.#take();
@@ -164,12 +164,12 @@ export class SetRun {
 
   /** The delay before the next step, or the outcome of a set that is not waited for any longer. */
   #wait(
-    { state, delayMs, job, error, passes }: Stepped & { status: "waiting" },
+    { state, delayMs, job, error, isTransient }: Stepped & { status: "waiting" },
     isCreate: boolean,
   ): SetOutcome | number {
     const { access, creates, fail, options } = this.batch;
     if (state?.step === "accepted") {
-      if (!passes) {
+      if (!isTransient) {
         if (error instanceof AuthenticationError) fail(error);
         return this.#waiting(error);
       }
@@ -184,7 +184,7 @@ export class SetRun {
 
     this.#isStale = error === undefined;
     if (error === undefined) return delayMs;
-    if (!passes) return creates.refused(this.key, error);
+    if (!isTransient) return creates.refused(this.key, error);
     // A key that does not come is waited for as long as a refusal.
     if (!(error instanceof RateLimitError || error instanceof TimeoutError)) this.#unsent++;
     const triedMs = access.clock.now() - (this.#firstTriedAt as number) + delayMs;
@@ -250,7 +250,7 @@ export class SetRun {
     } as FailedSet | UncertainSet;
   }
 
-  #outcomeOf(stepped: Exclude<Stepped, { status: "waiting" }>): SetOutcome {
+  #outcomeOf(stepped: EndedStep): SetOutcome {
     return outcomeOf(this.key, stepped);
   }
 
@@ -273,7 +273,7 @@ export class SetRun {
   }
 }
 
-function outcomeOf(key: string, stepped: Exclude<Stepped, { status: "waiting" }>): SetOutcome {
+function outcomeOf(key: string, stepped: EndedStep): SetOutcome {
   const { state: _, ...outcome } = stepped;
   return { key, ...outcome };
 }

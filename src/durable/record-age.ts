@@ -9,10 +9,10 @@ export const recordAge = {
   longestUnsentMs: 60_000,
   /** The same in a batch, whose lock another process takes over after 15 seconds without a sign of life. */
   longestUnsentInBatchMs: 10_000,
-  /** A longer time-out of the client makes no record count as young for longer. */
+  /** A young record is not older than the client's time-out, which counts up to this much … */
   longestTimeoutMs: 600_000,
-  /** How much older than the client's time-out a young record may be. */
-  moreMs: 120_000,
+  /** … and this. */
+  graceMs: 120_000,
 };
 
 /** Why a create is not sent after all: its record could not be saved, another one stands, or it has become too old. */

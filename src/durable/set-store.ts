@@ -82,13 +82,16 @@ export function checkedStore(store: SetStore): SetStore {
 export class SetRecord {
   /** The state that was found; undefined for a new set. */
   readonly state: SetState | undefined;
-  /** What is stored for each state, as the very value that was loaded or saved. */
+  /**
+   * The very value that was loaded or saved for each state, since a store compares with that. `undefined` leads to what was
+   * found: a repeated order that is refused leaves the order before it.
+   */
   readonly #values = new Map<SetState | undefined, unknown>();
 
-  /** @param found what the store has; with `again`, it is what a refused order leaves */
+  /** @param found what the store has */
   constructor(
     private readonly store: Pick<SetStore, "save">,
-    readonly key: string,
+    private readonly key: string,
     private readonly found: unknown,
     private readonly order: Pick<StoredSet, "baseUrl" | "params">,
     private readonly isAgain = false,

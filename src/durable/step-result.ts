@@ -25,7 +25,7 @@ interface Result {
 /** A result that lacks some of the names. */
 type Without<Names extends keyof Result> = Result & { [Name in Names]?: undefined };
 
-/** Take the next step after `delayMs`. An `error` passes by itself, or once somebody has seen to it, such as a 402. */
+/** Take the next step after `delayMs`. An `error` goes away by itself, or once somebody has seen to it, such as a 402. */
 export interface WaitingStep extends Without<"charged"> {
   status: "waiting";
   delayMs: number;

@@ -85,7 +85,7 @@ export async function stepSet(
     save: (next, previous) => record.save(next, previous),
   });
   if (stepped.status !== "waiting") return stepped;
-  const { passes: _, ...result } = stepped;
+  const { isTransient: _, ...result } = stepped;
   return result;
 }
 

@@ -67,8 +67,11 @@ export interface Step {
   longestUnsentMs?: number;
 }
 
-/** The result of a step. It `passes` where waiting alone helps, and nobody has to see to an error. */
-export type Stepped = (WaitingStep & { passes: boolean }) | Exclude<StepResult, WaitingStep>;
+/** The result of a step. It is transient where waiting alone helps, and nobody has to see to an error. */
+export type Stepped = (WaitingStep & { isTransient: boolean }) | EndedStep;
+
+/** The result of a step that ends the set. */
+export type EndedStep = Exclude<StepResult, WaitingStep>;
 
 /** No retries. */
 const once = { maxRetries: 0 };
@@ -121,12 +124,13 @@ export async function takeStep(step: Step): Promise<Stepped> {
 
 /** How long the create of a record may still be under way; NaN for a time that is none. */
 function leftYoungMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): number {
-  const { longestTimeoutMs, moreMs } = recordAge;
-  return Math.min(timeoutMs, longestTimeoutMs) + moreMs - Math.abs(now() - at);
+  const { longestTimeoutMs, graceMs } = recordAge;
+  // A record from the future, by the clock of another machine, ages too.
+  return Math.min(timeoutMs, longestTimeoutMs) + graceMs - Math.abs(now() - at);
 }
 
 /** How a set ended whose state allows no further request. */
-export function endIn(state: Exclude<SetState, AcceptedSet>): Exclude<Stepped, WaitingStep> {
+export function endIn(state: Exclude<SetState, AcceptedSet>): EndedStep {
   if (state.step === "ended") return ended(state);
   const error =
     state.step === "uncertain" && state.cause ? createLost(errorOf(state.cause)) : createFound(state.at);
@@ -180,7 +184,11 @@ async function takeBack(save: SaveState, before: SetState | undefined, sending: 
   }
 }
 
-/** What follows from a create that charged nothing. */
+/**
+ * What follows from a create that charged nothing, as it was refused or never sent.
+ *
+ * @throws what is no failure of the request: the reason of an abort, a `ConfigurationError`, what a key function throws
+ */
 function refused(error: unknown, isAborted = false): Stepped {
   const isThrown = isAborted || error instanceof ConfigurationError;
   if (isThrown || !(error instanceof ScreenshotSetsError)) throw error;
@@ -188,10 +196,10 @@ function refused(error: unknown, isAborted = false): Stepped {
   const isUnsent =
     (error instanceof TimeoutError && error.attempts === 0) ||
     (error instanceof ConnectionError && reachOf(error.cause) === "not sent");
-  const passes = error instanceof RateLimitError || isUnsent;
+  const isTransient = error instanceof RateLimitError || isUnsent;
   const askedMs = askedBy(error);
-  const delayMs = passes ? (askedMs ?? stepDelays.refusedMs) : Math.max(stepDelays.heldMs, askedMs ?? 0);
-  return { ...waiting(undefined, delayMs), error, passes };
+  const delayMs = isTransient ? (askedMs ?? stepDelays.refusedMs) : Math.max(stepDelays.heldMs, askedMs ?? 0);
+  return { ...waiting(undefined, delayMs), error, isTransient };
 }
 
 /** The statuses of a create that will be refused again, as long as nobody changes the order. */
@@ -246,17 +254,17 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
   const isOverdue = elapsedMs >= limits.timeoutMs && waitedMs >= waitedPart * limits.timeoutMs;
   const timedOut = () => jobTimedOut(jobId, { job, polls: state.polls + 1, elapsedMs, cause: failure });
   const error = isOverdue ? timedOut() : failure;
-  const passes = !isOverdue && (failure === undefined || passesInWait(failure, sentAt - at));
+  const isTransient = !isOverdue && (failure === undefined || passesInWait(failure, sentAt - at));
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
-  const delayMs = passes
+  const delayMs = isTransient
     ? (askedMs ?? plans.delayMs(ageMs, limits))
     : Math.max(stepDelays.heldMs, askedMs ?? 0);
   const next = cleaned(
-    lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !passes || askedMs !== undefined }),
+    lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !isTransient || askedMs !== undefined }),
   );
   await save(next, before);
-  return { ...waiting(next, delayMs), job, error: error && afterAcceptance(error, jobId), passes };
+  return { ...waiting(next, delayMs), job, error: error && afterAcceptance(error, jobId), isTransient };
 }
 
 /**
@@ -297,7 +305,7 @@ async function keep(
 
 function waiting(state: SetState | undefined, delayMs: number): Stepped & WaitingStep {
   const paid = state?.step === "accepted" ? { jobId: state.jobId, credits: state.credits } : {};
-  return { status: "waiting", state, delayMs, ...paid, passes: true };
+  return { status: "waiting", state, delayMs, ...paid, isTransient: true };
 }
 
 function ended(state: EndedSet): SucceededStep | FailedStep {

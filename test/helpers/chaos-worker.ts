@@ -6,7 +6,7 @@ import { recordAge } from "../../src/durable/record-age.js";
 
 // A worker like those of users, except that its times are short enough for a test. Its parent kills it.
 
-Object.assign(recordAge, { longestTimeoutMs: 0, moreMs: 3_000 });
+Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: 3_000 });
 
 const { REDIS_PORT, QUEUE = "", CONCURRENCY, LOCK_MS } = process.env;
 const connection = { host: "127.0.0.1", port: Number(REDIS_PORT), maxRetriesPerRequest: null };

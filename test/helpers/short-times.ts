@@ -16,7 +16,7 @@ export function shortenLockTimes(times = shortLockTimes): void {
 
 /** Shortens how long the records of creates count as young, for the tests of one file. */
 export function shortenRecordAge(youngMs: number): void {
-  shorten(recordAge, { longestTimeoutMs: 0, moreMs: youngMs });
+  shorten(recordAge, { longestTimeoutMs: 0, graceMs: youngMs });
 }
 
 /** Shortens how long what follows a create is tried to be stored, for the tests of one file. */

@@ -9,7 +9,7 @@ import { recordAge } from "../../src/durable/record-age.js";
 // Steps sets at random until each has ended, with a driver of PostgreSQL and times that are short enough for a test. Its
 // parent kills it, and starts another.
 
-Object.assign(recordAge, { longestTimeoutMs: 0, moreMs: 3_000 });
+Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: 3_000 });
 Object.assign(insistence, { firstPauseMs: 50, longestPauseMs: 400, allMs: 20_000 });
 
 const { DATABASE_URL = "", DRIVER = "", APP_IDS = "" } = process.env;

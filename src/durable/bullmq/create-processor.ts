@@ -8,7 +8,7 @@ import { readOptions } from "../../options/read-options.js";
 import type { SetAccess } from "../../set-access.js";
 import type { JobStatus, PlannedSet } from "../../types.js";
 import type { AcceptedSet } from "../set-state.js";
-import { accessOf, checkClient, type SetClient, type Stepped, takeStep } from "../step.js";
+import { accessOf, checkClient, type EndedStep, type SetClient, type Stepped, takeStep } from "../step.js";
 import { limitsOf, type StepLimitOptions, type StepLimits, stepTable } from "../step-options.js";
 import type { StepResult, WaitingStep } from "../step-result.js";
 import { Accounts } from "./accounts.js";
@@ -117,16 +117,16 @@ async function goOn(
   token: string,
   pause: (forMs: number) => unknown,
 ): Promise<never> {
-  const { state, delayMs, error, passes } = stepped;
+  const { state, delayMs, error, isTransient } = stepped;
   if (error instanceof JobTimeoutError) await report(job, stepped, error.job?.status);
-  if (!passes) throw endForGood(error);
+  if (!isTransient) throw endForGood(error);
   if (state?.step === "accepted") await tell(job, state);
   if (error instanceof RateLimitError) await pause(delayMs);
   return delay(job, delayMs, token);
 }
 
 /** Ends a job as its set has ended. */
-async function end(job: SetJob, ended: Exclude<Stepped, WaitingStep>): Promise<PlannedSet> {
+async function end(job: SetJob, ended: EndedStep): Promise<PlannedSet> {
   if (ended.status === "succeeded") {
     await report(job, ended, ended.job.status);
     return { ...ended.job, credits: ended.credits };
