@@ -1,7 +1,7 @@
 import { type PollDelays, unlearnedDelayMs, usualDelays as usual } from "./poll-delay.js";
 
-/** The times at which a plan may poll, in milliseconds since the job's start. Each is 1.5 % later than the one before. */
-const step = 1.015;
+/** The times at which a plan may poll, in milliseconds since the job's start. Each is 1.25 % later than the one before. */
+const step = 1.0125;
 const times = [0];
 for (let ms = usual.minDelayMs; ms < 3_600_000; ms *= step) times.push(ms);
 
@@ -10,7 +10,7 @@ const jobsPerPlan = 6;
 /** With each job that ends, earlier ones count for less by this factor. */
 const keptPerJob = 0.98;
 /** Similar jobs may end a little earlier or later than the ones seen, by so many of `times`. */
-const spread = 3;
+const spread = 4;
 /** The weight, in jobs, of all durations together before any job has ended. */
 const unseenJobs = 0.01;
 /** A plan is followed while it costs at most this share of what the usual delays would have cost. */
@@ -108,7 +108,9 @@ class Cost {
 const usualAt = (ms: number) => ms + unlearnedDelayMs(ms, usual);
 
 /** For each of `times` the longest pause of a plan before it, in milliseconds. */
-const longestGaps = times.map((ms) => Math.min(mostTimesUsual * unlearnedDelayMs(ms, usual), usual.maxDelayMs));
+const longestGaps = times.map((ms) =>
+  Math.min(mostTimesUsual * unlearnedDelayMs(ms, usual), usual.maxDelayMs),
+);
 
 /** The index of the one of `times` that is nearest. */
 function indexOf(ms: number): number {
