@@ -1,6 +1,7 @@
 /**
  * A web service in front of the SDK: it accepts a set immediately, and its clients come back for the job's status. Which
- * client may see which job is for you to check, as in `examples/live`. The handler works with `node:http` and with Express: `app.use("/sets", createHandler(new ScreenshotSets()))`.
+ * client may see which job is for you to check, as in `examples/live`. The handler works with `node:http` and with Express:
+ * `app.use("/sets", createHandler(new ScreenshotSets()))`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";

@@ -1,20 +1,17 @@
 import { parameterFacts } from "../emit/readme-facts.js";
 import type { JsonObject } from "../openapi/json.js";
-import { basePathOf } from "../openapi/paths.js";
 import { label } from "../refusal.js";
 
 /**
- * What a document asks a person to write, by place. A line stays until that is written.
- *
- * @param document as it is published
- * @param normalised the same in its plain form
+ * What a normalised document and the path of its base address ask a person to write, by place. A line stays until that is
+ * written.
  */
 export function leftByHand(
-  [document, normalised]: [JsonObject, JsonObject],
+  document: JsonObject,
+  basePath: string,
   texts: { flags: string; readme: string },
 ): string[] {
-  const names = [...parameterFacts(normalised).keys()];
-  const basePath = basePathOf(document);
+  const names = [...parameterFacts(document).keys()];
   return [
     ...names
       .filter((name) => !texts.flags.includes(`field: "${name}"`))

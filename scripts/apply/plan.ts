@@ -9,6 +9,7 @@ import { withFacts } from "../emit/readme-facts.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
+import { basePathOf } from "../openapi/paths.js";
 import { quoted, Refusal } from "../refusal.js";
 import { documentText, parseStrictJson } from "../vet/parse-document.js";
 import { vetAnswers, vetConstraints } from "../vet/vet-operations.js";
@@ -72,7 +73,7 @@ export async function makePlan(document: JsonObject, root: string) {
     /** What is left for a person, by place. */
     byHand: [
       ...classification.changes.flatMap(({ todo }) => todo ?? []),
-      ...leftByHand([document, normalised], {
+      ...leftByHand(normalised, basePathOf(document), {
         readme,
         flags: (await text("src/cli/create-params.ts")) ?? "",
       }),

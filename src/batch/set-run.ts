@@ -139,12 +139,12 @@ export class SetRun {
       creates.unclear();
     }
     // `again` repeats only what an earlier run has left.
-    return isCreate || before === "accepted" ? this.#outcomeOf(stepped) : this.#end(stepped);
+    return isCreate || before === "accepted" ? outcomeOf(this.key, stepped) : this.#end(stepped);
   }
 
   /** The outcome of an order that was found ended or uncertain, unless it is repeated. */
   #end(found: EndedStep): SetOutcome | Promise<SetOutcome | number> {
-    if (found.status === "succeeded" || !this.#mayBeAgain) return this.#outcomeOf(found);
+    if (found.status === "succeeded" || !this.#mayBeAgain) return outcomeOf(this.key, found);
     this.#isAgain = true;
     this.#record = this.#take();
     return this.#next();
@@ -242,16 +242,12 @@ export class SetRun {
     const { status, charged, reason, error } = outcome;
     if (status !== "skipped" && charged !== "no") return outcome;
     const before = storedIn(this.key, this.#found)?.state as Exclude<SetState, AcceptedSet>;
-    const found = this.#outcomeOf(endIn(before)) as FailedSet | UncertainSet;
+    const found = outcomeOf(this.key, endIn(before)) as FailedSet | UncertainSet;
     return {
       ...found,
       ...(reason && { reason }),
       ...(error && { error: copyOf(error, { charged: found.charged }) }),
     } as FailedSet | UncertainSet;
-  }
-
-  #outcomeOf(stepped: EndedStep): SetOutcome {
-    return outcomeOf(this.key, stepped);
   }
 
   #waiting(error?: ScreenshotSetsError): WaitingSet {

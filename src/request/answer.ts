@@ -150,7 +150,7 @@ function refusal(
 }
 
 /** What to look at if the service does not know an address; empty where the base URL ends as the document's does. */
-function misplaced(baseUrl: string): string {
+export function misplaced(baseUrl: string): string {
   if (baseUrl.endsWith(basePath)) return "";
   return ` Check the base URL: it does not end in ${basePath}, as the service's address does.`;
 }

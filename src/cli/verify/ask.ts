@@ -1,4 +1,3 @@
-import { basePath } from "../../generated/values.js";
 import {
   ApiError,
   type ClientOptions,
@@ -7,7 +6,8 @@ import {
   type ScreenshotSets,
   ScreenshotSetsError,
 } from "../../index.js";
-import { environment } from "../../secrets/key.js";
+import { misplaced } from "../../request/answer.js";
+import { setAccess } from "../../set-access.js";
 import { systemClock } from "../../time/clock.js";
 
 /** Who is asked: the service or the mock. */
@@ -48,6 +48,8 @@ export interface Answer {
 /** What was seen of a party. */
 export interface Seen {
   answers: Map<Ask, Answer>;
+  /** Why the address is not the service's, as a sentence. */
+  elsewhere?: string | undefined;
   /** What came of the creation of an app, of that of a set, and of the last look at its job. */
   app?: Answer;
   set?: Answer;
@@ -133,9 +135,9 @@ export const takesKey = (answer: Answer): boolean =>
   (isRefused(answer) && !isOfKey(answer)) || (isAccepted(answer) && answer.isJson);
 
 /** Why an answer to the request for the document is not the service's, as a sentence; undefined if it may be. */
-export function elsewhere({ status, error }: Answer): string | undefined {
-  const baseUrl = environment("SCREENSHOT_SETS_BASE_URL")?.replace(/\/+$/, "");
-  if (status !== 404 || !error || baseUrl?.endsWith(basePath)) return undefined;
+export function elsewhere({ status, error }: Answer, { client }: Party): string | undefined {
+  const { baseUrl = "" } = client[setAccess];
+  if (status !== 404 || !error || !misplaced(baseUrl)) return undefined;
   return `The service is not at this address: ${error.message}`;
 }
 

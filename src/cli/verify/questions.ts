@@ -9,16 +9,7 @@ import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
 import { plural } from "../output.js";
-import {
-  type Answer,
-  type Ask,
-  elsewhere,
-  isAccepted,
-  isRefused,
-  type Seen,
-  silenceOf,
-  takesKey,
-} from "./ask.js";
+import { type Answer, type Ask, isAccepted, isRefused, type Seen, silenceOf, takesKey } from "./ask.js";
 import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";
 
 /** What is compared, in a row. */
@@ -87,7 +78,7 @@ export const questions: readonly Question[] = [
         words: isOurs ? "this version's" : isOther ? "another" : formOf(answer),
         // What changed is told by taking it in.
         isDocumented: isOurs || (isOther && "harmless"),
-        silence: elsewhere(answer) ?? silenceOf(answer, !isKeyTaken(seen)),
+        silence: seen.elsewhere ?? silenceOf(answer, !isKeyTaken(seen)),
       };
     }),
   },

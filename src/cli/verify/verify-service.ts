@@ -122,7 +122,7 @@ async function askAll(seen: Seen, service: Party, isSpent: boolean, tell: Tell):
     seen.answers.set(asked, answer);
     return answer;
   };
-  if (!(await read(askOne)) || !isService(seen)) return false;
+  if (!(await read(askOne, seen, service)) || !isService(seen)) return false;
 
   for (const asked of [emptySet, emptyApp, ...(isSpent ? [unknownApp] : [])]) {
     const answer = await askOne(asked);
@@ -134,12 +134,13 @@ async function askAll(seen: Seen, service: Party, isSpent: boolean, tell: Tell):
 }
 
 /** Asks what only reads. Resolves to false where the rest would not be answered either. */
-async function read(askOne: (asked: Ask) => Promise<Answer>): Promise<boolean> {
+async function read(askOne: (asked: Ask) => Promise<Answer>, seen: Seen, service: Party): Promise<boolean> {
   const { document, unknownJob, otherHeader, noKey, wrongKey } = asks;
   let unanswered = 0;
   for (const asked of [document, unknownJob, otherHeader, noKey, wrongKey]) {
     const answer = await askOne(asked);
-    if (asked === document && elsewhere(answer)) return false;
+    if (asked === document) seen.elsewhere = elsewhere(answer, service);
+    if (seen.elsewhere !== undefined) return false;
     unanswered = answer.status === undefined ? unanswered + 1 : 0;
     // The others would take as long again, or be held back as this one is.
     if (unanswered === 2 || answer.status === 429) return false;
