@@ -20,7 +20,8 @@ import type { AnswerAt, HttpMethod, InitAt, MethodOf, OtherPath } from "./reques
 import type { Apps, Jobs, Screenshots } from "./resources.js";
 import { environment } from "./secrets/key.js";
 import { createLog, type Log } from "./secrets/log.js";
-import { type SetAccess, setAccess } from "./set-access.js";
+import { type ClientAccess, setAccess } from "./set-access.js";
+import { isReasonOf } from "./time/abortable.js";
 import { clockLead } from "./time/clock-hooks.js";
 import type {
   AcceptedJob,
@@ -116,7 +117,7 @@ export class ScreenshotSets {
         return { ...(await this.#waits.wait(jobId, wait, startedAt)), credits };
       } catch (error) {
         // The reason of an abort belongs to the caller and stays unchanged, whatever it is.
-        if (signal?.aborted && error === signal.reason) throw error;
+        if (isReasonOf(signal, error)) throw error;
         throw error instanceof ScreenshotSetsError ? copyOf(error, { jobId, charged: "yes" }) : error;
       }
     },
@@ -178,7 +179,7 @@ export class ScreenshotSets {
   }
 
   /** @internal */
-  get [setAccess](): SetAccess {
+  get [setAccess](): ClientAccess {
     const { clock, baseUrl, timeoutMs } = this.#settings;
     const { memory } = this.#waits;
     return {

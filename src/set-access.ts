@@ -22,8 +22,6 @@ export interface SetAccess {
   readonly clock: Clock;
   /** Sends one create of a set, once. */
   createSet(params: CreateScreenshotsParams, manner: RecordedCall): Promise<AcceptedJob>;
-  /** Creates an app, as `apps.create` does. */
-  createApp(params: CreateAppParams, manner: RecordedCall): Promise<App>;
   /**
    * How long to wait before the next poll of a set that was accepted `elapsedMs` ago, in milliseconds, with jitter, by
    * how long other sets took.
@@ -34,6 +32,12 @@ export interface SetAccess {
    * found it finished. A poll at a time that a `Retry-After` set teaches nothing, so do not pass it.
    */
   learn(unfinishedAtMs: number, finishedAtMs: number): void;
+}
+
+/** What a client offers besides, which the command line uses. */
+export interface ClientAccess extends SetAccess {
+  /** Creates an app, as `apps.create` does. */
+  createApp(params: CreateAppParams, manner: RecordedCall): Promise<App>;
 }
 
 /** How a create is sent that leaves a record. */

@@ -15,6 +15,7 @@ import { jobTimedOut } from "../errors/job-errors.js";
 import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { SetAccess } from "../set-access.js";
+import { isReasonOf } from "../time/abortable.js";
 import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
 import type { CheckedBatchOptions } from "./batch-options.js";
 import type { Creates } from "./creates.js";
@@ -203,8 +204,7 @@ export class SetRun {
   /** The outcome of a step that has thrown: only an abort ends this set alone. */
   #broken(error: unknown): SetOutcome {
     const { signal, creates, fail } = this.batch;
-    const isAborted = signal.aborted && error === signal.reason;
-    if (!isAborted) fail(error);
+    if (!isReasonOf(signal, error)) fail(error);
     const known = error instanceof ScreenshotSetsError ? error : undefined;
     if (known && this.#state?.step === "accepted") return this.#waiting(known);
     if (this.#state) return standingOf(this.key, this.#state);

@@ -18,6 +18,7 @@ import { reachOf } from "../request/reach.js";
 import { passesInWait, retryAfterMs } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import { type SetAccess, setAccess } from "../set-access.js";
+import { isReasonOf } from "../time/abortable.js";
 import { systemClock } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, Job, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
@@ -96,7 +97,6 @@ const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
   now: () => Date.now(),
   // It may do anything with a signal.
   createSet: (params, { record }) => record().then(() => screenshots.create(params, once)),
-  createApp: () => Promise.reject(new TypeError("Expected a `ScreenshotSets`")),
   delayMs: unlearnedDelayMs,
   learn: () => {},
 });
@@ -151,7 +151,7 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
     (error: unknown) => ({ accepted: undefined, error }),
   );
 
-  const isAborted = signal?.aborted && error === signal.reason;
+  const isAborted = isReasonOf(signal, error);
   if (sending === undefined) return refused(error, isAborted);
   if (error instanceof Unsent && error.why === "another record")
     return waiting(undefined, stepDelays.refusedMs);
@@ -197,8 +197,7 @@ function refused(error: unknown, isAborted = false): Stepped {
     (error instanceof TimeoutError && error.attempts === 0) ||
     (error instanceof ConnectionError && reachOf(error.cause) === "not sent");
   const isTransient = error instanceof RateLimitError || isUnsent;
-  const askedMs = askedBy(error);
-  const delayMs = isTransient ? (askedMs ?? stepDelays.refusedMs) : Math.max(stepDelays.heldMs, askedMs ?? 0);
+  const delayMs = delayAfter(isTransient, askedBy(error), stepDelays.refusedMs);
   return { ...waiting(undefined, delayMs), error, isTransient };
 }
 
@@ -257,9 +256,7 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
   const isTransient = !isOverdue && (failure === undefined || passesInWait(failure, sentAt - at));
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
-  const delayMs = isTransient
-    ? (askedMs ?? plans.delayMs(ageMs, limits))
-    : Math.max(stepDelays.heldMs, askedMs ?? 0);
+  const delayMs = delayAfter(isTransient, askedMs, plans.delayMs(ageMs, limits));
   const next = cleaned(
     lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !isTransient || askedMs !== undefined }),
   );
@@ -281,8 +278,7 @@ async function lookAt(client: SetClient, jobId: string, signal: AbortSignal | un
     const job: Job = await client.jobs.get(jobId, { ...once, onResponse, signal });
     return { job, askedMs: atLeastShortest(retryAfterMs(headers)) };
   } catch (failure) {
-    if (!(failure instanceof ScreenshotSetsError) || (signal?.aborted && failure === signal.reason))
-      throw failure;
+    if (!(failure instanceof ScreenshotSetsError) || isReasonOf(signal, failure)) throw failure;
     if (failure instanceof ConfigurationError) throw afterAcceptance(failure, jobId);
     return { failure, askedMs: askedBy(failure) };
   }
@@ -324,6 +320,11 @@ function uncertain(state: SetState, error: CreateInterruptedError): UncertainSte
 
 function afterAcceptance<Kind extends ScreenshotSetsError>(error: Kind, jobId: string): Kind {
   return copyOf(error, { jobId, charged: "yes" }) as Kind;
+}
+
+/** As long as the answer asks, or else the usual time. What somebody has to see to waits longer. */
+function delayAfter(isTransient: boolean, askedMs: number | undefined, usualMs: number): number {
+  return isTransient ? (askedMs ?? usualMs) : Math.max(stepDelays.heldMs, askedMs ?? 0);
 }
 
 /** How long a failure asks to wait, in milliseconds. */

@@ -25,3 +25,8 @@ export function abortable<Value>(
     if (signal?.aborted) abort();
   });
 }
+
+/** Whether an error is the reason of a signal that has aborted. The reason may be any value. */
+export function isReasonOf(signal: AbortSignal | undefined, error: unknown): boolean {
+  return signal?.aborted === true && error === signal.reason;
+}

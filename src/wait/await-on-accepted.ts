@@ -3,7 +3,7 @@ import { shortened } from "../errors/words.js";
 import type { Settings } from "../options/options.js";
 import { callback, type Table } from "../options/read-options.js";
 import type { Log } from "../secrets/log.js";
-import { abortable } from "../time/abortable.js";
+import { abortable, isReasonOf } from "../time/abortable.js";
 import { after } from "../time/clock.js";
 import { holdClock } from "../time/clock-hooks.js";
 import type { AcceptedJob } from "../types.js";
@@ -45,7 +45,7 @@ export async function awaitOnAccepted(
     told.then(() => resolve(true), reject);
     return after(clock, timeoutMs, () => resolve(false));
   }).catch((cause) => {
-    if (signal?.aborted && cause === signal.reason) return false;
+    if (isReasonOf(signal, cause)) return false;
     throw new CreateInterruptedError(
       `Job ${shortened(jobId)} was accepted and charged, and \`onAccepted\` failed: call \`waitForJob\` with its id.`,
       { charged: "yes", jobId, cause },
