@@ -1,3 +1,4 @@
+import { createMock } from "screenshot-sets/mock";
 import { postgresStore } from "screenshot-sets/postgres";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SetScene } from "../helpers/set-scene.js";
@@ -58,6 +59,19 @@ test("a second try finds stored what the first one stored, whose reply was lost"
   expect(statements).toEqual(["insert", "insert", "update"]);
 });
 
+test("a look that can't be stored rejects at once, since a later step looks again", async () => {
+  const set = await SetScene.of(createMock({ lifecycle: "manual" }));
+  await set.step();
+  const stored = [{ there: true, record: JSON.stringify(set.record) }];
+  const down = new Error("the database is down");
+  const store = postgresStore(async (text) => {
+    if (text.startsWith("update")) throw down;
+    return stored;
+  });
+  await expect(set.step({ store })).rejects.toBe(down);
+  expect(set.looks).toBe(1);
+});
+
 test.each([undefined, { rowCount: 1 }, "1 row", 1])(
   "what resolves to %o instead of rows is refused",
   async (result) => {
@@ -65,17 +79,23 @@ test.each([undefined, { rowCount: 1 }, "1 row", 1])(
     const store = postgresStore(async () => result);
     await expect(set.step({ store })).rejects.toMatchObject({
       name: "ConfigurationError",
-      message: expect.stringContaining("rows"),
+      message: expect.stringContaining("what `query` resolves to"),
     });
     expect(set.creates).toBe(0);
   },
 );
 
 test.each([
-  [() => postgresStore(null as never), "`query`"],
-  [() => postgresStore(async () => [], { table: "sets; drop table orders" }), "`table`"],
-  [() => postgresStore(async () => [], { table: "a.b.c" }), "`table`"],
-  [() => postgresStore(async () => [], { tabel: "sets" } as never), "`table`"],
+  [() => postgresStore(null as never), "Expected `query` to be a function that runs a statement"],
+  [() => postgresStore(async () => [], { tabel: "sets" } as never), "`postgresStore`"],
 ])("refuses a wrong argument at once: %o", (create, named) => {
   expect(create).toThrow(named);
 });
+
+test.each([7, "sets; drop table orders", "a.b.c", ".sets", "billing.", "billing.7", "billing.s-1"])(
+  "refuses what is no name of a table: %o",
+  (table) => {
+    const create = () => postgresStore(async () => [], { table: table as string });
+    expect(create).toThrow("Expected `table` to be the name of a table");
+  },
+);

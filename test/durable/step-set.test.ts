@@ -1,6 +1,6 @@
 import { ConnectionError, JobTimeoutError, ScreenshotSets } from "screenshot-sets";
 import { type SetState, stepSet } from "screenshot-sets/durable";
-import { createMock } from "screenshot-sets/mock";
+import { createMock, type Fault } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { documentedCredits } from "../helpers/documented-credits.js";
 import { rejection } from "../helpers/rejection.js";
@@ -46,14 +46,37 @@ test("each step of an accepted set is one look, until its job has succeeded", as
   expect(set.mock.credits.used).toBe(10);
 });
 
-test("the error of a set that may have been charged says why, in later steps too", async () => {
+test.each<[Fault, object]>([
+  [
+    { status: 503, body: { message: "down for repair" } },
+    { name: "ServerError", status: 503 },
+  ],
+  ["reset", { name: "ConnectionError", code: "ECONNRESET" }],
+])("the error of a set that may have been charged says why, in later steps too: %o", async (fault, kept) => {
   const set = await SetScene.of();
-  set.mock.fault({ status: 503, body: { message: "down for repair" } }, { operation: "createScreenshots" });
+  set.mock.fault(fault, { operation: "createScreenshots" });
   const [first, later] = [(await set.step()).error, (await set.step()).error];
-  expect(first?.message).toMatch(/^A create failed .* compare the account's credits .*down for repair/);
-  expect(later?.message).toBe(first?.message);
   const { message }: { message?: string } = Object(first?.cause);
-  expect(later?.cause).toMatchObject({ name: "ServerError", message, status: 503 });
+  expect(first?.message).toMatch(/^A create failed .* compare the account's credits /);
+  expect(first?.message).toContain(`(${message})`);
+  expect(later?.message).toBe(first?.message);
+  expect({ ...set.state }).toEqual({ ...set.state, cause: { ...kept, message } });
+  expect(later?.cause).toMatchObject({ ...kept, message });
+});
+
+test.each([
+  [
+    { cost: "10", remaining: 90, currency: "EUR" },
+    { cost: "10", remaining: 90 },
+  ],
+  [{ cost: "ten", remaining: 90 }, { remaining: 90 }],
+  [{ cost: [10], remaining: null }, undefined],
+])("of the credits of an acceptance, numbers are kept: of %o, %o", async (given, credits) => {
+  const set = await SetScene.of();
+  const body = { jobId: "job_1", credits: given };
+  set.mock.fault({ status: 201, body }, { operation: "createScreenshots" });
+  expect(await set.step()).toMatchObject({ status: "waiting", jobId: "job_1" });
+  expect(set.state).toEqual({ ...set.state, credits });
 });
 
 test("a paid job whose id cannot be stored is logged with its id, and so is the reason", async () => {
@@ -93,7 +116,7 @@ test("the delays of a set add up in its record, and a look at a time that the se
   expect(usual.unfinishedAt).toBeGreaterThanOrEqual(before.at);
   set.mock.fault({ status: 503, retryAfter: 0 }, { operation: "getJob" });
   expect(await set.step()).toMatchObject({ delayMs: 20 });
-  expect(set.state).toMatchObject({ polls: 2, waitedMs: (usual.waitedMs ?? 0) + 20 });
+  expect(set.state).toMatchObject({ polls: 2, status: "queued", waitedMs: (usual.waitedMs ?? 0) + 20 });
   expect(set.state).not.toHaveProperty("unfinishedAt");
   await set.step();
   expect(set.state).toHaveProperty("unfinishedAt");

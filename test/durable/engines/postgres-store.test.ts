@@ -57,7 +57,7 @@ storeTest.each(drivers)(
   "%s: processes that create the table at once step the same set, which is paid once",
   async (driver) => {
     const { mock, client, params } = await account({ lifecycle: "manual" });
-    const table = `sets_${driver.length}`;
+    const table = `public.sets_${driver.length}`;
     const stores = [0, 1, 2, 3].map(() => postgresStore(connect(driver), { table }));
     const steps = stores.map((store) => stepSet(client, { key: "order-7", params, store }));
     expect((await Promise.all(steps)).map(({ status }) => status)).toEqual(stores.map(() => "waiting"));
@@ -70,7 +70,9 @@ storeTest.each(drivers)(
       rows: object[];
     };
     expect(rows.rows).toEqual([{ type: "object" }]);
-    expect(await store.save("order-7", { other: 1 }, { stale: true })).toBe(false);
+    for (const next of [{ other: 1 }, undefined]) {
+      expect(await store.save("order-7", next, { stale: true })).toBe(false);
+    }
     expect(await store.load("order-7")).toEqual(accepted);
   },
 );
@@ -141,6 +143,7 @@ storeTest("a method that has lost its object is told in words, and nothing is se
   expect(error).toMatchObject({
     name: "ConfigurationError",
     message: expect.stringContaining("pool.query(text, values)"),
+    cause: expect.any(TypeError),
   });
   expect(mock.credits.ledger()).toEqual([]);
 });
