@@ -193,10 +193,9 @@ function refused(error: unknown, isAborted = false): Stepped {
   const isThrown = isAborted || error instanceof ConfigurationError;
   if (isThrown || !(error instanceof ScreenshotSetsError)) throw error;
   if (endsSet(error)) return { status: "failed", state: undefined, error, charged: "no" };
-  const isUnsent =
-    (error instanceof TimeoutError && error.attempts === 0) ||
-    (error instanceof ConnectionError && reachOf(error.cause) === "not sent");
-  const isTransient = error instanceof RateLimitError || isUnsent;
+  const isUnsent = error instanceof ConnectionError && reachOf(error.cause) === "not sent";
+  // What timed out and charged nothing waited for its key.
+  const isTransient = error instanceof RateLimitError || error instanceof TimeoutError || isUnsent;
   const delayMs = delayAfter(isTransient, askedBy(error), stepDelays.refusedMs);
   return { ...waiting(undefined, delayMs), error, isTransient };
 }

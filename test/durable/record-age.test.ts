@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { ScreenshotSets } from "screenshot-sets";
+import { CreateInterruptedError, type ScreenshotSets } from "screenshot-sets";
 import type { SetState } from "screenshot-sets/durable";
 import { createMock } from "screenshot-sets/mock";
 import { expect, test, vi } from "vitest";
@@ -131,7 +131,8 @@ test("two steps never write the same record", async () => {
   expect(one).not.toEqual(other);
 });
 
-const reason = new Error("enough");
+/** It may be an error of ours, with which another call failed. */
+const reason = new CreateInterruptedError("enough", { charged: "maybe" });
 
 test.each([
   ["before it", []],

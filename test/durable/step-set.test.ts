@@ -66,6 +66,34 @@ test.each<[Fault, object]>([
 
 test.each([
   [
+    { step: "sending", at: 1_800_000_000_000, mark: "" },
+    "in flight since 2027-01-15T08:00:00.000Z and its end",
+  ],
+  [{ step: "uncertain", at: 1_800_000_000_000 }, "in flight since 2027-01-15T08:00:00.000Z and its end"],
+  [{ step: "sending", at: "noon", mark: "" }, "in flight and its end"],
+])("a create whose end was not stored is told since it began: %o", async (found, words) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_900_000_000_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const set = await SetScene.of();
+  set.state = { version: 2, ...found };
+  expect((await set.step()).error?.message).toMatch(new RegExp(`${words} .* compare the account's credits `));
+});
+
+test("a refused create whose record can't be taken back says what to do, and why", async () => {
+  const set = await SetScene.of();
+  set.mock.fault({ status: 422 }, { operation: "createScreenshots" });
+  const full = new Error("disk full");
+  const store = set.storeThrough((next, stores) => {
+    if (next === undefined) throw full;
+    return stores();
+  });
+  const { message, cause } = await rejection(set.step({ store }));
+  expect(message).toMatch(/refused and nothing was charged, .* remove the state/);
+  expect(cause).toBe(full);
+});
+
+test.each([
+  [
     { cost: "10", remaining: 90, currency: "EUR" },
     { cost: "10", remaining: 90 },
   ],
@@ -192,12 +220,12 @@ test("times are milliseconds since 1970, and those of fake timers", async () => 
   expect((await set.step({ options: { timeoutMs: 0 } })).error).toMatchObject({ elapsedMs: 0 });
 });
 
-test("what is handed in is not changed, and a state is plain JSON without key or parameters", async () => {
+test("what is handed in is not changed, whatever else a row has, and a state is plain JSON without key or parameters", async () => {
   const { params, client, mock } = await SetScene.of();
   const states: (SetState | undefined)[] = [];
   let state: SetState | undefined;
   for (let steps = 0; steps < 3; steps++) {
-    const handed = { params, state };
+    const handed = { key: "order-7", params, state };
     const copy = structuredClone(handed);
     const result = await stepSet(client, handed, (next) => states.push(next));
     expect(handed).toStrictEqual(copy);
