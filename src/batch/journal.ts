@@ -108,24 +108,24 @@ export class Journal {
   }
 
   /**
-   * Appends a line for each change of what is stored, and returns the keys whose line counts. The lines are durable when
-   * this resolves. When it rejects, they may be in the file all the same; if so, they are found before the next append.
+   * Appends a line for each change of what is stored, and returns the keys of these. The lines are durable when this
+   * resolves, and count unless the file is `lost`. When it rejects, they may be in the file all the same; if so, they are
+   * found before the next append.
    */
   async append(changes: ReadonlyMap<string, Change>): Promise<Set<string>> {
-    const written: Entry[] = [];
+    const written = new Set<string>();
     let text = this.#size === 0 ? `${firstLine}\n` : "";
     for (const [key, { next, previous }] of changes) {
       const { n, text: stored } = this.#lastOf(key);
       if (stored !== previous) continue;
       const entry = { key, n: n + 1, text: next };
       const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
-      written.push(entry);
+      written.add(key);
       this.#unread.set(line, entry);
       text += `${lineStart}${line}\n`;
     }
-    if (written.length > 0) await this.#write(Buffer.from(text));
-    const counted = written.filter((entry) => this.#entries.get(entry.key) === entry);
-    return new Set(counted.map(({ key }) => key));
+    if (written.size > 0) await this.#write(Buffer.from(text));
+    return written;
   }
 
   /** Everything was synced before. */

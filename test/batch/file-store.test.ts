@@ -191,18 +191,24 @@ const good = '\t{"key":"a","n":1,"value":1}\n';
 test.each<[text: string, how: string]>([
   ...["{", "[]", "null\n", "\n", '{"name": "mine"}\n', first.trimEnd()].map((text): [string, string] => [
     text,
-    "does not begin as a file of `fileStore`",
+    "does not begin as a file of `fileStore`. Nothing was sent. Sets that it names may be paid for: restore it",
   ]),
-  ['{"format":"screenshot-sets batch 1"}\n{"key":"a","value":1}\n', "has form 1, and not form 2"],
-  ['{"format":"screenshot-sets batch 3"}\n', "has form 3, and not form 2"],
-  [`${first}${good}{\n${good}`, "is broken in line 3"],
-  [`${first}null\n`, "is broken in line 2"],
-  [`${first}[]\n`, "is broken in line 2"],
-  [`${first}\n`, "is broken in line 2"],
-  [`${first}{"key":"a","n":1}\n`, "is broken in line 2"],
-  [`${first}{"key":1,"n":1,"value":1}\n`, "is broken in line 2"],
-  [`${first}{"key":"a","value":1}\n`, "is broken in line 2"],
-  [`${first}${good}{"key":"a","n":3,"value":1}\n`, "is broken in line 3"],
+  [
+    '{"format":"screenshot-sets batch 1"}\n{"key":"a","value":1}\n',
+    "has form 1, and not form 2. Nothing was sent.",
+  ],
+  [
+    '{"format":"screenshot-sets batch 12"}\n',
+    "has form 12, and not form 2. Nothing was sent. Sets that it names may be paid for: go on with the version",
+  ],
+  [`${first}${good}{\n${good}`, "is broken in line 3. Nothing was sent."],
+  [`${first}null\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}[]\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}{"key":"a","n":1}\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}{"key":1,"n":1,"value":1}\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}{"key":"a","value":1}\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}${good}{"key":"a","n":3,"value":1}\n`, "is broken in line 3. Nothing was sent."],
 ])("refuses a file that it did not write, and leaves it alone: %j", async (text, how) => {
   writeFileSync(path, text);
   const store = fileStore(path);
@@ -215,7 +221,7 @@ test.each<[text: string, how: string]>([
   for (const use of uses) {
     expect(await rejection(use())).toMatchObject({
       name: "ConfigurationError",
-      message: expect.stringContaining(`${path} ${how}. Nothing was sent.`),
+      message: expect.stringContaining(`${path} ${how}`),
     });
   }
   await store.close();
