@@ -46,11 +46,12 @@ export function problemsIn(root: string, modules: ReadonlyMap<string, string>, p
 }
 
 function compile(compiler: string, folder: string, project: string): Problem[] {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [compiler, "--project", project, "--pretty", "false"],
-    { cwd: folder, encoding: "utf8" },
-  );
+  // On one thread it takes half the CPU and is as fast: each thread would check the types of the packages anew.
+  const options = ["--project", project, "--pretty", "false", "--singleThreaded"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, ...options], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   const lines = stdout.matchAll(/^(?:(.+)\((\d+),\d+\): )?error TS\d+: (.+)$/gm);
   const problems = [...lines].map(([, file, line, text = ""]) => {
     return { place: file === undefined ? project : `${file}:${line}`, text };
