@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { documentText, parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document, generate } from "../helpers/generated-module.js";
-import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+import { rejection } from "../helpers/rejection.js";
+import { workingCopy } from "../helpers/working-copy.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -131,36 +130,8 @@ export async function use(client: ScreenshotSets): Promise<string[]> {
 }
 `;
 
-/** Code of a user of a service that has these operations. */
-const use = `
-import { ScreenshotSets } from "./src/index.js";
-const app = { appId: "app_1", name: "Example", category: "Games", artworkUrl: "https://example.com/icon.png" };
-const sent = [];
-const fetch = async (url, { method, body }) => {
-  const address = url.slice("https://example.com/api/v1/public/v1".length);
-  sent.push(method + " " + address + (body ?? ""));
-  if (method === "DELETE") return new Response(null, { status: 204 });
-  if (method === "POST") return new Response("", { status: 202 });
-  return Response.json(address.startsWith("/jobs") ? { jobs: ["job_1"] } : address === "/apps/app_1" ? app : {});
-};
-const logger = { debug() {}, info() {}, error() {}, warn: (line) => console.log(line) };
-const { apps, jobs } = new ScreenshotSets({ apiKey: "key", baseUrl: "https://example.com/api/v1", fetch, logger });
-const issues = (call) => call.catch(({ issues }) => issues.map(({ path, message }) => path + ": " + message).join());
-
-console.log((await apps.get("app_1")).name);
-console.log(await issues(apps.get("app_2")));
-console.log(await apps.delete("app_1"));
-console.log((await jobs.list({ sort: "newest", limit: 5 })).jobs);
-console.log(await issues(jobs.list({ limit: 500 })));
-await jobs.list({ sort: "oldest", limti: 5 });
-console.log(await jobs.redo("job_1", 9));
-console.log(await issues(jobs.redo("job_1", 10)));
-console.log(await issues(jobs.redo("..", 9)));
-console.log(sent.join(", "));
-`;
-
 /** A copy of the repository in which the methods were written. */
-function withMethods(): WorkingCopy {
+async function withMethods() {
   const copy = workingCopy();
   onTestFinished(copy.dispose);
   cpSync(path.join(repository, "scripts"), path.join(copy.root, "scripts"), { recursive: true });
@@ -169,21 +140,15 @@ function withMethods(): WorkingCopy {
     expect({ file, before, found: rest.length }).toEqual({ file, before, found: 1 });
     copy.write(file, `${head}${text}${before}${rest}`);
   }
-  return copy;
-}
-
-/** Runs a program in a copy, and returns the lines that it prints. */
-async function runIn(copy: WorkingCopy, ...args: string[]): Promise<string[]> {
-  const tsx = path.join(repository, "node_modules/tsx/dist/cli.mjs");
-  const { stdout } = await promisify(execFile)(process.execPath, [tsx, ...args], { cwd: copy.root });
-  return stdout.trim().split("\n");
+  const { runGenerate: command } = await import(path.join(copy.root, "scripts/run-generate.ts"));
+  return { ...copy, run: (commandLine: string[]) => copy.run(commandLine, { command }) };
 }
 
 const calls = ["apps.delete", "apps.get", "jobs.list", "jobs.redo"].map((call) => `\`${call}\``);
 const news = `each of ${calls.slice(0, 3).join(", ")} and ${calls[3]} is new`;
 
 test("operations of every kind get methods, by their rows and the methods", async () => {
-  const copy = withMethods();
+  const copy = await withMethods();
   copy.write("src/typed.ts", typed);
   // Released documents need not have the paths that the SDK knows, or the operations.
   const released = changed((one) => {
@@ -192,46 +157,74 @@ test("operations of every kind get methods, by their rows and the methods", asyn
   });
   copy.write(".changeset/released-openapi.json", JSON.stringify(released));
 
-  const report = await runIn(copy, "scripts/generate.ts", "--from", copy.documentFile(document));
+  const { out } = await copy.run(["--from", copy.documentFile(document)]);
 
-  expect(report.slice(0, 2)).toEqual(["level: additive", `additive: ${news}`]);
-  copy.write("use.js", use);
-  expect(await runIn(copy, "use.js")).toEqual([
-    "Example",
-    "appId: Expected a string, got undefined",
-    "undefined",
-    "[ 'job_1' ]",
-    'limit: Expected at most 100,sort: Expected "newest" or "oldest"',
-    "`listJobs` has no parameter `limti`. Did you mean `limit`?",
-    "undefined",
-    "place: Expected at most 9",
-    'id: Expected a string that is not empty, "." or ".."',
+  expect(out.slice(0, 2)).toEqual(["level: additive", `additive: ${news}`]);
+
+  const app = {
+    appId: "app_1",
+    name: "Example",
+    category: "Games",
+    artworkUrl: "https://example.com/icon.png",
+  };
+  const answers: Record<string, () => Response> = {
+    "GET /apps/app_1": () => Response.json(app),
+    "DELETE /apps/app_1": () => new Response(null, { status: 204 }),
+    "GET /jobs?limit=5&sort=newest": () => Response.json({ jobs: ["job_1"] }),
+    "POST /jobs/job_1/slides/9/redo": () => new Response("", { status: 202 }),
+    "GET /jobs?sort=oldest&limti=5": () => Response.json({ jobs: [] }),
+    "GET /apps/app_2": () => Response.json({}),
+  };
+  const sent: string[] = [];
+  const fetch = async (url: string, { method }: RequestInit) => {
+    sent.push(`${method} ${url.slice("https://example.com/api/v1/public/v1".length)}`);
+    return answers[String(sent.at(-1))]?.();
+  };
+  const warn = vi.fn();
+  const logger = { debug() {}, info() {}, error() {}, warn };
+  const { ScreenshotSets } = await import(path.join(copy.root, "src/index.ts"));
+  const { apps, jobs } = new ScreenshotSets({
+    apiKey: "key",
+    baseUrl: "https://example.com/api/v1",
+    fetch,
+    logger,
+  });
+
+  expect(await apps.get("app_1")).toMatchObject({ name: "Example" });
+  expect(await apps.delete("app_1")).toBeUndefined();
+  expect(await jobs.list({ sort: "newest", limit: 5 })).toMatchObject({ jobs: ["job_1"] });
+  expect(await jobs.redo("job_1", 9)).toBeUndefined();
+  expect(warn).not.toHaveBeenCalled();
+  await jobs.list({ sort: "oldest", limti: 5 });
+  expect(warn.mock.lastCall?.[0]).toBe("`listJobs` has no parameter `limti`. Did you mean `limit`?");
+  const refused = [apps.get("app_2"), jobs.list({ limit: 500 }), jobs.redo("job_1", 10), jobs.redo("..", 9)];
+  const issues = (await Promise.all(refused.map(rejection))).map(({ issues }) => issues);
+  expect(issues).toEqual([
+    [{ path: "appId", message: "Expected a string, got undefined" }],
     [
-      "GET /apps/app_1, GET /apps/app_2, DELETE /apps/app_1, GET /jobs?limit=5&sort=newest",
-      "GET /jobs?sort=oldest&limti=5, POST /jobs/job_1/slides/9/redo",
-    ].join(", "),
+      { path: "limit", message: "Expected at most 100" },
+      { path: "sort", message: 'Expected "newest" or "oldest"' },
+    ],
+    [{ path: "place", message: "Expected at most 9" }],
+    [{ path: "id", message: 'Expected a string that is not empty, "." or ".."' }],
   ]);
+  expect(sent).toEqual(Object.keys(answers));
 }, 120_000);
 
 test("a method has its changeset, also if its path was released before, and until that is released", async () => {
-  const copy = withMethods();
+  const copy = await withMethods();
   // As the last release left it: the document with the operations, and no methods for them.
   for (const [name, code] of await generate(document)) copy.write(`src/generated/${name}`, code);
   const published = documentText(parseDocument(JSON.stringify(document)));
   for (const file of ["openapi.json", ".changeset/released-openapi.json"]) copy.write(file, published);
 
-  expect((await runIn(copy, "scripts/generate.ts")).slice(0, 2)).toEqual([
-    "level: additive",
-    `additive: ${news}`,
-  ]);
+  expect((await copy.run([])).out.slice(0, 2)).toEqual(["level: additive", `additive: ${news}`]);
   const changesets = () => [...copy.files().keys()].filter((file) => file.startsWith(".changeset/openapi-"));
   expect(changesets().map(copy.read)).toEqual([expect.stringContaining(`- ${news}\n`)]);
-  expect(await runIn(copy, "scripts/generate.ts", "--check")).toEqual([""]);
-  expect((await runIn(copy, "scripts/generate.ts", "--from", copy.documentFile(document)))[0]).toBe(
-    "level: none",
-  );
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0, err: [] });
+  expect((await copy.run(["--from", copy.documentFile(document)])).out[0]).toBe("level: none");
   expect(changesets()).toHaveLength(1);
 
   for (const file of changesets()) copy.remove(file);
-  expect(await runIn(copy, "scripts/generate.ts", "--check")).toEqual([""]);
+  expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0, err: [] });
 }, 120_000);

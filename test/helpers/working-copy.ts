@@ -48,14 +48,17 @@ export function workingCopy(original = repository) {
   symlinkSync(path.join(repository, "node_modules"), path.join(root, "node_modules"), "dir");
   return {
     root,
-    /** Runs `npm run generate` in this process. */
+    /** Runs `npm run generate` in this process, as the repository has it or as another `command` does it. */
     async run(
       commandLine: string[],
-      options: { environment?: Record<string, string>; timeoutMs?: number } = {},
+      {
+        command = runGenerate,
+        ...options
+      }: { command?: typeof runGenerate; environment?: Record<string, string>; timeoutMs?: number } = {},
     ): Promise<Run> {
       const out: string[] = [];
       const err: string[] = [];
-      const exitCode = await runGenerate(commandLine, {
+      const exitCode = await command(commandLine, {
         ...{ root, environment: {}, timeoutMs: 10_000, ...options },
         say: (line) => out.push(line),
         complain: (line) => err.push(line),
