@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
 import { compile } from "../helpers/compile.js";
 import { changed, type Document, loadFiles } from "../helpers/generated-module.js";
@@ -41,7 +41,6 @@ test.each(changes)(
   "a document that %s is applied, and said to be breaking",
   async (_, change) => {
     const copy = workingCopy();
-    onTestFinished(copy.dispose);
     const document = changed(({ components }) => change(components.schemas));
 
     const run = await copy.run(["--from", copy.documentFile(document)]);
@@ -55,7 +54,6 @@ test.each(changes)(
 
 test("where the SDK does not compile, the file and the line are named", async () => {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   copy.write("src/nearest-name.ts", `${copy.read("src/nearest-name.ts")}export const half: string = 0.5;\n`);
   const document = changed(({ components }) => components.schemas.Device.enum.push("vision-pro"));
 

@@ -1,19 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { bumpFor } from "../../scripts/classify/changeset.js";
 import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
 import { type Run, type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
-
-const copies: WorkingCopy[] = [];
-
-function freshCopy(original?: WorkingCopy): WorkingCopy {
-  const copy = workingCopy(original?.root);
-  copies.push(copy);
-  return copy;
-}
-
-afterAll(() => {
-  for (const copy of copies) copy.dispose();
-});
 
 const changesets = (copy: WorkingCopy) =>
   [...copy.files().keys()].filter((file) => file.startsWith(".changeset/openapi-"));
@@ -30,11 +18,10 @@ async function pull(copy: WorkingCopy, document: Document) {
 }
 
 /** A copy that took in a document with a further status of a job. */
-let pulled: WorkingCopy;
+const pulled = workingCopy(afterAll);
 let firstRun: Run;
 
 beforeAll(async () => {
-  pulled = freshCopy();
   firstRun = await pull(pulled, withStatus);
 }, 120_000);
 
@@ -65,7 +52,7 @@ Follow the service's OpenAPI document. Code written for the earlier one may brea
 }, 120_000);
 
 test("a later document has a changeset of its own, the released one has none, and none holds prose", async () => {
-  const copy = freshCopy();
+  const copy = workingCopy();
   const before = copy.files();
   // By hand, which is as good as a pull.
   copy.write("openapi.json", JSON.stringify(reworded));
@@ -102,7 +89,7 @@ Follow the service's OpenAPI document:
 }, 120_000);
 
 test("the check wants a changeset that promises enough, and takes it in other words", async () => {
-  const copy = freshCopy(pulled);
+  const copy = workingCopy(onTestFinished, pulled.root);
   const [file = ""] = changesets(copy);
   const written = copy.read(file);
 
@@ -122,7 +109,7 @@ test("the check wants a changeset that promises enough, and takes it in other wo
 }, 120_000);
 
 test("a release makes the document the released one, so that nothing is left to announce", async () => {
-  const copy = freshCopy(pulled);
+  const copy = workingCopy(onTestFinished, pulled.root);
   for (const file of changesets(copy)) copy.remove(file);
   expect(await copy.run(["--check"])).toMatchObject({ exitCode: 1 });
 
@@ -135,7 +122,7 @@ test.each([
   ["no-released-document", (copy: WorkingCopy) => copy.remove(".changeset/released-openapi.json")],
   ["not-json", (copy: WorkingCopy) => copy.write(".changeset/released-openapi.json", "<<<<<<< HEAD")],
 ])("the check misses the released document, without which nothing can be rated: %s", async (code, lose) => {
-  const copy = freshCopy();
+  const copy = workingCopy();
   lose(copy);
   expect(await copy.run(["--check"])).toMatchObject({
     exitCode: 2,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { quoted } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
@@ -157,7 +157,6 @@ const documentWith = (items: { path: string; item: Document }[]) =>
 
 test("what the SDK does not call never makes a document be refused: what cannot be taken in is left out, with a line", async () => {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   const drawn = fc.sample(further, draws(120)) as { path: string; item: Document }[];
   const { exitCode, out, err } = await copy.run(["--from", copy.documentFile(documentWith(drawn))]);
 

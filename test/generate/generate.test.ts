@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { changed, exampleDocument, generate } from "../helpers/generated-module.js";
 import { workingCopy } from "../helpers/working-copy.js";
@@ -30,7 +30,6 @@ test("regenerating leaves no diff", async () => {
 
 test("the check reports each file that differs, and writes nothing; generating mends them all", async () => {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   const right = copy.files();
   copy.write("openapi.json", JSON.stringify(exampleDocument()));
   copy.write("src/generated/operations.ts", "");
@@ -59,7 +58,6 @@ test("the check reports each file that differs, and writes nothing; generating m
 
 test("a document in another form is taken in, and touches only what is generated", async () => {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   const before = copy.files();
   const [drawn] = everyValue();
   const plain = { body: "own", composed: "whole", rule: "stated", place: "referred", urls: "text" } as const;

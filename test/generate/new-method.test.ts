@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { documentText, parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document, generate } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
@@ -133,7 +133,6 @@ export async function use(client: ScreenshotSets): Promise<string[]> {
 /** A copy of the repository in which the methods were written. */
 async function withMethods() {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   cpSync(path.join(repository, "scripts"), path.join(copy.root, "scripts"), { recursive: true });
   for (const [file, before, text] of written) {
     const [head, ...rest] = copy.read(file).split(before);

@@ -3,21 +3,13 @@ import { createServer, type OutgoingHttpHeaders, type RequestListener } from "no
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { createMock } from "screenshot-sets/mock";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { changed } from "../helpers/generated-module.js";
-import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "../helpers/working-copy.js";
 
-let copy: WorkingCopy;
-let before: Map<string, string>;
-let document: string;
-
-beforeAll(() => {
-  copy = workingCopy();
-  before = copy.files();
-  document = copy.read("openapi.json");
-});
-
-afterAll(() => copy.dispose());
+const copy = workingCopy(afterAll);
+const before = copy.files();
+const document = copy.read("openapi.json");
 
 interface Asked {
   /** Where the server is, as a base URL. */
@@ -48,7 +40,6 @@ test("takes the document of a mock that listens, and then finds nothing to chang
   const listening = await createMock().listen();
   onTestFinished(() => listening.close());
   const own = workingCopy();
-  onTestFinished(own.dispose);
   expect(await own.run(["--from", listening.url])).toMatchObject({ exitCode: 0, err: [] });
   expect(JSON.parse(own.read("openapi.json"))).toEqual(
     JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")),
@@ -183,7 +174,6 @@ test("asks no other server for an example, which is data", async () => {
   const own = workingCopy();
   own.write("openapi.json", JSON.stringify(referring));
   expect(await own.run(["--check"])).toMatchObject({ exitCode: 1 });
-  own.dispose();
   expect(elsewhere.requests).toEqual([]);
 });
 

@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { changed } from "../helpers/generated-module.js";
 import { workingCopy } from "../helpers/working-copy.js";
 
 test("the README says what a new document says, and `generate` names what is left for a person", async () => {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   const before = copy.read("README.md");
   const document = changed((own) => {
     own.servers = [{ url: "https://api.example.com/api/v2" }];

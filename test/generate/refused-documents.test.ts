@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
-import { type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "../helpers/working-copy.js";
 
 const text = JSON.stringify(exampleDocument());
 const put = (pattern: string, replacement: string) => text.replace(pattern, () => replacement);
@@ -199,15 +199,8 @@ const named: [what: string, words: string, document: Document][] = [
   ],
 ];
 
-let copy: WorkingCopy;
-let before: Map<string, string>;
-
-beforeAll(() => {
-  copy = workingCopy();
-  before = copy.files();
-});
-
-afterAll(() => copy.dispose());
+const copy = workingCopy(afterAll);
+const before = copy.files();
 
 const cases = Object.entries(refused).flatMap(([code, documents]) =>
   Object.entries(documents).map(([what, document]) => ({ code, what, document })),

@@ -1,16 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { InvalidRequestError, ScreenshotSets } from "screenshot-sets";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { problemsIn } from "../../scripts/compile/type-check.js";
 import { changed, type Document, generate, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { releases } from "../helpers/releases.js";
 import { sdkOf } from "../helpers/sdk-of.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -254,8 +254,7 @@ test.each([
 });
 
 test("the linter takes whatever can be generated from, but none that is no OpenAPI", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const lint = (...documents: Document[]) => {
     const files = documents.map((_, index) => path.join(folder, `${index}.json`));
     documents.forEach((document, index) => {

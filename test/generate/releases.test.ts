@@ -71,7 +71,6 @@ test.each(releases)(
 
 test("the mock's server is at the path of the service by its document", async () => {
   const copy = workingCopy();
-  onTestFinished(copy.dispose);
   const document = changed((own) => (own.servers = [{ url: "https://api.example.com/api/v2" }]));
   for (const [name, code] of await generate(document)) copy.write(`src/generated/${name}`, code);
 

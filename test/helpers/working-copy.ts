@@ -1,14 +1,4 @@
-import {
-  cpSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { withFacts } from "../../scripts/emit/readme-facts.js";
@@ -16,6 +6,7 @@ import { normalise } from "../../scripts/normalise/normalise.js";
 import { runGenerate } from "../../scripts/run-generate.js";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { exampleDocument, generate } from "./generated-module.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -36,10 +27,10 @@ const generated = await generate(exampleDocument());
 
 /**
  * A copy of the files for generation, with the example as the repository's document and its last release; or a copy of
- * another working copy.
+ * another working copy. It is removed like a temporary folder.
  */
-export function workingCopy(original = repository) {
-  const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
+export function workingCopy(atEnd?: (remove: () => void) => void, original = repository) {
+  const folder = temporaryFolder(atEnd);
   const root = path.join(folder, "copy");
   for (const part of parts) {
     cpSync(path.join(original, part), path.join(root, part), { recursive: true });
@@ -77,7 +68,6 @@ export function workingCopy(original = repository) {
     remove: (file: string) => rmSync(path.join(root, file)),
     /** Every file with its text, for comparing all of them at once. */
     files: () => filesIn(root),
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

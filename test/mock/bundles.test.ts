@@ -1,19 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { build } from "tsup";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { planSet } from "./ask.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
 /** A program bundled as for such a platform, and loaded where there is no `process`. */
 async function bundled(platform: "browser" | "neutral", conditions: string[], program: string) {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-bundle-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "program.js"), program);
   await build({
     config: false,

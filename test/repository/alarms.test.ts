@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** The shell script of a step of a workflow, and the values of its environment that no expression gives. */
 function stepOf(workflow: string, name: string) {
@@ -16,8 +16,7 @@ function stepOf(workflow: string, name: string) {
   return { script, environment: Object.fromEntries(environment) as Record<string, string> };
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder(afterAll);
 const [bin, log, output, summary] = ["bin", "gh.txt", "output.txt", "summary.txt"].map((name) =>
   path.join(folder, name),
 ) as [string, string, string, string];

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ScreenshotSets, setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
@@ -7,13 +6,13 @@ import { beforeEach, expect, test } from "vitest";
 import { planListings } from "../../examples/batch/plan-listings.js";
 import { planForTenants } from "../../examples/tenants/plan-for-tenants.js";
 import { defaultCount } from "../../src/generated/values.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "examples-"));
-  return () => rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder();
 });
 
 test("the batch plans each listing's devices once, and says which sets need a person", async () => {

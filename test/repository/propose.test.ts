@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const script = fileURLToPath(new URL("../../.ci/propose", import.meta.url));
 const branches = { regeneration: "regenerate", release: "changeset-release/main" };
@@ -34,8 +34,7 @@ const before = {
 };
 
 // A repository with a remote of its own, and in place of `gh` a program that writes down what it is asked.
-const folder = mkdtempSync(path.join(tmpdir(), "screenshot-sets-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder(afterAll);
 const [work, remote, bin, log] = ["work", "remote", "bin", "gh.txt"].map((name) =>
   path.join(folder, name),
 ) as [string, string, string, string];

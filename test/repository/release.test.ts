@@ -1,17 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { repositoryUrl } from "../../scripts/repository-url.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What a release of these changesets writes, with the repository's own command and configuration. */
 function released(changesets: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), "release-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
@@ -87,8 +86,7 @@ test.each([
 });
 
 test("publishing by hand names the repository that git knows, and is refused in a clone of a local one", () => {
-  const folder = mkdtempSync(join(tmpdir(), "release-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   cpSync(join(repository, "package.json"), join(folder, "package.json"));
   cpSync(join(repository, "scripts"), join(folder, "scripts"), { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
