@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { InvalidRequestError, ScreenshotSets } from "screenshot-sets";
+import { InvalidRequestError } from "screenshot-sets";
 import { beforeAll, expect, test } from "vitest";
 import { problemsIn } from "../../scripts/compile/type-check.js";
 import { changed, type Document, generate, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { releases } from "../helpers/releases.js";
+import { releaseAll } from "../helpers/releases.js";
 import { sdkOf } from "../helpers/sdk-of.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
@@ -89,30 +89,26 @@ beforeAll(async () => {
 const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 const set = { device: "iphone-69", captionLength: "short" };
 
-/** A client of the built package, or of the one in the repository, on a built mock. */
+/** A client of the built package on its mock. */
 function onLaterService() {
   const mock = built.createMock();
-  return {
-    mock,
-    newer: new built.ScreenshotSets(mock.clientOptions),
-    older: new ScreenshotSets(mock.clientOptions),
-  };
+  return { mock, client: new built.ScreenshotSets(mock.clientOptions) };
 }
 
 test("the built client has the document's limits, values and required fields", async () => {
-  const { mock, newer } = onLaterService();
-  const { appId } = await newer.apps.create({ ...listing, extraContext: "abc" });
-  await newer.screenshots.create({ ...set, appId, device: "vision-pro", count: 12 });
-  await newer.screenshots.create({ ...set, appId });
+  const { mock, client } = onLaterService();
+  const { appId } = await client.apps.create({ ...listing, extraContext: "abc" });
+  await client.screenshots.create({ ...set, appId, device: "vision-pro", count: 12 });
+  await client.screenshots.create({ ...set, appId });
   const sent = mock.requests({ operation: "createScreenshots" });
   expect(sent.map(({ body }: { body: { count: number } }) => body.count)).toEqual([12, 7]);
   expect(built.devices).toEqual(["iphone-69", "vision-pro"]);
 
   const refused = [
-    newer.apps.create({ ...listing, extraContext: "abcd" }),
-    newer.screenshots.create({ ...set, appId, device: "iphone-67" }),
-    newer.screenshots.create({ ...set, appId, count: 22 }),
-    newer.screenshots.create({ appId, device: "iphone-69" }),
+    client.apps.create({ ...listing, extraContext: "abcd" }),
+    client.screenshots.create({ ...set, appId, device: "iphone-67" }),
+    client.screenshots.create({ ...set, appId, count: 22 }),
+    client.screenshots.create({ appId, device: "iphone-69" }),
   ];
   const errors = await Promise.all(refused.map(rejection));
   expect(errors.map(({ name, issues }) => [name, issues[0].path])).toEqual([
@@ -125,9 +121,9 @@ test("the built client has the document's limits, values and required fields", a
 });
 
 test("the built mock makes slides as the document describes them", async () => {
-  const { mock, newer } = onLaterService();
-  const { appId } = await newer.apps.create(listing);
-  const job = await newer.screenshots.createAndWait({ ...set, appId, count: 2 });
+  const { mock, client } = onLaterService();
+  const { appId } = await client.apps.create(listing);
+  const job = await client.screenshots.createAndWait({ ...set, appId, count: 2 });
   const listed = { layout: "split", device: "iphone-69" };
   const slides = [
     { headline: "headline 1", ...listed },
@@ -136,24 +132,24 @@ test("the built mock makes slides as the document describes them", async () => {
   expect(job.result.slides).toEqual(slides);
 
   mock.jobs.get(job.id).result.slides[0].headline = "changed";
-  const { result } = await newer.screenshots.createAndWait({ ...set, appId, count: 21 });
+  const { result } = await client.screenshots.createAndWait({ ...set, appId, count: 21 });
   expect(result.slides.slice(0, 2)).toEqual(slides);
   expect(result.slides.at(20)).toEqual(slides[0]);
 });
 
 test("the built mock gives what the document has come to require, beside what was asked of it", async () => {
-  const { mock, newer } = onLaterService();
-  const app = await newer.apps.create(listing);
+  const { mock, client } = onLaterService();
+  const app = await client.apps.create(listing);
   expect(app).toMatchObject({ appId: app.appId, rating: expect.any(Number) });
-  const accepted = await newer.screenshots.create({ ...set, appId: app.appId });
+  const accepted = await client.screenshots.create({ ...set, appId: app.appId });
   expect(accepted.credits).toEqual({ cost: 10, remaining: 90, period: { ends: expect.any(String) } });
-  const job = await newer.waitForJob(accepted.jobId);
+  const job = await client.waitForJob(accepted.jobId);
   expect(job).toEqual(mock.jobs.get(accepted.jobId));
   expect(job).toMatchObject({ status: "succeeded", createdAt: expect.any(String), error: null });
 
   for (const error of [undefined, { code: "unknown", at: 7 }]) {
     mock.nextJob({ outcome: "failed", error });
-    const failure = await rejection(newer.screenshots.createAndWait({ ...set, appId: app.appId }));
+    const failure = await rejection(client.screenshots.createAndWait({ ...set, appId: app.appId }));
     expect(failure).toMatchObject({
       name: "JobFailedError",
       job: { result: null, error: { code: "unreadable", message: expect.any(String), ...error } },
@@ -215,44 +211,6 @@ test("an operation that the document gained is typed", async () => {
   expect(problemsIn(repository, await generate(later), use)).toEqual([]);
 });
 
-test("an SDK that was shipped before takes the values, fields and statuses of a service that went on", async () => {
-  const { mock, newer, older } = onLaterService();
-  const slides = [{ headline: "One", layers: [{ kind: "later" }] }];
-  mock.nextJob({ outcome: "succeeded", slides });
-  const { appId } = await older.apps.create(listing);
-  const { jobId } = await newer.screenshots.create({ ...set, appId, device: "vision-pro" });
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const job = await (await mock.fetch(url, init)).json();
-    const status = job.status === "running" ? "paused" : job.status;
-    return Response.json({ ...job, status, progress: 0.5 });
-  };
-  const seen: string[] = [];
-
-  const client = older.withOptions({ fetch });
-  const job = await client.waitForJob(jobId, { onUpdate: ({ status }) => seen.push(status) });
-
-  expect(seen).toEqual(["queued", "paused", "succeeded"]);
-  expect(job).toMatchObject({ result: { device: "vision-pro", slides }, progress: 0.5 });
-});
-
-test.each([
-  ["with an error has failed", ["queued", "paused"], { error: { code: "unknown" } }, "JobFailedError"],
-  ["with slides has succeeded", ["queued", "paused"], { slides: [{ headline: "One" }] }, "paused"],
-  ["with neither goes on", ["paused", "succeeded"], {}, "succeeded"],
-])("a job of a status that the document gained, %s, for clients of both", async (_, states, more, end) => {
-  const mock = built.createMock({ recorded: { version: 1, set: { states, ...more } } });
-  const [newer, older] = [built, { ScreenshotSets }].map((sdk) => new sdk.ScreenshotSets(mock.clientOptions));
-  const { appId } = await newer.apps.create(listing);
-
-  const ends = [];
-  for (const client of [newer, older]) {
-    const { jobId } = await newer.screenshots.create({ ...set, appId });
-    ends.push(await client.waitForJob(jobId).catch(({ name }: Error) => ({ status: name })));
-  }
-
-  expect(ends).toMatchObject([{ status: end }, { status: end }]);
-});
-
 test("the linter takes whatever can be generated from, but none that is no OpenAPI", async () => {
   const folder = temporaryFolder();
   const lint = (...documents: Document[]) => {
@@ -280,7 +238,7 @@ test.each(["types", "mock/mock"])(
   "the type tests in %s hold for a document that has more to give and to take",
   async (name) => {
     const document = changed((document) => {
-      for (const { edit } of releases) edit(document);
+      releaseAll(document);
       const { schemas } = document.components;
       schemas.App.properties.store = { type: "object", properties: { name: { type: "string" } } };
       schemas.AcceptedJob.properties.seconds = { type: ["integer", "null"] };
