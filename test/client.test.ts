@@ -3,7 +3,6 @@ import { AuthenticationError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { expect, onTestFinished, test } from "vitest";
-import { documentedCredits } from "./helpers/documented-credits.js";
 import { rejection } from "./helpers/rejection.js";
 
 const listing = { iosUrl: "https://apps.apple.com/us/app/example/id1234567890" };
@@ -35,7 +34,7 @@ test.each([
   const accepted = await client.screenshots.create({ appId: app.appId, device: "iphone-69" });
   const job = await client.waitForJob(accepted.jobId);
 
-  expect(accepted.credits).toEqual(documentedCredits(10, 90));
+  expect(accepted.credits).toEqual({ cost: 10, remaining: 90 });
   expect(job).toMatchObject({ id: accepted.jobId, status: "succeeded", result: { device: "iphone-69" } });
   expect(job.result.slides).toHaveLength(5);
   expect(mock.credits.remaining).toBe(90);
@@ -53,7 +52,7 @@ test("creates and waits in one call, telling of the acceptance and of each statu
     { onAccepted: ({ jobId }) => seen.push(jobId), onUpdate: ({ status }) => seen.push(status) },
   );
   expect(seen).toEqual([job.id, "queued", "running", "succeeded"]);
-  expect(job.credits).toEqual(documentedCredits(10, 90));
+  expect(job.credits).toEqual({ cost: 10, remaining: 90 });
   expect(job.result.slides).toHaveLength(2);
 });
 

@@ -4,7 +4,6 @@ import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { batchScene, run } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
-import { documentedCredits } from "../helpers/documented-credits.js";
 import { rejection } from "../helpers/rejection.js";
 
 /** A service whose sets cost what `priceOf` says, counted from 1, and a store for them. */
@@ -18,7 +17,7 @@ async function pricedScene(count: number, priceOf: (create: number) => number = 
     const cost = priceOf(++created);
     charged += cost;
     const { jobId, credits } = await response.json();
-    return Response.json({ jobId, credits: credits && documentedCredits(cost, 100) }, { status: 201 });
+    return Response.json({ jobId, credits: credits && { cost, remaining: 100 } }, { status: 201 });
   };
   const client = new ScreenshotSets({ ...mock.clientOptions, fetch });
   const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });

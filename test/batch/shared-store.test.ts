@@ -9,7 +9,6 @@ import type { MockOptions } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { batchScene, creates, run, short, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
-import { documentedCredits } from "../helpers/documented-credits.js";
 
 /** A batch on a store that other processes share. */
 async function sharedScene(count: number, options: MockOptions = {}) {
@@ -52,7 +51,7 @@ test.each(["with", "without"])(
   },
 );
 
-const paid = { jobId: "job_1", credits: documentedCredits(10, 90), polls: 0, step: "accepted" };
+const paid = { jobId: "job_1", credits: { cost: 10, remaining: 90 }, polls: 0, step: "accepted" };
 
 const failed = { ...paid, step: "ended", job: { status: "failed", result: null, error: {} } };
 

@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Mock, OperationName } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { documentedCredits } from "../helpers/documented-credits.js";
 import { listening } from "../helpers/raw-server.js";
 import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 
@@ -46,7 +45,7 @@ test.each([
   { jobId: "\u001b[2J", flags: [], command: "screenshot-sets wait '\\u001b[2J'" },
 ])("a job $jobId with $flags is resumed by $command", async ({ jobId, flags, command }) => {
   const { mock, environment } = await serve();
-  const body = { jobId, credits: documentedCredits(10, 90) };
+  const body = { jobId, credits: { cost: 10, remaining: 90 } };
   mock.fault({ status: 201, body }, { operation: "createScreenshots" });
   const { code, stderr } = await run(["create", ...leastFlags, "--timeout", "0", ...flags], environment);
   expect(code).toBe(3);

@@ -2,7 +2,6 @@ import { ConnectionError, JobTimeoutError, ScreenshotSets } from "screenshot-set
 import { type SetState, stepSet } from "screenshot-sets/durable";
 import { createMock, type Fault } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { documentedCredits } from "../helpers/documented-credits.js";
 import { rejection } from "../helpers/rejection.js";
 import { SetScene } from "../helpers/set-scene.js";
 
@@ -21,7 +20,7 @@ test("a set is recorded, created, recorded as accepted, looked at, and recorded 
     states.push(next);
     return stores();
   });
-  const [version, at, credits] = [2, expect.any(Number), documentedCredits(10, 90)];
+  const [version, at, credits] = [2, expect.any(Number), { cost: 10, remaining: 90 }];
   const result = await set.step({ store });
   const paid = { version, jobId: "job_1", credits, at };
   expect(states).toEqual([

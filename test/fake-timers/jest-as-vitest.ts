@@ -1,4 +1,3 @@
-import { requireIdempotencyKey } from "../helpers/require-idempotency-key.js";
 import { playOnFakeTimers } from "../helpers/scene-time.js";
 
 // Stands in for Vitest when the tests of waiting run in Jest: the same names, on Jest's fake timers.
@@ -18,9 +17,6 @@ const runner = globalThis as unknown as Pick<
 >;
 export const { describe, test, expect } = runner;
 export const vi = { spyOn: jest.spyOn };
-
-// The bundles have what the service's document says.
-requireIdempotencyKey(undefined);
 
 const { begin, end } = playOnFakeTimers({
   use: () => jest.useFakeTimers(),

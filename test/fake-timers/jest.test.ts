@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "tsup";
+import { build, type Options } from "tsup";
 import { afterAll, expect, test } from "vitest";
 
 // The tests of waiting in Jest, on its fake timers and the client's default clock. They are bundled with the source,
@@ -11,6 +11,15 @@ import { afterAll, expect, test } from "vitest";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(repository, "test", ".jest");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The document that the other tests of the source run with. */
+const ownDocument: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "own document",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/generated\/[\w-]+\.js$/ }, ({ path }) => ({
+      path: join(repository, "test/.document/generated", basename(path).replace(/js$/, "ts")),
+    })),
+};
 
 const leftOut = [
   // Its many polls at one instant take a turn of the timers each, which is a millisecond there.
@@ -32,6 +41,7 @@ test("the tests of waiting pass in Jest", { timeout: 600_000 }, async () => {
     format: "cjs",
     target: "node20",
     noExternal: [/./],
+    esbuildPlugins: [ownDocument],
     esbuildOptions(options) {
       options.alias = {
         vitest: "./test/fake-timers/jest-as-vitest.ts",

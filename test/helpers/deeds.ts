@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import type { IdForm } from "./charging-service.js";
-import { documentedCredits } from "./documented-credits.js";
 
 /** What a hostile proxy does with one request. */
 export interface Deed {
@@ -20,7 +19,7 @@ export interface Deed {
   cut: { at: number; how: string } | undefined;
 }
 
-const credits = JSON.stringify(documentedCredits(10, 90));
+const credits = JSON.stringify({ cost: 10, remaining: 90 });
 const good = `{"jobId":<id>,"credits":${credits}}`;
 /** Bodies of answers that contain the id of a job. */
 const taken = [

@@ -2,7 +2,6 @@ import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
 import { expect } from "vitest";
-import { documentedCredits } from "./documented-credits.js";
 import { attemptTimeoutMs, RequestClock } from "./request-clock.js";
 
 export type Method = "GET" | "POST";
@@ -18,7 +17,7 @@ export const calls = {
 /** A valid answer for both calls. */
 export const goodBody = {
   ...{ id: "job-1", status: "queued", result: null, error: null },
-  ...{ jobId: "job-1", credits: documentedCredits(10, 90) },
+  ...{ jobId: "job-1", credits: { cost: 10, remaining: 90 } },
 };
 
 export const apiKey = "sk_live_0123456789";

@@ -2,7 +2,6 @@ import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { type ClientOptions, ScreenshotSets } from "screenshot-sets";
 import { expect } from "vitest";
-import { documentedCredits } from "./documented-credits.js";
 import { sceneTime } from "./scene-time.js";
 
 /** One request for a job, as received by the service. */
@@ -70,7 +69,7 @@ export function waitScene(
   const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
     if (init?.method === "POST") {
       if (creates) return Response.json(creates.body, creates);
-      const accepted = { jobId: `job-${++created}`, credits: documentedCredits(10, 90) };
+      const accepted = { jobId: `job-${++created}`, credits: { cost: 10, remaining: 90 } };
       return new Response(JSON.stringify(accepted), { status: 201 });
     }
     const jobId = decodeURIComponent(String(url).split("/").at(-1) as string);

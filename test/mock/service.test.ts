@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createApp, createScreenshots, getJob } from "../../src/generated/operations.js";
 import { parse } from "../../src/schema/parse.js";
-import { documentedCredits } from "../helpers/documented-credits.js";
 import { openMock } from "./ask.js";
 
 test("answers as the document describes, from a store URL to the slides", async () => {
@@ -19,7 +18,7 @@ test("answers as the document describes, from a store URL to the slides", async 
     category: "Utilities",
     artworkUrl: "https://api.screenshot-sets.test/api/v1/artwork/app_1.png",
   });
-  expect(set.body).toEqual({ jobId: "job_1", credits: documentedCredits(10, 90) });
+  expect(set.body).toEqual({ jobId: "job_1", credits: { cost: 10, remaining: 90 } });
   const slides = [
     { index: 0, caption: "Slide 1 of 2" },
     { index: 1, caption: "Slide 2 of 2" },

@@ -3,7 +3,6 @@ import { CreateInterruptedError, ScreenshotSets } from "screenshot-sets";
 import { createProcessor, workerOptions } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
 import { expect } from "vitest";
-import { documentedCredits } from "../../helpers/documented-credits.js";
 import { QueueScene, redisTest as test, told } from "../../helpers/queue-scene.js";
 import { shortenRecordAge } from "../../helpers/short-times.js";
 
@@ -11,7 +10,7 @@ import { shortenRecordAge } from "../../helpers/short-times.js";
 shortenRecordAge(300);
 
 /** Those of the first set of a scene. */
-const credits = documentedCredits(10, 99_990);
+const credits = { cost: 10, remaining: 99_990 };
 
 test("a set goes through the queue step by step, is charged once, tells its progress, and returns the planned set", async () => {
   const scene = new QueueScene();
