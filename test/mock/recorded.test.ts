@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { createMock, type MockOptions, type Recorded } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
-import { drawnService, played, program } from "../helpers/drawn-service.js";
 import { draws } from "../helpers/draws.js";
 import { openMock } from "./ask.js";
+import { drawnService, played, program } from "./drawn-service.js";
 
 const refusal = { status: 418, body: { title: "No", code: [1] } };
 const set = {

@@ -7,11 +7,11 @@ import fc from "fast-check";
 import { Agent } from "undici";
 import { onTestFinished, test } from "vitest";
 import { selfSigned } from "../helpers/certificate.js";
-import { CreateHistory } from "../helpers/create-history.js";
-import { deeds, misdirected } from "../helpers/deeds.js";
 import { draws } from "../helpers/draws.js";
 import { fetchThrough } from "../helpers/fetch-through.js";
 import { head, listening, rawServer } from "../helpers/raw-server.js";
+import { CreateHistory } from "./create-history.js";
+import { deeds, misdirected } from "./deeds.js";
 
 /** Of the histories; one that breaks a rule prints it. */
 const seed = Math.floor(Math.random() * 2 ** 31);

@@ -11,7 +11,7 @@ import { geometricMean } from "../../../bench/waiting/outcome.js";
 import { randomFrom } from "../../../bench/waiting/random.js";
 import { LearnedPlan } from "../../../src/wait/learned-plan.js";
 import { drawn } from "../../helpers/draws.js";
-import { mean, watcher } from "../../helpers/simulated-jobs.js";
+import { mean, watcher } from "./simulated-jobs.js";
 
 const delays = { minDelayMs: 200, maxDelayMs: 30_000 };
 const seeds = drawn([1, 2, 3, 4]);

@@ -1,6 +1,6 @@
-import type { Durations } from "../../bench/waiting/durations.js";
-import { randomFrom } from "../../bench/waiting/random.js";
-import { LearnedPlan } from "../../src/wait/learned-plan.js";
+import type { Durations } from "../../../bench/waiting/durations.js";
+import { randomFrom } from "../../../bench/waiting/random.js";
+import { LearnedPlan } from "../../../src/wait/learned-plan.js";
 
 /** The outcome of some jobs: the mean number of polls, and the mean lateness as a fraction of the duration. */
 export interface Outcome {

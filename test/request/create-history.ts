@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { type AcceptedJob, type ClientOptions, ScreenshotSets, ScreenshotSetsError } from "screenshot-sets";
 import { expect } from "vitest";
-import { ChargingService } from "./charging-service.js";
+import { apiKey } from "../helpers/outcome-of.js";
+import { attemptTimeoutMs, RequestClock } from "../helpers/request-clock.js";
 import type { Deed } from "./deeds.js";
-import { apiKey } from "./outcome-of.js";
-import { attemptTimeoutMs, RequestClock } from "./request-clock.js";
 
 /** One create of a history. It has its own app, so that its charges can be counted. */
 interface Create {
@@ -12,6 +11,8 @@ interface Create {
   clock: RequestClock;
   /** How often its requests reached the proxy. */
   met: number;
+  /** The jobs that the service charged for. It charges for each create that reaches it. */
+  jobIds: string[];
   /** The job id in the bytes that the proxy wrote, if they contained one. */
   toldJobId: string | undefined;
 }
@@ -27,8 +28,6 @@ export interface Meeting {
 
 /** How a create ended. */
 interface Ended extends Create {
-  /** The jobs that the service charged for. */
-  jobIds: string[];
   value: AcceptedJob | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into errors of every class
   error: any;
@@ -68,7 +67,6 @@ const together = 48;
 
 /** Sends many creates, a few at a time, and records what the service took. */
 export class CreateHistory {
-  readonly #service = new ChargingService();
   readonly #creates = new Map<string, Create>();
 
   /** Handles a request that reached the proxy, which may forward it to the service. */
@@ -78,12 +76,12 @@ export class CreateHistory {
     const deed = create.deeds[create.met++ % create.deeds.length] as Deed;
     // By HTTP's definition, the request of a refused stream was not processed.
     const isForwarded = deed.isForwarded && deed.cut?.how !== "REFUSED_STREAM";
-    const id = isForwarded ? this.#service.accept(appId, deed.idForm) : "";
+    const id = isForwarded ? accept(create.jobIds, appId, deed.idForm) : "";
     const body = deed.body.replace("<id>", () => id);
     // A number is complete only with the character after it.
     const end = deed.body.indexOf("<id>") + id.length + (deed.idForm === "number" ? 1 : 0);
     const tell = (part: string) => {
-      if (body !== deed.body && part.length >= end) create.toldJobId = this.#service.jobIdsOf(appId).at(-1);
+      if (body !== deed.body && part.length >= end) create.toldJobId = create.jobIds.at(-1);
     };
     return { deed, clock: create.clock, body, tell };
   }
@@ -117,7 +115,7 @@ export class CreateHistory {
 
   async #create(appId: string, deeds: Deed[], options: ClientOptions): Promise<Ended> {
     const clock = new RequestClock();
-    const create: Create = { deeds, clock, met: 0, toldJobId: undefined };
+    const create: Create = { deeds, clock, met: 0, jobIds: [], toldJobId: undefined };
     this.#creates.set(appId, create);
     const client = new ScreenshotSets({ apiKey, clock, timeoutMs: attemptTimeoutMs, ...options });
     const call = client.screenshots.create({ appId, device: "iphone-69" });
@@ -135,11 +133,20 @@ export class CreateHistory {
       // The client may not have read everything that the proxy wrote by then.
       toldJobId: isLost ? undefined : create.toldJobId,
       deeds: deeds.slice(0, create.met),
-      jobIds: this.#service.jobIdsOf(appId),
       value,
       error,
     };
   }
+}
+
+/** Charges for one more job, and returns its id as JSON. */
+function accept(jobIds: string[], appId: string, form: Deed["idForm"]): string {
+  const name = `job-${appId}-${jobIds.length}`;
+  // More digits than a JavaScript number can hold.
+  const digits = `9007199254740993${appId.replace(/\D/g, "")}${jobIds.length}`;
+  const ids = { usual: name, long: name.padEnd(1_500, "-0"), quoted: `${name} "é\\`, number: digits };
+  jobIds.push(ids[form]);
+  return form === "number" ? digits : JSON.stringify(ids[form]);
 }
 
 function add(tally: Tally, { met, value, error }: Ended): void {

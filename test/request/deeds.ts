@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import type { IdForm } from "./charging-service.js";
 
 /** What a hostile proxy does with one request. */
 export interface Deed {
@@ -12,7 +11,8 @@ export interface Deed {
   status: number;
   headers: Record<string, string>;
   isChunked: boolean;
-  idForm: IdForm;
+  /** The form of the job's id. */
+  idForm: "usual" | "long" | "quoted" | "number";
   /** The body, in which `<id>` stands for the id of the job, if the service took the request. */
   body: string;
   /** Where the answer is cut off, as a fraction of its bytes, and how. */
