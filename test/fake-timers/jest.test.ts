@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import { afterAll, expect, test } from "vitest";
+import { repository } from "../helpers/repository.js";
 
 // The tests of waiting in Jest, on its fake timers and the client's default clock. They are bundled with the source,
 // as Jest takes neither TypeScript nor ES modules as they are.
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(repository, "test", ".jest");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,10 +1,8 @@
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
 import { changed, type Document, generate } from "../helpers/generated-module.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+import { repository } from "../helpers/repository.js";
 
 const lines = "Language of the captions.\n\nAs in BCP 47:\n- `de`\n- `en-GB`";
 const document = changed(({ paths, components: { schemas } }) => {

@@ -1,14 +1,12 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { changed, exampleDocument, generate } from "../helpers/generated-module.js";
+import { repository } from "../helpers/repository.js";
 import { workingCopy } from "../helpers/working-copy.js";
 import { documentIn, everyValue, type Form } from "./draw-document.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { typeCheck } from "../../scripts/compile/type-check.js";
 import { compile } from "../helpers/compile.js";
 import { drawn } from "../helpers/draws.js";
 import { changed, type Document, generate, load } from "../helpers/generated-module.js";
+import { repository } from "../helpers/repository.js";
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 const typesFile = readFileSync(new URL("../../src/types.ts", import.meta.url), "utf8");
 
 /** What the compiler says of code beside the generated types and the SDK's names for them. */

@@ -1,13 +1,11 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { documentText, parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document, generate } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
+import { repository } from "../helpers/repository.js";
 import { workingCopy } from "../helpers/working-copy.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 const text = { type: "string" };
 const json = (schema: object) => ({ "application/json": { schema } });

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createServer, type OutgoingHttpHeaders, type RequestListener } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { createMock } from "screenshot-sets/mock";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { changed } from "../helpers/generated-module.js";
+import { listening } from "../helpers/raw-server.js";
 import { workingCopy } from "../helpers/working-copy.js";
 
 const copy = workingCopy(afterAll);
@@ -29,8 +30,7 @@ async function serve(answer: RequestListener): Promise<Asked> {
     server.closeAllConnections();
     server.close();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, requests };
+  return { url: `http://127.0.0.1:${await listening(server)}/api/v1`, requests };
 }
 
 const json = { "content-type": "application/json" };

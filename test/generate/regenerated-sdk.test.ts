@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { InvalidRequestError } from "screenshot-sets";
 import { beforeAll, expect, test } from "vitest";
@@ -9,10 +8,9 @@ import { problemsIn } from "../../scripts/compile/type-check.js";
 import { changed, type Document, generate, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { releaseAll } from "../helpers/releases.js";
+import { repository } from "../helpers/repository.js";
 import { sdkOf } from "../helpers/sdk-of.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 const text = { type: "string" };
 const object = (properties: object, required = Object.keys(properties)) => ({

@@ -9,13 +9,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { exampleDocument, generate } from "./generated-module.js";
+import { repository } from "./repository.js";
 
 // Tests of the source and of the command line run with a document of their own, so that its prices, devices and limits
 // stay true in them whatever the service's document comes to say.
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Writes the modules generated from that document, which the source imports in tests in place of the service's. */
 export async function setup(): Promise<void> {

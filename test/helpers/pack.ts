@@ -2,9 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+import { repository } from "./repository.js";
 
 /** Builds the package and packs it as npm would publish it. */
 export function pack(root = repository) {

@@ -1,10 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { repository } from "./repository.js";
 
 // Every ```ts block of the README, of AGENTS.md, of `docs/` and of an `@example` in a doc comment is a whole program.
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** Inside the repository, or the samples would not find its packages. */
 export const folder = join(repository, "test", ".readme");
 

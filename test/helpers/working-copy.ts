@@ -1,14 +1,12 @@
 import { cpSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { withFacts } from "../../scripts/emit/readme-facts.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { runGenerate } from "../../scripts/run-generate.js";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { exampleDocument, generate } from "./generated-module.js";
+import { repository } from "./repository.js";
 import { temporaryFolder } from "./temporary-folder.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What is generated from and into. */
 const parts = [".changeset", "openapi.json", "package.json", "README.md", "src", "tsconfig.json"];

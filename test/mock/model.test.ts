@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import type { Fault, LedgerRow } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { draws } from "../helpers/draws.js";
 import { day, openMock } from "./ask.js";
 
 type Outcome = "succeeded" | "failed";
@@ -163,5 +164,5 @@ test("loses, invents and wrongly charges no credits in any sequence of steps", {
       }
     },
   );
-  await fc.assert(runs, { numRuns: 600 });
+  await fc.assert(runs, { numRuns: draws(1_200) });
 });

@@ -2,14 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
-import { fileURLToPath } from "node:url";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { build } from "tsup";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createConsumer } from "../helpers/consumer.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+import { repository } from "../helpers/repository.js";
 
 /** What users import, and the files in `dist` that stand for it, without their endings. */
 const entryPoints = {

@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "tsup";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listening } from "../helpers/raw-server.js";
+import { repository } from "../helpers/repository.js";
 import { job } from "../helpers/wait-scene.js";
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(repository, "test", ".exit");
 
 /** A service where a job's id says what becomes of it. */
@@ -19,6 +18,8 @@ const server = createServer((request, response) => {
   if (id === "forbidden") response.statusCode = 403;
   response.end(JSON.stringify(job(id, id.split("-")[0] as string)));
 });
+
+let port: number;
 
 beforeAll(async () => {
   await build({
@@ -33,7 +34,7 @@ beforeAll(async () => {
       options.alias = { "screenshot-sets": "./src/index.ts" };
     },
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = await listening(server);
 }, 60_000);
 
 afterAll(() => {
@@ -51,7 +52,6 @@ test.each([
   "a loop that is left",
   "a return() during a pending next()",
 ])("a process exits at once when its wait has ended by %s", async (how) => {
-  const { port } = server.address() as AddressInfo;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(folder, "wait-and-end.js"), `http://127.0.0.1:${port}/api/v1`, how],

@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { ScreenshotSets, setCost } from "screenshot-sets";
 import { memoryStore } from "screenshot-sets/durable";
 import { createMock } from "screenshot-sets/mock";
@@ -7,19 +6,19 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type Message, work } from "../../examples/queue-worker.js";
 import { createHandler } from "../../examples/web-handler.js";
 import { defaultCount } from "../../src/generated/values.js";
+import { listening } from "../helpers/raw-server.js";
 
 const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
 
 /** The web service on loopback, in front of a mock. */
 async function serveExample(mock = createMock({ allowance: setCost })) {
   const server = createServer(createHandler(new ScreenshotSets(mock.clientOptions)));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listening(server);
   onTestFinished(() => void server.close());
   const log = vi.spyOn(console, "error").mockReturnValue();
-  onTestFinished(() => log.mockRestore());
 
   const ask = async (path: string, init?: RequestInit) => {
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
     return { status: response.status, body: await response.json() };
   };
   const plan = (body: unknown) => ask("/", { method: "POST", body: JSON.stringify(body) });

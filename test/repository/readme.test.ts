@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
@@ -17,12 +17,12 @@ import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { listingOptions, setOptions } from "../../src/cli/create-params.js";
 import { defaultCount, requestFields, setCost } from "../../src/generated/values.js";
+import { repository } from "../helpers/repository.js";
 import { filesIn, folder, samples, textOf } from "../helpers/samples.js";
 
 // The samples are run as they stand, with the two environment variables pointing to the mock; one that imports vitest is a
 // test file, and its tests become tests of this one.
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 const readme = textOf("README.md");
 
 test("shows the whole task before line 25", () => {

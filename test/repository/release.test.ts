@@ -1,12 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { repositoryUrl } from "../../scripts/repository-url.js";
+import { repository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What a release of these changesets writes, with the repository's own command and configuration. */
 function released(changesets: string[]) {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { pollDelayMs } from "screenshot-sets";
 import { expect, test, vi } from "vitest";
 import { randomFrom } from "../../bench/waiting/random.js";
+import { draws } from "../helpers/draws.js";
 import { rejection } from "../helpers/rejection.js";
 import { everySecond, job, waitScene } from "../helpers/wait-scene.js";
 
@@ -116,7 +117,7 @@ test("keeps to the shortest and the longest delay, and to the last poll, whateve
       fc.constantFrom(0, 0, 30, 200, 700),
       property,
     ),
-    { numRuns: 60 },
+    { numRuns: draws(120) },
   );
 });
 
