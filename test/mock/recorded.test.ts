@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { createMock, type MockOptions, type Recorded } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { refusalReasons } from "../../src/mock/refusal-reasons.js";
 import { draws } from "../helpers/draws.js";
 import { openMock } from "./ask.js";
 import { drawnService, played, program } from "./drawn-service.js";
@@ -194,6 +196,11 @@ test.each<[recorded: unknown, says: string]>([
 
   expect(make).toThrow(TypeError);
   expect(make).toThrow(`Expected \`recorded\` to be what \`verify --out\` writes. ${says}`);
+});
+
+test.each(Object.keys(refusalReasons))("the docs name %s among the reasons of a refusal", (reason) => {
+  const [row] = readFileSync("docs/is-the-mock-true.md", "utf8").match(/^\| `refusals\..*/m) ?? [];
+  expect(row).toContain(`\`${reason}\``);
 });
 
 test("keeps the recording as it was given", async () => {
