@@ -3,14 +3,13 @@ import { expect, test } from "vitest";
 import { typeCheck } from "../../scripts/compile/type-check.js";
 import { compile } from "../helpers/compile.js";
 import { drawn } from "../helpers/draws.js";
-import { changed, type Document, generate, load } from "../helpers/generated-module.js";
+import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
 import { repository } from "../helpers/repository.js";
 
 const typesFile = readFileSync(new URL("../../src/types.ts", import.meta.url), "utf8");
 
 /** What the compiler says of code beside the generated types and the SDK's names for them. */
-async function problemsOf(document: Document, code: string): Promise<string[]> {
-  const files = await generate(document);
+function problemsOf(files: Map<string, string>, code: string): string[] {
   const modules = new Map([
     ...[...files].map(([name, module]) => [`/sdk/generated/${name}`, module] as const),
     ["/sdk/types.ts", typesFile],
@@ -87,19 +86,20 @@ test.each(counts)("a count is a number, where the document describes %s", async 
     import type { CreateScreenshotsParams } from "./types.js";
     export const count = ({ count }: CreateScreenshotsParams): number | undefined => count;
   `;
-  expect(await problemsOf(withCount(schema), code)).toEqual([]);
-  expect((await load(withCount(schema))).defaultCount).toBe(schema?.default ? 7 : 5);
+  const files = await generate(withCount(schema));
+  expect(problemsOf(files, code)).toEqual([]);
+  expect(loadFiles(files).defaultCount).toBe(schema?.default ? 7 : 5);
 });
 
 test.each(numbers)("a number that may come as text is a number: %s", async (_, schema) => {
-  const document = withNumber(schema);
+  const files = await generate(withNumber(schema));
   const code = `
     import type { CreateScreenshotsParams, Credits } from "./types.js";
     export const count = ({ count }: CreateScreenshotsParams): number | undefined => count;
     export const left = ({ cost, remaining }: Credits): (number | null)[] => [cost, remaining];
   `;
-  expect(await problemsOf(document, code)).toEqual([]);
-  const { answers, defaultCount } = await load(document);
+  expect(problemsOf(files, code)).toEqual([]);
+  const { answers, defaultCount } = loadFiles(files);
   expect([typeof defaultCount, answers.createScreenshots]).toEqual([
     "number",
     { jobId: expect.any(String), credits: { cost: expect.any(Number), remaining: expect.any(Number) } },
@@ -121,7 +121,7 @@ test.each(unions)("any other union stays one: a number or %s", async (_, schema)
     // @ts-expect-error it may be something else
     export const rating = ({ rating }: App): number | undefined => rating;
   `;
-  expect(await problemsOf(document, code)).toEqual([]);
+  expect(problemsOf(await generate(document), code)).toEqual([]);
 });
 
 /** Results of which the document says little or nothing. */
@@ -151,7 +151,7 @@ test.each(results)(
     import type { JobResult } from "./types.js";
     export const slides = ({ slides }: JobResult): number => slides.map((slide): object => slide).length;
   `;
-    expect(await problemsOf(withResult(schema), code)).toEqual([]);
+    expect(problemsOf(await generate(withResult(schema)), code)).toEqual([]);
   },
 );
 
@@ -210,7 +210,7 @@ test.each(kinds)("a slide's kind is told by a field: %s", async (_, schema) => {
     import type { Slide } from "./types.js";
     export const shown = (slide: Slide): string | undefined => ("caption" in slide ? slide.caption : slide.imageUrl);
   `;
-  expect(await problemsOf(withKinds(schema), code)).toEqual([]);
+  expect(problemsOf(await generate(withKinds(schema)), code)).toEqual([]);
 });
 
 test("alternatives have the fields that stand beside them", async () => {
@@ -222,7 +222,7 @@ test("alternatives have the fields that stand beside them", async () => {
     export const placeOf = (cover: Cover): number | undefined => cover.place;
     export const shown = (cover: Cover): string => ("caption" in cover ? cover.caption : cover.imageUrl);
   `;
-  expect(await problemsOf(document, code)).toEqual([]);
+  expect(problemsOf(await generate(document), code)).toEqual([]);
 });
 
 const all = [
