@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { generateFiles } from "../../scripts/emit/generate-files.js";
-import { compile } from "../helpers/compile.js";
 import { changed, type Document, loadFiles } from "../helpers/generated-module.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { compile } from "./compile.js";
+import { workingCopy } from "./working-copy.js";
 
 function drop(schema: Document, name: string): void {
   delete schema.properties[name];

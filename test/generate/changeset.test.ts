@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { bumpFor } from "../../scripts/classify/changeset.js";
 import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
-import { type Run, type WorkingCopy, workingCopy } from "../helpers/working-copy.js";
+import { type Run, type WorkingCopy, workingCopy } from "./working-copy.js";
 
 const changesets = (copy: WorkingCopy) =>
   [...copy.files().keys()].filter((file) => file.startsWith(".changeset/openapi-"));

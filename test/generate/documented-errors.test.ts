@@ -2,8 +2,8 @@ import type { Mock, MockOptions } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { changed, type Document, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { sdkOf } from "../helpers/sdk-of.js";
 import { asking } from "../mock/ask.js";
+import { sdkOf } from "./sdk-of.js";
 
 // What a mock answers once its document says how requests are refused.
 

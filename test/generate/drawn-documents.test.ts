@@ -5,12 +5,12 @@ import { normalise } from "../../scripts/normalise/normalise.js";
 import { Refusal } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { vetAnswers } from "../../scripts/vet/vet-operations.js";
-import { compile } from "../helpers/compile.js";
 import { draws } from "../helpers/draws.js";
 import { type GeneratedModule, issuesOf, loadFiles } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { sdkOf } from "../helpers/sdk-of.js";
+import { compile } from "./compile.js";
 import { anyForm, documentIn, everyValue, type Form, leavesOut, tagOf } from "./draw-document.js";
+import { sdkOf } from "./sdk-of.js";
 
 /** How many forms are drawn besides a few that have every value. The command with the variable is in scripts/README.md. */
 const further = Number(process.env.DRAWN_DOCUMENTS ?? draws(30));

@@ -5,7 +5,7 @@ import { quoted } from "../../scripts/refusal.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { draws } from "../helpers/draws.js";
 import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "./working-copy.js";
 
 /** Has a meaning in code, turns the direction of writing around, or moves a terminal's cursor. */
 const odd = "*/ \u0024{x} \" ' \\ \u2028 \u202e \u001b[31m \r";

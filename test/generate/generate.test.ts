@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { documentText } from "../../scripts/vet/parse-document.js";
 import { changed, exampleDocument, generate } from "../helpers/generated-module.js";
 import { repository } from "../helpers/repository.js";
-import { workingCopy } from "../helpers/working-copy.js";
 import { documentIn, everyValue, type Form } from "./draw-document.js";
+import { workingCopy } from "./working-copy.js";
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);

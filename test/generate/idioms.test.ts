@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { typeCheck } from "../../scripts/compile/type-check.js";
-import { compile } from "../helpers/compile.js";
 import { drawn } from "../helpers/draws.js";
 import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
 import { repository } from "../helpers/repository.js";
+import { compile } from "./compile.js";
 
 const typesFile = readFileSync(new URL("../../src/types.ts", import.meta.url), "utf8");
 

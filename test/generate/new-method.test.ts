@@ -5,7 +5,7 @@ import { documentText, parseDocument } from "../../scripts/vet/parse-document.js
 import { changed, type Document, generate } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { repository } from "../helpers/repository.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "./working-copy.js";
 
 const text = { type: "string" };
 const json = (schema: object) => ({ "application/json": { schema } });

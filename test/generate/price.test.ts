@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { classify } from "../../scripts/classify/classify.js";
 import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "./working-copy.js";
 
 const price = (cost: object, description = "Plans a set.") =>
   changed(({ paths, components: { schemas } }: Document) => {

@@ -6,7 +6,7 @@ import { createMock } from "screenshot-sets/mock";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { changed } from "../helpers/generated-module.js";
 import { listening } from "../helpers/raw-server.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "./working-copy.js";
 
 const copy = workingCopy(afterAll);
 const before = copy.files();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changed } from "../helpers/generated-module.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "./working-copy.js";
 
 test("the README says what a new document says, and `generate` names what is left for a person", async () => {
   const copy = workingCopy();

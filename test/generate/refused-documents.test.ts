@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { workingCopy } from "./working-copy.js";
 
 const text = JSON.stringify(exampleDocument());
 const put = (pattern: string, replacement: string) => text.replace(pattern, () => replacement);

@@ -7,10 +7,10 @@ import { beforeAll, expect, test } from "vitest";
 import { problemsIn } from "../../scripts/compile/type-check.js";
 import { changed, type Document, generate, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
-import { releaseAll } from "../helpers/releases.js";
 import { repository } from "../helpers/repository.js";
-import { sdkOf } from "../helpers/sdk-of.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { releaseAll } from "./releases.js";
+import { sdkOf } from "./sdk-of.js";
 
 const text = { type: "string" };
 const object = (properties: object, required = Object.keys(properties)) => ({

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { classify } from "../../scripts/classify/classify.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document, exampleDocument, generate, load } from "../helpers/generated-module.js";
-import { listing, releaseAll, releases } from "../helpers/releases.js";
-import { sdkOf } from "../helpers/sdk-of.js";
-import { workingCopy } from "../helpers/working-copy.js";
+import { listing, releaseAll, releases } from "./releases.js";
+import { sdkOf } from "./sdk-of.js";
+import { workingCopy } from "./working-copy.js";
 
 const parse = (document: unknown) => parseDocument(JSON.stringify(document));
 

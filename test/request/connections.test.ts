@@ -4,10 +4,10 @@ import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { ConnectionError } from "screenshot-sets";
 import { Agent, ProxyAgent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
-import { selfSigned } from "../helpers/certificate.js";
-import { fetchThrough } from "../helpers/fetch-through.js";
 import { outcomeOf } from "../helpers/outcome-of.js";
 import { listening } from "../helpers/raw-server.js";
+import { selfSigned } from "./certificate.js";
+import { fetchThrough } from "./fetch-through.js";
 
 // What creates meet on real connections. `failures-of-fetch.test.ts` has the table of what each error means.
 

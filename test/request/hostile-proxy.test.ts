@@ -6,12 +6,12 @@ import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { Agent } from "undici";
 import { onTestFinished, test } from "vitest";
-import { selfSigned } from "../helpers/certificate.js";
 import { draws } from "../helpers/draws.js";
-import { fetchThrough } from "../helpers/fetch-through.js";
 import { head, listening, rawServer } from "../helpers/raw-server.js";
+import { selfSigned } from "./certificate.js";
 import { CreateHistory } from "./create-history.js";
 import { deeds, misdirected } from "./deeds.js";
+import { fetchThrough } from "./fetch-through.js";
 
 /** Of the histories; one that breaks a rule prints it. */
 const seed = Math.floor(Math.random() * 2 ** 31);

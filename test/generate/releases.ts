@@ -1,6 +1,6 @@
 import type { MockOptions } from "screenshot-sets/mock";
 import { expect } from "vitest";
-import type { Document } from "./generated-module.js";
+import type { Document } from "../helpers/generated-module.js";
 
 /** A release of the service: what its document says then, what users read of it, and what they find the mock to do. */
 export interface Release {

@@ -4,9 +4,9 @@ import { withFacts } from "../../scripts/emit/readme-facts.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
 import { runGenerate } from "../../scripts/run-generate.js";
 import { documentText } from "../../scripts/vet/parse-document.js";
-import { exampleDocument, generate } from "./generated-module.js";
-import { repository } from "./repository.js";
-import { temporaryFolder } from "./temporary-folder.js";
+import { exampleDocument, generate } from "../helpers/generated-module.js";
+import { repository } from "../helpers/repository.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** What is generated from and into. */
 const parts = [".changeset", "openapi.json", "package.json", "README.md", "src", "tsconfig.json"];

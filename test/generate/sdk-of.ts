@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { GeneratedModule } from "./generated-module.js";
+import type { GeneratedModule } from "../helpers/generated-module.js";
 
 type Client = typeof import("screenshot-sets");
 type Mock = typeof import("screenshot-sets/mock");
