@@ -122,7 +122,6 @@ export class SetRun {
     const { client, signal, options, creates } = this.batch;
     const before = this.#state?.step;
     const isCreate = before === undefined;
-    if (this.#state?.step === "accepted") this.#deadline ??= this.#deadlineOf(this.#state);
     const stepped = await takeStep({
       ...{ client, params: this.params, state: this.#state, limits: options.limits, signal },
       save: (next, previous) => this.#save(next, previous),
@@ -133,8 +132,7 @@ export class SetRun {
     this.#report(stepped.error instanceof JobFailedError ? stepped.error.job : stepped.job);
     if (isCreate && stepped.state?.step === "accepted") creates.accepted();
     if (stepped.status === "waiting") return this.#wait(stepped, isCreate);
-    if (stepped.status === "failed" && stepped.charged === "no")
-      return creates.refused(this.key, stepped.error);
+    if (stepped.charged === "no") return creates.refused(this.key, stepped.error);
     if (isCreate && stepped.status === "uncertain") {
       creates.budget.countUncertain();
       creates.unclear();
@@ -209,7 +207,7 @@ export class SetRun {
     if (known && this.#state?.step === "accepted") return this.#waiting(known);
     if (this.#state) return standingOf(this.key, this.#state);
     if (known instanceof CreateInterruptedError) return creates.refused(this.key, known);
-    return this.#skipped(creates.reasonToSkip ?? "aborted");
+    return this.#skipped("aborted");
   }
 
   #take(): SetRecord {

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import type { ScreenshotSets } from "screenshot-sets";
 import { runBatch } from "screenshot-sets/batch";
 import { expect, test } from "vitest";
-import { batchScene, creates, run, short, stepsIn } from "../helpers/batch-scene.js";
+import { batchScene, creates, run, short, stepsIn, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 
 /** A scene whose batch is aborted a second after it began, and what must be true of each. */
@@ -101,4 +101,26 @@ test("a signal that was aborted before sends nothing, but tells what the store k
   const signal = AbortSignal.abort();
   expect(await run(client, { sets, store, signal })).toEqual({ a: "succeeded", b: "skipped: aborted" });
   expect(mock.requests()).toHaveLength(requests);
+});
+
+test("a store that fails after an abort is told: the outcome names the paid job, and the batch rejects", async () => {
+  const { mock, client, sets, store } = await batchScene(1);
+  mock.fault({ latencyMs: 50_000 }, { operation: "createScreenshots" });
+  const full = new Error("disk full");
+  const save: typeof store.save = (key, next, previous) => {
+    if (stop.signal.aborted) throw full;
+    return store.save(key, next, previous);
+  };
+  const stop = new AbortController();
+  const over = untilOver(runBatch(client, { sets, store: { ...store, save }, signal: stop.signal }));
+  await mock.clock.sleep(1_000);
+  stop.abort();
+  const { outcomes, error } = await over;
+  expect(outcomes).toMatchObject([{ key: "a", status: "waiting", jobId: "job_1" }]);
+  expect(error).toMatchObject({
+    name: "CreateInterruptedError",
+    charged: "yes",
+    jobId: "job_1",
+    cause: full,
+  });
 });
