@@ -51,9 +51,9 @@ export class Budget {
     return this.#lastPrice ?? this.#storedPrice ?? setCost;
   }
 
-  /** Whether one more set stays within the limit. */
-  get hasRoom(): boolean {
-    return this.spent + this.maybeSpent + this.price <= this.most;
+  /** Whether so many more sets stay within the limit. */
+  hasRoomFor(count: number): boolean {
+    return this.spent + this.maybeSpent + count * this.price <= this.most;
   }
 
   /** Sends a create; where there is a limit, only once the one before has ended. */

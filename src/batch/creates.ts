@@ -29,7 +29,7 @@ export class Creates {
   /** Why no further set may be created now, if so. */
   get reasonToSkip(): SkippedSet["reason"] | undefined {
     if (this.signal.aborted) return "aborted";
-    return this.#stopped ?? (this.budget.hasRoom ? undefined : "budget");
+    return this.#stopped ?? (this.budget.hasRoomFor(1) ? undefined : "budget");
   }
 
   /** A create was accepted. */

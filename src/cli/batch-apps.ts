@@ -1,16 +1,86 @@
+import { appPrefix } from "../batch/batch-options.js";
 import type { Creates } from "../batch/creates.js";
 import type { SetStore } from "../batch/index.js";
 import { recordAge, recorder, Unsent } from "../durable/record-age.js";
-import { causeOf } from "../durable/set-state.js";
-import { ScreenshotSetsError } from "../index.js";
+import { causeOf, type StoredCause } from "../durable/set-state.js";
+import { changedFields, checkService } from "../durable/set-store.js";
+import {
+  type App,
+  type CreateAppParams,
+  type CreateScreenshotsParams,
+  ScreenshotSetsError,
+} from "../index.js";
+import { isRecord } from "../schema/parse.js";
 import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
-import { loadApp, type StoredApp, saveApp } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import type { Outcome } from "./outcome-text.js";
 import { printableLine } from "./output.js";
 import { nameOf } from "./result.js";
 import type { Session } from "./session.js";
+
+/** What the state has of an app; without `app`, nobody knows whether it was created. */
+interface StoredApp {
+  /** The address of the service that it was ordered from. */
+  baseUrl?: string | undefined;
+  params: CreateAppParams;
+  app?: App | undefined;
+  /** Why nobody knows, if that was seen. */
+  cause?: StoredCause | undefined;
+}
+
+/** What the state has of the apps of a batch, by their names. */
+export type StoredApps = ReadonlyMap<string, StoredApp>;
+
+/**
+ * Reads what the state has of the apps of a batch.
+ *
+ * @param baseUrl the client's; undefined if there is none
+ * @throws {UsageError} for an app that was created from another listing before, or is broken, and for a set that was
+ *   ordered for another app
+ * @throws {ConfigurationError} for an app that was ordered from another service
+ */
+export async function loadApps(
+  wanted: Wanted,
+  state: Pick<SetStore, "load">,
+  baseUrl: string | undefined,
+): Promise<StoredApps> {
+  const stored = new Map<string, StoredApp>();
+  for (const [name, params] of wanted.apps) {
+    const found = (await state.load(appPrefix + name)) as StoredApp | undefined | null;
+    if (!found) continue;
+    const appId: unknown = found.app?.appId;
+    const isWhole = isRecord(found.params) && (!found.app || (typeof appId === "string" && appId !== ""));
+    if (!isWhole) throw refused(`What the state has of the app ${name} is broken.`);
+    checkService(`The app ${name}`, found.baseUrl, baseUrl);
+    if (changedFields(found.params, params).length > 0) {
+      throw refused(
+        `The app ${name} was created from another listing before. Give the changed one another name.`,
+      );
+    }
+    stored.set(name, found);
+  }
+  for (const [key, { app }] of wanted.sets) {
+    if (app === undefined || stored.has(app) || !(await state.load(key))) continue;
+    throw refused(`The set ${key} was ordered for another app than ${app} before. Give it another key.`);
+  }
+  return stored;
+}
+
+const refused = (message: string) => new UsageError(printableLine(message));
+
+/** The sets of a batch, each with the id of its app if that is known. */
+export function setsOf(wanted: Wanted, stored: StoredApps): [key: string, CreateScreenshotsParams][] {
+  return [...wanted.sets].map(([key, { app, params }]) => {
+    const appId = app === undefined ? params.appId : stored.get(app)?.app?.appId;
+    return [key, { ...params, ...(appId !== undefined && { appId }) } as CreateScreenshotsParams];
+  });
+}
+
+/** The apps that are to be created once more if they are unclear: those of sets that are to be ordered once more. */
+export function appsAgain(wanted: Wanted, again: readonly string[] = []): ReadonlySet<string | undefined> {
+  return new Set(again.map((key) => wanted.sets.get(key)?.app));
+}
 
 /** Nobody knows whether an app was created, and at what cost: the document does not tell either. */
 class UnclearApp extends Error {
@@ -18,47 +88,20 @@ class UnclearApp extends Error {
 }
 
 /** The id of an app, or how the sets that need it end. */
-export type AppEnd = { appId: string } | { outcomeOf(key: string): Outcome };
+type AppEnd = { appId: string } | { outcomeOf(key: string): Outcome };
 
 /** The apps of a batch. Each is created once, over all runs, when the first of its sets is about to be ordered. */
 export class BatchApps {
   /** In this run. */
   readonly #ends = new Map<string, Promise<AppEnd>>();
 
-  private constructor(
+  constructor(
     private readonly wanted: Wanted,
-    private readonly stored: ReadonlyMap<string, StoredApp>,
-    /** The apps that are unclear, and are to be created once more. */
-    private readonly again: ReadonlySet<string>,
+    private readonly stored: StoredApps,
+    private readonly again: ReturnType<typeof appsAgain>,
     private readonly state: SetStore,
     private readonly session: Session,
   ) {}
-
-  /**
-   * Reads what the state has of the apps, before anything is sent.
-   *
-   * @throws {UsageError} for an app that was created from another listing before, and a set that was ordered for another
-   */
-  static async load(wanted: Wanted, again: ReadonlySet<string>, state: SetStore, session: Session) {
-    const { baseUrl } = session.client[setAccess];
-    const stored = new Map<string, StoredApp>();
-    for (const [name, params] of wanted.apps) {
-      const known = await loadApp(state, name, params, baseUrl);
-      if (known) stored.set(name, known);
-    }
-    for (const [key, { app }] of wanted.sets) {
-      if (app === undefined || stored.has(app) || !(await state.load(key))) continue;
-      const message = `The set ${key} was ordered for another app than ${app} before. Give it another key.`;
-      throw new UsageError(printableLine(message));
-    }
-    const named = [...wanted.sets].filter(([key]) => again.has(key)).map(([, { app }]) => app as string);
-    return new BatchApps(wanted, stored, new Set(named), state, session);
-  }
-
-  /** The id of an app that is known from the start. */
-  knownId(name: string): string | undefined {
-    return this.stored.get(name)?.app?.appId;
-  }
 
   /** Creates an app, unless that was done before in this run. */
   create(name: string, creates: Creates, signal: AbortSignal): Promise<AppEnd> {
@@ -71,12 +114,12 @@ export class BatchApps {
     const before = this.stored.get(name);
     if (before && !this.again.has(name)) return unclear(foundUnclear(name, before));
     const access = this.session.client[setAccess];
-    const params = this.wanted.apps.get(name) as StoredApp["params"];
+    const params = this.wanted.apps.get(name) as CreateAppParams;
     const sending: StoredApp = { baseUrl: access.baseUrl, params };
     let isRecorded = false;
     const record = recorder(access, signal, recordAge.longestUnsentInBatchMs, () => {
       isRecorded = true;
-      return saveApp(this.state, name, sending, before);
+      return this.#save(name, sending, before);
     });
     const { app, error } = await access.createApp(params, { signal, record }).then(
       (app) => ({ app, error: undefined }),
@@ -85,20 +128,27 @@ export class BatchApps {
     if (app) {
       creates.accepted();
       this.session.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
-      await saveApp(this.state, name, { ...sending, app }, sending);
+      await this.#save(name, { ...sending, app }, sending);
       return { appId: app.appId };
     }
     if (error instanceof ScreenshotSetsError && error.charged !== "no") {
-      await saveApp(this.state, name, { ...sending, cause: causeOf(error) }, sending);
+      await this.#save(name, { ...sending, cause: causeOf(error) }, sending);
       creates.unclear();
       return unclear(error);
     }
     if (error instanceof Unsent && error.why === "not saved") throw error.cause;
-    if (isRecorded) await saveApp(this.state, name, before, sending);
+    if (isRecorded) await this.#save(name, before, sending);
     // A process that has slept begins anew.
     if (error instanceof Unsent) return this.#create(name, creates, signal);
     if (!(error instanceof ScreenshotSetsError)) throw error;
     return { outcomeOf: (key) => creates.refused(key, error) };
+  }
+
+  /** @param next undefined if the app counts as new again */
+  async #save(name: string, next: StoredApp | undefined, previous: StoredApp | undefined): Promise<void> {
+    const isStored = (await this.state.save(appPrefix + name, next ?? null, previous ?? null)) !== false;
+    if (isStored) return;
+    throw new Error(printableLine(`Something else has changed what the state has of the app ${name}.`));
   }
 }
 

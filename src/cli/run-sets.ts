@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import type { SetOutcome, SetStore, StoredSet } from "../batch/index.js";
+import { storeIn } from "../batch/file-store.js";
+import { memoryStore, type SetOutcome, type SetStore, type StoredSet } from "../batch/index.js";
 import { startBatch } from "../batch/run-batch.js";
-import { ConfigurationError, type CreateScreenshotsParams, isTerminal, type Job } from "../index.js";
-import { BatchApps } from "./batch-apps.js";
+import { ConfigurationError, isTerminal, type Job } from "../index.js";
+import { setAccess } from "../set-access.js";
+import { appsAgain, BatchApps, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
-import { stateIn } from "./batch-state.js";
 import { UsageError } from "./command.js";
 import type { Outcome } from "./outcome-text.js";
 import { reconciliation } from "./reconcile.js";
@@ -29,9 +30,9 @@ interface SetsFlags extends ReportFlags {
 
 /** Plans several sets, and tells how each ended. */
 export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags): Promise<Result> {
-  const state = stateIn(flags.state, () =>
-    session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`),
-  );
+  const sayLocked = () =>
+    session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`);
+  const state: SetStore = flags.state === undefined ? memoryStore() : storeIn(flags.state, sayLocked);
   await state.open?.(session.signal);
   session.signal.addEventListener("abort", () =>
     session.live.say("Stopping: what is in flight ends first. A second interrupt stops at once."),
@@ -63,15 +64,12 @@ async function planSets(
   report: SetsReport,
 ): Promise<void> {
   const { client, signal } = session;
-  const { again = [] } = flags;
-  const apps = await BatchApps.load(wanted, new Set(again), state, session);
-  const sets = [...wanted.sets].map(([key, { app, params }]) => {
-    const appId = app === undefined ? params.appId : apps.knownId(app);
-    return [key, { ...params, ...(appId !== undefined && { appId }) } as CreateScreenshotsParams] as const;
-  });
+  const { again } = flags;
+  const stored = await loadApps(wanted, state, client[setAccess].baseUrl);
+  const apps = new BatchApps(wanted, stored, appsAgain(wanted, again), state, session);
   const isWaited = !flags["no-wait"];
   const options = {
-    sets,
+    sets: setsOf(wanted, stored),
     again,
     // The command opens and closes the state, since it keeps the apps there too.
     store: {
