@@ -2,10 +2,10 @@ import { appPrefix } from "../batch/batch-options.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
 import { unknownNames } from "../nearest-name.js";
-import { createAppParams, createScreenshotsParams } from "../params.js";
+import { createAppParams } from "../params.js";
 import { type Issue, isRecord, issueText } from "../schema/parse.js";
 import { UsageError } from "./command.js";
-import { issuesOf } from "./create-params.js";
+import { issuesOf, setIssues } from "./create-params.js";
 import { textOf } from "./input-file.js";
 import { printableLine } from "./output.js";
 
@@ -114,10 +114,9 @@ function parameterMistakes({ apps, sets }: Wanted): string[] {
   const told = (what: string, issues: Issue[]) => issues.map((issue) => `${what}: ${issueText(issue)}`);
   return [
     ...[...apps].flatMap(([name, params]) => told(`app ${name}`, issuesOf(createAppParams, params))),
-    ...[...sets].flatMap(([key, { app, params }]) => {
-      const appId = app === undefined ? params.appId : "created then";
-      return told(`set ${key}`, issuesOf(createScreenshotsParams, { ...params, appId }));
-    }),
+    ...[...sets].flatMap(([key, { app, params }]) =>
+      told(`set ${key}`, setIssues(params, app !== undefined)),
+    ),
   ];
 }
 

@@ -56,11 +56,12 @@ const typedAs = Object.fromEntries(
   Object.entries({ ...listingOptions, ...setOptions }).map(([name, { field }]) => [field, `--${name}`]),
 );
 
-/** The parameters of the requests; `app` is undefined if an existing app is used. */
+/** The parameters of the requests. */
 export interface CreateParams {
+  /** Undefined if an existing app is used. */
   app: CreateAppParams | undefined;
-  devices: string[];
-  set(createdAppId: unknown, device?: string): CreateScreenshotsParams;
+  /** A set for each device, without the id of an app that is created first. */
+  sets: Partial<CreateScreenshotsParams>[];
 }
 
 /**
@@ -86,22 +87,16 @@ export function createParams(flags: Record<string, unknown>): CreateParams {
   const { device = [], ...others } = set as { device?: string[] };
   const repeated = device.find((one, index) => device.indexOf(one) !== index);
   if (repeated !== undefined) throw new UsageError(`Expected --device ${printableLine(repeated)} once.`);
-  const params: CreateParams = {
-    app: isExisting ? undefined : (listing as CreateAppParams),
-    devices: device,
-    set: (appId, one = device[0]) => ({ appId, ...others, device: one }) as object as CreateScreenshotsParams,
-  };
-  const { app } = params;
-  const sets = device.length > 0 ? device : [undefined];
+  const app = isExisting ? undefined : (listing as CreateAppParams);
+  const devices = device.length > 0 ? device : [undefined];
+  const sets = devices.map((one) => ({ ...others, device: one }) as Partial<CreateScreenshotsParams>);
   const issues = [
     ...(app ? issuesOf(createAppParams, app) : []),
     // The other sets would mostly have the same as the first that has any.
-    ...(sets
-      .map((one) => issuesOf(createScreenshotsParams, params.set(app && "created then", one)))
-      .find(({ length }) => length > 0) ?? []),
+    ...(sets.map((one) => setIssues(one, app !== undefined)).find(({ length }) => length > 0) ?? []),
   ];
   if (issues.length > 0) throw refusedIssues(issues, typedAs);
-  return params;
+  return { app, sets };
 }
 
 /** The fields given on the command line, by their names in the request. */
@@ -114,4 +109,9 @@ function fieldsOf(flags: Record<string, unknown>, options: FieldOptions): Record
 export function issuesOf(schema: StandardSchema<unknown>, params: unknown): Issue[] {
   const { issues = [] } = schema["~standard"].validate(params);
   return issues.map(({ path, message }) => ({ path: path.join("."), message }));
+}
+
+/** The same of a set, which has no `appId` yet if its app is created first. */
+export function setIssues(params: Partial<CreateScreenshotsParams>, isAppCreated: boolean): Issue[] {
+  return issuesOf(createScreenshotsParams, isAppCreated ? { ...params, appId: "created then" } : params);
 }

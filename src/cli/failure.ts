@@ -38,10 +38,15 @@ export function reportFailure(error: unknown, session: Session, flags: SessionFl
     };
     void printResult(errorLine(error, details)).catch(() => {});
   }
-  if (jobId !== undefined) printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
+  if (jobId !== undefined) printWait(jobId, flags);
   if (error instanceof Interrupt) return error.exitCode;
   const wasCharged = error instanceof ScreenshotSetsError && error.charged !== "no";
   return jobId !== undefined || (wasCharged && !(error instanceof JobFailedError)) ? 3 : 1;
+}
+
+/** Prints the command that waits for a job, alone on the last line. */
+export function printWait(jobId: string, flags: SessionFlags): void {
+  printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
 }
 
 /** Prints the command that goes on, alone on the last line. */

@@ -1,4 +1,5 @@
-import { type AcceptedJob, type ClientOptions, isTerminal, type Job, ScreenshotSets } from "../index.js";
+import { type AcceptedJob, type ClientOptions, type Job, ScreenshotSets } from "../index.js";
+import { endOf } from "../job-end.js";
 import { LiveLines } from "./live-lines.js";
 import type { Destination } from "./out-file.js";
 import { Progress } from "./progress.js";
@@ -73,10 +74,9 @@ export class Session {
   /** Reports every change of a job's status. */
   readonly onUpdate = (job: Job): void => {
     const { id, status } = job;
-    const verb = status === "succeeded" || status === "failed" ? "has" : "is";
-    const state = `Job ${id} ${verb} ${status}`;
-    if (isTerminal(job)) this.progress.end(state);
-    else this.progress.change(state);
+    const end = endOf(job);
+    if (end) this.progress.end(`Job ${id} has ${end}`);
+    else this.progress.change(`Job ${id} is ${status}`);
   };
 }
 

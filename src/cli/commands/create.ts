@@ -1,13 +1,12 @@
-import { type CreateAppParams, type CreateScreenshotsParams, setCost } from "../../index.js";
+import { type CreateScreenshotsParams, setCost } from "../../index.js";
 import type { Wanted } from "../batch-file.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { type CreateParams, createParams, listingOptions, setOptions } from "../create-params.js";
-import { printResume, resumeCommand } from "../failure.js";
+import { printWait } from "../failure.js";
 import { refuseSameFiles } from "../out-file.js";
-import { acceptedResult, chargeText, createResult, nameOf, type Result } from "../result.js";
+import { acceptedResult, chargeText, createResult, nameOf } from "../result.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
-import type { Session, SessionFlags } from "../session.js";
 
 /** `screenshot-sets create`. */
 export const create = defineCommand(
@@ -37,7 +36,7 @@ With several devices, plans a set for each, and prints a line for each.`,
     const maxCredits = readInteger("--max-credits", flags["max-credits"], 0);
     const params = createParams(flags);
     await refuseSameFiles({ state: flags.state, out: flags.out });
-    if (params.devices.length > 1 || flags.state !== undefined || maxCredits !== undefined) {
+    if (params.sets.length > 1 || flags.state !== undefined || maxCredits !== undefined) {
       const own = { ...flags, ...timeout, maxCredits };
       return runSession(flags, (session) => runSets(session, wantedOf(params), own));
     }
@@ -48,9 +47,17 @@ With several devices, plans a set for each, and prints a line for each.`,
         session.app = (await client.apps.create(params.app, { signal })) as object;
         live.say(`App ${session.app.appId} was created: ${nameOf(session.app)}`);
       }
+      const created = session.app && { appId: session.app.appId };
+      const set = { ...params.sets[0], ...created } as CreateScreenshotsParams;
       progress.begin("Ordering the set");
-      if (flags["no-wait"]) return order(session, params.set(session.app?.appId), flags);
-      const job = await client.screenshots.createAndWait(params.set(session.app?.appId), {
+      if (flags["no-wait"]) {
+        const accepted = await client.screenshots.create(set, { signal });
+        session.accepted = accepted;
+        live.close();
+        printWait(accepted.jobId, { ...flags, out: undefined });
+        return acceptedResult(session.app, accepted);
+      }
+      const job = await client.screenshots.createAndWait(set, {
         signal,
         onUpdate,
         ...timeout,
@@ -65,30 +72,12 @@ With several devices, plans a set for each, and prints a line for each.`,
   },
 );
 
-/** Orders a set and does not wait for it. */
-async function order(
-  session: Session,
-  params: CreateScreenshotsParams,
-  flags: SessionFlags,
-): Promise<Result> {
-  const { client, live, signal } = session;
-  const accepted = await client.screenshots.create(params, { signal });
-  session.accepted = accepted;
-  live.close();
-  printResume("To get the result, run:", resumeCommand(accepted.jobId, { ...flags, out: undefined }), flags);
-  return acceptedResult(session.app, accepted);
-}
-
 /** The sets of one command, with the names of their devices as keys. */
-function wantedOf({ app, devices, set }: CreateParams): Wanted {
+function wantedOf({ app, sets }: CreateParams): Wanted {
   const name = "listing";
+  const appOf = app && { app: name };
   return {
-    apps: new Map<string, CreateAppParams>(app ? [[name, app]] : []),
-    sets: new Map(
-      devices.map((device) => {
-        const { appId, ...params } = set(undefined, device);
-        return [device, app ? { app: name, params } : { params: { ...params, appId } }] as const;
-      }),
-    ),
+    apps: new Map(app && [[name, app]]),
+    sets: new Map(sets.map((params) => [params.device as string, { ...appOf, params }])),
   };
 }

@@ -4,8 +4,8 @@ import { createParams, listingOptions, setOptions } from "../create-params.js";
 import { Destination } from "../out-file.js";
 import { recordedIn } from "../recorded-file.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
-import { anyDevice } from "../verify/questions.js";
-import { verifyService } from "../verify/verify-service.js";
+import { anyDevice } from "../verify/ask.js";
+import { Verification } from "../verify/verify-service.js";
 
 const { "ios-url": iosUrl, "android-url": androidUrl } = listingOptions;
 const { "app-id": appId } = setOptions;
@@ -61,6 +61,6 @@ ${environmentNote}`,
     const out = flags.out === undefined ? undefined : await Destination.of(flags.out);
     const own = { ...flags, out: undefined };
     const options = { flags: own, params, timeoutMs, recorded, out };
-    return runSession(own, (session) => verifyService(session, options));
+    return runSession(own, (session) => new Verification(session, options).result());
   },
 );

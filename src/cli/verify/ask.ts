@@ -1,3 +1,5 @@
+import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
+import { defaultCount, devices } from "../../generated/values.js";
 import {
   ApiError,
   type ClientOptions,
@@ -6,8 +8,8 @@ import {
   type ScreenshotSets,
   ScreenshotSetsError,
 } from "../../index.js";
-import { misplaced } from "../../request/answer.js";
-import { setAccess } from "../../set-access.js";
+import { documentPath } from "../../mock/document-path.js";
+import type { Operation } from "../../request/call.js";
 import { systemClock } from "../../time/clock.js";
 
 /** Who is asked: the service or the mock. */
@@ -34,6 +36,36 @@ export interface Ask {
   key: "authorization" | "x-api-key" | "none" | "wrong";
 }
 
+/** A document may list no devices. */
+export const anyDevice: string = devices.at(0) ?? "iphone-69";
+
+/** A request for a job. */
+export function jobAsk(id: string, key: Ask["key"] = "authorization"): Ask {
+  const { method, path, pathParameters } = getJob;
+  return { what: "an unknown job", method, path, params: { path: { [pathParameters[0]]: id } }, key };
+}
+
+/** A request that creates something. */
+export function createAsk(what: string, { method, path }: Operation, body: object): Ask {
+  return { what, method, path, body, key: "authorization" };
+}
+
+const [jobId, appId] = ["verify-no-such-job", "verify-no-such-app"];
+const unknownAppSet = { appId, device: anyDevice, count: defaultCount };
+
+/** Everything that is asked before a set is ordered, in this order. The creates are to be refused. */
+export const asks = {
+  document: { what: "the OpenAPI document", method: "GET", path: documentPath, key: "authorization" } as Ask,
+  unknownJob: jobAsk(jobId),
+  otherHeader: jobAsk(jobId, "x-api-key"),
+  noKey: jobAsk(jobId, "none"),
+  wrongKey: jobAsk(jobId, "wrong"),
+  emptySet: createAsk("a set {}", createScreenshots, {}),
+  emptyApp: createAsk("an app {}", createApp, {}),
+  /** Only for who allows a set to be paid for. */
+  unknownApp: createAsk("a set of an unknown app", createScreenshots, unknownAppSet),
+};
+
 /** What came of a request, the key aside. */
 export interface Answer {
   /** Undefined if no answer came. */
@@ -43,25 +75,6 @@ export interface Answer {
   isJson: boolean;
   /** What the client made of it; undefined for an acceptance. */
   error: ScreenshotSetsError | undefined;
-}
-
-/** What was seen of a party. */
-export interface Seen {
-  answers: Map<Ask, Answer>;
-  /** Why the address is not the service's, as a sentence. */
-  elsewhere?: string | undefined;
-  /** What came of the creation of an app, of that of a set, and of the last look at its job. */
-  app?: Answer;
-  set?: Answer;
-  job?: Answer;
-  /** The price that the acceptance names. */
-  cost?: unknown;
-  /** The statuses of the job, each with the time at which it was first seen. */
-  states: { status: string; at: number }[];
-  /** The slides of a job that succeeded. */
-  slides?: unknown[];
-  /** The error of a job that failed; null if it has none. */
-  failure?: { error: unknown };
 }
 
 /** Longer than any service takes to refuse a request. */
@@ -133,13 +146,6 @@ export const isOfKey = ({ status }: Answer): boolean => status === 401 || status
 /** Whether an answer is that of a service which takes the key. */
 export const takesKey = (answer: Answer): boolean =>
   (isRefused(answer) && !isOfKey(answer)) || (isAccepted(answer) && answer.isJson);
-
-/** Why an answer to the request for the document is not the service's, as a sentence; undefined if it may be. */
-export function elsewhere({ status, error }: Answer, { client }: Party): string | undefined {
-  const { baseUrl = "" } = client[setAccess];
-  if (status !== 404 || !error || !misplaced(baseUrl)) return undefined;
-  return `The service is not at this address: ${error.message}`;
-}
 
 /**
  * Why an answer tells nothing of what was asked, as a sentence; undefined if it does.

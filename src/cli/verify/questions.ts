@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { answers as samples, slides } from "../../generated/samples.js";
-import { defaultCount, devices, jobStatuses, setCost } from "../../generated/values.js";
-import { documentPath } from "../../mock/document-path.js";
+import { jobStatuses, setCost } from "../../generated/values.js";
 import type { Recorded, RecordedRefusals } from "../../mock/index.js";
 import { documentedError, documentedStatuses } from "../../mock/refusal-reasons.js";
 import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
 import { plural } from "../output.js";
-import { type Answer, type Ask, isAccepted, isRefused, type Seen, silenceOf, takesKey } from "./ask.js";
+import { type Answer, type Ask, asks, isAccepted, isRefused, silenceOf, takesKey } from "./ask.js";
+import type { Seen } from "./seen.js";
 import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";
 
 /** What is compared, in a row. */
@@ -34,36 +34,6 @@ export interface Look {
   silence?: string | undefined;
 }
 
-/** A document may list no devices. */
-export const anyDevice: string = devices.at(0) ?? "iphone-69";
-
-/** A request for a job. */
-export function jobAsk(id: string, key: Ask["key"] = "authorization"): Ask {
-  const { method, path, pathParameters } = getJob;
-  return { what: "an unknown job", method, path, params: { path: { [pathParameters[0]]: id } }, key };
-}
-
-/** A request that creates something. */
-export function createAsk(what: string, { method, path }: Operation, body: object): Ask {
-  return { what, method, path, body, key: "authorization" };
-}
-
-const [jobId, appId] = ["verify-no-such-job", "verify-no-such-app"];
-const unknownAppSet = { appId, device: anyDevice, count: defaultCount };
-
-/** Everything that is asked before a set is ordered, in this order. The creates are to be refused. */
-export const asks = {
-  document: { what: "the OpenAPI document", method: "GET", path: documentPath, key: "authorization" } as Ask,
-  unknownJob: jobAsk(jobId),
-  otherHeader: jobAsk(jobId, "x-api-key"),
-  noKey: jobAsk(jobId, "none"),
-  wrongKey: jobAsk(jobId, "wrong"),
-  emptySet: createAsk("a set {}", createScreenshots, {}),
-  emptyApp: createAsk("an app {}", createApp, {}),
-  /** Only for who allows a set to be paid for. */
-  unknownApp: createAsk("a set of an unknown app", createScreenshots, unknownAppSet),
-};
-
 /** The statuses that the document lists for a job, if it does. */
 const statuses: readonly string[] = jobStatuses;
 
@@ -78,7 +48,7 @@ export const questions: readonly Question[] = [
         words: isOurs ? "this version's" : isOther ? "another" : formOf(answer),
         // What changed is told by taking it in.
         isDocumented: isOurs || (isOther && "harmless"),
-        silence: seen.elsewhere ?? silenceOf(answer, !isKeyTaken(seen)),
+        silence: seen.elsewhere ?? silenceOf(answer, !seen.isKeyTaken),
       };
     }),
   },
@@ -157,17 +127,9 @@ function about(asked: Ask, lookAt: LookAt): Question["look"] {
   };
 }
 
-/** Whether one of the headers is taken. Then another that is not is a difference, and else nothing was asked. */
-function isKeyTaken({ answers }: Seen): boolean {
-  return [asks.unknownJob, asks.otherHeader].some((asked) => {
-    const answer = answers.get(asked);
-    return answer !== undefined && takesKey(answer);
-  });
-}
-
 function lookAtKey(answer: Answer, seen: Seen): Look {
   const isDocumented = takesKey(answer);
-  const silence = silenceOf(answer, !isKeyTaken(seen));
+  const silence = silenceOf(answer, !seen.isKeyTaken);
   return { words: isDocumented ? "accepted" : formOf(answer), isDocumented, silence };
 }
 

@@ -1,8 +1,8 @@
 import { setCost } from "../../index.js";
 import type { Recorded } from "../../mock/index.js";
 import { plural, printableLine } from "../output.js";
-import type { Seen } from "./ask.js";
 import { type Look, type Question, questions } from "./questions.js";
+import type { Seen } from "./seen.js";
 
 /** What is told of a question. */
 export interface Row {

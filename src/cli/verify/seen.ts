@@ -1,19 +1,27 @@
 import { createApp, createScreenshots } from "../../generated/operations.js";
 import { defaultCount } from "../../generated/values.js";
-import {
-  type CreateScreenshotsParams,
-  InvalidResponseError,
-  type Job,
-  ScreenshotSets,
-  type WaitOptions,
-} from "../../index.js";
+import { InvalidResponseError, type Job, ScreenshotSets, type WaitOptions } from "../../index.js";
 import { endOf } from "../../job-end.js";
 import { createMock, type Recorded, type RecordedRefusal } from "../../mock/index.js";
+import { misplaced } from "../../request/answer.js";
 import { jobIdOf } from "../../request/answer-body.js";
 import { isSegment } from "../../request/segment.js";
+import { setAccess } from "../../set-access.js";
 import type { CreateParams } from "../create-params.js";
-import { type Answer, type Ask, ask, isAccepted, isOfKey, isRefused, type Party, type Seen } from "./ask.js";
-import { anyDevice, asks, createAsk, jobAsk } from "./questions.js";
+import {
+  type Answer,
+  type Ask,
+  anyDevice,
+  ask,
+  asks,
+  createAsk,
+  isAccepted,
+  isOfKey,
+  isRefused,
+  jobAsk,
+  type Party,
+  takesKey,
+} from "./ask.js";
 
 interface OrderOptions extends Pick<WaitOptions, "timeoutMs" | "onUpdate"> {
   onApp?(app: object): void;
@@ -23,51 +31,95 @@ interface OrderOptions extends Pick<WaitOptions, "timeoutMs" | "onUpdate"> {
 /** How long a create that is to be accepted may take: it reads a listing. */
 const createMs = 60_000;
 
-/** Orders a set and follows its job to its end. What is seen is in `seen` also if this throws. */
-export async function order(
-  seen: Seen,
-  party: Party,
-  { app, set }: Pick<CreateParams, "app" | "set">,
-  { onApp, onAccepted, ...wait }: OrderOptions = {},
-): Promise<void> {
-  let appId: unknown;
-  if (app) {
-    seen.app = await ask(party, createAsk("an app", createApp, app), createMs);
-    appId = Object(seen.app.value).appId;
-    if (!isAccepted(seen.app) || !isSegment(appId)) return;
-    onApp?.(seen.app.value as object);
-  }
-  const body = { count: defaultCount, ...set(appId) };
-  seen.set = await ask(party, createAsk("a set", createScreenshots, body), createMs);
-  seen.cost = Object(Object(seen.set.value).credits).cost;
-  const jobId = jobIdIn(seen.set);
-  if (!isAccepted(seen.set) || jobId === undefined) return;
-  onAccepted?.(jobId, seen.set.value);
+/** What was seen of the service, or of the mock. */
+export class Seen {
+  readonly answers = new Map<Ask, Answer>();
+  /** What came of the creation of an app, of that of a set, and of the last look at its job. */
+  app?: Answer;
+  set?: Answer;
+  job?: Answer;
+  /** The statuses of the job, each with the time at which it was first seen. */
+  states: { status: string; at: number }[] = [];
+  /** The slides of a job that succeeded. */
+  slides?: unknown[];
+  /** The error of a job that failed; null if it has none. */
+  failure?: { error: unknown };
 
-  await follow(seen, party, jobId, wait);
-}
+  constructor(private readonly party: Party) {}
 
-async function follow(seen: Seen, party: Party, jobId: string, wait: WaitOptions): Promise<void> {
-  seen.states = [];
-  const see = ({ status }: Job) => seen.states.push({ status, at: party.now() });
-  const { client, signal } = party;
-  let failure: unknown;
-  try {
-    for await (const job of client.watchJob(jobId, { signal, ...wait })) see(job);
-  } catch (error) {
-    // A job that is not as documented may have ended all the same.
-    if (!(error instanceof InvalidResponseError)) throw error;
-    failure = error;
+  async ask(asked: Ask): Promise<Answer> {
+    const answer = await ask(this.party, asked);
+    this.answers.set(asked, answer);
+    return answer;
   }
-  // The client completes the jobs that it hands out, so the answer itself is looked at once more.
-  seen.job = await ask(party, jobAsk(jobId));
-  const job = Object(seen.job.value);
-  const end = endOf(job);
-  if (failure && !end) throw failure;
-  if (failure) see(job);
-  const { slides } = Object(job.result);
-  if (end === "succeeded" && Array.isArray(slides)) seen.slides = slides;
-  if (end === "failed") seen.failure = { error: job.error ?? null };
+
+  /** Orders a set and follows it to its end. What is seen is there also if this throws. */
+  async order({ app, sets }: CreateParams, { onApp, onAccepted, ...wait }: OrderOptions = {}): Promise<void> {
+    const { party } = this;
+    const body: Record<string, unknown> = { count: defaultCount, ...sets[0] };
+    if (app) {
+      this.app = await ask(party, createAsk("an app", createApp, app), createMs);
+      body.appId = Object(this.app.value).appId;
+      if (!isAccepted(this.app) || !isSegment(body.appId)) return;
+      onApp?.(this.app.value as object);
+    }
+    this.set = await ask(party, createAsk("a set", createScreenshots, body), createMs);
+    const jobId = jobIdIn(this.set);
+    if (!isAccepted(this.set) || jobId === undefined) return;
+    onAccepted?.(jobId, this.set.value);
+    await this.#follow(jobId, wait);
+  }
+
+  async #follow(jobId: string, wait: WaitOptions): Promise<void> {
+    const { client, signal, now } = this.party;
+    this.states = [];
+    const see = ({ status }: Job) => this.states.push({ status, at: now() });
+    let failure: unknown;
+    try {
+      for await (const job of client.watchJob(jobId, { signal, ...wait })) see(job);
+    } catch (error) {
+      // A job that is not as documented may have ended all the same.
+      if (!(error instanceof InvalidResponseError)) throw error;
+      failure = error;
+    }
+    // The client completes the jobs that it hands out, so the answer itself is looked at once more.
+    this.job = await ask(this.party, jobAsk(jobId));
+    const job = Object(this.job.value);
+    const end = endOf(job);
+    if (failure && !end) throw failure;
+    if (failure) see(job);
+    const { slides } = Object(job.result);
+    if (end === "succeeded" && Array.isArray(slides)) this.slides = slides;
+    if (end === "failed") this.failure = { error: job.error ?? null };
+  }
+
+  /** The price that the acceptance names. */
+  get cost(): unknown {
+    return Object(Object(this.set?.value).credits).cost;
+  }
+
+  /** Whether the answers are those of a service that takes the key. */
+  get isService(): boolean {
+    return this.#takesKey(asks.unknownJob);
+  }
+
+  /** Whether one of the headers is taken. Then another that is not is a difference, and else nothing was asked. */
+  get isKeyTaken(): boolean {
+    return this.#takesKey(asks.unknownJob) || this.#takesKey(asks.otherHeader);
+  }
+
+  #takesKey(asked: Ask): boolean {
+    const answer = this.answers.get(asked);
+    return answer !== undefined && takesKey(answer);
+  }
+
+  /** Why the address is not the service's, as a sentence; undefined if it may be. */
+  get elsewhere(): string | undefined {
+    const { status, error } = this.answers.get(asks.document) ?? {};
+    const { baseUrl = "" } = this.party.client[setAccess];
+    if (status !== 404 || !error || !misplaced(baseUrl)) return undefined;
+    return `The service is not at this address: ${error.message}`;
+  }
 }
 
 /** The job that an answer names, even if it is malformed. */
@@ -80,16 +132,13 @@ export async function seeMock(recorded: Recorded | undefined): Promise<Seen> {
   const mock = createMock({ recorded });
   const { fetch, clock } = mock.clientOptions;
   const client = new ScreenshotSets({ ...mock.clientOptions, logger: false });
-  const party: Party = { client, fetch, now: () => clock.now(), until: 0, clean: (value) => value };
-  const seen: Seen = { answers: new Map(), states: [] };
-  for (const asked of Object.values(asks)) seen.answers.set(asked, await ask(party, asked));
-  const params = {
-    app: { iosUrl: "https://apps.apple.com/app/id1" },
-    set: (appId: unknown) => ({ appId, device: anyDevice }) as CreateScreenshotsParams,
-  };
+  const seen = new Seen({ client, fetch, now: () => clock.now(), until: 0, clean: (value) => value });
+  for (const asked of Object.values(asks)) await seen.ask(asked);
+  const sets = [{ device: anyDevice }] as CreateParams["sets"];
+  const params = { app: { iosUrl: "https://apps.apple.com/app/id1" }, sets };
   mock.nextJob({ outcome: "failed" });
-  await order(seen, party, params);
-  await order(seen, party, params);
+  await seen.order(params);
+  await seen.order(params);
   return seen;
 }
 
