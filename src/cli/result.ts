@@ -1,6 +1,11 @@
 import type { AcceptedJob, Job } from "../index.js";
 import { plural, printable, printableLine } from "./output.js";
-import type { CreatedApp } from "./session.js";
+
+/** An app as the service returned it. In a later document it may have no name, or one that is not a string. */
+export interface CreatedApp {
+  appId?: unknown;
+  name?: unknown;
+}
 
 /** The result of a command. */
 export interface Result {

@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
+import { parseEnv } from "node:util";
 import { systemReason } from "../batch/system-reason.js";
+import { basePath } from "../generated/values.js";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { type Issue, issueText } from "../schema/parse.js";
 import { longestTimerMs } from "../time/clock.js";
 import { UsageError } from "./command.js";
-import { checkEnvironment, environmentOptions, loadEnvironment } from "./environment.js";
 import { DeliveryError, reportFailure } from "./failure.js";
+import { textOf } from "./input-file.js";
 import { catchInterrupts, Interrupt } from "./interrupt.js";
 import { Destination } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
@@ -18,7 +20,10 @@ export const sessionOptions = {
   json: { help: "print the result as JSON" },
   out: { value: "FILE", help: "write the result to a file" },
   verbose: { help: "show each attempt, and where an error comes from" },
-  ...environmentOptions,
+  "env-file": {
+    value: "FILE",
+    help: "set the variables of a file, such as .env, but those that are set already",
+  },
   "dangerously-allow-http": { help: "allow an http address of another machine, for a mock in a container" },
 } as const satisfies Options;
 
@@ -46,7 +51,7 @@ export async function runSession(
   flags: SessionFlags,
   work: (session: Session) => Promise<Result>,
 ): Promise<number> {
-  await loadEnvironment(flags);
+  await loadEnvironment(flags["env-file"]);
   if (!flags.mock) checkEnvironment();
   // Only `--mock` loads the mock.
   const options = flags.mock ? (await import("../mock/index.js")).createMock().clientOptions : {};
@@ -69,6 +74,28 @@ export async function runSession(
   } finally {
     stop();
   }
+}
+
+/**
+ * Sets the variables of a file, as `node --env-file` does.
+ *
+ * @throws {UsageError} when it cannot be read
+ */
+export async function loadEnvironment(file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  const variables = parseEnv(await textOf(file, `--env-file ${file}`));
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+}
+
+/** @throws {UsageError} when the environment holds no key or no address */
+function checkEnvironment(): void {
+  const missing = Object.entries({
+    SCREENSHOT_SETS_API_KEY: "your secret key",
+    SCREENSHOT_SETS_BASE_URL: `the service's address, such as https://api.example.com${basePath}`,
+  }).filter(([name]) => !process.env[name]);
+  if (missing.length === 0) return;
+  const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
+  throw new UsageError(`Missing in the environment: ${list}. A file can hold them: --env-file FILE.`);
 }
 
 /** Converts an error of the client to a usage error, if the client refused what was typed. */

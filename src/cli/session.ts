@@ -1,8 +1,9 @@
 import { type AcceptedJob, type ClientOptions, type Job, ScreenshotSets } from "../index.js";
 import { endOf } from "../job-end.js";
-import { LiveLines } from "./live-lines.js";
+import { duration, LiveLines } from "./live-lines.js";
 import type { Destination } from "./out-file.js";
-import { Progress } from "./progress.js";
+import { plural } from "./output.js";
+import { type CreatedApp, chargeText, nameOf } from "./result.js";
 
 /** The flags of every command that talks to the service. */
 export interface SessionFlags {
@@ -15,17 +16,10 @@ export interface SessionFlags {
   mock?: boolean;
 }
 
-/** An app as the service returned it. In a later document it may have no name, or one that is not a string. */
-export interface CreatedApp {
-  appId?: unknown;
-  name?: unknown;
-}
-
 /** A client, and everything that a command learns while using it, so that a failure can be reported in full. */
 export class Session {
   readonly client: ScreenshotSets;
   readonly live = new LiveLines();
-  readonly progress: Progress;
   /** The app that this command created. */
   app?: CreatedApp;
   /** The set that this command paid for. */
@@ -36,6 +30,12 @@ export class Session {
   hasResult = false;
   /** The create that was aborted in flight. It is unknown whether it was charged. */
   abortedOperation?: string;
+  readonly #now: () => number;
+  /** What the command is doing, and since when. */
+  #state = "";
+  #beganAt = 0;
+  /** How many polls have been answered. */
+  #polls = 0;
 
   /**
    * @param signal aborts when the command is interrupted
@@ -48,9 +48,7 @@ export class Session {
     readonly out: Destination,
     verbose = false,
   ) {
-    let polls = 0;
-    const now = options.clock?.now ?? (() => performance.now());
-    this.progress = new Progress(this.live, now, () => polls);
+    this.#now = options.clock?.now ?? (() => performance.now());
     const say = (message: string, fields: Record<string, unknown> = {}) =>
       this.live.say(logLine(message, fields));
     const detail = verbose ? say : () => {};
@@ -65,19 +63,46 @@ export class Session {
     this.client = new ScreenshotSets({
       ...options,
       logger: { debug: detail, info: detail, warn, error: say },
-      onResponse({ operation }) {
-        if (operation === "getJob") polls++;
+      onResponse: ({ operation }) => {
+        if (operation === "getJob") this.#polls++;
       },
     });
   }
 
-  /** Reports every change of a job's status. */
+  /** This command has created an app. */
+  created(app: CreatedApp): void {
+    this.app = app;
+    this.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
+  }
+
+  /** This command has paid for a set, and waits for it. */
+  paid(accepted: AcceptedJob): void {
+    const { jobId, credits } = accepted;
+    this.accepted = accepted;
+    this.live.say(`Job ${jobId} was accepted: ${chargeText(credits)}`);
+    this.begin(`Job ${jobId} is accepted`);
+  }
+
+  /** Begins a state that is timed from now. Only a terminal shows it. */
+  begin(state: string): void {
+    this.#state = state;
+    this.#beganAt = this.#now();
+    this.live.show(() => [this.#line()]);
+  }
+
+  /** Reports every change of a job's status: in the line of a terminal until the job ends, elsewhere in lines that stay. */
   readonly onUpdate = (job: Job): void => {
-    const { id, status } = job;
     const end = endOf(job);
-    if (end) this.progress.end(`Job ${id} has ${end}`);
-    else this.progress.change(`Job ${id} is ${status}`);
+    this.#state = `Job ${job.id} ${end ? `has ${end}` : `is ${job.status}`}`;
+    if (end) this.live.show(() => []);
+    if (end || !this.live.isLive) this.live.say(this.#line());
+    else this.live.refresh();
   };
+
+  #line(): string {
+    const polls = this.#polls > 0 ? `, ${plural(this.#polls, "poll")}` : "";
+    return `${this.#state} (${duration(this.#now() - this.#beganAt)}${polls})`;
+  }
 }
 
 function logLine(message: string, fields: Record<string, unknown>): string {

@@ -65,7 +65,7 @@ test("--spend orders one set of a new app, and finds that the mock is as it gues
   const { code, rows, stderr } = await verify(spendOnNew, environment);
   expect(code).toBe(0);
   // What was asked for before is no poll of the job.
-  expect(stderr).toMatch(/^Job job_1 was accepted\nJob job_1 is queued \(\d+ s, 1 poll\)$/m);
+  expect(stderr).toMatch(/^Job job_1 was accepted: .*\nJob job_1 is queued \(\d+ s, 1 poll\)$/m);
   expect(Object.values(rows).filter(({ verdict }) => /differs|otherwise/.test(verdict))).toEqual([]);
   expect(rows["the price of a set"]).toMatchObject({ service: `${setCost} credits` });
   expect(rows["the states of a job"]?.service).toMatch(

@@ -1,10 +1,16 @@
 import { readBatchFile } from "../batch-file.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { dryRun } from "../dry-run.js";
-import { loadEnvironment } from "../environment.js";
 import { Destination, refuseSameFiles, stateBeside } from "../out-file.js";
 import { printableLine } from "../output.js";
-import { environmentNote, mistakeIn, readTimeout, runSession, waitOptions } from "../run-session.js";
+import {
+  environmentNote,
+  loadEnvironment,
+  mistakeIn,
+  readTimeout,
+  runSession,
+  waitOptions,
+} from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
 
 /** `screenshot-sets batch`. */
@@ -50,7 +56,7 @@ ${environmentNote}`,
       const own = { ...flags, ...timeout, state, maxCredits, concurrency };
       return runSession(flags, (session) => runSets(session, wanted, own));
     }
-    await loadEnvironment(flags);
+    await loadEnvironment(flags["env-file"]);
     const out = await Destination.of(flags.out);
     const text = await dryRun(wanted, { ...flags, state, maxCredits }).catch((error: unknown) => {
       throw mistakeIn(error) ?? error;

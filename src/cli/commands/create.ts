@@ -4,7 +4,7 @@ import { defineCommand, readInteger, UsageError } from "../command.js";
 import { type CreateParams, createParams, listingOptions, setOptions } from "../create-params.js";
 import { printWait } from "../failure.js";
 import { refuseSameFiles } from "../out-file.js";
-import { acceptedResult, chargeText, createResult, nameOf } from "../result.js";
+import { acceptedResult, createResult } from "../result.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
 import { batchOptions, runSets } from "../run-sets.js";
 
@@ -41,15 +41,14 @@ With several devices, plans a set for each, and prints a line for each.`,
       return runSession(flags, (session) => runSets(session, wantedOf(params), own));
     }
     return runSession(flags, async (session) => {
-      const { client, live, progress, signal, onUpdate } = session;
+      const { client, live, signal, onUpdate } = session;
       if (params.app) {
-        progress.begin("Reading the listing");
-        session.app = (await client.apps.create(params.app, { signal })) as object;
-        live.say(`App ${session.app.appId} was created: ${nameOf(session.app)}`);
+        session.begin("Reading the listing");
+        session.created(await client.apps.create(params.app, { signal }));
       }
       const created = session.app && { appId: session.app.appId };
       const set = { ...params.sets[0], ...created } as CreateScreenshotsParams;
-      progress.begin("Ordering the set");
+      session.begin("Ordering the set");
       if (flags["no-wait"]) {
         const accepted = await client.screenshots.create(set, { signal });
         session.accepted = accepted;
@@ -61,11 +60,7 @@ With several devices, plans a set for each, and prints a line for each.`,
         signal,
         onUpdate,
         ...timeout,
-        onAccepted(accepted) {
-          session.accepted = accepted;
-          live.say(`Job ${accepted.jobId} was accepted: ${chargeText(accepted.credits)}`);
-          progress.begin(`Job ${accepted.jobId} is accepted`);
-        },
+        onAccepted: (accepted) => session.paid(accepted),
       });
       return createResult(session.app, job);
     });

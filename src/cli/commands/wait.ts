@@ -16,9 +16,9 @@ export const wait = defineCommand(
   async ({ flags, argument: jobId }) => {
     const timeout = readTimeout(flags.timeout);
     return runSession(flags, async (session) => {
-      const { client, progress, signal, onUpdate } = session;
+      const { client, signal, onUpdate } = session;
       session.waitsFor = jobId;
-      progress.begin(`Waiting for job ${jobId}`);
+      session.begin(`Waiting for job ${jobId}`);
       return jobResult(await client.waitForJob(jobId, { signal, onUpdate, ...timeout }));
     });
   },

@@ -1,6 +1,12 @@
 import { createApp, createScreenshots } from "../../generated/operations.js";
 import { defaultCount } from "../../generated/values.js";
-import { InvalidResponseError, type Job, ScreenshotSets, type WaitOptions } from "../../index.js";
+import {
+  type AcceptedJob,
+  InvalidResponseError,
+  type Job,
+  ScreenshotSets,
+  type WaitOptions,
+} from "../../index.js";
 import { endOf } from "../../job-end.js";
 import { createMock, type Recorded, type RecordedRefusal } from "../../mock/index.js";
 import { misplaced } from "../../request/answer.js";
@@ -8,6 +14,7 @@ import { jobIdOf } from "../../request/answer-body.js";
 import { isSegment } from "../../request/segment.js";
 import { setAccess } from "../../set-access.js";
 import type { CreateParams } from "../create-params.js";
+import type { Session } from "../session.js";
 import {
   type Answer,
   type Ask,
@@ -22,11 +29,6 @@ import {
   type Party,
   takesKey,
 } from "./ask.js";
-
-interface OrderOptions extends Pick<WaitOptions, "timeoutMs" | "onUpdate"> {
-  onApp?(app: object): void;
-  onAccepted?(jobId: string, accepted: unknown): void;
-}
 
 /** How long a create that is to be accepted may take: it reads a listing. */
 const createMs = 60_000;
@@ -53,21 +55,25 @@ export class Seen {
     return answer;
   }
 
-  /** Orders a set and follows it to its end. What is seen is there also if this throws. */
-  async order({ app, sets }: CreateParams, { onApp, onAccepted, ...wait }: OrderOptions = {}): Promise<void> {
+  /**
+   * Orders a set and follows it to its end. What is seen is there also if this throws.
+   *
+   * @param session is told of what was created and accepted
+   */
+  async order({ app, sets }: CreateParams, session?: Session, timeoutMs?: number): Promise<void> {
     const { party } = this;
     const body: Record<string, unknown> = { count: defaultCount, ...sets[0] };
     if (app) {
       this.app = await ask(party, createAsk("an app", createApp, app), createMs);
       body.appId = Object(this.app.value).appId;
       if (!isAccepted(this.app) || !isSegment(body.appId)) return;
-      onApp?.(this.app.value as object);
+      session?.created(this.app.value as object);
     }
     this.set = await ask(party, createAsk("a set", createScreenshots, body), createMs);
     const jobId = jobIdIn(this.set);
     if (!isAccepted(this.set) || jobId === undefined) return;
-    onAccepted?.(jobId, this.set.value);
-    await this.#follow(jobId, wait);
+    session?.paid({ ...(this.set.value as AcceptedJob), jobId });
+    await this.#follow(jobId, { onUpdate: session?.onUpdate, timeoutMs });
   }
 
   async #follow(jobId: string, wait: WaitOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import { systemReason } from "../../batch/system-reason.js";
-import { type AcceptedJob, ScreenshotSetsError } from "../../index.js";
+import { ScreenshotSetsError } from "../../index.js";
 import type { Recorded } from "../../mock/index.js";
 import { platformFetch } from "../../request/platform-fetch.js";
 import { environment } from "../../secrets/key.js";
@@ -84,7 +84,7 @@ export class Verification {
 
   /** Asks the service, and orders a set if that is allowed. */
   async #see(): Promise<void> {
-    this.session.progress.begin("Asking the service");
+    this.session.begin("Asking the service");
     try {
       if (await this.#askAll()) await this.#orderOne();
     } catch (error) {
@@ -144,20 +144,10 @@ export class Verification {
   async #orderOne(): Promise<void> {
     const { session } = this;
     const { params, timeoutMs } = this.options;
-    const { progress, onUpdate, live } = session;
     if (!params) return;
-    const onApp = (app: object) => {
-      session.app = app;
-      live.say(`App ${session.app.appId} was created`);
-      progress.begin("Ordering a set");
-    };
-    const onAccepted = (jobId: string, accepted: unknown) => {
-      session.accepted = { ...(accepted as AcceptedJob), jobId };
-      live.say(`Job ${jobId} was accepted`);
-      progress.begin(`Job ${jobId} is accepted`);
-    };
+    session.begin("Ordering a set");
     try {
-      await this.#seen.order(params, { timeoutMs, onUpdate, onApp, onAccepted });
+      await this.#seen.order(params, session, timeoutMs);
     } catch (error) {
       if (!(error instanceof ScreenshotSetsError)) throw error;
       return this.#tell(failureLine(error, session));
