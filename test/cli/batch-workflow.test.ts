@@ -1,12 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setCost } from "screenshot-sets";
 import { beforeEach, expect, inject, test } from "vitest";
-import { serve } from "./run.js";
+import { ownFolder, serve } from "./run.js";
 
 const workflow = readFileSync(new URL("../../examples/batch/workflow.yml", import.meta.url), "utf8");
 
@@ -22,7 +21,7 @@ let environment: Record<string, string>;
 
 /** A remote repository, a clone of its owner's, and an `npm` that installs the built command. */
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workflow-"));
+  folder = ownFolder();
   git("init", "--bare", "--initial-branch=main", "remote");
   git("clone", "remote", "owner");
   mkdirSync(join(folder, "bin"));
@@ -32,7 +31,6 @@ beforeEach(() => {
     printf '${command}' > node_modules/.bin/screenshot-sets
     chmod +x node_modules/.bin/screenshot-sets`;
   writeFileSync(join(folder, "bin", "npm"), npm, { mode: 0o755 });
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 function git(...args: string[]): string {

@@ -1,30 +1,19 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  linkSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { devices, setCost } from "screenshot-sets";
 import { beforeEach, expect, inject, test } from "vitest";
 import { defaultCount } from "../../src/generated/values.js";
-import { lastLine, listing, run, serve, start } from "./run.js";
+import { lastLine, listing, ownFolder, run, serve, start } from "./run.js";
 
 const listingOf = (country: string) => ({ iosUrl: `https://apps.apple.com/${country}/app/example/id1` });
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cli-batch-"));
+  folder = ownFolder();
   file = join(folder, "sets.json");
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 /** Writes the file of a batch: an app for each country, and for each a set of every device. */

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { accept, run, serve } from "./run.js";
+import { accept, ownFolder, run, serve } from "./run.js";
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "env-file-"));
+  folder = ownFolder();
   file = join(folder, ".env");
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 test("--env-file sets the key and the address, whatever byte order mark it has, and nothing that is set already", async () => {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../helpers/free-port.js";
-import { leastFlags, run, start } from "./run.js";
+import { leastFlags, ownFolder, run, start } from "./run.js";
 
 const pageLine = /^The mock's page is at (http:\/\/127\.0\.0\.1:\d+\/)\n/;
 
@@ -94,9 +93,7 @@ test("listens on the address that --host names, and puts --id-prefix before ids"
 
 /** A file in a folder of its own, which is removed after the test. */
 function fileOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-recorded-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, "recorded.json");
+  const file = join(ownFolder(), "recorded.json");
   writeFileSync(file, text);
   return file;
 }

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { installed } from "./installed.js";
-import { accept, lastLine, run, serve } from "./run.js";
+import { accept, lastLine, ownFolder, run, serve } from "./run.js";
 
 /** Starts a command line in a project; `closed` resolves once each of its processes has ended. */
 function startIn(folder: string, environment: object, [program = "", ...args]: readonly string[]) {
@@ -96,8 +95,7 @@ test("what a shell below npm puts into the background stays when that shell and 
 
 /** The command where `dlx` would have installed it. */
 function linkedIn(path: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "runner-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder();
   mkdirSync(join(folder, path), { recursive: true });
   const link = join(folder, path, "main.js");
   symlinkSync(inject("command"), link);

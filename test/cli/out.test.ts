@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,16 +10,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { lastLine, leastFlags, run, serve, start } from "./run.js";
+import { lastLine, leastFlags, ownFolder, run, serve, start } from "./run.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "screenshot-sets-out-"));
-  return () => rmSync(folder, { recursive: true, force: true });
+  folder = ownFolder();
 });
 
 /** Creates a set on the embedded mock, and writes it to a file of the folder. */

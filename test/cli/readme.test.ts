@@ -1,15 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { expect, inject, onTestFinished, test } from "vitest";
-import { run } from "./run.js";
+import { expect, inject, test } from "vitest";
+import { ownFolder, run } from "./run.js";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 /** Runs lines of shell on the mock, one after another; returns what a person sees, the lines included. */
 async function recorded(lines: string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-readme-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder();
   const command = join(folder, "screenshot-sets");
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${inject("command")}' "$@"\n`);
   chmodSync(command, 0o755);

@@ -1,49 +1,37 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setCost } from "screenshot-sets";
-import { beforeEach, expect, test } from "vitest";
-import { run, serve } from "./run.js";
+import { ScreenshotSets, setCost } from "screenshot-sets";
+import { expect, test } from "vitest";
+import { ownFolder, run, serve } from "./run.js";
 
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cli-reconcile-"));
-  file = join(folder, "sets.json");
-  return () => rmSync(folder, { recursive: true, force: true });
-});
+const set = { appId: "app_1", device: "iphone-69" };
+
+/** A service with an app, and the file of a batch. */
+async function served() {
+  const { mock, environment } = await serve({ allowance: 1_000 });
+  await new ScreenshotSets(mock.clientOptions).apps.create({
+    iosUrl: "https://apps.apple.com/us/app/example/id1",
+  });
+  const file = join(ownFolder(), "sets.json");
+  return { mock, environment, file };
+}
 
 /** What becomes of each set's create, in the order of the file; its answer is lost where it says so. */
 type Fate = "answered" | "lost, charged" | "lost, not charged";
 
-/** Runs a batch as often as there are sets, one after another: a set whose answer is lost ends a run. */
+/** Runs a batch that gets one more set each time: a set whose answer is lost ends a run. Gives the end of the last run. */
 async function planned(fates: Fate[]) {
-  const { mock, environment } = await serve({ allowance: 1_000 });
-  const sets = Object.fromEntries(
-    fates.map((_, index) => [`set ${index + 1}`, { appId: "", device: "iphone-69" }]),
-  );
-  const { appId } = (await await fetch(`${environment.SCREENSHOT_SETS_BASE_URL}/public/v1/apps`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "x-api-key": environment.SCREENSHOT_SETS_API_KEY as string,
-    },
-    body: JSON.stringify({ iosUrl: "https://apps.apple.com/us/app/example/id1" }),
-  }).then((response) => response.json())) as { appId: string };
-  for (const set of Object.values(sets)) set.appId = appId;
-  let result: Awaited<ReturnType<typeof run>> | undefined;
+  const { mock, environment, file } = await served();
+  const sets: Record<string, object> = {};
+  let ended = { code: null as number | null, stderr: "" };
   for (const [index, fate] of fates.entries()) {
-    writeFileSync(
-      file,
-      JSON.stringify({ sets: Object.fromEntries(Object.entries(sets).slice(0, index + 1)) }),
-    );
-    if (fate !== "answered") {
-      const when = fate === "lost, charged" ? "after" : "before";
-      mock.fault("reset", { operation: "createScreenshots", when });
-    }
-    result = await run(["batch", file], environment);
+    sets[`set ${index + 1}`] = set;
+    writeFileSync(file, JSON.stringify({ sets }));
+    const when = fate === "lost, charged" ? "after" : "before";
+    if (fate !== "answered") mock.fault("reset", { operation: "createScreenshots", when });
+    ended = await run(["batch", file], environment);
   }
-  return { ...result, mock } as NonNullable<typeof result> & { mock: typeof mock };
+  return { ...ended, mock };
 }
 
 test.each<[string, Fate[], string[]]>([
@@ -73,13 +61,8 @@ test.each<[string, Fate[], string[]]>([
 });
 
 test("an acceptance without credits, and credits that rise in time, leave uncertain sets untold", async () => {
-  const { mock, environment } = await serve({ allowance: 1_000 });
-  const set = { appId: "app_1", device: "iphone-69" };
+  const { mock, environment, file } = await served();
   writeFileSync(file, JSON.stringify({ sets: { a: set, b: set, c: set } }));
-  await run(
-    ["create", "--ios-url", "https://apps.apple.com/us/app/example/id1", "--device", "iphone-69"],
-    environment,
-  );
   const body = { jobId: "job_1" };
   mock.fault({ status: 201, body }, { operation: "createScreenshots", when: "after" });
   mock.fault("reset", { operation: "createScreenshots" });

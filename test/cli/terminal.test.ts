@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { accept, lastLine, leastFlags, serve } from "./run.js";
+import { expect, test } from "vitest";
+import { accept, lastLine, leastFlags, ownFolder, serve } from "./run.js";
 import { Terminal } from "./terminal.js";
 
 test("shows the state, the elapsed time and the polls on one line that is rewritten, without colours", async () => {
@@ -41,9 +40,7 @@ test("has a line for each change where a terminal cannot rewrite lines", async (
 
 test("shows the sets in work in lines that never wrap, as many as fit, and how many have ended; those stay above", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual", allowance: 2_000 });
-  const folder = mkdtempSync(join(tmpdir(), "cli-terminal-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, "sets.json");
+  const file = join(ownFolder(), "sets.json");
   const keys = Array.from({ length: 60 }, (_, index) => `set ${index}`).with(53, "x".repeat(200));
   const set = { appId: "app_1", device: "iphone-69" };
   writeFileSync(file, JSON.stringify({ sets: Object.fromEntries(keys.map((key) => [key, set])) }));

@@ -146,7 +146,7 @@ test.each<{ args: string[]; says: string }>([
     args: ["mock", "--recorded", "none.json"],
     says: "Cannot use --recorded none.json: there is no such file.",
   },
-  { args: ["mock", "--recorded", "."], says: "Cannot use --recorded .: " },
+  { args: ["verify", "--recorded", "."], says: "Cannot use --recorded .: " },
   { args: ["mock", "npm", "test"], says: "Expected -- before the command. `npm exec` and yarn 1 remove it" },
   { args: ["mock", "jest", "--watch"], says: "Expected -- before the command." },
   { args: ["mock", "--timeout", "4"], says: "Unknown option --timeout." },

@@ -1,26 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { verify } from "../../src/cli/commands/verify.js";
 import { createApp, createScreenshots } from "../../src/generated/operations.js";
 import { drawn } from "../helpers/draws.js";
 import { apiKey, freeRows, type StandIn, standIns } from "../helpers/stand-ins.js";
-import { lastLine } from "./run.js";
-
-const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-verify-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const [out, earlier] = ["out.json", "earlier.json"].map((name) => join(folder, name)) as [string, string];
+import { lastLine, ownFolder } from "./run.js";
 
 // The document is read from the disk, which takes no fake time.
 beforeAll(() => createMock().fetch("https://api.screenshot-sets.test/api/v1/public/openapi.json"));
 beforeEach(() => vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(out, { force: true });
-});
+afterEach(() => vi.useRealTimers());
 
 interface Row {
   what: string;
@@ -64,7 +56,10 @@ async function verified({ plays, answers, isPaid, recorded }: StandIn) {
       return true;
     });
   }
-  if (recorded) writeFileSync(earlier, JSON.stringify(recorded));
+  const folder = ownFolder();
+  const [out, earlier] = ["out.json", "earlier.json"].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(out, "an earlier recording");
+  writeFileSync(earlier, JSON.stringify(recorded ?? null));
   const flags = ["--json", "--out", out];
   if (recorded) flags.push("--recorded", earlier);
   if (isPaid) flags.push("--spend", String(setCost), "--ios-url", "https://apps.apple.com/app/id1");
@@ -74,11 +69,12 @@ async function verified({ plays, answers, isPaid, recorded }: StandIn) {
   });
   while (exitCode === undefined) await vi.advanceTimersByTimeAsync(250);
   vi.restoreAllMocks();
-  return { exitCode, rows: JSON.parse(printed.stdout) as Row[], posted, stderr: printed.stderr };
+  const rows: Row[] = JSON.parse(printed.stdout);
+  return { ...printed, exitCode, rows, posted, written: readFileSync(out, "utf8") };
 }
 
 test.each(drawn(Object.entries(standIns)))("a service that %s is told as that", async (_, standIn) => {
-  const { exitCode, rows, posted, stderr } = await verified(standIn);
+  const { exitCode, rows, posted, stdout, stderr, written } = await verified(standIn);
   const verdicts = Object.fromEntries(rows.map(({ what, verdict }) => [what, verdict]));
   expect(verdicts).toMatchObject(standIn.rows ?? {});
   const others = rows.filter(({ what }) => standIn.rows?.[what] === undefined);
@@ -93,6 +89,9 @@ test.each(drawn(Object.entries(standIns)))("a service that %s is told as that", 
   const created = posted.filter((request) => !request.endsWith(" {}"));
   const ordered = created.filter((request) => /^createScreenshots (?!.*verify-no-such-app)/.test(request));
   expect(standIn.isPaid ? ordered.slice(1) : created).toEqual([]);
-  // What was written is a recording.
-  if (existsSync(out)) createMock({ recorded: JSON.parse(readFileSync(out, "utf8")) });
+  // What does not take the key is no service: it gets no create, and does not replace an earlier recording.
+  const isService = verdicts["the key in Authorization"] === "as documented";
+  if (isService) createMock({ recorded: JSON.parse(written) });
+  else expect({ posted, written }).toEqual({ posted: [], written: "an earlier recording" });
+  expect(stdout + stderr + written).not.toContain(apiKey);
 });

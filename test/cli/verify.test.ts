@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setCost } from "screenshot-sets";
 import type { Recorded } from "screenshot-sets/mock";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultCount } from "../../src/generated/values.js";
 import { closedPort, listening, rawServer, reply } from "../helpers/raw-server.js";
-import { lastLine, run, serve, start } from "./run.js";
+import { lastLine, ownFolder, run, serve, start } from "./run.js";
 
 const spend = ["--spend", String(setCost)];
 const spendOnNew = [...spend, "--ios-url", "https://apps.apple.com/us/app/example/id1234567890"];
@@ -31,13 +30,7 @@ async function verify(flags: string[], environment: Record<string, string>) {
   return { ...ended, list, rows: Object.fromEntries(list.map((row) => [row.what, row])) };
 }
 
-/** A path in a folder of its own, which is removed after the test. */
-function outFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-verify-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, "recorded.json");
-}
-
+const outFile = () => join(ownFolder(), "recorded.json");
 const readRecorded = (file: string): Recorded => JSON.parse(readFileSync(file, "utf8"));
 
 test("finds that the mock is as documented, and sends nothing that could be accepted", async () => {
@@ -252,35 +245,6 @@ test("an interrupt while nothing is answered exits 130", async () => {
   expect(await verify.outcome).toMatchObject({ code: 130, stdout: "", stderr: "Interrupted.\n" });
 });
 
-test.each<[string, Parameters<typeof rawServer>[0], code: number, says: RegExp]>([
-  ["resets connections", (socket) => socket.resetAndDestroy(), 4, /^Nobody answers: .*\n$/],
-  ["is down", reply(503, {}), 4, /^The service is out of order: .*503\.\n$/],
-  [
-    "takes no more requests",
-    reply(429, {}, { "retry-after": 99 }),
-    4,
-    /^The service limits requests: .*429\.\n$/,
-  ],
-  [
-    "refuses the key",
-    reply(401, { message: "Revoked; send Authorization or x-api-key" }),
-    4,
-    /^The key in SCREENSHOT_SETS_API_KEY is refused: .*Revoked.*\n$/,
-  ],
-  ["redirects", reply(302, "", { location: "https://example.com/" }), 1, /^$/],
-  ["is a web page", reply(200, "<h1>ss_live_very_secret</h1>"), 1, /^$/],
-])("a service that %s is sent no create, and is not recorded", async (_, answer, code, says) => {
-  const server = await rawServer(answer);
-  const file = outFile();
-  writeFileSync(file, "an earlier recording");
-  const ended = await verify([...spendOnNew, "--out", file], environmentOf(server.baseUrl));
-  expect(ended.code).toBe(code);
-  expect(readFileSync(file, "utf8")).toBe("an earlier recording");
-  expect(ended.stderr).toMatch(says);
-  expect(server.seen.filter(({ method }) => method !== "GET")).toEqual([]);
-  expect(JSON.stringify(ended.list) + ended.stderr).not.toContain("very_secret");
-});
-
 test("an address where nobody answers exits 4, and says so in one sentence", async () => {
   const { code, stdout, stderr } = await run(
     ["verify"],
@@ -289,14 +253,6 @@ test("an address where nobody answers exits 4, and says so in one sentence", asy
   expect(code).toBe(4);
   expect(stderr).toMatch(/^Nobody answers: .*ECONNREFUSED.*\n$/);
   expect(lastLine(stdout)).toBe("No difference was seen, but not all could be asked.");
-});
-
-test("a create that is answered 421, which fetch sends again by itself, is sent once", async () => {
-  const server = await rawServer((socket, seen, index) =>
-    reply(seen.method === "GET" ? 404 : 421, {})(socket, seen, index),
-  );
-  expect((await verify([], environmentOf(server.baseUrl))).code).toBe(3);
-  expect(server.seen.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test("a service with huge answers is asked once, and neither they nor the key are shown", async () => {
@@ -360,16 +316,6 @@ test("--out writes what `mock --recorded` reads, and --recorded compares with it
     "fetch(process.env.SCREENSHOT_SETS_BASE_URL + '/public/v1/jobs/x').then((r) => process.exit(r.status - 400))",
   ];
   expect((await run(["mock", "--recorded", file, "--", process.execPath, ...program])).code).toBe(1);
-});
-
-test("--recorded refuses what is no recording before anything is sent", async () => {
-  const server = await rawServer(reply(200, {}));
-  const file = outFile();
-  writeFileSync(file, '{"version":1,"set":{"cost":"12"}}');
-  const { code, stderr } = await run(["verify", "--recorded", file], environmentOf(server.baseUrl));
-  expect(code).toBe(2);
-  expect(stderr).toContain("recorded.set.cost: Expected a number, got a string.");
-  expect(server.seen).toEqual([]);
 });
 
 test("no key is in the recording, however an answer writes it", async () => {

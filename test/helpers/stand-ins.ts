@@ -44,7 +44,7 @@ export const freeRows = ["the OpenAPI document", "no key", "a wrong key", ...nee
 
 const untried = (...rows: string[]) => Object.fromEntries(rows.map((row) => [row, "not tried"]));
 const json = (status: number, body: unknown, headers = {}) => Response.json(body, { status, headers });
-const page = (status: number) => new Response("<h1>Sorry</h1>", { status });
+const page = (status: number) => new Response(`<h1>Sorry, ${apiKey}</h1>`, { status });
 const broken = (code: string) =>
   Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(code), { code }) });
 const hang = () => new Promise<never>(() => {});
@@ -184,7 +184,7 @@ export const standIns: Record<string, StandIn> = {
     answers: async ({ headers }, passOn) =>
       headers.get("authorization") === "Bearer verify-no-such-key"
         ? passOn()
-        : json(401, { message: "authorization, x-api-key" }),
+        : json(401, { message: `Send authorization or x-api-key, not ${apiKey}` }),
     ...{
       exits: 4,
       rows: untried("the OpenAPI document", ...needKey),
