@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setCost } from "screenshot-sets";
 import { beforeEach, expect, inject, test } from "vitest";
+import { startIn } from "./installed.js";
 import { ownFolder, serve } from "./run.js";
 
 const workflow = readFileSync(new URL("../../examples/batch/workflow.yml", import.meta.url), "utf8");
@@ -83,7 +84,7 @@ async function runWorkflow({ event = "", again = "", duringBatch = async (_: Chi
   const summary = join(folder, `${name}.md`);
   writeFileSync(summary, "");
   const env = {
-    ...{ ...process.env, ...environment, AGAIN: again, GITHUB_STEP_SUMMARY: summary },
+    ...{ ...environment, AGAIN: again, GITHUB_STEP_SUMMARY: summary },
     ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "a/b", GITHUB_RUN_ID: String(runs) },
     PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
   };
@@ -92,15 +93,10 @@ async function runWorkflow({ event = "", again = "", duringBatch = async (_: Chi
   for (const { script, isAlways } of steps) {
     if (hasFailed && !isAlways) continue;
     writeFileSync(join(folder, `${name}.sh`), script);
-    const cwd = join(folder, name);
-    const child = spawn("bash", ["-e", join(folder, `${name}.sh`)], { cwd, env, detached: true });
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (part: string) => {
-        text += part;
-      });
-    const closed = once(child, "close");
-    if (/screenshot-sets batch/.test(script)) await duringBatch(child);
-    const [code] = await closed;
+    const step = startIn(join(folder, name), env, ["bash", "-e", join(folder, `${name}.sh`)]);
+    if (/screenshot-sets batch/.test(script)) await duringBatch(step.child);
+    const [code] = await step.closed;
+    text += step.text;
     hasFailed ||= code !== 0;
   }
   const rows = readFileSync(summary, "utf8").trim().split("\n").slice(2).sort();

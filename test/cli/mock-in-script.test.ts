@@ -1,29 +1,17 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { listening } from "../helpers/raw-server.js";
-import { installed } from "./installed.js";
+import { installed, startIn } from "./installed.js";
 
 const page = readFileSync(new URL("../../docs/mock-page.md", import.meta.url), "utf8");
 const [, script = ""] = /```sh\n(variables=.*?)```/s.exec(page) ?? [];
 
 /** Runs the script of the docs in a project whose tests do something; `closed` resolves once the mock has ended too. */
-function runScript(tests: string, text = script) {
-  const folder = installed();
-  const manifest = { name: "app", private: true, scripts: { test: tests } };
-  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  const child = spawn("sh", ["-c", text], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  onTestFinished(() => {
-    try {
-      process.kill(-(child.pid as number), "SIGKILL");
-    } catch {
-      // All of them have ended.
-    }
-  });
-  return { child, folder, closed: once(child, "close") };
+function runScript(test: string, text = script) {
+  const folder = installed({ test });
+  return { folder, ...startIn(folder, {}, ["sh", "-c", text]) };
 }
 
 const create =

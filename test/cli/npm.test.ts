@@ -1,36 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, inject, onTestFinished, test } from "vitest";
-import { installed } from "./installed.js";
+import { expect, inject, test } from "vitest";
+import { installed, startIn } from "./installed.js";
 import { accept, lastLine, ownFolder, run, serve } from "./run.js";
-
-/** Starts a command line in a project; `closed` resolves once each of its processes has ended. */
-function startIn(folder: string, environment: object, [program = "", ...args]: readonly string[]) {
-  const env = { ...process.env, ...environment };
-  const child = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  onTestFinished(() => {
-    try {
-      process.kill(-(child.pid as number), "SIGKILL");
-    } catch {
-      // All of them have ended.
-    }
-  });
-  const started = { child, text: "", closed: once(child, "close") };
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      started.text += text;
-    });
-  return started;
-}
-
-/** A project with the package, and these scripts. */
-function projectWith(scripts: Record<string, string>): string {
-  const folder = installed();
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "app", private: true, scripts }));
-  return folder;
-}
 
 const npx = ["npx", "--no-install", "screenshot-sets"];
 const batch = ["batch", "sets.json", "--concurrency", "1"];
@@ -45,7 +18,7 @@ test.each([
   const { mock, environment } = await serve({ lifecycle: "manual" });
   await accept(mock);
   const command = `screenshot-sets ${batch.join(" ")}`;
-  const folder = projectWith({ plan: command, nested: `npx --no-install ${command}` });
+  const folder = installed({ plan: command, nested: `npx --no-install ${command}` });
   writeFileSync(join(folder, "sets.json"), JSON.stringify({ sets }));
   const started = startIn(folder, environment, typed);
   await expect.poll(() => started.text).toMatch(/job_2 is queued/);
@@ -78,7 +51,7 @@ test("killing npx leaves no mock with its port, and ends the command that the mo
 test("what a shell below npm puts into the background stays when that shell and npm end", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   await accept(mock);
-  const folder = projectWith({ wait: "sh wait.sh" });
+  const folder = installed({ wait: "sh wait.sh" });
   const script = "screenshot-sets wait job_1 &\nuntil test -e end; do sleep 0.1; done";
   writeFileSync(join(folder, "wait.sh"), script);
   const started = startIn(folder, environment, ["npm", "run", "wait"]);
