@@ -41,7 +41,7 @@ export function defineCommand<const Own extends Options>(
       return 0;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      // Of `mock`, no result is JSON. Without a command that is known, its options are not known either.
+      // `mock` prints no JSON, and the options of the command that it runs are not its own.
       if (!usage.takesCommand && process.argv.includes("--json")) await printResult(errorLine(error));
       printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;

@@ -30,7 +30,7 @@ export function reportFailure(error: unknown, session: Session, flags: SessionFl
   printLine(failureLine(error, session));
   if (flags.verbose) printLine(printable(inspect(error)));
   const jobId = resumableJob(error, session);
-  // Not after a result that may be there in part. Nor is it waited for: perhaps nobody reads it.
+  // Standard output may have a part of the result already. The write is not awaited, as perhaps nobody reads it.
   if (flags.json && !(session.hasResult && flags.out === undefined)) {
     const details = {
       ...(error instanceof Interrupt && chargedOf(session)),

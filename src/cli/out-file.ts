@@ -37,6 +37,8 @@ export class Destination {
       this.#file ??= await opened(path, signal);
       await this.#file.writeFile(text);
     });
+    // Node warns of a file that is left to the garbage collector.
+    this.#last.catch(() => this.#file?.close());
     return unlessInterrupted(this.#last, signal);
   }
 
@@ -100,21 +102,20 @@ export async function refuseSameFiles(files: {
   out: string | undefined;
 }): Promise<void> {
   const { file, state, out } = files;
-  const lock = state === undefined ? undefined : `${await identified(state)}.lock`;
+  const lock = state === undefined ? undefined : `${await realName(state)}.lock`;
   const names = { FILE: file, "--state": state, "the lock of --state": lock, "--out": out };
   const seen = new Map<string, string>();
   for (const [name, path] of Object.entries(names)) {
     if (path === undefined || path === "-") continue;
     const found = await stat(path).catch(() => undefined);
-    for (const identity of [await identified(path), ...(found ? [`${found.dev}:${found.ino}`] : [])]) {
-      const other = seen.get(identity);
-      if (other !== undefined) throw new UsageError(`Expected ${other} and ${name} to be two files.`);
-      seen.set(identity, name);
-    }
+    const identity = found ? `${found.dev}:${found.ino}` : await realName(path);
+    const other = seen.get(identity);
+    if (other !== undefined) throw new UsageError(`Expected ${other} and ${name} to be two files.`);
+    seen.set(identity, name);
   }
 }
 
 /** The real name of a file. If it has none, what opens it tells why. */
-function identified(path: string): Promise<string> {
+function realName(path: string): Promise<string> {
   return realPath(resolve(path)).catch(() => path);
 }

@@ -20,7 +20,7 @@ export interface Result {
 /** The result of `create`: the job, its cost, and the app if the command created one. */
 export function createResult(app: CreatedApp | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
   return {
-    value: app ? { ...job, app } : job,
+    value: { ...job, app },
     text: `${jobText(app ? nameOf(app) : `Job ${job.id}`, job)}\n${chargeText(job.credits)}.\n`,
   };
 }
@@ -28,7 +28,7 @@ export function createResult(app: CreatedApp | undefined, job: Job & Pick<Accept
 /** The result of `create --no-wait`. */
 export function acceptedResult(app: CreatedApp | undefined, accepted: AcceptedJob): Result {
   return {
-    value: app ? { ...accepted, app } : accepted,
+    value: { ...accepted, app },
     text: `${printableLine(`Job ${accepted.jobId} was accepted`)}\n${chargeText(accepted.credits)}.\n`,
   };
 }

@@ -101,8 +101,10 @@ export async function ask(party: Party, asked: Ask, timeoutMs = patienceMs): Pro
 
 async function askOnce(party: Party, { method, path, params, body, key }: Ask, timeoutMs: number) {
   const keys: Record<Ask["key"], ClientOptions> = {
-    ...{ authorization: {}, "x-api-key": { authHeader: "x-api-key" } },
-    ...{ none: { fetch: keyless(party.fetch) }, wrong: { apiKey: "verify-no-such-key" } },
+    authorization: {},
+    "x-api-key": { authHeader: "x-api-key" },
+    none: { fetch: keyless(party.fetch) },
+    wrong: { apiKey: "verify-no-such-key" },
   };
   const client = party.client.withOptions({ maxRetries: 0, timeoutMs, onResponse() {}, ...keys[key] });
   const answer: Answer = { status: undefined, value: undefined, isJson: false, error: undefined };

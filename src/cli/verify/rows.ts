@@ -25,10 +25,10 @@ type Verdict =
 /** The rows, and what they say as a whole. */
 interface Comparison {
   rows: Row[];
-  /** Whether something breaks this version, or is otherwise than it was recorded. */
-  isBroken: boolean;
   /** Why something could not be asked, as a sentence. */
   silence: string | undefined;
+  /** 1 if something breaks this version, or is otherwise than it was recorded; 4 if something could not be asked; or 0. */
+  exitCode: number;
 }
 
 /**
@@ -46,12 +46,14 @@ export function compare(service: Seen, mock: Seen, recorded: Recorded = { versio
     return { what, document: says, mock: onMock?.words ?? "", service: look?.words ?? "", verdict };
   });
   const isFirst = ({ service }: Row) => Number(service.startsWith("accepted: "));
+  const isBroken = looks.some(
+    ({ verdict, look }) => verdict.startsWith("differs") && look?.isDocumented !== "harmless",
+  );
+  const silence = looks.map(({ look }) => look?.silence).find(Boolean);
   return {
     rows: rows.sort((one, other) => isFirst(other) - isFirst(one)),
-    isBroken: looks.some(
-      ({ verdict, look }) => verdict.startsWith("differs") && look?.isDocumented !== "harmless",
-    ),
-    silence: looks.map(({ look }) => look?.silence).find(Boolean),
+    silence,
+    exitCode: isBroken ? 1 : silence ? 4 : 0,
   };
 }
 
@@ -69,18 +71,13 @@ function verdictOn(
   return isSame ? "the mock is right" : "the mock guesses otherwise";
 }
 
-/** What the rows say as a whole, as an exit code. */
-export function exitCodeOf({ isBroken, silence }: Comparison): number {
-  if (isBroken) return 1;
-  return silence ? 4 : 0;
-}
-
-/** … and in a sentence. */
-export function summaryOf({ rows, isBroken, silence }: Comparison, isFree: boolean): string {
+/** What the rows say as a whole, in a sentence. */
+export function summaryOf({ rows, silence, exitCode }: Comparison, isFree: boolean): string {
   const differing = rows.flatMap(({ verdict }) => /^differs from (.*)$/.exec(verdict)?.[1] ?? []);
   const { length } = differing;
   const s = length === 1 ? "s" : "";
-  if (isBroken) return `${plural(length, "row")} differ${s} from ${[...new Set(differing)].join(" and ")}.`;
+  if (exitCode === 1)
+    return `${plural(length, "row")} differ${s} from ${[...new Set(differing)].join(" and ")}.`;
   if (length > 0) return `${plural(length, "row")} differ${s}, and break${s} nothing.`;
   if (silence) return "No difference was seen, but not all could be asked.";
   const hint = isFree ? ` To try the rest, order a set with --spend ${setCost}.` : "";

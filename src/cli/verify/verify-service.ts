@@ -11,7 +11,7 @@ import { printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
 import type { Session, SessionFlags } from "../session.js";
 import { type Answer, type Ask, asks, isAccepted, isRefused } from "./ask.js";
-import { compare, exitCodeOf, summaryOf, tableOf } from "./rows.js";
+import { compare, summaryOf, tableOf } from "./rows.js";
 import { jobIdIn, recordingOf, Seen, seeMock } from "./seen.js";
 import { gaveOf, withoutKey } from "./words.js";
 
@@ -67,7 +67,7 @@ export class Verification {
     session.live.close();
     const jobId = session.accepted?.jobId ?? this.#charged[0];
     if (jobId !== undefined) printWait(jobId, flags);
-    const exitCode = this.#charged.length > 0 ? 3 : lost ? 1 : exitCodeOf(comparison);
+    const exitCode = this.#charged.length > 0 ? 3 : lost ? 1 : comparison.exitCode;
     const summary = summaryOf(comparison, params === undefined);
     return { value: rows, text: `${tableOf(rows)}\n${summary}\n`, exitCode };
   }
