@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../helpers/free-port.js";
+import { listening } from "../helpers/raw-server.js";
 import { leastFlags, ownFolder, run, start } from "./run.js";
 
 const pageLine = /^The mock's page is at (http:\/\/127\.0\.0\.1:\d+\/)\n/;
@@ -52,9 +53,7 @@ test("listens on port 4010 unless another is given", async () => {
 test("says when the port is in use", async () => {
   const taken = createServer();
   onTestFinished(() => void taken.close());
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port));
-  });
+  const port = await listening(taken);
   const { code, stdout, stderr } = await run(["mock", "--port", String(port)]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toBe(`Port ${port} is in use. Choose another with --port, or any free one with --port 0.\n`);

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { setCost } from "screenshot-sets";
 import type { Recorded } from "screenshot-sets/mock";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { defaultCount } from "../../src/generated/values.js";
-import { closedPort, listening, rawServer, reply } from "../helpers/raw-server.js";
+import { type Answer, closedPort, rawServer, reply } from "../helpers/raw-server.js";
 import { lastLine, ownFolder, run, serve, start } from "./run.js";
 
 const spend = ["--spend", String(setCost)];
@@ -22,6 +21,12 @@ interface Row {
   service: string;
   verdict: string;
 }
+
+/** Answers every request but that for the document in this way. */
+const besideDocument =
+  (answer: Answer): Answer =>
+  (socket, seen, index) =>
+    (/openapi/.test(seen.path) ? reply(200, {}) : answer)(socket, seen, index);
 
 /** Runs `verify --json`, and gives its rows by what they are about. */
 async function verify(flags: string[], environment: Record<string, string>) {
@@ -90,37 +95,11 @@ test("prints a table for people, and what to do for the rest", async () => {
   expect(stderr).toBe("");
 });
 
-/** A server in front of the mock, for what no mock does. */
-type Change = (
-  path: string,
-  sent: string,
-  headers: Record<string, unknown>,
-) => [status: number, body: string] | undefined;
-async function inFront(change: Change) {
-  const { mock, environment } = await serve();
-  const target = new URL(environment.SCREENSHOT_SETS_BASE_URL).origin;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const sent = Buffer.concat(chunks).toString();
-    const own = change(request.url ?? "", sent, request.headers);
-    if (own) return void response.writeHead(own[0]).end(own[1]);
-    const { host: _, connection: __, ...headers } = request.headers;
-    const { method = "GET" } = request;
-    const init = { method, headers: headers as Record<string, string>, ...(sent && { body: sent }) };
-    const answer = await fetch(target + request.url?.replace("/proxy/v9", "/api/v1"), init);
-    response.writeHead(answer.status).end(await answer.text());
-  });
-  onTestFinished(() => void server.close().closeAllConnections());
-  const SCREENSHOT_SETS_BASE_URL = `http://127.0.0.1:${await listening(server)}/api/v1`;
-  return { mock, environment: { ...environment, SCREENSHOT_SETS_BASE_URL } };
-}
-
 test("a service behind another base URL is asked below it, for the same made-up job each time", async () => {
-  const paths: string[] = [];
-  const { environment } = await inFront((path) => void paths.push(path));
-  const url = new URL("/proxy/v9", environment.SCREENSHOT_SETS_BASE_URL).href;
-  for (const _ of [1, 2]) await run(["verify"], { ...environment, SCREENSHOT_SETS_BASE_URL: url });
+  const server = await rawServer(besideDocument(reply(404, {})));
+  const url = new URL("/proxy/v9", server.baseUrl).href;
+  for (const _ of [1, 2]) await run(["verify"], environmentOf(url));
+  const paths = server.seen.map(({ path }) => path);
   expect([...new Set(paths)].sort()).toEqual([
     ...["/proxy/v9/public/openapi.json", "/proxy/v9/public/v1/apps"],
     ...["/proxy/v9/public/v1/jobs/verify-no-such-job", "/proxy/v9/public/v1/screenshots"],
@@ -257,11 +236,9 @@ test("an address where nobody answers exits 4, and says so in one sentence", asy
 
 test("a service with huge answers is asked once, and neither they nor the key are shown", async () => {
   const huge = `ss_live_very_secret${"x".repeat(11_000_000)}`;
-  const server = await rawServer((socket, seen, index) =>
-    (/openapi/.test(seen.path) ? reply(200, {}) : reply(seen.method === "GET" ? 404 : 201, huge))(
-      socket,
-      seen,
-      index,
+  const server = await rawServer(
+    besideDocument((socket, seen, index) =>
+      reply(seen.method === "GET" ? 404 : 201, huge)(socket, seen, index),
     ),
   );
   const file = outFile();

@@ -43,10 +43,24 @@ const needKey = [...keys, "an unknown job", ...creates];
 export const freeRows = ["the OpenAPI document", "no key", "a wrong key", ...needKey];
 
 const untried = (...rows: string[]) => Object.fromEntries(rows.map((row) => [row, "not tried"]));
+const differing = (...rows: string[]) => Object.fromEntries(rows.map((row) => [row, differs]));
+
+/** What `verify` says of a service that breaks nothing, breaks something, does not answer, or may have charged something. */
+const harmless = (rows: Rows = {}) => ({ exits: 0, rows });
+const broken = (rows: Rows) => ({ exits: 1, rows });
+const silent = (says: RegExp, ...rows: string[]) => ({ exits: 4, says, rows: untried(...rows) });
+const charged = (says: RegExp, rows: Rows) => ({ exits: 3, says, rows });
+type Rows = Record<string, string>;
+
 const json = (status: number, body: unknown, headers = {}) => Response.json(body, { status, headers });
 const page = (status: number) => new Response(`<h1>Sorry, ${apiKey}</h1>`, { status });
-const broken = (code: string) =>
+const redirect = (status: number) =>
+  new Response(null, { status, headers: { location: "https://example.com/" } });
+const failure = (code: string) =>
   Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(code), { code }) });
+const throwing = (code: string) => () => {
+  throw failure(code);
+};
 const hang = () => new Promise<never>(() => {});
 
 type Answers = NonNullable<StandIn["answers"]>;
@@ -57,6 +71,12 @@ const always =
   async ({ operation }, passOn) =>
     operations.length === 0 || operations.includes(operation) ? answer() : passOn();
 
+/** Answers some requests for an operation in this way: those with these indexes, from 0. */
+const once =
+  (answer: () => Response, operation: string, ...indexes: number[]): Answers =>
+  async (asked, passOn) =>
+    asked.operation === operation && indexes.includes(asked.index) ? answer() : passOn();
+
 /** Changes what an operation answers when it succeeds. */
 const edited =
   (operation: string, edit: (body: Record<string, never>) => unknown, status?: number): Answers =>
@@ -66,18 +86,23 @@ const edited =
     return json(status ?? answer.status, edit((await answer.json()) as never));
   };
 
-/** Answers the set that is ordered after all that is to be refused. */
-const set =
-  (answer: (passOn: () => Promise<Response>) => Response | Promise<Response>): Answers =>
-  async ({ operation, index }, passOn) =>
-    operation === "createScreenshots" && index === 2 ? answer(passOn) : passOn();
+/** Answers in this way where the headers are so. */
+const where =
+  (isSo: (headers: Headers, operation: string) => boolean, answer: () => Response): Answers =>
+  async ({ headers, operation }, passOn) =>
+    isSo(headers, operation) ? answer() : passOn();
 
-const throwing = (code: string) => () => {
-  throw broken(code);
-};
+const hasKey = (headers: Headers) => [...headers.values()].some((value) => value.includes(apiKey));
 
-const withoutKey: Answers = async ({ headers }, passOn) =>
-  headers.has("authorization") || headers.has("x-api-key") ? passOn() : json(404, {});
+/** Plans sets as they were recorded. */
+const planning = (set: Recorded["set"]) => ({
+  isPaid: true as const,
+  plays: { recorded: { version: 1 as const, set } },
+});
+/** Refuses a look at a job as it was recorded. */
+const refusing = (getJob: NonNullable<Recorded["refusals"]>["getJob"]) => ({
+  plays: { recorded: { version: 1 as const, refusals: { getJob } } },
+});
 
 const refused = { status: 422, body: { detail: [{ loc: ["body"], msg: "no" }] } };
 const recorded: Recorded = {
@@ -88,283 +113,247 @@ const recorded: Recorded = {
 /** Each is one sentence: "A service that …". */
 export const standIns: Record<string, StandIn> = {
   // In step.
-  "is in step": { exits: 0 },
-  "is in step, and plans a set": { isPaid: true, exits: 0 },
-  "answers 503 twice, and is there again": {
-    answers: async ({ operation, index }, passOn) =>
-      operation === "getJob" && index < 2 ? page(503) : passOn(),
-    exits: 0,
-  },
+  "is in step": harmless(),
+  "is in step, and plans a set": { isPaid: true, ...harmless() },
+  "answers 503 twice, and is there again": { answers: once(() => page(503), "getJob", 0, 1), ...harmless() },
   "takes one request a second": {
     answers: async ({ sinceLastMs }, passOn) =>
       sinceLastMs < 1000 ? json(429, {}, { "retry-after": "1" }) : passOn(),
-    exits: 0,
+    ...harmless(),
   },
   "asks for a pause of 20 s": {
-    answers: async ({ operation, index }, passOn) =>
-      operation === "createApp" && index === 0 ? json(429, {}, { "retry-after": "20" }) : passOn(),
-    exits: 0,
+    answers: once(() => json(429, {}, { "retry-after": "20" }), "createApp", 0),
+    ...harmless(),
   },
   "refuses otherwise than the mock guesses": {
     plays: { recorded },
-    ...{ exits: 0, rows: { "a set {}": otherwise, "an app {}": otherwise } },
+    ...harmless({ "a set {}": otherwise, "an app {}": otherwise }),
   },
   "has another document": {
     answers: always(() => json(200, { openapi: "3.1.0" }), "document"),
-    ...{ exits: 0, rows: { "the OpenAPI document": differs } },
+    ...harmless(differing("the OpenAPI document")),
   },
   "plans other slides": {
-    plays: { recorded: { version: 1, set: { slides: [{ headline: "one" }, { theme: 3 }] } } },
-    ...{ isPaid: true, exits: 0, rows: { "the fields of a slide": otherwise } },
+    ...planning({ slides: [{ headline: "one" }, { theme: 3 }] }),
+    ...harmless({ "the fields of a slide": otherwise }),
   },
-  "fails a job": {
-    plays: { recorded: { version: 1, set: { states: ["failed"] } } },
-    ...{
-      isPaid: true,
-      exits: 0,
-      rows: { "the fields of a slide": "not tried" },
-    },
-  },
+  "fails a job": { ...planning({ states: ["failed"] }), ...harmless(untried("the fields of a slide")) },
   "answers 200 in place of 201": {
+    isPaid: true,
     answers: edited("createScreenshots", (body) => body, 200),
-    ...{ isPaid: true, exits: 0, rows: { "a set": differs } },
+    ...harmless(differing("a set")),
   },
-  "has become cheaper": {
-    plays: { recorded: { version: 1, set: { cost: 1 } } },
-    ...{ isPaid: true, exits: 0, rows: { "the price of a set": differs } },
-  },
+  "has become cheaper": { ...planning({ cost: 1 }), ...harmless(differing("the price of a set")) },
 
   // Out of order: no row says that it differs.
   "is not there": {
     answers: always(throwing("ECONNREFUSED")),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: .*ECONNREFUSED/m },
+    ...silent(/^Nobody answers: .*ECONNREFUSED/m, ...freeRows),
   },
   "resets connections": {
     answers: always(throwing("ECONNRESET")),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: /m },
+    ...silent(/^Nobody answers: /m, ...freeRows),
   },
-  hangs: {
-    answers: always(hang),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: .*timed out/m },
-  },
+  hangs: { answers: always(hang), ...silent(/^Nobody answers: .*timed out/m, ...freeRows) },
   "breaks off its answers": {
-    answers: always(
-      async () =>
-        new Response(new ReadableStream({ start: (stream) => stream.error(broken("ECONNRESET")) }), {
-          status: 404,
-        }),
-    ),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: /m },
+    answers: always(() => {
+      const body = new ReadableStream({ start: (stream) => stream.error(failure("ECONNRESET")) });
+      return new Response(body, { status: 404 });
+    }),
+    ...silent(/^Nobody answers: /m, ...freeRows),
   },
   "is out of order": {
     answers: always(() => page(503)),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^The service is out of order: .*503/m },
+    ...silent(/^The service is out of order: .*503/m, ...freeRows),
   },
   "answers that it waited too long": {
     answers: always(() => json(408, {})),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^Nobody answers: .*408/m },
+    ...silent(/^Nobody answers: .*408/m, ...freeRows),
   },
   "has lost its jobs": {
     answers: always(() => json(500, {}), "getJob"),
-    ...{ exits: 4, rows: untried(...freeRows.slice(1)), says: /^The service is out of order: .*500/m },
+    ...silent(/^The service is out of order: .*500/m, ...freeRows.slice(1)),
   },
   "has lost its document": {
     answers: always(() => page(502), "document"),
-    ...{ exits: 4, rows: untried("the OpenAPI document"), says: /^The service is out of order: .*502/m },
+    ...silent(/^The service is out of order: .*502/m, "the OpenAPI document"),
   },
   "takes no more requests today": {
     answers: always(() => json(429, {}, { "retry-after": "3600" })),
-    ...{ exits: 4, rows: untried(...freeRows), says: /^The service limits requests: .*429/m },
+    ...silent(/^The service limits requests: .*429/m, ...freeRows),
   },
   "refuses every create by 429": {
     answers: always(() => json(429, {}), "createApp", "createScreenshots"),
-    ...{ exits: 4, rows: untried(...creates), says: /^The service limits requests: .*429/m },
+    ...silent(/^The service limits requests: .*429/m, ...creates),
   },
   "refuses the key": {
-    answers: async ({ headers }, passOn) =>
-      headers.get("authorization") === "Bearer verify-no-such-key"
-        ? passOn()
-        : json(401, { message: `Send authorization or x-api-key, not ${apiKey}` }),
-    ...{
-      exits: 4,
-      rows: untried("the OpenAPI document", ...needKey),
-      says: /^The key in SCREENSHOT_SETS_API_KEY is refused: .*401/m,
-    },
+    answers: where(
+      (headers) => headers.get("authorization") !== "Bearer verify-no-such-key",
+      () => json(401, { message: `Send authorization or x-api-key, not ${apiKey}` }),
+    ),
+    ...silent(/^The key in SCREENSHOT_SETS_API_KEY is refused: .*401/m, "the OpenAPI document", ...needKey),
   },
   "has locked the account": {
-    answers: async ({ operation, headers }, passOn) =>
-      operation === "document" || [...headers.values()].every((value) => !value.includes(apiKey))
-        ? passOn()
-        : json(403, {}),
-    ...{
-      exits: 4,
-      rows: untried(...needKey),
-      says: /^The key in SCREENSHOT_SETS_API_KEY is refused: .*403/m,
-    },
+    answers: where(
+      (headers, operation) => operation !== "document" && hasKey(headers),
+      () => json(403, {}),
+    ),
+    ...silent(/^The key in SCREENSHOT_SETS_API_KEY is refused: .*403/m, ...needKey),
   },
   "takes the key for no create": {
+    isPaid: true,
     answers: always(() => json(403, {}), "createApp", "createScreenshots"),
-    ...{
-      isPaid: true,
-      exits: 4,
-      rows: untried(...creates, "a set"),
-      says: /^The key in SCREENSHOT_SETS_API_KEY is refused: .*403/m,
-    },
+    ...silent(/^The key in SCREENSHOT_SETS_API_KEY is refused: .*403/m, ...creates, "a set"),
   },
   "has no credits left": {
+    isPaid: true,
     plays: { allowance: setCost - 1 },
-    ...{ isPaid: true, exits: 4, rows: untried("a set", "the price of a set"), says: /402/ },
+    ...silent(/402/, "a set", "the price of a set"),
   },
   "goes down when an app is created": {
-    answers: async ({ operation, index }, passOn) =>
-      operation === "createApp" && index === 1 ? throwing("ECONNREFUSED")() : passOn(),
-    ...{ isPaid: true, exits: 4, rows: untried("an app", "a set"), says: /ECONNREFUSED/ },
+    isPaid: true,
+    answers: once(throwing("ECONNREFUSED"), "createApp", 1),
+    ...silent(/ECONNREFUSED/, "an app", "a set"),
   },
 
   // Out of step.
   "no longer takes x-api-key": {
-    answers: async ({ headers }, passOn) => (headers.has("x-api-key") ? json(401, {}) : passOn()),
-    ...{ exits: 1, rows: { "the key in x-api-key": differs } },
+    answers: where(
+      (headers) => headers.has("x-api-key"),
+      () => json(401, {}),
+    ),
+    ...broken(differing("the key in x-api-key")),
   },
   "no longer takes Authorization": {
-    answers: async ({ operation, headers }, passOn) =>
-      operation !== "document" && headers.get("authorization")?.includes(apiKey) ? json(401, {}) : passOn(),
-    ...{ exits: 1, rows: { "the key in Authorization": differs, ...untried("an unknown job", ...creates) } },
+    answers: where(
+      (headers, operation) => operation !== "document" && headers.get("authorization") === `Bearer ${apiKey}`,
+      () => json(401, {}),
+    ),
+    ...broken({ ...differing("the key in Authorization"), ...untried("an unknown job", ...creates) }),
   },
   "answers a wrong key by 403": {
-    plays: { recorded: { version: 1, refusals: { getJob: { wrongKey: { status: 403 } } } } },
-    ...{ exits: 1, rows: { "a wrong key": differs } },
+    ...refusing({ wrongKey: { status: 403 } }),
+    ...broken(differing("a wrong key")),
   },
   "names one header where there is no key": {
-    plays: {
-      recorded: { version: 1, refusals: { getJob: { missingKey: { status: 401, body: "Send x-api-key" } } } },
-    },
-    ...{ exits: 1, rows: { "no key": differs } },
+    ...refusing({ missingKey: { status: 401, body: "Send x-api-key" } }),
+    ...broken(differing("no key")),
   },
-  "needs no key": { answers: withoutKey, ...{ exits: 1, rows: { "no key": differs } } },
+  "needs no key": {
+    answers: where(
+      (headers) => !headers.has("authorization") && !headers.has("x-api-key"),
+      () => json(404, {}),
+    ),
+    ...broken(differing("no key")),
+  },
   "knows every job": {
     answers: always(() => json(200, {}), "getJob"),
-    ...{ exits: 1, rows: { "no key": differs, "a wrong key": differs, "an unknown job": differs } },
+    ...broken(differing("no key", "a wrong key", "an unknown job")),
   },
   "has no document": {
     answers: always(() => page(404), "document"),
-    ...{ exits: 1, rows: { "the OpenAPI document": differs } },
+    ...broken(differing("the OpenAPI document")),
   },
   "is a web page": {
     answers: always(() => page(200)),
-    ...{
-      exits: 1,
-      rows: { ...Object.fromEntries(freeRows.map((row) => [row, differs])), ...untried(...creates) },
-    },
+    ...broken({ ...differing(...freeRows), ...untried(...creates) }),
   },
   "has moved": {
-    answers: always(() => new Response(null, { status: 302, headers: { location: "https://example.com/" } })),
-    ...{
-      exits: 1,
-      rows: { ...Object.fromEntries(freeRows.map((row) => [row, differs])), ...untried(...creates) },
-    },
+    answers: always(() => redirect(302)),
+    ...broken({ ...differing(...freeRows), ...untried(...creates) }),
   },
-  "has become dearer": {
-    plays: { recorded: { version: 1, set: { cost: 2 * setCost } } },
-    ...{ isPaid: true, exits: 1, rows: { "the price of a set": differs } },
-  },
+  "has become dearer": { ...planning({ cost: 2 * setCost }), ...broken(differing("the price of a set")) },
   "tells no price": {
+    isPaid: true,
     answers: edited("createScreenshots", ({ jobId }) => ({ jobId })),
-    ...{ isPaid: true, exits: 1, rows: { "a set": differs, "the price of a set": differs } },
+    ...broken(differing("a set", "the price of a set")),
   },
   "leaves out a field of an app": {
+    isPaid: true,
     answers: edited("createApp", ({ category: _, ...body }) => body),
-    ...{ isPaid: true, exits: 1, rows: { "an app": differs } },
+    ...broken(differing("an app")),
   },
   "gives a field of an app another type": {
+    isPaid: true,
     answers: edited("createApp", (body) => ({ ...body, artworkUrl: null })),
-    ...{ isPaid: true, exits: 1, rows: { "an app": differs } },
+    ...broken(differing("an app")),
   },
   "has renamed appId": {
+    isPaid: true,
     answers: edited("createApp", ({ appId, ...body }) => ({ ...body, id: appId })),
-    ...{ isPaid: true, exits: 1, rows: { "an app": differs, ...untried("a set") } },
+    ...broken({ ...differing("an app"), ...untried("a set") }),
   },
   "has renamed the result of a job": {
+    isPaid: true,
     answers: edited("getJob", ({ result, ...body }) => ({ ...body, output: result })),
-    ...{ isPaid: true, exits: 1, rows: { "a job": differs } },
+    ...broken(differing("a job")),
   },
   "leaves out the error of a job that succeeded": {
+    isPaid: true,
     answers: edited("getJob", ({ error: _, ...body }) => body),
-    ...{ isPaid: true, exits: 1, rows: { "a job": differs } },
+    ...broken(differing("a job")),
   },
   "fails a job without an error": {
+    isPaid: true,
     answers: edited("getJob", (body) => ({ ...body, status: "failed", result: null, error: null })),
-    ...{ isPaid: true, exits: 1, rows: { "the error of a failed job": differs } },
+    ...broken(differing("the error of a failed job")),
   },
   "has a further state of jobs": {
-    plays: { recorded: { version: 1, set: { states: ["planning", "succeeded"] } } },
-    ...{ isPaid: true, exits: 1, rows: { "the states of a job": differs } },
+    ...planning({ states: ["planning", "succeeded"] }),
+    ...broken(differing("the states of a job")),
   },
   "refuses a set as documented": {
-    answers: set(() => json(422, { error: "theme is required" })),
-    ...{ isPaid: true, exits: 1, rows: { "a set": differs, ...untried("the price of a set") } },
+    isPaid: true,
+    answers: once(() => json(422, { error: "theme is required" }), "createScreenshots", 2),
+    ...broken({ ...differing("a set"), ...untried("the price of a set") }),
   },
 
   // Something may have been charged.
   "accepts a set {}": {
     answers: always(() => json(201, { jobId: "job_9", credits: {} }), "createScreenshots"),
-    ...{
-      exits: 3,
-      rows: { "a set {}": differs, ...untried("an app {}") },
-      says: /^Against the rules, a set \{\} was accepted: 201 /m,
-    },
+    ...charged(/^Against the rules, a set \{\} was accepted: 201 /m, {
+      ...differing("a set {}"),
+      ...untried("an app {}"),
+    }),
   },
   "accepts an app {}": {
     answers: always(() => json(200, { appId: "app_9" }), "createApp"),
-    ...{
-      exits: 3,
-      rows: { "an app {}": differs },
-      says: /^Against the rules, an app \{\} was accepted: 200 /m,
-    },
+    ...charged(/^Against the rules, an app \{\} was accepted: 200 /m, differing("an app {}")),
   },
   "is out of order for a set {}": {
     answers: always(() => page(503), "createScreenshots"),
-    ...{
-      exits: 3,
-      rows: untried(...creates),
-      says: /^It is not certain that a set \{\} was refused: .*503/m,
-    },
+    ...charged(/^It is not certain that a set \{\} was refused: .*503/m, untried(...creates)),
   },
   "leaves a set {} without an answer": {
     answers: always(hang, "createScreenshots"),
-    ...{
-      exits: 3,
-      rows: untried(...creates),
-      says: /^It is not certain that a set \{\} was refused: .*timed out/m,
-    },
+    ...charged(/^It is not certain that a set \{\} was refused: .*timed out/m, untried(...creates)),
   },
   "redirects creates": {
-    answers: always(() => new Response(null, { status: 307 }), "createScreenshots"),
-    ...{ exits: 3, rows: { "a set {}": differs, ...untried("an app {}") }, says: /^It is not certain /m },
+    answers: always(() => redirect(307), "createScreenshots"),
+    ...charged(/^It is not certain /m, { ...differing("a set {}"), ...untried("an app {}") }),
   },
   "has renamed jobId": {
+    isPaid: true,
     answers: edited("createScreenshots", ({ jobId, ...body }) => ({ ...body, id: jobId })),
-    ...{
-      isPaid: true,
-      exits: 3,
-      rows: { "a set": differs },
-      says: /A set was accepted, and its job is not named/,
-    },
+    ...charged(/A set was accepted, and its job is not named/, differing("a set")),
   },
   "loses the answer to a set": {
-    answers: set(async (passOn) => {
-      await passOn();
-      throw broken("ECONNRESET");
-    }),
-    ...{ isPaid: true, exits: 3, rows: untried("a set"), says: /may have accepted/ },
+    isPaid: true,
+    answers: async ({ operation, index }, passOn) => {
+      const answer = await passOn();
+      if (operation === "createScreenshots" && index === 2) throw failure("ECONNRESET");
+      return answer;
+    },
+    ...charged(/may have accepted/, untried("a set")),
   },
   "never ends a job": {
+    isPaid: true,
     plays: { lifecycle: "manual" },
-    ...{ isPaid: true, exits: 3, rows: untried("a job"), says: /did not end/ },
+    ...charged(/did not end/, untried("a job")),
   },
 
   // Compared with a recording.
-  "is as it was recorded": { recorded, plays: { recorded }, exits: 0 },
+  "is as it was recorded": { recorded, plays: { recorded }, ...harmless() },
   "says the same in other words": {
     recorded,
     answers: always(
@@ -372,16 +361,16 @@ export const standIns: Record<string, StandIn> = {
       "createApp",
       "createScreenshots",
     ),
-    exits: 0,
+    ...harmless(),
   },
   "refuses otherwise than was recorded": {
     recorded,
-    ...{ exits: 1, rows: { "a set {}": changed, "an app {}": changed } },
+    ...broken({ "a set {}": changed, "an app {}": changed }),
   },
   "has another type for a field than was recorded": {
     recorded,
-    answers: always(() => json(422, { detail: [{ loc: ["body"], msg: 7 }] }), "createApp"),
     plays: { recorded },
-    ...{ exits: 1, rows: { "an app {}": changed } },
+    answers: always(() => json(422, { detail: [{ loc: ["body"], msg: 7 }] }), "createApp"),
+    ...broken({ "an app {}": changed }),
   },
 };
