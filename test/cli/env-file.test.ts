@@ -34,14 +34,10 @@ test("a dry run takes --env-file too", async () => {
   expect(stderr).toMatch(/^Expected `baseUrl` to be the service's address/);
 });
 
-test.each([
-  { name: "missing", says: "there is no such file" },
-  { name: ".", says: "it is a folder" },
-])("--env-file $name exits 2: $says", async ({ name, says }) => {
-  const path = join(folder, name);
+test("an --env-file that cannot be read exits 2", async () => {
   // Without `--`, Node ends itself, before the command begins.
-  const args = [inject("command"), "job", "job_1", "--env-file", path];
+  const args = [inject("command"), "job", "job_1", "--env-file", file];
   const { code, stdout, stderr } = await run(args, {}, "--");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(new RegExp(`^Cannot use --env-file ${path}: ${says}\\.\\n`));
+  expect(stderr).toMatch(new RegExp(`^Cannot use --env-file ${file}: there is no such file\\.\n`));
 });

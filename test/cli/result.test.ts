@@ -91,11 +91,17 @@ test("a reader that leaves does not end the command", async () => {
   expect(await once(child, "close")).toEqual([0, null]);
 });
 
-test("escapes terminal commands in JSON in a form that JSON reads back", async () => {
-  const { mock, environment } = await serve();
-  const slides = [{ caption: "\u001b[31m\u009b\u007f\u202e\u2028é😀" }];
+test("shows control characters of the service, as text and as JSON, so that no terminal acts on them", async () => {
+  const { mock, environment } = await serve({ lifecycle: "instant" });
+  const hostile = "\u001b]0;title\u0007\u001b[2J\u009b31m\u007f\u202egnp\u2028\rover é😀";
+  const slides = [{ caption: hostile, [hostile]: [hostile, { [hostile]: 1 }] }];
   mock.nextJob({ outcome: "succeeded", slides });
-  const { stdout } = await run(["create", ...leastFlags, "--json"], environment);
-  expect(stdout).toMatch(/"\\u001b\[31m\\u009b\\u007f\\u202e\\u2028é😀"/);
-  expect(JSON.parse(stdout).result.slides).toEqual(slides);
+  const text = await run(["create", ...leastFlags], environment);
+  const json = await run(["job", "job_1", "--json"], environment);
+  for (const { stdout } of [text, json]) {
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e\u2028]/u);
+    expect(stdout).toMatch(/\\u001b]0;title\\u0007\\u001b\[2J\\u009b31m\\u007f\\u202egnp\\u2028/);
+    expect(stdout).toContain("over é😀");
+  }
+  expect(JSON.parse(json.stdout).result.slides).toEqual(slides);
 });

@@ -90,22 +90,3 @@ test("Ctrl-C reaches the command that the mock runs once", async () => {
   process.kill(terminal.pid, "SIGTERM");
   expect(await terminal.exitCode).toBe(1);
 });
-
-test("a terminal shows control characters of the service and does not act on them", async () => {
-  const { mock, environment } = await serve({ lifecycle: "instant" });
-  const hostile = "\u001b]0;title\u0007\u001b[2J\u009b31m\u202egnp\rover";
-  mock.nextJob({
-    outcome: "succeeded",
-    slides: [{ caption: hostile, [hostile]: [hostile, { [hostile]: 1 }] }],
-  });
-  for (const args of [
-    ["create", ...leastFlags],
-    ["job", "job_1", "--json"],
-  ]) {
-    const terminal = new Terminal(args, environment);
-    expect(await terminal.exitCode).toBe(0);
-    const text = terminal.lines.join("");
-    expect(text).not.toMatch(/\p{Cc}|\u202e/u);
-    expect(text).toMatch(/\\u001b]0;title\\u0007\\u001b\[2J\\u009b31m\\u202egnp\\(r|u000d)over/);
-  }
-});
