@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** The reason of an abort that an operating system signal caused. */
 export class Interrupt extends Error {
   override name = "Interrupt";
@@ -31,3 +33,6 @@ export function catchInterrupts(): { signal: AbortSignal; stop(): void } {
   for (const name of names) process.on(name, onSignal);
   return { signal: controller.signal, stop };
 }
+
+/** A terminal shows `^C` only after it has sent the signal, and text that is written before that may be lost. */
+export const afterEcho = (): Promise<void> => delay(50);

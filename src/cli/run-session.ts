@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { systemReason } from "../batch/system-reason.js";
 import { basePath } from "../generated/values.js";
@@ -8,7 +7,7 @@ import { longestTimerMs } from "../time/clock.js";
 import { UsageError } from "./command.js";
 import { DeliveryError, reportFailure } from "./failure.js";
 import { textOf } from "./input-file.js";
-import { catchInterrupts, Interrupt } from "./interrupt.js";
+import { afterEcho, catchInterrupts, Interrupt } from "./interrupt.js";
 import { Destination } from "./out-file.js";
 import { printableJson, printableLine } from "./output.js";
 import type { Result } from "./result.js";
@@ -65,8 +64,7 @@ export async function runSession(
     await handOver(result, session, flags);
     return result.exitCode ?? 0;
   } catch (error) {
-    // A terminal shows `^C` only after it has sent the signal; text that is written before that may be lost.
-    if (error instanceof Interrupt) await setTimeout(50);
+    if (error instanceof Interrupt) await afterEcho();
     session?.live.close();
     const mistake = mistakeIn(error);
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { storeIn } from "../batch/file-store.js";
 import { memoryStore, type SetOutcome, type SetStore, type StoredSet } from "../batch/index.js";
 import { startBatch } from "../batch/run-batch.js";
@@ -7,6 +6,7 @@ import { setAccess } from "../set-access.js";
 import { appsAgain, BatchApps, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { UsageError } from "./command.js";
+import { afterEcho } from "./interrupt.js";
 import type { Outcome } from "./outcome-text.js";
 import { reconciliation } from "./reconcile.js";
 import type { Result } from "./result.js";
@@ -51,8 +51,7 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
     }
     await state.close?.();
   }
-  // A terminal shows `^C` only after it has sent the signal.
-  if (session.signal.aborted) await setTimeout(50);
+  if (session.signal.aborted) await afterEcho();
   return report.finish(failure);
 }
 

@@ -105,8 +105,10 @@ function isWrongUsage(error: unknown): error is Error {
 /** What the mock refuses, in the words of the command line. */
 function asTyped({ message }: Error): UsageError {
   const typed = {
-    ...{ "`host`": "--host", "`allowedHosts`": "--allow-host", "`idPrefix`": "--id-prefix" },
-    ...{ "`lifecycle`": "--lifecycle", "`recorded`": "the file of --recorded" },
+    "`host`": "--host",
+    "`allowedHosts`": "--allow-host",
+    "`idPrefix`": "--id-prefix",
+    "`lifecycle`": "--lifecycle",
   };
   const words = Object.entries(typed).reduce((text, [name, flag]) => text.replace(name, flag), message);
   return new UsageError(printableLine(words.replace(/\.?$/, ".")));
