@@ -215,6 +215,8 @@ test("the sets of an app that may have been created are skipped, with the cause,
     expect(lastLine(stderr)).toBe(`screenshot-sets ${args.join(" ")}`);
   }
   expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
+  const dry = await run([...args, "--again", "us/iphone-67", "--dry-run"], environment);
+  expect(lastLine(dry.stdout)).toMatch(/^2 sets would be ordered for 20 credits\. 1 app would be created, /);
   const again = await run([...args, "--again", "us/iphone-67"], environment);
   expect(again.code).toBe(0);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(3);
@@ -341,6 +343,7 @@ test("an app whose listing is refused is tried again, also from another listing"
   const renamed = await run(["batch", file], environment);
   expect(renamed.code).toBe(2);
   expect(renamed.stderr).toMatch(/^The set us\/iphone-69 was ordered for another app than de before\./);
+  expect(await run(["batch", file, "--dry-run"], environment)).toEqual(renamed);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
 });
 
