@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ScreenshotSets, setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
@@ -7,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BatchProgram, batchProgram } from "../helpers/batch-process.js";
 import { drawFrom } from "../helpers/built-program.js";
 import { draws } from "../helpers/draws.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 // Processes that are killed at planted points, over and over, until the batch is done.
 // `BATCH_CRASHES=200 npx vitest run --project source test/batch/crash-points` takes some ten minutes.
@@ -22,7 +21,7 @@ afterAll(() => program.remove());
 async function killedBatch(seed: number, maxCredits?: number) {
   const mock = createMock({ clock: "system", allowance: 100_000 });
   const { url, close } = await mock.listen();
-  const folder = mkdtempSync(join(tmpdir(), "batch-"));
+  const folder = temporaryFolder();
   const { appId } = await new ScreenshotSets(mock.clientOptions).apps.create({
     iosUrl: "https://apps.apple.com/us/app/example/id1",
   });
@@ -49,7 +48,6 @@ async function killedBatch(seed: number, maxCredits?: number) {
     }
   } finally {
     await close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,17 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileStore } from "screenshot-sets/batch";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -19,6 +10,7 @@ import { type BatchProgram, batchProgram, canUnshare } from "../helpers/batch-pr
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
 import { shortenLockTimes } from "../helpers/short-times.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 // Processes that live, die and sleep beside each other. Here a holder counts as dead after a second.
 shortenLockTimes();
@@ -32,9 +24,8 @@ afterAll(() => programs.remove());
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "lock-"));
+  folder = temporaryFolder();
   path = join(folder, "sets.json");
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 /** A process that uses the file, and lives until it is killed; `refusal` says why it may not, if so. */

@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,7 +15,6 @@ import {
 } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ScreenshotSets } from "screenshot-sets";
 import { fileStore, runBatch } from "screenshot-sets/batch";
@@ -24,13 +22,13 @@ import { createMock } from "screenshot-sets/mock";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../helpers/collect.js";
 import { rejection } from "../helpers/rejection.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sets-"));
+  folder = temporaryFolder();
   path = join(folder, "sets.json");
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 const value = { text: 'a "b"\n\t', list: [1, null] };

@@ -5,8 +5,9 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setCost } from "screenshot-sets";
 import { beforeEach, expect, inject, test } from "vitest";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { startIn } from "./installed.js";
-import { ownFolder, serve } from "./run.js";
+import { serve } from "./run.js";
 
 const workflow = readFileSync(new URL("../../examples/batch/workflow.yml", import.meta.url), "utf8");
 
@@ -22,7 +23,7 @@ let environment: Record<string, string>;
 
 /** A remote repository, a clone of its owner's, and an `npm` that installs the built command. */
 beforeEach(() => {
-  folder = ownFolder();
+  folder = temporaryFolder();
   git("init", "--bare", "--initial-branch=main", "remote");
   git("clone", "remote", "owner");
   mkdirSync(join(folder, "bin"));

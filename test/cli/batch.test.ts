@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { devices, setCost } from "screenshot-sets";
 import { beforeEach, expect, inject, test } from "vitest";
 import { defaultCount } from "../../src/generated/values.js";
-import { lastLine, listing, ownFolder, run, serve, start } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { lastLine, listing, run, serve, start } from "./run.js";
 
 const listingOf = (country: string) => ({ iosUrl: `https://apps.apple.com/${country}/app/example/id1` });
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = ownFolder();
+  folder = temporaryFolder();
   file = join(folder, "sets.json");
 });
 

@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { accept, ownFolder, run, serve } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { accept, run, serve } from "./run.js";
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = ownFolder();
+  folder = temporaryFolder();
   file = join(folder, ".env");
 });
 

@@ -5,7 +5,8 @@ import { ScreenshotSets } from "screenshot-sets";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../helpers/free-port.js";
 import { listening } from "../helpers/raw-server.js";
-import { leastFlags, ownFolder, run, start } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { leastFlags, run, start } from "./run.js";
 
 const pageLine = /^The mock's page is at (http:\/\/127\.0\.0\.1:\d+\/)\n/;
 
@@ -92,7 +93,7 @@ test("listens on the address that --host names, and puts --id-prefix before ids"
 
 /** A file in a folder of its own, which is removed after the test. */
 function fileOf(text: string): string {
-  const file = join(ownFolder(), "recorded.json");
+  const file = join(temporaryFolder(), "recorded.json");
   writeFileSync(file, text);
   return file;
 }

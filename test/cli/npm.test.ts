@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { installed, startIn } from "./installed.js";
-import { accept, lastLine, ownFolder, run, serve } from "./run.js";
+import { accept, lastLine, run, serve } from "./run.js";
 
 const npx = ["npx", "--no-install", "screenshot-sets"];
 const batch = ["batch", "sets.json", "--concurrency", "1"];
@@ -69,7 +70,7 @@ test("what a shell below npm puts into the background stays when that shell and 
 
 /** The command where `dlx` would have installed it. */
 function linkedIn(path: string): string {
-  const folder = ownFolder();
+  const folder = temporaryFolder();
   mkdirSync(join(folder, path), { recursive: true });
   const link = join(folder, path, "main.js");
   symlinkSync(inject("command"), link);

@@ -13,11 +13,12 @@ import {
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { lastLine, leastFlags, ownFolder, run, serve, start } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { lastLine, leastFlags, run, serve, start } from "./run.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = ownFolder();
+  folder = temporaryFolder();
 });
 
 /** Creates a set on the embedded mock, and writes it to a file of the folder. */

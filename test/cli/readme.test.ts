@@ -1,13 +1,14 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { ownFolder, run } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { run } from "./run.js";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 /** Runs lines of shell on the mock, one after another; returns what a person sees, the lines included. */
 async function recorded(lines: string[]): Promise<string> {
-  const folder = ownFolder();
+  const folder = temporaryFolder();
   const command = join(folder, "screenshot-sets");
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${inject("command")}' "$@"\n`);
   chmodSync(command, 0o755);

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ScreenshotSets, setCost } from "screenshot-sets";
 import { expect, test } from "vitest";
-import { ownFolder, run, serve } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { run, serve } from "./run.js";
 
 const set = { appId: "app_1", device: "iphone-69" };
 
@@ -12,7 +13,7 @@ async function served() {
   await new ScreenshotSets(mock.clientOptions).apps.create({
     iosUrl: "https://apps.apple.com/us/app/example/id1",
   });
-  const file = join(ownFolder(), "sets.json");
+  const file = join(temporaryFolder(), "sets.json");
   return { mock, environment, file };
 }
 

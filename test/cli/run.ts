@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
@@ -94,13 +92,6 @@ export async function accept({ clientOptions }: Mock): Promise<void> {
     iosUrl: "https://apps.apple.com/us/app/example/id1234567890",
   });
   await client.screenshots.create({ appId, device: "iphone-69" });
-}
-
-/** A folder that is removed after the test. */
-export function ownFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-cli-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** A listing for tests that are about something else. */

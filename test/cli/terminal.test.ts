@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { accept, lastLine, leastFlags, ownFolder, serve } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { accept, lastLine, leastFlags, serve } from "./run.js";
 import { Terminal } from "./terminal.js";
 
 test("shows the state, the elapsed time and the polls on one line that is rewritten, without colours", async () => {
@@ -40,7 +41,7 @@ test("has a line for each change where a terminal cannot rewrite lines", async (
 
 test("shows the sets in work in lines that never wrap, as many as fit, and how many have ended; those stay above", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual", allowance: 2_000 });
-  const file = join(ownFolder(), "sets.json");
+  const file = join(temporaryFolder(), "sets.json");
   const keys = Array.from({ length: 60 }, (_, index) => `set ${index}`).with(53, "x".repeat(200));
   const set = { appId: "app_1", device: "iphone-69" };
   writeFileSync(file, JSON.stringify({ sets: Object.fromEntries(keys.map((key) => [key, set])) }));

@@ -7,7 +7,8 @@ import { verify } from "../../src/cli/commands/verify.js";
 import { createApp, createScreenshots } from "../../src/generated/operations.js";
 import { drawn } from "../helpers/draws.js";
 import { apiKey, freeRows, type StandIn, standIns } from "../helpers/stand-ins.js";
-import { lastLine, ownFolder } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { lastLine } from "./run.js";
 
 // The document is read from the disk, which takes no fake time.
 beforeAll(() => createMock().fetch("https://api.screenshot-sets.test/api/v1/public/openapi.json"));
@@ -56,7 +57,7 @@ async function verified({ plays, answers, isPaid, recorded }: StandIn) {
       return true;
     });
   }
-  const folder = ownFolder();
+  const folder = temporaryFolder();
   const [out, earlier] = ["out.json", "earlier.json"].map((name) => join(folder, name)) as [string, string];
   writeFileSync(out, "an earlier recording");
   writeFileSync(earlier, JSON.stringify(recorded ?? null));

@@ -5,7 +5,8 @@ import type { Recorded } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { defaultCount } from "../../src/generated/values.js";
 import { type Answer, closedPort, rawServer, reply } from "../helpers/raw-server.js";
-import { lastLine, ownFolder, run, serve, start } from "./run.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { lastLine, run, serve, start } from "./run.js";
 
 const spend = ["--spend", String(setCost)];
 const spendOnNew = [...spend, "--ios-url", "https://apps.apple.com/us/app/example/id1234567890"];
@@ -35,7 +36,7 @@ async function verify(flags: string[], environment: Record<string, string>) {
   return { ...ended, list, rows: Object.fromEntries(list.map((row) => [row.what, row])) };
 }
 
-const outFile = () => join(ownFolder(), "recorded.json");
+const outFile = () => join(temporaryFolder(), "recorded.json");
 const readRecorded = (file: string): Recorded => JSON.parse(readFileSync(file, "utf8"));
 
 test("finds that the mock is as documented, and sends nothing that could be accepted", async () => {
