@@ -95,9 +95,10 @@ const takers: [taker: string, call: (client: Any, options: unknown) => unknown][
 
 const wait = (own: object) => (client: Any) => client.waitForJob("job_1", own);
 const plan = (own: object) => (client: Any) => client.screenshots.createAndWait(params, own);
-const ask = (init: object) => (client: Any) => client.request("GET", "/new", init);
+const ask = (init: object | number | null) => (client: Any) => client.request("GET", "/new", init);
 const withOptions = (own: unknown) => (client: Any) => client.withOptions(own);
 const withKey = (apiKey: unknown) => (client: Any) => client.withOptions({ apiKey }).jobs.get("1");
+const isInput = "Expected the input of `request` to be an object such as `{ params, body }`, got";
 const isKey = "Expected what the `apiKey` function returns to be an API key of visible ASCII characters";
 const minDelay = { minDelay: 5 } as object;
 
@@ -111,6 +112,9 @@ const misused: [message: string, call: (client: Any) => unknown][] = [
   ["Expected `onUpdate` to be a function, got a boolean.", wait({ onUpdate: true })],
   ["Expected `onAccepted` to be a function, got a string.", plan({ onAccepted: "x" })],
   ["The input of `request` has no field `headers`. It takes `params`, `body`.", ask({ headers: {} })],
+  [`${isInput} an AbortSignal.`, ask(AbortSignal.abort())],
+  [`${isInput} 5.`, ask(5)],
+  [`${isInput} null.`, ask(null)],
   ["Expected the options of `withOptions` to be an object such as `{ timeoutMs }`, got 5.", withOptions(5)],
   [`${isKey}, got undefined.`, withKey(() => undefined)],
   [`${isKey}, but it ends in a line break, as texts from files do: trim it.`, withKey(() => `${secret}\n`)],

@@ -1,9 +1,11 @@
 import createClient, { createQuerySerializer } from "openapi-fetch";
 import { ConfigurationError } from "../errors/errors.js";
+import { wrongOption } from "../errors/wrong-option.js";
 import { getJob } from "../generated/operations.js";
 import { unknownName } from "../nearest-name.js";
 import type { RequestOptions, Settings } from "../options/options.js";
 import { unsendable } from "../schema/parse.js";
+import { typeName } from "../schema/type-name.js";
 import type { Log } from "../secrets/log.js";
 import { holdClock } from "../time/clock-hooks.js";
 import type { paths } from "../types.js";
@@ -70,6 +72,9 @@ export class Api {
   request(method: string, path: string, input: Input = {}, options?: RequestOptions): Promise<Answer> {
     const operation = operationAt(method, path);
     // A signal or headers, which are options, would be ignored here.
+    if (typeName(input) !== "an object") {
+      throw wrongOption("the input of `request`", "an object such as `{ params, body }`", input);
+    }
     const unknown = unknownName("The input of `request`", input, ["params", "body"], "field");
     if (unknown) throw new ConfigurationError(unknown);
     return this.#send(operation, input, options, { isChecked: false });
