@@ -7,6 +7,7 @@ import { appsAgain, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { type Outcome, outcomeText } from "./outcome-text.js";
 import { plural, printableJson, printableLine } from "./output.js";
+import { refuseState } from "./run-sets.js";
 
 interface DryRunOptions {
   json?: boolean | undefined;
@@ -30,7 +31,7 @@ interface Plan {
 /** Tells what a batch would send and what it would cost. It needs no lock, since it only reads the state. */
 export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<string> {
   const { json, state, maxCredits, again = [] } = options;
-  const values = await Journal.valuesIn(state);
+  const values = await Journal.valuesIn(state).catch(refuseState);
   const store = { load: (key: string) => values.get(key), save: () => false, list: () => values };
   const client = keylessClient(process.env.SCREENSHOT_SETS_BASE_URL);
   const apps = await loadApps(wanted, store, accessOf(client).baseUrl);

@@ -8,6 +8,7 @@ import type { Wanted } from "./batch-file.js";
 import { UsageError } from "./command.js";
 import { afterEcho } from "./interrupt.js";
 import type { Outcome } from "./outcome-text.js";
+import { printableLine } from "./output.js";
 import { reconciliation } from "./reconcile.js";
 import type { Result } from "./result.js";
 import type { Session } from "./session.js";
@@ -33,7 +34,7 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
   const sayLocked = () =>
     session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`);
   const state: SetStore = flags.state === undefined ? memoryStore() : storeIn(flags.state, sayLocked);
-  await state.open?.(session.signal);
+  await Promise.resolve(state.open?.(session.signal)).catch(refuseState);
   session.signal.addEventListener("abort", () =>
     session.live.say("Stopping: what is in flight ends first. A second interrupt stops at once."),
   );
@@ -53,6 +54,13 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
   }
   if (session.signal.aborted) await afterEcho();
   return report.finish(failure);
+}
+
+/** For `catch`: refuses a state that the system does not open, in the words of the command line. */
+export function refuseState(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string") throw error;
+  throw new UsageError(printableLine(message.replace("Cannot use", "Cannot use --state")));
 }
 
 async function planSets(

@@ -481,6 +481,23 @@ test("a state that is broken, or that another process uses, is refused before an
   expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(2);
 });
 
+test.each([
+  ["none/own.json", "its folder does not exist", []],
+  [".", "it is a folder", []],
+  [".", "it is a folder", ["--dry-run"]],
+])("--state %s is wrong usage before anything is sent: %s", async (name, reason, more) => {
+  const { mock, environment } = await serve();
+  write(["us"]);
+  const state = join(folder, name);
+  const { code, stdout } = await run(["batch", file, "--state", state, "--json", ...more], environment);
+  const message = `Cannot use --state ${state}: ${reason}.`;
+  expect({ code, error: JSON.parse(stdout).error }).toEqual({
+    code: 2,
+    error: { name: "UsageError", message },
+  });
+  expect(mock.requests()).toEqual([]);
+});
+
 const devicesOf = (...names: string[]) => names.flatMap((name) => ["--device", name]);
 
 test("create with several devices plans a set for each, goes on with --state, and writes lines into --out", async () => {
