@@ -40,9 +40,10 @@ export function defineCommand<const Own extends Options>(
       await printResult(read === "help" ? helpOf(usage) : `${version}\n`);
       return 0;
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
       // `mock` prints no JSON, and the options of the command that it runs are not its own.
-      if (!usage.takesCommand && process.argv.includes("--json")) await printResult(errorLine(error));
+      const isJson = !usage.takesCommand && process.argv.includes("--json");
+      if (isJson) await printResult(errorLine(error)).catch(() => {});
+      if (!(error instanceof UsageError)) throw error;
       printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;
     }

@@ -111,9 +111,25 @@ async function handOver(
   session.live.close();
   session.hasResult = true;
   if (text === undefined) return;
+  const shown = json && value !== undefined ? `${printableJson(value)}\n` : text;
+  await deliver(shown, session.out, out, session.signal);
+}
+
+/**
+ * Writes a result.
+ *
+ * @param out where to, as it was typed
+ * @throws {DeliveryError} when it cannot be written
+ */
+export async function deliver(
+  text: string,
+  destination: Destination,
+  out: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await session.out.write(json && value !== undefined ? `${printableJson(value)}\n` : text, session.signal);
-    await session.out.close();
+    await destination.write(text, signal);
+    await destination.close();
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     const where = out === undefined ? "standard output" : `--out ${out}`;

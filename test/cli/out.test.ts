@@ -110,6 +110,18 @@ test("a file that cannot be written is refused before anything is sent", async (
   expect(mock.requests()).toEqual([]);
 });
 
+test.runIf(existsSync("/dev/full"))(
+  "a dry run that cannot be written says so, with --json in JSON",
+  async () => {
+    const file = join(folder, "sets.json");
+    writeFileSync(file, '{ "sets": { "a": { "appId": "app_1", "device": "iphone-69" } } }');
+    const { code, stdout, stderr } = await run(["batch", file, "--dry-run", "--json", "--out", "/dev/full"]);
+    const message = "The result is ready, but cannot be written to --out /dev/full: no space left on device.";
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${message}\n` });
+    expect(JSON.parse(stdout)).toEqual({ error: { name: "DeliveryError", message } });
+  },
+);
+
 test("a file that cannot be written any more exits 3, and the last line gets the result elsewhere", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   const out = join(folder, "file");

@@ -4,6 +4,7 @@ import { dryRun } from "../dry-run.js";
 import { Destination, refuseSameFiles, stateBeside } from "../out-file.js";
 import { printableLine } from "../output.js";
 import {
+  deliver,
   environmentNote,
   loadEnvironment,
   mistakeIn,
@@ -61,8 +62,7 @@ ${environmentNote}`,
     const text = await dryRun(wanted, { ...flags, state, maxCredits }).catch((error: unknown) => {
       throw mistakeIn(error) ?? error;
     });
-    await out.write(text, new AbortController().signal);
-    await out.close();
+    await deliver(text, out, flags.out, new AbortController().signal);
     return 0;
   },
 );
