@@ -4,6 +4,7 @@ import { checkOrder, type StoredSet, storedIn } from "../durable/set-store.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
 import type { SetAccess } from "../set-access.js";
+import { isReasonOf } from "../time/abortable.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import {
   appPrefix,
@@ -82,13 +83,18 @@ export class Batch implements SetContext {
   async *outcomes(): AsyncGenerator<SetOutcome, void, void> {
     const { store, signal } = this.options;
     const stop = () => this.#stop.abort();
-    await store.open?.(signal);
+    let isOpen = false;
     let work: Promise<void> | undefined;
     try {
-      await this.load().catch((error) => {
+      try {
+        await store.open?.(signal);
+        isOpen = true;
+        await this.load();
+      } catch (error) {
         if (error instanceof ConfigurationError) throw error;
-        this.fail(error);
-      });
+        // An abort fails nothing: it has the outcomes of a batch that was aborted before it began.
+        if (!isReasonOf(signal, error)) this.fail(error);
+      }
       signal?.addEventListener("abort", stop);
       if (signal?.aborted) stop();
       let isOver = false;
@@ -109,7 +115,7 @@ export class Batch implements SetContext {
       stop();
       await work;
       signal?.removeEventListener("abort", stop);
-      await store.close?.();
+      if (isOpen) await store.close?.();
     }
   }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import type { ScreenshotSets } from "screenshot-sets";
 import { runBatch } from "screenshot-sets/batch";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { batchScene, creates, run, short, stepsIn, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 
@@ -123,4 +123,24 @@ test("a store that fails after an abort is told: the outcome names the paid job,
     jobId: "job_1",
     cause: full,
   });
+});
+
+test.each([
+  { why: "an abort", isAborted: true },
+  { why: "a full disk", isAborted: false },
+])("a store that cannot be opened has an outcome for each set: $why", async ({ isAborted }) => {
+  const { mock, client, sets, store } = await batchScene(3);
+  const stop = new AbortController();
+  const full = new Error("ENOSPC: no space left on device, write");
+  const open = async (signal?: AbortSignal) => {
+    if (!isAborted) throw full;
+    stop.abort();
+    signal?.throwIfAborted();
+  };
+  const close = vi.fn();
+  const batch = runBatch(client, { sets, store: { ...store, open, close }, signal: stop.signal });
+  const { outcomes, error } = await untilOver(batch);
+  expect(short(outcomes)).toEqual(skipped);
+  expect(error).toBe(isAborted ? undefined : full);
+  expect([creates(mock), close.mock.calls]).toEqual([0, []]);
 });
