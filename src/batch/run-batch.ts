@@ -27,8 +27,9 @@ import { type Complete, type SetContext, SetRun, standingOf } from "./set-run.js
  * @throws {ConfigurationError} for a wrong option, at once; for a set that was ordered with other parameters before, or
  *   from another service, from the iteration, before anything is sent
  * @throws {AuthenticationError} from the iteration, for a 401, after an outcome for each set
- * @throws what the store rejects with, from the iteration, after an outcome for each set. A set whose acceptance could not be stored is in the outcomes
- *   as `waiting`, with its `jobId`, and the iteration then ends with its `CreateInterruptedError`
+ * @throws what the store rejects with, from the iteration, after an outcome for each set. A set whose acceptance could not
+ *   be stored is in the outcomes as `waiting`, with its `jobId`, and the iteration then ends with its
+ *   `CreateInterruptedError`
  */
 export function runBatch(
   client: Pick<ScreenshotSets, "screenshots" | "jobs">,

@@ -23,7 +23,7 @@ export interface SetStore {
   list?(): Entries | Promise<Entries>;
   /** Called when a batch begins, with its `signal`: the place to refuse a second one, or to wait for its end. */
   open?(signal?: AbortSignal): unknown;
-  /** Called when a batch has ended. */
+  /** Called when a batch that has opened it has ended. */
   close?(): unknown;
   /** Whether several processes step its sets at once. */
   readonly shared?: boolean;
