@@ -60,8 +60,8 @@ const typedAs = Object.fromEntries(
 export interface CreateParams {
   /** Undefined if an existing app is used. */
   app: CreateAppParams | undefined;
-  /** A set for each device, without the id of an app that is created first. */
-  sets: Partial<CreateScreenshotsParams>[];
+  /** A set for each device, if the document knows devices, without the id of an app that is created first. */
+  sets: (Partial<CreateScreenshotsParams> & { device?: unknown })[];
 }
 
 /**

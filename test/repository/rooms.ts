@@ -22,7 +22,8 @@ const imports = {
   types: "generated/",
   "generated/": "schema/",
   "schema/": "zod",
-  "batch/": "durable/ set-access request/ wait/ options/ secrets/ errors/ generated/ types client node:",
+  "batch/":
+    "durable/ set-access request/ wait/ options/ secrets/ errors/ time/ generated/ types client node:",
   "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ job-end types client",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
