@@ -16,7 +16,6 @@ import type { Wanted } from "./batch-file.js";
 import { UsageError } from "./command.js";
 import type { Outcome } from "./outcome-text.js";
 import { printableLine } from "./output.js";
-import { nameOf } from "./result.js";
 import type { Session } from "./session.js";
 
 /** What the state has of an app; without `app`, nobody knows whether it was created. */
@@ -127,7 +126,7 @@ export class BatchApps {
     );
     if (app) {
       creates.accepted();
-      this.session.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
+      this.session.sayCreated(app);
       await this.#save(name, { ...sending, app }, sending);
       return { appId: app.appId };
     }

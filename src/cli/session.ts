@@ -72,6 +72,11 @@ export class Session {
   /** This command has created an app. */
   created(app: CreatedApp): void {
     this.app = app;
+    this.sayCreated(app);
+  }
+
+  /** Tells of one of several apps, which a failure does not name. */
+  sayCreated(app: CreatedApp): void {
     this.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
   }
 
