@@ -37,8 +37,8 @@ export class Destination {
       this.#file ??= await opened(path, signal);
       await this.#file.writeFile(text);
     });
-    // Node warns of a file that is left to the garbage collector.
-    this.#last.catch(() => this.#file?.close());
+    // Node warns of a file that is left to the garbage collector. That it cannot be closed is told by `close`.
+    this.#last.catch(() => this.#file?.close()).catch(() => {});
     return unlessInterrupted(this.#last, signal);
   }
 
