@@ -36,7 +36,7 @@ export default {
   ],
   projectDocuments: [
     "docs/faq.md",
-    "docs/fleet.md",
+    "docs/queues.md",
     "docs/observability.md",
     "SECURITY.md",
     "CONTRIBUTING.md",
