@@ -35,6 +35,8 @@ export interface AcceptedSet {
   credits?: Credits;
   /** When the service accepted it. */
   at: number;
+  /** When its create was recorded; missing if only the progress of a queue's job is left. */
+  sentAt?: number;
   /** How often the job was polled. */
   polls: number;
   /** The sum of the delays before its polls, the next one included, in milliseconds, whatever clocks say. */
@@ -53,6 +55,8 @@ export interface EndedSet {
   credits?: Credits;
   /** When the service accepted the set. */
   at: number;
+  /** When its create was recorded; missing if only the progress of a queue's job was left. */
+  sentAt?: number;
   /** The job as it ended. */
   job: SucceededJob | FailedJob;
 }
@@ -81,9 +85,14 @@ export function uncertainSet({ at }: SendingSet, error: unknown): UncertainSet {
 }
 
 /** The record of a set that has just been accepted and is polled after `delayMs`. */
-export function acceptedSet(jobId: string, credits: unknown, at: number, delayMs: number): AcceptedSet {
+export function acceptedSet(
+  { at: sentAt }: SendingSet,
+  { jobId, credits }: { jobId: string; credits: unknown },
+  at: number,
+  delayMs: number,
+): AcceptedSet {
   const polled = { polls: 0, waitedMs: delayMs, unfinishedAt: at };
-  return { version, step: "accepted", jobId, ...numbersOf(credits), at, ...polled };
+  return { version, step: "accepted", jobId, ...numbersOf(credits), at, sentAt, ...polled };
 }
 
 /** The record of a set of which only the progress of its job is left; undefined if that does not name a job. */
@@ -117,9 +126,9 @@ export function lookedAt(
 }
 
 /** The record of a set whose job has ended. */
-export function endedSet({ jobId, credits, at }: AcceptedSet, job: Job): EndedSet {
-  const ended = job as EndedSet["job"];
-  return { version, step: "ended", jobId, ...(credits && { credits }), at, job: ended };
+export function endedSet({ jobId, credits, at, sentAt }: AcceptedSet, job: Job): EndedSet {
+  const known = { ...(credits && { credits }), at, ...(sentAt !== undefined && { sentAt }) };
+  return { version, step: "ended", jobId, ...known, job: job as EndedSet["job"] };
 }
 
 /**

@@ -214,7 +214,7 @@ async function wasAccepted(
   credits: unknown,
 ): Promise<Stepped> {
   const delayMs = (plans ?? access).delayMs(0, limits);
-  const state = cleaned(acceptedSet(jobId, credits, access.now(), delayMs));
+  const state = cleaned(acceptedSet(sending, { jobId, credits }, access.now(), delayMs));
   try {
     if ((await save(state, sending)) === false) throw new Error("Another record stands in its place.");
   } catch (cause) {

@@ -22,7 +22,8 @@ test("a set is recorded, created, recorded as accepted, looked at, and recorded 
   });
   const [version, at, credits] = [2, expect.any(Number), { cost: 10, remaining: 90 }];
   const result = await set.step({ store });
-  const paid = { version, jobId: "job_1", credits, at };
+  const sentAt = states[0]?.at;
+  const paid = { version, jobId: "job_1", credits, at, sentAt };
   expect(states).toEqual([
     { version, step: "sending", at, mark: expect.any(String) },
     { ...paid, step: "accepted", polls: 0, waitedMs: result.delayMs, unfinishedAt: at },
