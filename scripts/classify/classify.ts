@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { statedPrice } from "../emit/emit-values.js";
+import { severalPrices, statedPrice } from "../emit/price.js";
 import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
 import type { JsonObject } from "../openapi/json.js";
 import { operationsIn } from "../openapi/operations.js";
-import { both, breaking, type Change, type Level, type Pair, toldOnce } from "./change.js";
+import { label } from "../refusal.js";
+import { allOf, both, breaking, type Change, type Level, type Pair, toldOnce } from "./change.js";
 import { callOf, compareDocuments } from "./compare-documents.js";
 import { compareService } from "./compare-service.js";
 
@@ -25,8 +26,9 @@ export function classify(
   if (isSame && newMethods.length === 0) return { level: "none", changes: [] };
   const pair = both([released, document], (one) => withOptionalDefaults(normalise(one), []));
   const price = comparePrice(pair);
+  const isStated = pair.every((one) => statedPrice(one) !== undefined);
   const others = compareDocuments(pair, newMethods).filter(
-    ({ words }) => price.length === 0 || !priceInField.test(words),
+    ({ words }) => !(isStated || price.length > 0) || !priceInField.test(words),
   );
   const found = [...compareService([released, document]), ...others, ...price];
   const changes = toldOnce(found, operationsIn(pair[1]).map(callOf));
@@ -34,12 +36,27 @@ export function classify(
   return { level: changes[0]?.level ?? "docs", changes };
 }
 
-/** Says of the field that tells the price, as the price itself does, that it has another value. */
-const priceInField = /^`credits\.cost` of the answer of .* (?:is always|is never|may also be) `\d/;
+/** Says of the field that tells the price what values it has, which the price itself does. */
+const priceInField =
+  /^`credits\.cost` of the answer of .* (?:is always|is never|may also be|may be any value)/;
 
 /** The change of what a set costs, on which users' budgets and tests rest, wherever the document states it. */
 function comparePrice(documents: Pair<JsonObject>): Change[] {
   const [was, is] = both(documents, statedPrice);
-  if (was === undefined || is === undefined || was === is) return [];
-  return [breaking(`a set costs ${is} credits, no longer ${was}`)];
+  const isOther = was !== undefined && is !== undefined && was !== is;
+  return [
+    ...(isOther ? [breaking(`a set costs ${is} credits, no longer ${was}`)] : []),
+    ...compareSeveralPrices(documents),
+  ];
+}
+
+/** The change of a price that is not one number, of which the SDK knows only one. */
+function compareSeveralPrices(documents: Pair<JsonObject>): Change[] {
+  const pair = both(documents, severalPrices);
+  const [, is] = pair;
+  if (is === undefined || isDeepStrictEqual(...pair)) return [];
+  const what = is.isByDevice ? "by device" : "with several numbers";
+  const words = `the document tells the price of a set ${what} (${allOf(is.numbers.map(label))}): \`setCost\` is one price, and each acceptance says what it did cost`;
+  const todo = `the price of a set is told ${what} (${allOf(is.numbers.map(label))}): \`setCost\`, README.md and the mock keep one price, a budget counts the highest`;
+  return [{ ...breaking(words), todo }];
 }

@@ -1,10 +1,10 @@
 import { distinct, groupedByName, type JsonObject, sortedMembersOf } from "../openapi/json.js";
 import { valuesOf } from "../openapi/keywords.js";
-import { answerSchemas, operationsIn } from "../openapi/operations.js";
-import { inline, partsOf, propertiesOf, propertyOf } from "../openapi/walk.js";
+import { inline, partsOf, propertiesOf } from "../openapi/walk.js";
 import { messageFields } from "./emit-errors.js";
 import { emitArguments } from "./emit-schema.js";
 import { operationFacts } from "./operation-facts.js";
+import { severalPrices } from "./price.js";
 
 /** The module `values.ts`, apart from the schemas because the package's declarations name it without zod. */
 export function emitValues(
@@ -39,6 +39,8 @@ export function emitValues(
     `export const defaultCount = ${JSON.stringify(count?.default)};\n`,
     `/** What a screenshot set costs by the document, in credits: ${price}. An acceptance says what it did cost. */`,
     `export const setCost: number = ${price};\n`,
+    "/** The highest price of a set that the document names, in credits: a budget counts what is not known to be less. */",
+    `export const highestSetCost: number = ${Math.max(price, ...(severalPrices(document)?.numbers ?? []))};\n`,
     "/** What the document says of the fields of each request body. */",
     `export const requestFields: Record<string, Record<string, ${fieldType}>> = ${JSON.stringify(Object.fromEntries(fields), null, 2)};\n`,
   ].join("\n");
@@ -69,33 +71,4 @@ export function fieldsOf(document: JsonObject, schema: unknown) {
   return Object.fromEntries(
     sortedMembersOf(properties).map(([name, own]) => [name, factsOf(own as unknown[])]),
   );
-}
-
-/** The price in the service's specification (section 4.2), for a document that has never stated one. */
-const usualPrice = 10;
-
-/**
- * What a set costs in credits, if a document states it: in the field that tells the price, or else in the operation. Of what
- * people read, only a single number is a statement.
- */
-export function statedPrice(document: JsonObject): number | undefined {
-  const one = operationsIn(document).find(({ known }) => known?.name === "createScreenshots");
-  if (!one) return undefined;
-  const credits = propertyOf(document, answerSchemas(one.operation)[0], "credits");
-  const parts = partsOf(document, propertyOf(document, credits, "cost"));
-  const values = parts.flatMap((part) => valuesOf(part) ?? []);
-  const field = values.length > 0 ? values : parts.flatMap(({ description }) => numbersIn(description));
-  return [field, numbersIn(one.operation.description)].map(onlyPrice).find((price) => price !== undefined);
-}
-
-/** The price in the generated module of an earlier document. */
-export function priceBefore(values = ""): number {
-  return Number(/ setCost: number = ([\d.]+);/.exec(values)?.[1] ?? usualPrice);
-}
-
-const numbersIn = (text: unknown) => String(text ?? "").match(/\d+(?:[.,]\d+)*/g) ?? [];
-
-function onlyPrice(numbers: unknown[]): number | undefined {
-  const [price, ...others] = distinct(numbers.filter((one) => one !== null).map(Number));
-  return others.length === 0 && price !== undefined && price > 0 ? price : undefined;
 }

@@ -9,7 +9,8 @@ import { inline, lookUp, mapMembers, type Place, root } from "../openapi/walk.js
 import { visible } from "../refusal.js";
 import { emitOperations } from "./emit-operations.js";
 import { emitSamples } from "./emit-samples.js";
-import { emitValues, priceBefore, statedPrice } from "./emit-values.js";
+import { emitValues } from "./emit-values.js";
+import { priceBefore, statedPrice } from "./price.js";
 
 /** The generated modules, by file name. `valuesBefore`: the earlier one, for a price that is not stated. */
 export function generateFiles(document: JsonObject, valuesBefore?: string): Map<string, string> {

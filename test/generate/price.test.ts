@@ -22,6 +22,8 @@ const statements: [what: string, document: Document, cost: number | undefined][]
   ["several values", price({ enum: [10, 20] }), undefined],
   ["several numbers", price({}, "See section 4.2 (10)."), undefined],
   ["a number with a thousands separator", price({}, "It costs 1,000 credits."), undefined],
+  ["one number beside a device", price({ description: "12 credits for iPads." }), undefined],
+  ["a number and the name of a device", price({}, "It costs 12 credits, for ipad-pro too."), undefined],
   ["nothing that costs", price({ const: 0 }), undefined],
   ["no number", price({}), undefined],
 ];
@@ -38,6 +40,69 @@ test("a price that is stated anew as the only value of a field is told once; the
   ]);
   const inProse = [price({}, "It costs 10 credits."), price({}, "It costs 10 credits each.")] as const;
   expect(classify(...inProse).level).toBe("docs");
+});
+
+/** What a document says of a price that is not one, how the changelog tells it, and what a budget counts. */
+const severalPrices: [what: string, document: Document, told: string, highest: number][] = [
+  [
+    "several numbers",
+    price({ description: "12 credits from June on, 10 before." }),
+    "with several numbers (`10` and `12`)",
+    12,
+  ],
+  ["a list of values", price({ enum: [20, 10] }), "with several numbers (`10` and `20`)", 20],
+  [
+    "numbers in two places",
+    price({ description: "10." }, "It costs 12 credits."),
+    "with several numbers (`10` and `12`)",
+    12,
+  ],
+  ["a value of `device`", price({}, "It costs 12 credits for iphone-69."), "by device (`12`)", 12],
+  ["a word of a device", price({}, "It costs 12 credits for iPads, 9 else."), "by device (`9` and `12`)", 12],
+];
+
+test.each(severalPrices)(
+  "a price that is told by %s is left to a person, and a budget counts the highest",
+  async (_, document, told, highest) => {
+    const { level, changes } = classify(price({ const: 10 }), document);
+    const words = `the document tells the price of a set ${told}: \`setCost\` is one price, and each acceptance says what it did cost`;
+    expect([level, changes.find((one) => one.words === words)?.todo]).toEqual([
+      "breaking",
+      expect.stringContaining("`setCost`, README.md and the mock keep one price"),
+    ]);
+    expect(loadFiles(await generate(document)).highestSetCost).toBe(highest);
+    expect(classify(document, { ...document, info: { ...document.info, title: "Another" } }).changes).toEqual(
+      [],
+    );
+  },
+);
+
+test.each([
+  [
+    "of something else",
+    price({ description: "10 credits" }, "It costs 10 credits within 30 seconds, for up to 8 slides."),
+  ],
+  [
+    "of a section that tells no price",
+    price({ description: "10 credits" }, "See section 4.2. It costs 10 credits."),
+  ],
+  ["beside a constant", price({ const: 10, description: "See section 4.2." })],
+])("a number %s is no price", async (_, document) => {
+  expect(classify(price({ const: 10 }), document).changes).toEqual([]);
+  expect(loadFiles(await generate(document)).highestSetCost).toBe(10);
+});
+
+test.each([
+  ["a number that is always the same", { type: "number", const: 10 }],
+  ["a list of one value", { enum: [10] }],
+])("a price that is said as %s has not changed", (_, cost) => {
+  const stated = price({ description: "10 credits" });
+  for (const pair of [
+    [stated, price(cost)],
+    [price(cost), stated],
+  ] as const) {
+    expect(classify(...pair).changes).toEqual([]);
+  }
 });
 
 test("where the document states no price, it stays as it was, and a line says so", async () => {

@@ -21,6 +21,7 @@ export interface GeneratedModule {
   operations: Operation[];
   devices: string[];
   setCost: number;
+  highestSetCost: number;
   defaultCount: number;
   answers: Record<string, unknown>;
   slides: Record<string, unknown>[];
