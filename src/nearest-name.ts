@@ -27,7 +27,7 @@ export function unknownNames(
   return unknown.map((wrong) => {
     const nearest = nearestName(wrong, known);
     const meant = nearest ? `Did you mean \`${nearest}\`?` : `It takes \`${known.join("`, `")}\`.`;
-    return `${taker} has no ${kind} \`${wrong.slice(0, longestName).replace(/[^\w-]/g, "?")}\`. ${meant}`;
+    return `${taker} has no ${kind} \`${shown(wrong)}\`. ${meant}`;
   });
 }
 
@@ -37,6 +37,15 @@ export function unknownName(...asked: Parameters<typeof unknownNames>): string |
 }
 
 const longestName = 40;
+
+/** A name as it was written, but for what a terminal would not show, which is escaped, and for the end of a long one. */
+function shown(name: string): string {
+  const cut = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  return cut.replace(/[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
 
 /** The letters that are compared: `base_url`, `baseURL` and `--base-url` are the same name. */
 function letters(name: string): string {

@@ -82,7 +82,8 @@ function namesTwice(json: string): string[] {
 
 /** What is missing, unknown or in conflict in the content of the file. */
 function nameMistakes(content: unknown): string[] {
-  const ofFile = objectMistakes(content, "the file", ["apps", "sets"]);
+  // Editors complete and check a file by its `$schema`.
+  const ofFile = objectMistakes(content, "the file", ["apps", "sets", "$schema"]);
   if (ofFile.length > 0) return ofFile;
   const { apps = {}, sets } = content as { apps?: unknown; sets?: unknown };
   const ofParts = [...objectMistakes(apps, "apps"), ...objectMistakes(sets, "sets")];

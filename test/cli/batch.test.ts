@@ -370,6 +370,7 @@ test.each<[unknown, ...string[]]>([
   [{}, "expected sets to be an object."],
   [{ apps: [], sets: [] }, "expected apps to be an object.", "expected sets to be an object."],
   [{ set: {}, sets: {} }, "the file has no field `set`. Did you mean `sets`?\n"],
+  [{ "//": "ours", "é\u001b[2J": 1, sets: {} }, "has no field `//`. It ", "has no field `é\\u001b[2J`. It "],
   [
     '{"sets": {"a": {"appId": "1", "device": "ipad-pro"}, "b": {"x": {"a": 1}, "x": 2}, "a": {}}}',
     '"sets" → "b" → "x" comes twice.',
@@ -410,14 +411,14 @@ test.each<[unknown, ...string[]]>([
   },
 );
 
-test("a byte order mark, and the order in which a formatter writes fields, mean nothing", async () => {
+test("a byte order mark, `$schema`, and the order in which a formatter writes fields mean nothing", async () => {
   const { mock, environment } = await serve();
   const us = {
     iosUrl: "https://apps.apple.com/us/app/example/id1",
     androidUrl: "https://play.google.com/store/apps/details?id=com.example",
   };
   const one = { app: "us", device: "iphone-69", count: 3 };
-  writeFileSync(file, `\ufeff${JSON.stringify({ apps: { us }, sets: { one } })}`);
+  writeFileSync(file, `\ufeff${JSON.stringify({ $schema: "./sets.json", apps: { us }, sets: { one } })}`);
   expect((await run(["batch", file], environment)).code).toBe(0);
   const reversed = <Value extends object>(value: Value) =>
     Object.fromEntries(Object.entries(value).reverse());
