@@ -1,7 +1,6 @@
-type Clean = (text: string) => string;
+import { inJson, masker } from "./mask.js";
 
-/** Shorter keys, as tests use, are not secrets: removing `k` from an answer would only garble its words. */
-const shortestSecret = 8;
+type Clean = (text: string) => string;
 
 /**
  * Replaces each secret in a value with `***`, wherever it is: in strings, field names, errors, their causes, headers,
@@ -9,20 +8,16 @@ const shortestSecret = 8;
  * class, and functions and objects of other classes become plain objects. A value that cannot be inspected becomes `***`.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
-  const clean = textCleaner(secrets);
+  const clean = masker(
+    secrets,
+    (key) => [key, inJson(key)],
+    () => "***",
+  );
   try {
     return holds(value, clean, new Set()) ? (cleanCopy(value, clean, new Map()) as T) : value;
   } catch {
     return "***" as T;
   }
-}
-
-/** Replaces each secret in a text, as it is or as JSON escapes it. */
-function textCleaner(all: readonly string[]): Clean {
-  // Longest first, since a rotated key may begin with the previous one.
-  const secrets = all.filter(({ length }) => length >= shortestSecret).sort((a, b) => b.length - a.length);
-  const forms = secrets.flatMap((secret) => [...new Set([JSON.stringify(secret).slice(1, -1), secret])]);
-  return (text) => forms.reduce((cleaned, form) => cleaned.replaceAll(form, "***"), text);
 }
 
 /** Whether a secret is in a value or in anything that it refers to; `seen` ends the circles of errors. */

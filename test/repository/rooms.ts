@@ -35,7 +35,7 @@ const imports = {
   "mock/page/browser/": "mock/page/ mock/ errors/ generated/ preact",
   "mock/carriers/": "mock/page/ mock/engine/ mock/service/ mock/ errors/ options/ time/ generated/ node:",
   "mock/engine/": "mock/ mock/service/ mock/clock/ errors/ options/ time/ schema/ generated/",
-  "mock/service/": "mock/ errors/ options/ schema/ job-end generated/ openapi.json",
+  "mock/service/": "mock/ errors/ options/ secrets/ schema/ job-end generated/ openapi.json",
   "mock/clock/": "time/",
 };
 

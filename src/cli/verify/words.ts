@@ -1,4 +1,5 @@
 import { isRecord } from "../../schema/parse.js";
+import { isSecret } from "../../secrets/mask.js";
 import { printableLine } from "../output.js";
 import type { Answer } from "./ask.js";
 
@@ -37,15 +38,12 @@ export function fieldsOf(values: readonly unknown[]): string {
   return values.length > 0 ? "no fields" : "none";
 }
 
-/** Shorter keys, as tests use, are not secrets: removing `k` from an answer would only garble its words. */
-const shortestSecret = 8;
-
 /**
  * What replaces a key by `***` wherever a parsed answer repeats it: plain, in upper or lower case, in Base64, and escaped
  * for JSON, a URL or HTML.
  */
 export function withoutKey(key: string): (value: unknown) => unknown {
-  if (key.length < shortestSecret) return (value) => value;
+  if (!isSecret(key)) return (value) => value;
   const spelt = [key, ...inBase64(key)].map((text) => [...text].map(spellings).join(""));
   const pattern = new RegExp(spelt.join("|"), "gi");
   return function clean(value): unknown {

@@ -1,3 +1,5 @@
+import { inJson, masker } from "../../secrets/mask.js";
+
 /** The keys of an account. */
 export interface Keys {
   /** Creates another key. */
@@ -30,35 +32,21 @@ const generatedKeys = new RegExp(`${keyPrefix}mock\\d{16,}`, "g");
 
 const isGenerated = (key: string): boolean => key.replace(generatedKeys, "") === "";
 
-/** Shorter keys, as some tests use, are no secrets: masking every `k` in a request would only garble it. */
-const shortestSecret = 8;
-
-/**
- * The forms in which keys may stand in a text: as they are, and as JSON, URLs and forms write them. The longest comes
- * first, because one key may begin with another. A regular expression of them would fail if a key is long.
- */
-function formsOf(keys: readonly string[]): string[] {
-  const secrets = keys.filter(({ length }) => length >= shortestSecret);
-  const forms = secrets.flatMap((key) => {
-    const inUrl = encodeURIComponent(key);
-    const inForm = `${new URLSearchParams({ key })}`.slice("key=".length);
-    const coded = [inUrl, inForm].flatMap((form) => [
-      form,
-      form.replace(/%../g, (code) => code.toLowerCase()),
-    ]);
-    return [key, JSON.stringify(key).slice(1, -1), ...coded];
-  });
-  return [...new Set(forms)].sort((one, other) => other.length - one.length);
+/** The forms in which a key may stand in a text: as it is, and as JSON, URLs and forms write it. */
+function spellingsOf(key: string): string[] {
+  const inUrl = encodeURIComponent(key);
+  const inForm = `${new URLSearchParams({ key })}`.slice("key=".length);
+  const inLowerCase = (coded: string) => coded.replace(/%../g, (code) => code.toLowerCase());
+  return [key, inJson(key), inUrl, inForm, inLowerCase(inUrl), inLowerCase(inForm)];
 }
 
-const withoutForms = (text: string, forms: readonly string[]): string =>
-  forms.reduce((masked, form) => masked.replaceAll(form, maskKey(form)), text);
+const maskerOf = (keys: readonly string[]) => masker(keys, spellingsOf, maskKey);
 
 /** The keys of all accounts of a mock. */
 export class KeyRegistry<Account> {
   readonly #holders = new Map<string, KeyHolder<Account> & { isRevoked: boolean }>();
-  /** The forms of the keys that were given by hand; undefined until they are needed again. */
-  #forms: string[] | undefined;
+  /** Masks the keys that were given by hand; undefined until it is needed again. */
+  #maskGiven: ((text: string) => string) | undefined;
 
   add(key: string, holder: KeyHolder<Account>): void {
     if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
@@ -70,7 +58,7 @@ export class KeyRegistry<Account> {
       );
     }
     this.#holders.set(key, { ...holder, isRevoked: false });
-    if (!isGenerated(key)) this.#forms = undefined;
+    if (!isGenerated(key)) this.#maskGiven = undefined;
   }
 
   /** Whether the key was ever added. */
@@ -102,19 +90,19 @@ export class KeyRegistry<Account> {
 
   /** Masks in a text every key that was ever added, including revoked ones, and the key that was sent with the text. */
   masked(text: string, sent: string | undefined): string {
-    this.#forms ??= formsOf([...this.#holders.keys()].filter((key) => !isGenerated(key)));
-    const shown = withoutForms(text.replace(generatedKeys, maskKey), this.#forms);
-    return sent === undefined || this.has(sent) ? shown : withoutForms(shown, formsOf([sent]));
+    this.#maskGiven ??= maskerOf([...this.#holders.keys()].filter((key) => !isGenerated(key)));
+    const masked = this.#maskGiven(text.replace(generatedKeys, maskKey));
+    return sent === undefined || this.has(sent) ? masked : maskerOf([sent])(masked);
   }
 
   /** Forgets the keys of an account. */
   forget(account: Account): void {
     for (const [key, holder] of this.#holders) if (holder.account === account) this.#holders.delete(key);
-    this.#forms = undefined;
+    this.#maskGiven = undefined;
   }
 
   reset(): void {
     this.#holders.clear();
-    this.#forms = undefined;
+    this.#maskGiven = undefined;
   }
 }
