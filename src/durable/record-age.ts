@@ -16,11 +16,13 @@ export const recordAge = {
 };
 
 /** Why a create is not sent after all: its record could not be saved, another one stands, or it has become too old. */
-export class Unsent {
+export class Unsent extends Error {
   constructor(
     readonly why: "not saved" | "another record" | "too old",
-    readonly cause?: unknown,
-  ) {}
+    cause?: unknown,
+  ) {
+    super(why, { cause });
+  }
 }
 
 /**
