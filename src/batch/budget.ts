@@ -1,4 +1,5 @@
-import { numberIn, type SetState } from "../durable/set-state.js";
+import type { SetState } from "../durable/set-state.js";
+import { numberIn } from "../figures.js";
 import { setCost } from "../generated/values.js";
 
 /**

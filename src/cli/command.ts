@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../package.json";
+import { plural } from "../figures.js";
 import { nearestName } from "../nearest-name.js";
-import { errorLine, plural, printLine, printResult } from "./output.js";
+import { errorLine, printLine, printResult } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
 /** A mistyped command. The message is shown with the usage, and the exit code is 2. */

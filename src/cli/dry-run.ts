@@ -1,12 +1,13 @@
 import { Journal } from "../batch/journal.js";
 import { startBatch } from "../batch/run-batch.js";
 import { accessOf } from "../durable/step.js";
+import { plural } from "../figures.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { withDefaultCount } from "../request/call.js";
 import { appsAgain, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { type Outcome, outcomeText } from "./outcome-text.js";
-import { plural, printableJson, printableLine } from "./output.js";
+import { printableJson, printableLine } from "./output.js";
 import { refuseState } from "./run-sets.js";
 
 interface DryRunOptions {

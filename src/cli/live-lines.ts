@@ -60,9 +60,3 @@ export class LiveLines {
     return this.#height > 0 ? `\u001b[${this.#height}A\r\u001b[J` : "";
   }
 }
-
-/** A time for people: `75 s` is `1 min 15 s`. */
-export function duration(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}

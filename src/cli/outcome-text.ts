@@ -1,7 +1,8 @@
 import type { SetOutcome, SkippedSet, WaitingSet } from "../batch/index.js";
+import { plural } from "../figures.js";
 import { JobTimeoutError } from "../index.js";
 import { messageOf, resumeCommand } from "./failure.js";
-import { errorJson, plural, printableJson, printableLine } from "./output.js";
+import { errorJson, printableJson, printableLine } from "./output.js";
 
 /** How a set ended; its app may be why. */
 export type Outcome = SetOutcome | (Omit<SkippedSet, "error"> & { error: Error });

@@ -1,7 +1,8 @@
 import { appPrefix } from "../batch/batch-options.js";
-import { numberIn, type SetState } from "../durable/set-state.js";
+import type { SetState } from "../durable/set-state.js";
 import { type Entries, storedIn } from "../durable/set-store.js";
-import { plural, printableLine } from "./output.js";
+import { numberIn, plural } from "../figures.js";
+import { printableLine } from "./output.js";
 
 /** An order that was accepted: when, and what the account had then. */
 interface Acceptance {

@@ -1,5 +1,6 @@
+import { numberIn, plural } from "../figures.js";
 import type { AcceptedJob, Job } from "../index.js";
-import { plural, printable, printableLine } from "./output.js";
+import { printable, printableLine } from "./output.js";
 
 /** An app as the service returned it. In a later document it may have no name, or one that is not a string. */
 export interface CreatedApp {
@@ -40,15 +41,12 @@ export function nameOf({ appId, name }: CreatedApp): string {
 
 /** The credits that were charged and those that are left, as far as the service reported them. */
 export function chargeText(credits: unknown): string {
-  const { cost, remaining } = (credits ?? {}) as { cost?: unknown; remaining?: unknown };
-  const charged = isAmount(cost) ? `${cost} credits were charged` : "Credits were charged";
-  return isAmount(remaining) ? `${charged}, ${remaining} are left` : charged;
+  const { cost, remaining }: Record<string, unknown> = Object(credits);
+  const charged = isNumber(cost) ? `${numberIn(cost)} credits were charged` : "Credits were charged";
+  return isNumber(remaining) ? `${charged}, ${numberIn(remaining)} are left` : charged;
 }
 
-/** Some documents write numbers as text. */
-function isAmount(value: unknown): boolean {
-  return typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value));
-}
+const isNumber = (value: unknown): boolean => Number.isFinite(numberIn(value));
 
 /** The result of a job that was fetched or waited for. */
 export function jobResult(job: Job): Result {

@@ -1,9 +1,9 @@
 import type { Budget } from "../batch/budget.js";
 import { systemReason } from "../batch/system-reason.js";
+import { duration } from "../figures.js";
 import { ConnectionError, RateLimitError, ScreenshotSetsError, TimeoutError } from "../index.js";
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
-import { duration } from "./live-lines.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";
 import { printableLine, printLine, shellQuoted } from "./output.js";
 import type { Result } from "./result.js";

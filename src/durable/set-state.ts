@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { shortened } from "../errors/words.js";
+import { numberIn } from "../figures.js";
 import { endOf } from "../job-end.js";
 import { isSegment } from "../request/segment.js";
 import type { Credits, FailedJob, Job, JobStatus, SucceededJob } from "../types.js";
@@ -166,13 +167,6 @@ function numbersOf(credits: unknown): { credits?: Credits } {
   const { cost, remaining }: Record<string, unknown> = Object(credits);
   const known = Object.entries({ cost, remaining }).filter(([, value]) => Number.isFinite(numberIn(value)));
   return known.length > 0 ? { credits: Object.fromEntries(known) as unknown as Credits } : {};
-}
-
-/** A number, or the number that a text is. */
-export function numberIn(value: unknown): number {
-  return typeof value === "number" || typeof value === "string"
-    ? Number.parseFloat(String(value))
-    : Number.NaN;
 }
 
 /** What a record keeps of an error. */

@@ -6,6 +6,7 @@ import {
   ServerError,
   TimeoutError,
 } from "../errors/errors.js";
+import { isRead } from "../is-read.js";
 import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
@@ -29,11 +30,6 @@ export const longestRetryAfterMs = 60_000;
 export const longestRefusedMs = 300_000;
 
 const statusesReadAgain = new Set([408, 429, 500, 502, 503, 504]);
-
-/** Whether a method only reads, so that it costs nothing and can be repeated. */
-export function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
-}
 
 /**
  * The one place that decides what may be sent again and what was charged.

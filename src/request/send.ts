@@ -1,5 +1,6 @@
 import { copyOf } from "../errors/copy-of.js";
 import { type Charged, TimeoutError } from "../errors/errors.js";
+import { isRead } from "../is-read.js";
 import type { Settings } from "../options/options.js";
 import { type Log, runQuietly } from "../secrets/log.js";
 import { redact } from "../secrets/redact.js";
@@ -12,7 +13,7 @@ import { attempt, type Outcome, type Sendable } from "./attempt.js";
 import type { Call } from "./call.js";
 import { platformFetch } from "./platform-fetch.js";
 import type { RateLimit } from "./rate-limit.js";
-import { isRead, judge, longestRefusedMs, retryDelayMs } from "./retry.js";
+import { judge, longestRefusedMs, retryDelayMs } from "./retry.js";
 
 /** What all calls of a client share. */
 export interface Sender {

@@ -56,6 +56,19 @@ test.each([
   expect(stdout).toMatch(text);
 });
 
+test("tells credits that a document writes as text, fractions too, and nothing that is no number", async () => {
+  const { mock, environment } = await serve();
+  const told = [];
+  for (const credits of [
+    { cost: "10.5", remaining: "89.5" },
+    { cost: "10 or so", remaining: "" },
+  ]) {
+    mock.fault({ status: 201, body: { jobId: "job_1", credits } }, { operation: "createScreenshots" });
+    told.push((await run(["create", ...leastFlags, "--no-wait"], environment)).stdout.split("\n")[1]);
+  }
+  expect(told).toEqual(["10.5 credits were charged, 89.5 are left.", "Credits were charged."]);
+});
+
 test("wait goes on with a job of another process, and prints its result", async () => {
   const { mock, environment } = await serve();
   await accept(mock);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { plural } from "../../figures.js";
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { answers as samples, slides } from "../../generated/samples.js";
 import { jobStatuses, setCost } from "../../generated/values.js";
@@ -7,7 +8,6 @@ import { documentedError, documentedStatuses } from "../../mock/refusal-reasons.
 import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
-import { plural } from "../output.js";
 import { type Answer, type Ask, asks, isAccepted, isRefused, silenceOf, takesKey } from "./ask.js";
 import type { Seen } from "./seen.js";
 import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";

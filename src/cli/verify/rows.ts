@@ -1,6 +1,7 @@
+import { plural } from "../../figures.js";
 import { setCost } from "../../index.js";
 import type { Recorded } from "../../mock/index.js";
-import { plural, printableLine } from "../output.js";
+import { printableLine } from "../output.js";
 import { type Look, type Question, questions } from "./questions.js";
 import type { Seen } from "./seen.js";
 

@@ -1,3 +1,4 @@
+import { isRead } from "../../is-read.js";
 import type { ControlledClock } from "../clock/mock-clock.js";
 import { documentPath } from "../document-path.js";
 import type { Account } from "../service/account.js";
@@ -136,5 +137,5 @@ function presentedKey(request: MockRequest): string | undefined {
 
 /** Whether a request is for the OpenAPI document, the only thing that needs no key. */
 function isForDocument({ method, path }: MockRequest): boolean {
-  return path === documentPath && (method === "GET" || method === "HEAD");
+  return path === documentPath && isRead(method);
 }

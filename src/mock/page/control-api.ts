@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../../package.json";
+import { isRead } from "../../is-read.js";
 import { issueText, parse } from "../../schema/parse.js";
 import { pathReader } from "../service/routes.js";
 import type { ServedMock } from "./controlled-mock.js";
@@ -24,10 +25,10 @@ const routes = operations.map((operation) => ({ operation, parametersIn: pathRea
  */
 export async function control(request: ControlRequest, path: string, mock: ServedMock) {
   const { operation, parameters } = findOperation(request.method, path);
-  const isRead = operation.method === "GET";
-  if (!isRead) requireToken(request, mock.token);
+  const isChange = !isRead(operation.method);
+  if (isChange) requireToken(request, mock.token);
   const query = checked("query", operation.query ?? queries.none, Object.fromEntries(request.query));
-  const body = isRead ? undefined : readBody(operation, request);
+  const body = isChange ? readBody(operation, request) : undefined;
   try {
     return { status: operation.status, body: await operation.run({ mock, ...parameters, query, body }) };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isRead } from "../../is-read.js";
 import { clockLead } from "../../time/clock-hooks.js";
 import { absolute, readText, send } from "../carriers/serve.js";
 import { jsonReply } from "../service/reply.js";
@@ -53,10 +54,9 @@ function requestOf({ method = "GET", url = "/", headers }: IncomingMessage, text
 async function answer(request: ControlRequest, response: ServerResponse, mock: ServedMock): Promise<void> {
   refuseForeign(request, mock.allowedHosts);
   const { method, path, headers } = request;
-  const isRead = method === "GET" || method === "HEAD";
   const file = asset(path, headers["accept-encoding"]);
   const isPlain = file || path === `${controlPath}/openapi.json` || path === `${controlPath}/events`;
-  if (isPlain && !isRead) throw methodRefusal(["GET"]);
+  if (isPlain && !isRead(method)) throw methodRefusal(["GET"]);
 
   if (file) {
     response.writeHead(200, { ...file.headers, "content-length": file.bytes.length }).end(file.bytes);

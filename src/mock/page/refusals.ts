@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isRead } from "../../is-read.js";
 import { isLoopback } from "../../options/base-url.js";
 
 /** The error with which the control API refuses a request. */
@@ -62,9 +63,8 @@ function isOwnSite({ "sec-fetch-site": site }: IncomingHttpHeaders): boolean {
 
 /** Whether a browser follows a link to the page, which may be on any site. */
 function isLink({ method, path, headers }: Arrival): boolean {
-  const isRead = method === "GET" || method === "HEAD";
   const { "sec-fetch-mode": mode, "sec-fetch-dest": destination } = headers;
-  return path === "/" && isRead && mode === "navigate" && destination === "document";
+  return path === "/" && isRead(method) && mode === "navigate" && destination === "document";
 }
 
 /** @throws Refusal if a change comes from a browser but not from the page */

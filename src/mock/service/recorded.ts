@@ -1,5 +1,6 @@
 import { operations } from "../../generated/operations.js";
 import { operationNames } from "../../generated/values.js";
+import { isRead } from "../../is-read.js";
 import { endOf, isOpenStatus } from "../../job-end.js";
 import * as z from "../../schema/kinds.js";
 import { issueText, lazy, parse } from "../../schema/parse.js";
@@ -71,8 +72,8 @@ const refusal = () =>
 
 /** What only reads costs nothing, so it is not refused for lack of credits. */
 const refusals = (name: OperationName) => {
-  const isRead = operations.some((operation) => operation.name === name && operation.method === "GET");
-  const reasons = Object.keys(refusalReasons).filter((reason) => !isRead || reason !== "insufficientCredits");
+  const isFree = operations.some((operation) => operation.name === name && isRead(operation.method));
+  const reasons = Object.keys(refusalReasons).filter((reason) => !isFree || reason !== "insufficientCredits");
   return z.strictObject(Object.fromEntries(reasons.map((reason) => [reason, z.optional(refusal())])));
 };
 

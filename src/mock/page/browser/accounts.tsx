@@ -1,11 +1,12 @@
 import type { ComponentProps } from "preact";
 import { useState } from "preact/hooks";
+import { plural } from "../../../figures.js";
 import { lifecycleForms, lifecycleWords, readLifecycle } from "../../lifecycle.js";
 import type { AccountView, LedgerView, State } from "../schemas.js";
 import { Action, ActionForm, copy, Place } from "./actions.js";
 import { call } from "./api.js";
 import { Field, TableHead } from "./elements.js";
-import { formatTime, jsonIn, numberIn, plural } from "./format.js";
+import { formatTime, jsonIn, typedNumber } from "./format.js";
 
 export function Accounts({ state, era }: { state: State; era: string }) {
   return (
@@ -50,7 +51,7 @@ function Account({ account, era }: { account: AccountView; era: string }) {
         name="Credits left"
         what="credits"
         value={String(remaining)}
-        set={(text) => change({ remaining: numberIn(text) })}
+        set={(text) => change({ remaining: typedNumber(text) })}
         input={{ type: "number", min: 0 }}
       />
       <Setter

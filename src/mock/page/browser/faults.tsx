@@ -3,7 +3,7 @@ import type { FaultView, State } from "../schemas.js";
 import { Action, ActionForm, Place } from "./actions.js";
 import { call } from "./api.js";
 import { Choice, Field, useForm } from "./elements.js";
-import { jsonIn, numberIn, textOf } from "./format.js";
+import { jsonIn, textOf, typedNumber } from "./format.js";
 
 const kinds = ["status", "latency", "reset", "hang", "malformed", "truncated"];
 
@@ -112,17 +112,17 @@ function timesWords(times: number | null): string {
 function faultOf(form: typeof blank): object {
   const fault = {
     status: {
-      status: numberIn(form.status),
-      ...(form.retryAfter !== "" && { retryAfter: numberIn(form.retryAfter) }),
+      status: typedNumber(form.status),
+      ...(form.retryAfter !== "" && { retryAfter: typedNumber(form.retryAfter) }),
       ...(form.body !== "" && { body: jsonIn(form.body) }),
     },
-    latency: { latencyMs: numberIn(form.latencyMs) },
+    latency: { latencyMs: typedNumber(form.latencyMs) },
   }[form.kind];
   return {
     fault: fault ?? form.kind,
     operation: form.operation || null,
-    times: form.times.trim() === "" ? null : numberIn(form.times),
-    skip: numberIn(form.skip || "0"),
+    times: form.times.trim() === "" ? null : typedNumber(form.times),
+    skip: typedNumber(form.skip || "0"),
     when: form.when,
   };
 }

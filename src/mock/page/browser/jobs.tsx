@@ -1,5 +1,6 @@
 import { useContext, useState } from "preact/hooks";
 import { messageIn } from "../../../errors/words.js";
+import { duration, plural } from "../../../figures.js";
 import { defaultCount, devices } from "../../../generated/values.js";
 import { appName } from "../../app-name.js";
 import type { AccountView, JobDetail, JobList, JobView, LedgerView, State } from "../schemas.js";
@@ -7,7 +8,7 @@ import { Action, ActionForm, Place } from "./actions.js";
 import { call, useRead } from "./api.js";
 import { NowContext } from "./clock.js";
 import { Choice, Field, LongText, Unfolder, useForm } from "./elements.js";
-import { cut, formatDuration, formatTime, numberIn, plural } from "./format.js";
+import { cut, formatTime, typedNumber } from "./format.js";
 import { Slides } from "./slides.js";
 
 /** The maximum number of jobs in a state, and the number of older jobs that are added at a time. */
@@ -66,7 +67,7 @@ function PlanSet({ accounts }: { accounts: readonly AccountView[] }) {
   const account = ids.includes(form.account) ? form.account : ids[0];
   const { listing, device, count } = form;
   const run = () =>
-    call("POST", `accounts/${account}/sets`, { iosUrl: listing, device, count: numberIn(count) });
+    call("POST", `accounts/${account}/sets`, { iosUrl: listing, device, count: typedNumber(count) });
   return (
     <ActionForm class="filters plan" run={run} subject="Plan set" labels={labels} aria-label="Plan a set">
       <Field name={labels.iosUrl} {...bound("listing")} />
@@ -129,7 +130,7 @@ function Age({ job: { acceptedAt, endedAt } }: { job: JobView }) {
   const now = useContext(NowContext);
   return (
     <span title={`Accepted ${formatTime(acceptedAt)} UTC`}>
-      <span data-testid="age">{formatDuration((endedAt ?? now) - acceptedAt)}</span>
+      <span data-testid="age">{duration((endedAt ?? now) - acceptedAt)}</span>
       {endedAt === null ? " so far" : " in all"}
     </span>
   );

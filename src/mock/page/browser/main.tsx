@@ -1,12 +1,12 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { plural } from "../../../figures.js";
 import type { State } from "../schemas.js";
 import { Accounts, Ledger } from "./accounts.js";
 import { Action, Actions, Refusal } from "./actions.js";
 import { call, type Feed, follow } from "./api.js";
 import { Clock, Now } from "./clock.js";
 import { Faults } from "./faults.js";
-import { plural } from "./format.js";
 import { Jobs } from "./jobs.js";
 import { Requests } from "./requests.js";
 

@@ -1,6 +1,7 @@
 import type { CSSProperties } from "preact";
+import { plural } from "../../../figures.js";
 import { LongText, useScrolling } from "./elements.js";
-import { cut, plural, textOf } from "./format.js";
+import { cut, textOf } from "./format.js";
 
 /** The limits of what is shown: more than the service plans, but a test may supply slides of any size. */
 const most = { slides: 40, fields: 40, characters: 300 };
