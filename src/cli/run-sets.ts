@@ -3,13 +3,13 @@ import { memoryStore, type SetOutcome, type SetStore, type StoredSet } from "../
 import { startBatch } from "../batch/run-batch.js";
 import { ConfigurationError, isTerminal, type Job } from "../index.js";
 import { setAccess } from "../set-access.js";
+import { balanceNotes } from "./balances.js";
 import { appsAgain, BatchApps, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { UsageError } from "./command.js";
 import { afterEcho } from "./interrupt.js";
 import type { Outcome } from "./outcome-text.js";
 import { printableLine } from "./output.js";
-import { reconciliation } from "./reconcile.js";
 import type { Result } from "./result.js";
 import type { Session } from "./session.js";
 import { type ReportFlags, SetsReport } from "./sets-report.js";
@@ -48,7 +48,7 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
     failure = error;
   } finally {
     if (report.hasUncertain && state.list) {
-      report.notes = await reconciliation(await state.list()).catch(() => []);
+      report.notes = await balanceNotes(await state.list()).catch(() => []);
     }
     await state.close?.();
   }

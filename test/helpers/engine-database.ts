@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { documented } from "./documented-sql.js";
 import { type Engine, samples } from "./engine-program.js";
 import { connect, type Engines, type Sql } from "./postgres.js";
 
@@ -44,8 +45,8 @@ export class EngineDatabase {
 
   /** Orders a set once more, as the docs say. */
   async orderAgain(id: string): Promise<void> {
-    await this.#sql`delete from screenshot_sets where key = ${id}`;
-    await this.#sql`update orders set outcome = null, due_at = now() where id = ${id}`;
+    for (const statement of ["delete from screenshot_sets", "update orders"])
+      await this.#sql.unsafe(documented(statement).replace("order-7", id));
   }
 
   /** The sets. */

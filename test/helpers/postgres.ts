@@ -30,9 +30,13 @@ export interface Sql {
 }
 
 /** Connects to a database with the client that the engines' folder has installed. */
-export function connect(folder: string, databaseUrl: string): Sql {
+export function connect(folder: string, databaseUrl: string, connections = 2): Sql {
   const postgres = createRequire(join(folder, "package.json"))("postgres");
-  return postgres(databaseUrl, { max: 2, onnotice: () => {}, connection: { application_name: "tests" } });
+  return postgres(databaseUrl, {
+    max: connections,
+    onnotice: () => {},
+    connection: { application_name: "tests" },
+  });
 }
 
 /** Provides the tests with the PostgreSQL at `DATABASE_URL`, or else on 127.0.0.1:5432, and with the engines. */
