@@ -1,23 +1,17 @@
 import { rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
+import { entryPoints } from "./scripts/entry-points.js";
 
 /**
  * The main entry point, and its two parts: the client, and what code needs that polls a job itself. Each becomes a file,
  * and `index.js` only names what is in them, so that a bundler leaves out what is not used.
  */
-const client = { index: "src/index.ts", client: "src/client.ts", polling: "src/wait/polling.ts" };
+const client = ["index", "client", "wait/polling"];
 
-/** The other entry points. */
-const others = {
-  "mock/index": "src/mock/index.ts",
-  "mock/msw": "src/mock/msw.ts",
-  "batch/index": "src/batch/index.ts",
-  schema: "src/params.ts",
-  "durable/index": "src/durable/index.ts",
-  postgres: "src/durable/postgres.ts",
-  "bullmq/index": "src/durable/bullmq/index.ts",
-  undici: "src/request/undici-fetch.ts",
-};
+/** All entry points. */
+const all = Object.values(entryPoints);
+
+const others = all.filter((path) => !client.includes(path));
 
 /**
  * Entry points share their code in chunks, and what is loaded later is a chunk of its own. The code is readable as it
@@ -33,11 +27,14 @@ const library: Options = {
   external: [/^msw(\/|$)/, "bullmq", "undici"],
 };
 
+/** What is at a path of `src` comes to the same path of `dist`. */
+const entry = (paths: string[]) => Object.fromEntries(paths.map((path) => [path, `src/${path}.ts`]));
+
 /** The client is built alone, in two files, since a cold start takes the longer the more files it reads. */
-const build = (format: "esm" | "cjs", others: Record<string, string>, more: Options = {}): Options[] => [
-  { ...library, entry: client, format },
+const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Options[] => [
+  { ...library, entry: entry(client), format },
   // The metafile says what is bundled, for the notices.
-  { ...library, entry: others, format, metafile: true, ...more },
+  { ...library, entry: entry(others), format, metafile: true, ...more },
 ];
 
 /** The script and the style of the mock's page, for a browser, beside the chunk that serves them. */
@@ -57,7 +54,7 @@ export const page: Options = {
  * `baseUrl`, which TypeScript 6 has for the last time.
  */
 const types: Options = {
-  entry: { index: client.index, ...others },
+  entry: entry(all),
   format: ["esm", "cjs"],
   dts: { only: true, compilerOptions: { noCheck: true, ignoreDeprecations: "6.0" } },
 };
@@ -66,7 +63,7 @@ export default defineConfig(({ dts, outDir = "dist" }) => {
   // All builds write to one folder, so none of them may empty it. It is emptied here, once, before any build begins.
   rmSync(outDir, { recursive: true, force: true });
   const builds: Options[] = [
-    ...build("esm", { ...others, "cli/main": "src/cli/main.ts" }),
+    ...build("esm", [...others, "cli/main"]),
     ...build("cjs", others, { define: { "import.meta.dirname": "__dirname" } }),
     { ...page, outDir: `${outDir}/assets` },
   ];

@@ -1,4 +1,5 @@
 import { Comment, Converter, OptionDefaults } from "typedoc";
+import { entryPoints } from "./scripts/entry-points.js";
 
 /**
  * Uses the OpenAPI document's descriptions for generated code. They come in a separate tag and are shown here as text.
@@ -23,17 +24,7 @@ function speakForTheDocument({ converter }) {
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 export default {
   name: "screenshot-sets",
-  entryPoints: [
-    "src/index.ts",
-    "src/mock/index.ts",
-    "src/mock/msw.ts",
-    "src/batch/index.ts",
-    "src/params.ts",
-    "src/durable/index.ts",
-    "src/durable/postgres.ts",
-    "src/durable/bullmq/index.ts",
-    "src/request/undici-fetch.ts",
-  ],
+  entryPoints: Object.values(entryPoints).map((path) => `src/${path}.ts`),
   projectDocuments: [
     "docs/faq.md",
     "docs/queues.md",

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { entryPoints } from "./scripts/entry-points.js";
 import { HeavyFirst } from "./test/helpers/heavy-first.js";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -21,15 +22,10 @@ const sampleTests = ["readme", "examples", "batch-examples"].map((name) => `test
 
 /** Tests import the package by its own name and run on the source. */
 export const ownName = [
-  { find: /^screenshot-sets$/, replacement: source("src/index.ts") },
-  { find: /^screenshot-sets\/mock$/, replacement: source("src/mock/index.ts") },
-  { find: /^screenshot-sets\/mock\/msw$/, replacement: source("src/mock/msw.ts") },
-  { find: /^screenshot-sets\/undici$/, replacement: source("src/request/undici-fetch.ts") },
-  { find: /^screenshot-sets\/batch$/, replacement: source("src/batch/index.ts") },
-  { find: /^screenshot-sets\/schema$/, replacement: source("src/params.ts") },
-  { find: /^screenshot-sets\/durable$/, replacement: source("src/durable/index.ts") },
-  { find: /^screenshot-sets\/postgres$/, replacement: source("src/durable/postgres.ts") },
-  { find: /^screenshot-sets\/bullmq$/, replacement: source("src/durable/bullmq/index.ts") },
+  ...Object.entries(entryPoints).map(([name, path]) => ({
+    find: new RegExp(`^${name}$`),
+    replacement: source(`src/${path}.ts`),
+  })),
   { find: /^screenshot-sets\/(openapi|package)\.json$/, replacement: source("$1.json") },
 ];
 

@@ -42,11 +42,7 @@ test("the tests of waiting pass in Jest", { timeout: 600_000 }, async () => {
     noExternal: [/./],
     esbuildPlugins: [ownDocument],
     esbuildOptions(options) {
-      options.alias = {
-        vitest: "./test/fake-timers/jest-as-vitest.ts",
-        "screenshot-sets": "./src/index.ts",
-        "screenshot-sets/mock": "./src/mock/index.ts",
-      };
+      options.alias = { vitest: "./test/fake-timers/jest-as-vitest.ts" };
     },
   });
   const config = join(folder, "jest.config.json");

@@ -15,13 +15,6 @@ export async function buildProgram(name: string, forTests: string) {
     target: "node20",
     external: ["bullmq"],
     noExternal: ["openapi-fetch", /^zod/],
-    esbuildOptions(options) {
-      options.alias = {
-        "screenshot-sets/batch": "./src/batch/index.ts",
-        "screenshot-sets/bullmq": "./src/durable/bullmq/index.ts",
-        "screenshot-sets": "./src/index.ts",
-      };
-    },
   });
   return {
     path: join(folder, `${name}.js`),

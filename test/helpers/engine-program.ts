@@ -63,14 +63,6 @@ async function buildWorker(name: string, installedIn: string, esbuildPlugins: Pl
     external: ["@dbos-inc/dbos-sdk", "bullmq", "graphile-worker", "pg", "pg-boss", "pg-boss-10", "postgres"],
     noExternal: ["openapi-fetch", /^zod/],
     esbuildPlugins,
-    esbuildOptions(options) {
-      options.alias = {
-        "screenshot-sets/bullmq": "./src/durable/bullmq/index.ts",
-        "screenshot-sets/postgres": "./src/durable/postgres.ts",
-        "screenshot-sets/durable": "./src/durable/index.ts",
-        "screenshot-sets": "./src/index.ts",
-      };
-    },
   });
   return {
     path: join(folder, `${name}.js`),

@@ -30,7 +30,6 @@ async function bundled(platform: "browser" | "neutral", conditions: string[], pr
       options.minifyWhitespace = true;
       options.conditions = conditions;
       options.mainFields = ["module", "main"];
-      options.alias = { "screenshot-sets": "./src/index.ts", "screenshot-sets/mock": "./src/mock/index.ts" };
     },
   });
   const file = join(folder, "dist/program.mjs");

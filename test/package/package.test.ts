@@ -6,27 +6,15 @@ import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { build } from "tsup";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { entryPoints } from "../../scripts/entry-points.js";
 import { createConsumer } from "../helpers/consumer.js";
 import { repository } from "../helpers/repository.js";
 
-/** What users import, and the files in `dist` that stand for it, without their endings. */
-const entryPoints = {
-  "screenshot-sets": "index",
-  "screenshot-sets/mock": "mock/index",
-  "screenshot-sets/mock/msw": "mock/msw",
-  "screenshot-sets/batch": "batch/index",
-  "screenshot-sets/schema": "schema",
-  "screenshot-sets/durable": "durable/index",
-  "screenshot-sets/postgres": "postgres",
-  "screenshot-sets/bullmq": "bullmq/index",
-  "screenshot-sets/undici": "undici",
-};
-
-/** The entry points, as they stand in `dist`, that need a package of the user's, and no other does. */
+/** The entry points that need a package of the user's, and no other does. */
 const peers: Record<string, string> = {
-  "bullmq/index": "bullmq",
-  "mock/msw": "msw",
-  undici: "undici",
+  "screenshot-sets/bullmq": "bullmq",
+  "screenshot-sets/mock/msw": "msw",
+  "screenshot-sets/undici": "undici",
 };
 
 const { tarball, files: packed } = inject("packed");
@@ -113,7 +101,7 @@ test("ships what is meant for users and nothing else", () => {
   const meant = [
     ...Object.values(entryPoints).flatMap(built),
     "dist/cli/main.js",
-    ...["client", "polling"].flatMap((part) => [`dist/${part}.js`, `dist/${part}.cjs`]),
+    ...["client", "wait/polling"].flatMap((part) => [`dist/${part}.js`, `dist/${part}.cjs`]),
     "dist/assets/page.js",
     "dist/assets/style.css",
     "openapi.json",
@@ -159,8 +147,9 @@ test("its code and its types refer to nothing that a user may not have, nor its 
     .filter((path) => path.startsWith("dist/") && ending.test(path))
     .flatMap((path) => {
       const text = readFileSync(join(installed, path), "utf8");
-      const peer = peers[path.replace("dist/", "").replace(ending, "")];
-      const isForeign = (name: string) => !/^(\.|node:)/.test(name) && name !== peer;
+      const own = path.replace("dist/", "").replace(ending, "");
+      const entry = Object.keys(entryPoints).find((name) => entryPoints[name] === own) ?? "";
+      const isForeign = (name: string) => !/^(\.|node:)/.test(name) && name !== peers[entry];
       const names = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
       const bundled = /\.d\.c?ts$/.test(path) ? (text.match(/\bzod\b|\$ZodType|openapi-fetch/gi) ?? []) : [];
       return [...names.filter(isForeign), ...bundled].map((name) => [path, name]);

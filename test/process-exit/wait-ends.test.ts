@@ -30,9 +30,6 @@ beforeAll(async () => {
     format: "esm",
     target: "node20",
     noExternal: [/./],
-    esbuildOptions(options) {
-      options.alias = { "screenshot-sets": "./src/index.ts" };
-    },
   });
   port = await listening(server);
 }, 60_000);
