@@ -28,6 +28,15 @@ const filterTable = {
  * @throws TypeError or RangeError if an option is invalid
  */
 export function createMock(options: MockOptions = {}): Mock {
+  return openMock(options, undefined);
+}
+
+/**
+ * `createMock` for the command line.
+ *
+ * @param drawIdPrefix called for each account, and again at each of its resets, in place of the option `idPrefix`
+ */
+export function openMock(options: MockOptions, drawIdPrefix: (() => string) | undefined): Mock {
   const {
     baseUrl,
     clock: kind,
@@ -52,9 +61,14 @@ export function createMock(options: MockOptions = {}): Mock {
     const number = accounts.length + 1;
     const { now } = clock;
     const takeTurn = () => ++turns;
-    const shared = { idPrefix, now, takeTurn, guesses, registry };
     const account = new Account({
-      ...{ number, apiKey, ...shared },
+      number,
+      apiKey,
+      drawIdPrefix: drawIdPrefix ?? (() => idPrefix),
+      now,
+      takeTurn,
+      guesses,
+      registry,
       allowance: allowance ?? usual.allowance ?? usualAllowance(guesses),
       lifecycle: lifecycle ?? usual.lifecycle ?? usualLifecycle(guesses),
     });

@@ -39,8 +39,8 @@ export interface MockOptions extends AccountOptions {
    */
   clock?: "virtual" | "system" | undefined;
   /**
-   * Put before the id of every app and job, so that a database that outlives the mock meets no id twice: the mock gives
-   * the same ids on every run.
+   * Put before the id of every app and job, so that a database that outlives the mock meets no id twice: without it, the
+   * mock gives the same ids on every run and after each reset.
    * @default ""
    */
   idPrefix?: string | undefined;

@@ -91,6 +91,35 @@ test("listens on the address that --host names, and puts --id-prefix before ids"
   expect((await client.apps.create({ iosUrl })).appId).toBe("run-7_app_1");
 });
 
+test("gives no id twice to a database that outlives a start or a reset, and knows none of before", async () => {
+  const { client, baseUrl } = await startMock();
+  const createApp = async (by: ScreenshotSets) => (await by.apps.create({ iosUrl })).appId;
+  const reset = (path: string) => fetch(new URL(`/_mock/${path}`, baseUrl), { method: "POST" });
+  const appIds = [await createApp(client)];
+  const { jobId } = await client.screenshots.create({ appId: String(appIds[0]), device: "iphone-69" });
+  await reset("accounts/1/reset");
+  appIds.push(await createApp(client));
+  await reset("reset");
+  appIds.push(await createApp(client), await createApp((await startMock()).client));
+  expect(jobId).toMatch(/^\w{6}-job_1$/);
+  for (const appId of appIds) expect(appId).toMatch(/^\w{6}-app_1$/);
+  expect(new Set(appIds).size).toBe(4);
+  await expect(client.jobs.get(jobId)).rejects.toMatchObject({ name: "NotFoundError" });
+});
+
+test("counts from 1 with --id-prefix= and beside a command, at each reset too", async () => {
+  const { client } = await startMock("--id-prefix=");
+  expect((await client.apps.create({ iosUrl })).appId).toBe("app_1");
+  const program = `
+    const { SCREENSHOT_SETS_BASE_URL: url, SCREENSHOT_SETS_API_KEY: key } = process.env;
+    const body = '{"iosUrl":"https://apps.apple.com/us/app/example/id1","device":"iphone-69","count":1}';
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const plan = async () => (await (await fetch(new URL("/_mock/accounts/1/sets", url), request)).json()).id;
+    const reset = () => fetch(new URL("/_mock/reset", url), { method: "POST" });
+    plan().then((id) => reset().then(plan).then((later) => console.log(id, later)));`;
+  expect(await run(node(program))).toMatchObject({ code: 0, stdout: "job_1 job_1\n" });
+});
+
 /** A file in a folder of its own, which is removed after the test. */
 function fileOf(text: string): string {
   const file = join(temporaryFolder(), "recorded.json");

@@ -1,4 +1,5 @@
-import { createMock, type Listener } from "../../mock/index.js";
+import { openMock } from "../../mock/create-mock.js";
+import type { Listener } from "../../mock/index.js";
 import { lifecycleForms, readLifecycle } from "../../mock/lifecycle.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
@@ -31,7 +32,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
       },
       "id-prefix": {
         value: "P",
-        help: "put before the ids of apps and jobs, which are else the same on every run",
+        help: "put before the ids of apps and jobs; without a command, one is drawn at each start and reset unless this is given, so that a database never meets an id twice",
       },
       allowance: { value: "N", help: "the account's monthly credits" },
       lifecycle: {
@@ -54,13 +55,16 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
     let listener: Listener;
     let apiKey: string;
     try {
-      const service = createMock({
+      const idPrefix = flags["id-prefix"];
+      const options = {
         clock: "system",
         allowance: readInteger("--allowance", flags.allowance, 0),
         lifecycle: flags.lifecycle === undefined ? undefined : readLifecycle(flags.lifecycle),
-        idPrefix: flags["id-prefix"],
+        idPrefix,
         recorded: await recordedIn(flags.recorded),
-      });
+      } as const;
+      const isBesideDatabase = idPrefix === undefined && command.length === 0;
+      const service = openMock(options, isBesideDatabase ? drawIdPrefix : undefined);
       apiKey = service.clientOptions.apiKey;
       listener = await service.listen({
         port,
@@ -86,6 +90,9 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
     }
   },
 );
+
+/** A database outlives this mock, and must not meet another set under an id of an earlier one. */
+const drawIdPrefix = (): string => `${crypto.randomUUID().slice(0, 6)}-`;
 
 /** Serves until a signal arrives. */
 async function serve(environment: Record<string, string>): Promise<number> {

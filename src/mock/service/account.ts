@@ -14,8 +14,8 @@ interface AccountSettings {
   apiKey: string | undefined;
   allowance: number;
   lifecycle: Lifecycle;
-  /** Put before the ids of apps and jobs. */
-  idPrefix: string;
+  /** Returns what is put before the ids of apps and jobs, until the next reset. */
+  drawIdPrefix: () => string;
   now: () => number;
   /** Counts up across all accounts, to put their jobs and ledger rows in one order. */
   takeTurn: () => number;
@@ -42,6 +42,7 @@ export class Account {
   lifecycle: Lifecycle;
   readonly #settings: AccountSettings;
   readonly #counts = { app: 0, job: 0, key: 0 };
+  #idPrefix: string;
   /** Plans for jobs that are not accepted yet. */
   #plans: JobPlan[] = [];
 
@@ -50,6 +51,7 @@ export class Account {
     this.#settings = settings;
     this.id = String(number);
     this.lifecycle = lifecycle;
+    this.#idPrefix = settings.drawIdPrefix();
     this.jobs = new JobStore(now, guesses);
     this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
     this.apiKey = apiKey ?? this.#newKey();
@@ -102,15 +104,16 @@ export class Account {
     this.taken.clear();
     this.#plans = [];
     this.lifecycle = this.#settings.lifecycle;
+    this.#idPrefix = this.#settings.drawIdPrefix();
     Object.assign(this.#counts, { app: 0, job: 0, key: 0 });
     this.#addKey(this.apiKey);
   }
 
-  /** Ids are the same on every run. Those of later accounts contain the account's number, which makes them unique. */
+  /** Ids count up. Those of later accounts contain the account's number, which makes them unique. */
   #nextId(kind: "app" | "job" | "key"): string {
-    const { number, idPrefix } = this.#settings;
+    const { number } = this.#settings;
     const count = ++this.#counts[kind];
-    return `${kind === "key" ? "" : idPrefix}${kind}_${number === 1 ? "" : `${number}_`}${count}`;
+    return `${kind === "key" ? "" : this.#idPrefix}${kind}_${number === 1 ? "" : `${number}_`}${count}`;
   }
 
   /** The account's next generated key, skipping those that a test has already given to an account. */
