@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { timedOutWords } from "../errors/job-errors.js";
+import { holdsReason, timedOutWords } from "../errors/job-errors.js";
 import {
   ApiError,
   ConnectionError,
@@ -11,7 +11,7 @@ import {
 } from "../index.js";
 import { Interrupt } from "./interrupt.js";
 import { errorLine, printable, printableLine, printLine, printResult, shellQuoted } from "./output.js";
-import { chargeText } from "./result.js";
+import { chargeText, noReason } from "./result.js";
 import { typedName } from "./runner.js";
 import type { Session, SessionFlags } from "./session.js";
 
@@ -73,7 +73,14 @@ export function messageOf(error: unknown): string {
   if (error instanceof JobTimeoutError) return jobTimedOut(error);
   if (!(error instanceof Error)) return String(error);
   const { message, jobId = "" } = error as ScreenshotSetsError;
-  return message.replace("call `waitForJob` with its id", () => `run "${resumeCommand(jobId, {})}"`);
+  return asTyped(message).replace("call `waitForJob` with its id", () => `run "${resumeCommand(jobId, {})}"`);
+}
+
+/** What the library says of its options, in flags of the command line. */
+export function asTyped(message: string): string {
+  return message
+    .replace("set `dangerouslyAllowHttp: true`", "add --dangerously-allow-http")
+    .replace("another state", "another state (--state FILE)");
 }
 
 /** Advice about an error; empty if its message already contains it, as for a wrong address or a possible charge. */
@@ -110,7 +117,7 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
 }
 
 function jobFailed({ message, job }: JobFailedError): string {
-  if (!job.error) return `${message} The service gave no reason.`;
+  if (!holdsReason(job.error)) return `${message} ${noReason}`;
   return `${message} For details, run "${typedName()} job ${shellQuoted(job.id)}".`;
 }
 

@@ -1,3 +1,4 @@
+import { holdsReason } from "../errors/job-errors.js";
 import { numberIn, plural } from "../figures.js";
 import type { AcceptedJob, Job } from "../index.js";
 import { printable, printableLine } from "./output.js";
@@ -53,13 +54,17 @@ export function jobResult(job: Job): Result {
   return { value: job, text: jobText(`Job ${job.id}`, job) };
 }
 
+/** What is said of a failed job whose error holds nothing. */
+export const noReason = "The service gave no reason.";
+
 function jobText(subject: string, { status, result, error }: Job): string {
   const { device } = (result ?? {}) as { device?: unknown };
   const slides: unknown = result?.slides;
   const found = Array.isArray(slides) ? `${plural(slides.length, "slide")} for ${device}` : status;
   const lines = [printableLine(`${subject}: ${found}`)];
   if (Array.isArray(slides) && slides.length > 0) lines.push("", ...linesOf(slides));
-  if (error) lines.push("", ...linesOf(error));
+  if (holdsReason(error)) lines.push("", ...linesOf(error));
+  else if (status === "failed") lines.push(noReason);
   return `${lines.join("\n")}\n`;
 }
 

@@ -5,7 +5,7 @@ import { ConnectionError, RateLimitError, ScreenshotSetsError, TimeoutError } fr
 import { failureLine, printResume, resumeCommand } from "./failure.js";
 import type { Interrupt } from "./interrupt.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";
-import { printableLine, printLine, shellQuoted } from "./output.js";
+import { errorLine, printableLine, printLine, shellQuoted } from "./output.js";
 import type { Result } from "./result.js";
 import { typedName } from "./runner.js";
 import type { Session, SessionFlags } from "./session.js";
@@ -63,11 +63,10 @@ export class SetsReport {
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */
   async finish(failure?: unknown): Promise<Result> {
     const { json, out } = this.flags;
-    if (failure !== undefined && json) {
-      // Perhaps it came from one set.
-      const { key, status } = this.#outcomes.find(({ error }) => error === failure) ?? {};
-      this.#write(outcomeLine({ key, status, error: failure } as Outcome, true));
-    }
+    const isTold = this.#outcomes.some(
+      ({ error }) => error && error.message === (failure as Error | undefined)?.message,
+    );
+    if (failure !== undefined && json && !isTold) this.#write(errorLine(failure));
     const unwritten = await this.session.out.close().then(
       () => undefined,
       (error: unknown) => `Cannot write to --out ${out}: ${systemReason(error)}.`,

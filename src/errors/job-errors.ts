@@ -12,8 +12,15 @@ export function ownError(error: unknown, jobId: string): unknown {
 export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
   const { error }: { error?: unknown } = job;
   const words = messageIn(error);
-  const why = words ? `: ${words}` : error ? ". Its `error` says why" : "";
+  const why = words ? `: ${words}` : holdsReason(error) ? ". Its `error` says why" : "";
   return new JobFailedError(sentence(`Job ${shortened(jobId)} failed${why}`), { jobId, job });
+}
+
+/** Whether the `error` of a job that failed holds anything at all: `{}` and `{ message: "" }` do not. */
+export function holdsReason(error: unknown, depth = 0): boolean {
+  if (typeof error === "string") return error.trim() !== "";
+  if (typeof error !== "object" || error === null) return Boolean(error);
+  return depth > 4 || Object.values(error).some((part) => holdsReason(part, depth + 1));
 }
 
 /** The error of a wait whose deadline passed. Its `cause` is why the last poll failed, if it did. */

@@ -189,18 +189,21 @@ test("FILE that is a pipe, or that only /dev names, needs --state", async () => 
   expect(mock.credits.used).toBe(setCost);
 });
 
-test("a revoked key ends the batch, and its error is the last line of the JSON", async () => {
+test("a revoked key ends the batch, and each set has one line of the JSON", async () => {
   const { mock, environment } = await serve();
   write(["us"]);
   mock.keys.revoke(environment.SCREENSHOT_SETS_API_KEY);
-  const { code, stdout, stderr } = await run(["batch", file, "--json"], environment);
+  const { code, stdout, stderr } = await run(["batch", file, "--json", "--concurrency", "1"], environment);
   expect(code).toBe(1);
-  expect(jsonLines(stdout).at(-1)).toMatchObject({
-    ...{ key: "us/iphone-69", status: "failed" },
-    error: { name: "AuthenticationError", status: 401 },
-  });
+  expect(jsonLines(stdout)).toMatchObject([
+    {
+      ...{ key: "us/iphone-69", status: "failed", charged: "no" },
+      error: { name: "AuthenticationError", status: 401 },
+    },
+    { key: "us/iphone-67", status: "skipped", reason: "aborted" },
+  ]);
   expect(stderr).toContain("Check SCREENSHOT_SETS_API_KEY");
-  expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file} --json`);
+  expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file} --json --concurrency 1`);
 });
 
 test("the sets of an app that may have been created are skipped, with the cause, until one is ordered --again", async () => {
@@ -298,6 +301,22 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
+test("a state that is lost ends the batch, and its error has a line of the JSON after those of the sets", async () => {
+  const { mock, environment } = await serve({ lifecycle: "manual" });
+  write(["us"]);
+  const batch = start(["batch", file, "--json", "--concurrency", "1"], environment);
+  await batch.says(/is queued/);
+  rmSync(`${file}.state.json.lock`, { recursive: true });
+  mock.jobs.succeed("job_1");
+  const { code, stdout } = await batch.outcome;
+  expect(code).toBe(1);
+  expect(jsonLines(stdout)).toMatchObject([
+    { key: "us/iphone-69", status: "succeeded" },
+    { key: "us/iphone-67", status: "skipped" },
+    { error: { message: expect.stringContaining(`${file}.state.json.lock was removed`) } },
+  ]);
+});
+
 test("a state of another service is refused before anything is sent", async () => {
   const [trial, service] = [await serve(), await serve()];
   write(["us"]);
@@ -306,7 +325,7 @@ test("a state of another service is refused before anything is sent", async () =
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   for (const { environment } of [trial, service])
     expect(stderr).toContain(environment.SCREENSHOT_SETS_BASE_URL);
-  expect(stderr).toContain("Use another state for another service");
+  expect(stderr).toContain("Use another state (--state FILE) for another service");
   expect(service.mock.requests()).toEqual([]);
 });
 

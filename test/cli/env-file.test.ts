@@ -32,7 +32,7 @@ test("a dry run takes --env-file too", async () => {
   writeFileSync(file, "SCREENSHOT_SETS_BASE_URL=not-an-address\n");
   const { code, stderr } = await run(["batch", sets, "--dry-run", "--env-file", file]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^Expected `baseUrl` to be the service's address/);
+  expect(stderr).toMatch(/^Expected SCREENSHOT_SETS_BASE_URL to be the service's address/);
 });
 
 test("an --env-file that cannot be read exits 2", async () => {

@@ -19,6 +19,7 @@ test.each<[typed: string, fault: Fault, code: number, line: RegExp | string]>([
   ],
   ["wait", failed({ code: 7, hints: ["a"] }), 1, `Job job_1 failed. Its \`error\` says why. ${details}`],
   ["wait", failed(null), 1, "Job job_1 failed. The service gave no reason."],
+  ["wait", failed({}), 1, "Job job_1 failed. The service gave no reason."],
   ["wait", { status: 403 }, 1, /^getJob failed with 403/],
   ["wait", "malformed", 1, /^getJob was answered 200/],
   // After a `Retry-After` beyond the deadline, another wait may still get the result.
@@ -159,4 +160,15 @@ test("--verbose adds the attempts and the stack, and never the key", async () =>
   expect(stderr.match(/^Sent a request .*operation=createApp .*status=4\d\d attempt=\d/gm)).toHaveLength(2);
   expect(stderr).toMatch(/^BadRequestError: .*\n +at [\s\S]* attempts: 2,/m);
   expect(stderr).not.toContain(apiKey);
+});
+
+test("plain http to another machine is refused by the flag that allows it", async () => {
+  const environment = {
+    SCREENSHOT_SETS_API_KEY: "ss_test",
+    SCREENSHOT_SETS_BASE_URL: "http://mock.internal/api/v1",
+  };
+  const { code, stderr } = await run(["job", "job_1"], environment);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Refused SCREENSHOT_SETS_BASE_URL.* add --dangerously-allow-http\.\n/);
+  expect(stderr).not.toContain("dangerouslyAllowHttp");
 });

@@ -46,11 +46,12 @@ test.each([
   { status: "queued", text: /^Job job_1: queued\n$/ },
   { status: "succeeded", text: /^Job job_1: 5 slides for iphone-69\n\n1\. index: 0\n {3}caption: / },
   { status: "failed", text: /^Job job_1: failed\n\nmessage: No\nwhere:\n {2}line: 1\n$/ },
-])("job shows a job that is $status as it is, and exits 0", async ({ status, text }) => {
+  { status: "failed", error: {}, text: /^Job job_1: failed\nThe service gave no reason\.\n$/ },
+])("job shows a job that is $status as it is, and exits 0", async ({ status, error, text }) => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   await accept(mock);
   if (status === "succeeded") mock.jobs.succeed("job_1");
-  if (status === "failed") mock.jobs.fail("job_1", { message: "No", where: { line: 1 } });
+  if (status === "failed") mock.jobs.fail("job_1", error ?? { message: "No", where: { line: 1 } });
   const { code, stdout, stderr } = await run(["job", "job_1"], environment);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(text);

@@ -148,6 +148,8 @@ const failures = [
   [{ message: "No listing!" }, "Job job-1 failed: No listing!"],
   [{ code: 7 }, "Job job-1 failed. Its `error` says why."],
   [null, "Job job-1 failed."],
+  [{}, "Job job-1 failed."],
+  [{ message: " ", details: [{}] }, "Job job-1 failed."],
 ] as const;
 
 test.each(failures)("says in words why a job failed, where the service does: %j", async (error, words) => {
