@@ -7,14 +7,21 @@ import { systemClock } from "../time/clock.js";
  */
 export const insistence = { firstPauseMs: 250, longestPauseMs: 8_000, allMs: 120_000 };
 
-/** Tries something until it resolves, for two minutes; then it rejects as the last try did. */
-export async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/**
+ * Tries something until it resolves, for two minutes; then it rejects as the last try did.
+ *
+ * @param isFutile whether no further try can succeed after such an error
+ */
+export async function insist<Result>(
+  attempt: () => Promise<Result>,
+  isFutile: (error: unknown) => boolean = () => false,
+): Promise<Result> {
   const { firstPauseMs, longestPauseMs, allMs } = insistence;
   for (let pauseMs = firstPauseMs, waitedMs = 0; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await attempt();
     } catch (error) {
-      if (waitedMs >= allMs) throw error;
+      if (waitedMs >= allMs || isFutile(error)) throw error;
     }
     await systemClock.sleep(pauseMs);
     waitedMs += pauseMs;

@@ -19,6 +19,7 @@ import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { readOptions } from "../options/read-options.js";
 import { insist } from "./insist.js";
+import { openTransaction, quoted, type Row, type Run, type TableName, tableUse } from "./postgres-table.js";
 import type { SetStore, StoredSet } from "./set-store.js";
 
 export type { SetStore, StoredSet } from "./set-store.js";
@@ -45,48 +46,66 @@ export interface PostgresStoreOptions {
  * @returns a store that rejects as `query` does. What follows a create is tried for two minutes: the id of a paid job does
  *   not come again
  * @throws {ConfigurationError} for a malformed argument; from the store, before anything is sent, within an open
- *   transaction, and for a table that is missing and cannot be created
+ *   transaction, for a table that this role may not create or that another schema has, and for one that is gone
  */
 export function postgresStore(query: Query, options: PostgresStoreOptions = {}): SetStore {
   if (typeof query !== "function") throw wrongOption("`query`", "a function that runs a statement", query);
   const { table } = readOptions("postgresStore", options, { table: checkedTable });
-  const run = (text: string, values: string[]) => rowsFrom(query, text, values);
-  let isReady: Promise<void> | undefined;
-  const ready = () => {
-    isReady ??= prepare(run, table).catch((error) => {
-      isReady = undefined;
-      throw error;
-    });
-    return isReady;
-  };
-  /** The records of creates that could not be saved for certain, and are not sent. */
-  const unsent = new WeakSet<object>();
+  const run: Run = (text, values) => rowsFrom(query, text, values);
+  const use = tableUse(run, table);
+  const name = quoted(table);
 
   return {
     shared: true,
 
-    async load(key: string): Promise<unknown> {
-      await ready();
-      const [row] = await run(`select record::text as record from ${table} where key = $1`, [key]);
-      return row === undefined ? undefined : JSON.parse(String(row.record));
-    },
+    load: (key: string): Promise<unknown> =>
+      use(async () => {
+        const [row] = await run(`select record::text as record from ${name} where key = $1`, [key]);
+        return row === undefined ? undefined : JSON.parse(String(row.record));
+      }),
 
-    async save(key: string, next: unknown, previous: unknown): Promise<boolean> {
-      const [text, values] = replacement(table, key, next, previous);
-      const write = async () => (await run(text, values)).some(({ stored }) => stored === true);
-      await ready();
-      if (stepOf(next) === "sending") {
-        return write()
-          .catch(write)
-          .catch((error) => {
-            unsent.add(next as object);
-            throw error;
-          });
-      }
-      const followsCreate = stepOf(previous) === "sending" && !unsent.has(previous as object);
-      return followsCreate ? insist(write) : write();
-    },
+    save: (key: string, next: unknown, previous: unknown): Promise<boolean> =>
+      use(() => {
+        const [text, values] = replacement(name, key, next, previous);
+        const write = async () => isStored(await run(text, values));
+        if (stepOf(next) === "sending") return recordCreate(write, () => ask(run, name, key, next));
+        // A transaction that was aborted has stored nothing that is to be removed. The id of a job is stored by another one.
+        const isFutile = (error: unknown) => stepOf(next) !== "accepted" && isAborted(error);
+        return stepOf(previous) === "sending" ? insist(write, isFutile) : write();
+      }),
   };
+}
+
+/** Stores that a create is about to be sent. Each statement is run once more where it fails: its reply may have been lost. */
+async function recordCreate(write: () => Promise<boolean>, isCommitted: () => Promise<boolean>) {
+  if (!(await twice(write))) return false;
+  // Some libraries carry an open transaction along by themselves.
+  if (!(await twice(isCommitted))) throw openTransaction();
+  return true;
+}
+
+/** Whether no transaction is open, and what was stored is seen. */
+async function ask(run: Run, table: string, key: string, stored: unknown): Promise<boolean> {
+  const text = `select txid_current_if_assigned() is null
+    and exists (select from ${table} where key = $1 and record = $2::text::jsonb) as stored`;
+  return isStored(await run(text, [key, JSON.stringify(stored)]));
+}
+
+const isStored = (rows: Row[]) => rows.some(({ stored }) => stored === true);
+
+async function twice<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  return attempt().catch((error) => {
+    if (isAborted(error)) throw error;
+    return attempt().catch(() => {
+      throw error;
+    });
+  });
+}
+
+/** Whether a statement failed since its transaction had been aborted. Some libraries wrap the driver's error. */
+function isAborted(error: unknown): boolean {
+  const { cause, ...fields } = Object(error) as { cause?: unknown };
+  return [error, cause, ...Object.values(fields)].some((one) => Object(one).code === "25P02");
 }
 
 const stepOf = (value: unknown) => (value as StoredSet | null | undefined)?.state?.step;
@@ -115,8 +134,6 @@ function replacement(table: string, key: string, next: unknown, previous: unknow
   return [text, [key, to, from]];
 }
 
-type Row = Record<string, unknown>;
-
 async function rowsFrom(query: Query, text: string, values: string[]): Promise<Row[]> {
   let result: unknown;
   try {
@@ -133,45 +150,9 @@ async function rowsFrom(query: Query, text: string, values: string[]): Promise<R
   throw wrongOption("what `query` resolves to", "rows, `{ rows }` or `[rows, …]`", result);
 }
 
-/** Looks once that each statement is committed, and that the table is there. */
-async function prepare(
-  run: (text: string, values: string[]) => Promise<Row[]>,
-  table: string,
-): Promise<void> {
-  const isThere = async () => {
-    // The first statement gives its transaction an id, which the second one has no more unless both are in one.
-    const [row] = await run("select to_regclass($1::text) is not null as there, txid_current()::text as id", [
-      table,
-    ]);
-    return row?.there === true;
-  };
-  const wasThere = await isThere();
-  const [open] = await run("select txid_current_if_assigned()::text as id", []);
-  if (open?.id) {
-    throw new ConfigurationError(
-      "`postgresStore` was used within an open transaction, which could undo the record of a paid set. Nothing was sent. Give it a `query` that commits each statement.",
-    );
-  }
-  if (wasThere) return;
-  const statement = `create table if not exists ${table} (key text primary key, record jsonb not null, changed_at timestamptz not null default now())`;
-  try {
-    await run(statement, []);
-  } catch (cause) {
-    // Another process may have created it at the same time.
-    if (await isThere()) return;
-    throw new ConfigurationError(
-      `The table ${table} is missing and could not be created. Nothing was sent. Run this once: ${statement}`,
-      { cause },
-    );
-  }
-}
-
-/** A table's name, quoted. */
-function checkedTable(given: unknown = "screenshot_sets"): string {
+/** The parts of a table's name. */
+function checkedTable(given: unknown = "screenshot_sets"): TableName {
   const isName = typeof given === "string" && /^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(given);
   if (!isName) throw wrongOption("`table`", "the name of a table, perhaps with that of its schema", given);
-  return given
-    .split(".")
-    .map((name) => `"${name}"`)
-    .join(".");
+  return given.split(".") as unknown as TableName;
 }

@@ -5,7 +5,7 @@ import type { SetAccess } from "../set-access.js";
  * times.
  */
 export const recordAge = {
-  /** A create that has not left so long after its record is taken back. */
+  /** A create whose request has not left after this time is not sent; its record is removed. */
   longestUnsentMs: 60_000,
   /** The same in a batch, whose lock another process takes over after 15 seconds without a sign of life. */
   longestUnsentInBatchMs: 10_000,

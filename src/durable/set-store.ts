@@ -90,7 +90,7 @@ export class SetRecord {
 
   /** @param found what the store has */
   constructor(
-    private readonly store: Pick<SetStore, "save">,
+    private readonly store: Pick<SetStore, "load" | "save">,
     private readonly key: string,
     private readonly found: unknown,
     private readonly order: Pick<StoredSet, "baseUrl" | "params">,
@@ -102,8 +102,16 @@ export class SetRecord {
   }
 
   /** Stores a state in place of another: see `SetStore`. */
-  save(next: SetState | undefined, previous: SetState | undefined): unknown {
-    return this.store.save(this.key, this.#valueOf(next), this.#valueOf(previous));
+  async save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
+    const isStored = await this.store.save(this.key, this.#valueOf(next), this.#valueOf(previous));
+    const isAcceptance = next?.step === "accepted" && previous?.step === "sending";
+    return isStored === false && isAcceptance ? this.#names(next.jobId) : isStored;
+  }
+
+  /** Whether what is stored names a job: the reply to a save may have been lost, and others have gone on from it. */
+  async #names(jobId: string): Promise<boolean> {
+    const { state, earlier = [] } = storedIn(this.key, await this.store.load(this.key)) ?? {};
+    return [state, ...earlier].some((one) => one !== undefined && "jobId" in one && one.jobId === jobId);
   }
 
   #valueOf(state: SetState | undefined): unknown {

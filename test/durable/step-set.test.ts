@@ -1,5 +1,5 @@
 import { ConnectionError, JobTimeoutError, ScreenshotSets } from "screenshot-sets";
-import { type SetState, stepSet } from "screenshot-sets/durable";
+import { type SetState, type StoredSet, stepSet } from "screenshot-sets/durable";
 import { createMock, type Fault } from "screenshot-sets/mock";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
@@ -107,6 +107,28 @@ test.each([
   expect(await set.step()).toMatchObject({ status: "waiting", jobId: "job_1" });
   expect(set.state).toEqual({ ...set.state, credits });
 });
+
+test.each([false, true])(
+  "an acceptance that is found replaced was stored where what stands went on from it (ordered once more: %s)",
+  async (isOrderedAgain) => {
+    const set = await SetScene.of();
+    const meanwhile = async () => {
+      await set.step();
+      const { state, ...record } = set.record as StoredSet;
+      const again = { ...record, state: { version: 2, step: "sending", at: 0, mark: "" }, earlier: [state] };
+      if (isOrderedAgain) set.store.save(set.key, again, set.record);
+    };
+    const store = set.storeThrough(async (next, stores) => {
+      const isStored = stores();
+      if (next?.step !== "accepted") return isStored;
+      // The reply is lost, and the store tries again.
+      await meanwhile();
+      return stores();
+    });
+    expect(await set.step({ store })).toMatchObject({ status: "waiting", jobId: "job_1" });
+    expect(set.saved.slice(0, 3)).toEqual(["sending", "accepted", "ended"]);
+  },
+);
 
 test("a paid job whose id cannot be stored is logged with its id, and so is the reason", async () => {
   const set = await SetScene.of();

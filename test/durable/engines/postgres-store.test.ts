@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -87,33 +88,145 @@ storeTest.each(drivers)("%s: two batches of the same sets at once plan each once
   expect(mock.credits.ledger()).toHaveLength(8);
 });
 
-storeTest("within an open transaction, or where the table can't be created, nothing is sent", async () => {
-  const { mock, client, params } = await account();
+/** A pool of `pg`, of its own. */
+function poolOf(options: object = {}) {
   const { Pool } = createRequire(join(folder, "package.json"))("pg");
-  const pool = new Pool({ connectionString: server.url });
+  const pool = new Pool({ connectionString: server.url, ...options });
+  pool.on("error", () => {});
   onTestFinished(() => pool.end());
-  const connection = await pool.connect();
+  return pool;
+}
+
+storeTest(
+  "a create within a transaction that a library carries along is not sent, and its order is paid once",
+  async () => {
+    const { mock, client, params } = await account();
+    const pool = poolOf();
+    const transaction = new AsyncLocalStorage<{ query: Query }>();
+    const store = postgresStore((text, values) => (transaction.getStore() ?? pool).query(text, values));
+    expect(await stepSet(client, { key: "outside", params, store })).toMatchObject({ jobId: "job_1" });
+
+    const set = { key: "inside", params, store };
+    const connection = await pool.connect();
+    await connection.query("begin");
+    const inside = await transaction.run(connection, () => rejection(stepSet(client, set)));
+    await connection.query("rollback");
+    connection.release();
+    expect(inside).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringContaining("open transaction"),
+    });
+    expect(await store.load("inside")).toBeUndefined();
+    expect(await stepSet(client, set)).toMatchObject({ status: "waiting", jobId: "job_2" });
+    expect(mock.credits.used).toBe(20);
+  },
+);
+
+storeTest(
+  "a create whose record is written within another connection's transaction is not sent",
+  async () => {
+    const { mock, client, params } = await account();
+    const pool = poolOf();
+    const connection = await pool.connect();
+    onTestFinished(() => connection.release());
+    await stepSet(client, { key: "first", params, store: postgresStore(connect("pg")) });
+    await connection.query("begin");
+    const query: Query = (text, values) =>
+      (/^(insert|with)/.test(text) ? connection : pool).query(text, values);
+    const error = await rejection(stepSet(client, { key: "order-8", params, store: postgresStore(query) }));
+    expect(error.message).toContain("reads elsewhere than it writes");
+    await connection.query("commit");
+    expect(await postgresStore(connect("pg")).load("order-8")).toBeUndefined();
+    expect(mock.credits.used).toBe(10);
+  },
+);
+
+storeTest("a table that is created within an open transaction keeps nothing", async () => {
+  const { client, params } = await account();
+  const connection = await poolOf().connect();
   onTestFinished(() => connection.release());
-  const step = (query: Query) => stepSet(client, { key: "order-8", params, store: postgresStore(query) });
-
   await connection.query("begin");
-  const inTransaction = await rejection(step((text, values) => connection.query(text, values)));
-  expect(inTransaction).toMatchObject({
-    name: "ConfigurationError",
-    message: expect.stringContaining("open transaction"),
+  const store = postgresStore((text, values) => connection.query(text, values), {
+    table: "of_a_transaction",
   });
+  const error = await rejection(stepSet(client, { key: "order-8", params, store }));
+  expect(error.message).toContain("open transaction");
   await connection.query("rollback");
+  expect(await stepSet(client, { key: "order-8", params, store })).toMatchObject({ jobId: "job_1" });
+});
 
-  await connection.query("drop table if exists screenshot_sets; create role nobody login");
-  const asNobody = connect("pg", server.url.replace("tests@", "nobody@"));
-  const refused = await rejection(step(asNobody));
+storeTest("where the table can't be created, the statement is told, and nothing is sent", async () => {
+  const { mock, client, params } = await account();
+  const pool = poolOf();
+  await pool.query("drop table if exists screenshot_sets; create role nobody login");
+  const asNobody = postgresStore(connect("pg", server.url.replace("tests@", "nobody@")));
+  const step = () => stepSet(client, { key: "order-8", params, store: asNobody });
+  const refused = await rejection(step());
   expect(refused).toMatchObject({ name: "ConfigurationError", cause: expect.any(Error) });
   // The statement of the message is the one for migrations.
-  await connection.query(/create table .*/.exec((refused as Error).message)?.[0]);
-  await connection.query("grant select, insert, update, delete on screenshot_sets to nobody");
+  await pool.query(/create table .*/.exec(refused.message)?.[0]);
+  await pool.query("grant select, insert, update, delete on screenshot_sets to nobody");
   expect(mock.requests({ operation: "createScreenshots" })).toEqual([]);
-  expect(await step(asNobody)).toMatchObject({ status: "waiting", jobId: "job_1" });
+  expect(await step()).toMatchObject({ status: "waiting", jobId: "job_1" });
 });
+
+storeTest(
+  "a table that can't be created for another reason is told by the database's own error",
+  async () => {
+    const { client, params } = await account();
+    const step = (table: string) =>
+      rejection(stepSet(client, { key: "order-8", params, store: postgresStore(connect("pg"), { table }) }));
+    expect(await step("nowhere.sets")).toMatchObject({ code: "3F000" });
+    await poolOf().query("create type a_type as (id text)");
+    expect(await step("a_type")).toMatchObject({ code: "42809" });
+  },
+);
+
+storeTest(
+  "a second table of the name, in another schema, is created only where `table` asks for it",
+  async () => {
+    const { mock, client, params } = await account();
+    const pool = poolOf();
+    await pool.query("create schema tenant_1; create schema tenant_2");
+    const stepIn = (schema: string, table?: string) => {
+      const own = poolOf({ options: `-c search_path=${schema}` });
+      const store = postgresStore((text, values) => own.query(text, values), { table });
+      return stepSet(client, { key: "order-8", params, store });
+    };
+    await pool.query("create temporary table of_tenants (key text)");
+    await stepIn("tenant_1", "of_tenants");
+    const { message } = await rejection(stepIn("tenant_2", "of_tenants"));
+    expect(message).toContain(
+      '"of_tenants" is missing in the schema "tenant_2", and the schema "tenant_1" has one',
+    );
+    expect(message).toContain('`table: "tenant_1.of_tenants"`');
+    const { rows } = await pool.query("select to_regclass('tenant_2.of_tenants') as table");
+    expect([rows[0].table, mock.credits.used]).toEqual([null, 10]);
+
+    expect(await stepIn("tenant_2", "tenant_1.of_tenants")).toMatchObject({ jobId: "job_1" });
+    expect(await stepIn("tenant_2", "tenant_2.of_tenants")).toMatchObject({ jobId: "job_2" });
+    // The own one is there now.
+    expect(await stepIn("tenant_2", "of_tenants")).toMatchObject({ jobId: "job_2" });
+  },
+);
+
+storeTest(
+  "a table that disappears is told to be gone, with what it held, and is not created again",
+  async () => {
+    const { mock, client, params } = await account();
+    const set = { key: "order-8", params, store: postgresStore(connect("pg"), { table: "vanishing" }) };
+    await stepSet(client, set);
+    await poolOf().query("drop table vanishing");
+    for (let steps = 0; steps < 2; steps++) {
+      expect(await rejection(stepSet(client, set))).toMatchObject({
+        name: "ConfigurationError",
+        message: expect.stringMatching(/"vanishing" is gone, and with it the record of what was paid for/),
+        cause: { code: "42P01" },
+      });
+    }
+    expect(mock.credits.used).toBe(10);
+  },
+);
 
 storeTest.each([
   ["the record of a create", "insert into", "accepted"],
@@ -135,10 +248,7 @@ storeTest.each([
 
 storeTest("a method that has lost its object is told in words, and nothing is sent", async () => {
   const { mock, client, params } = await account();
-  const { Pool } = createRequire(join(folder, "package.json"))("pg");
-  const pool = new Pool({ connectionString: server.url });
-  onTestFinished(() => pool.end());
-  const store = postgresStore(pool.query);
+  const store = postgresStore(poolOf().query);
   const error = await rejection(stepSet(client, { key: "order-9", params, store }));
   expect(error).toMatchObject({
     name: "ConfigurationError",
