@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isSame } from "../durable/is-same.js";
 import { ConfigurationError } from "../errors/errors.js";
 import { ignore, wrapError } from "./system-reason.js";
 
@@ -117,7 +118,7 @@ export class Journal {
     let text = this.#size === 0 ? `${firstLine}\n` : "";
     for (const [key, { next, previous }] of changes) {
       const { n, text: stored } = this.#lastOf(key);
-      if (stored !== previous) continue;
+      if (stored !== previous && !isSame(JSON.parse(stored), JSON.parse(previous))) continue;
       const entry = { key, n: n + 1, text: next };
       const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
       written.add(key);

@@ -1,3 +1,4 @@
+import { isSame } from "../durable/is-same.js";
 import { recordAge } from "../durable/record-age.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
 import { checkOrder, SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
@@ -225,11 +226,11 @@ export class SetRun {
     const found = await this.#store.load(this.key);
     const [before, now] = [this.#found, found].map((value) => storedIn(this.key, value));
     if (now) checkOrder(this.key, now, { baseUrl, params: this.params });
-    const isSame = JSON.stringify(found ?? null) === JSON.stringify(this.#found ?? null);
+    const isUnchanged = isSame(found, this.#found);
     // What another process did with the order that was found, or ordered in its place, is not repeated.
     const isStillUnknown = now?.state?.step === "uncertain" && now.state.at === before?.state?.at;
-    this.#mayBeAgain &&= isSame || isStillUnknown;
-    this.#isAgain &&= isSame;
+    this.#mayBeAgain &&= isUnchanged || isStillUnknown;
+    this.#isAgain &&= isUnchanged;
     this.#found = found;
     this.#record = this.#take();
     this.#isStale = false;

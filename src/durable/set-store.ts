@@ -3,6 +3,7 @@ import { shortened } from "../errors/words.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { isRecord } from "../schema/parse.js";
 import type { CreateScreenshotsParams } from "../types.js";
+import { isSame } from "./is-same.js";
 import { checkedState, cleaned, type SetState } from "./set-state.js";
 
 const version = 2;
@@ -16,7 +17,8 @@ export interface SetStore {
   load(key: string): unknown;
   /**
    * Stores `next` durably before it resolves, but only where `previous` is what is stored: the very value that was loaded
-   * or last saved, with the same JSON text. Resolves to `false` where it is not; anything else counts as stored.
+   * or last saved, with the same JSON text. A database that writes the names of an object in an order of its own has to
+   * compare values. Resolves to `false` where it is not; anything else counts as stored.
    */
   save(key: string, next: unknown, previous: unknown): unknown;
   /** All that it holds, for the budget of a batch. */
@@ -58,14 +60,13 @@ export function keptParams(params: unknown): CreateScreenshotsParams | undefined
 /** A store in memory, for tests and for one run. */
 export function memoryStore(): Required<Pick<SetStore, "load" | "save" | "list">> {
   const texts = new Map<string, string>();
-  const textOf = (value: unknown) => JSON.stringify(value ?? null);
   const load = (key: string): unknown => JSON.parse(texts.get(key) ?? "null");
   return {
     load,
     save(key, next, previous) {
-      if (textOf(previous) !== (texts.get(key) ?? "null")) return false;
+      if (!isSame(previous, load(key))) return false;
       if ((next ?? null) === null) texts.delete(key);
-      else texts.set(key, textOf(next));
+      else texts.set(key, JSON.stringify(next));
       return true;
     },
     list: () => [...texts.keys()].map((key) => [key, load(key)] as const),
@@ -184,5 +185,6 @@ export const named = (key: string) => `"${shortened(key)}"`;
 export function changedFields(stored: object, given: object): string[] {
   const [before, after] = [stored, given] as Record<string, unknown>[];
   const fields = new Set([...Object.keys(stored), ...Object.keys(given)]);
-  return [...fields].filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]));
+  // Within an object, a field that is missing differs from `null`.
+  return [...fields].filter((field) => !isSame({ field: before?.[field] }, { field: after?.[field] }));
 }

@@ -126,6 +126,15 @@ test.each([
   expect(set.creates).toBe(0);
 });
 
+test("an acceptance is stored on another connection, should one be left in a transaction that was aborted", async () => {
+  const set = await SetScene.of();
+  let updates = 0;
+  const { store } = databaseThat((text) => {
+    if (text.startsWith("update") && ++updates === 1) throw aborted;
+  });
+  expect(await stepWithin(1_000, set, store)).toMatchObject({ status: "waiting", jobId: "job_1" });
+});
+
 test.each([
   ["the look for the table", "to_regclass"],
   ["the creation of the table", "create table"],

@@ -83,14 +83,6 @@ test("a set that was ordered from another service is refused with both addresses
   expect(error.message).toMatch(/Use another state for another service; if the service has moved, change/);
 });
 
-test("the order of fields means nothing, and neither do fields without a value", async () => {
-  const set = await SetScene.of();
-  await set.step();
-  const { appId, device, count } = set.params;
-  set.params = { count, narrativeId: undefined, device, appId } as never;
-  expect(await set.step()).toMatchObject({ status: "succeeded" });
-});
-
 const missing = { credits: null, waitedMs: null, status: null, unfinishedAt: null };
 
 test.each([

@@ -1,5 +1,6 @@
 import type { SetAccess } from "../../set-access.js";
 import { insist } from "../insist.js";
+import { isSame } from "../is-same.js";
 import { acceptedByProgress, type SetState } from "../set-state.js";
 import { changeJob, type Kept, readRecord, type SetData, type SetJob, type SetQueue } from "./set-queue.js";
 
@@ -85,10 +86,6 @@ function storedState({ data, record }: Kept): SetState | undefined {
   const { state: inData }: Partial<SetData> = Object(data);
   if (record === undefined) return inData;
   return record.step !== "accepted" && inData?.step === "accepted" ? inData : record;
-}
-
-function isSame(one: unknown = null, other: unknown = null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 async function holdLock(job: SetJob, token: string): Promise<void> {
