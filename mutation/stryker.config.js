@@ -7,7 +7,7 @@
 export default {
   mutate: [
     "src/request/{send,retry,reach,attempt,answer,rate-limit}.ts",
-    "src/wait/{waits,poll-stream,next-poll,poll-delay}.ts",
+    "src/wait/{waits,poller,poll-delay}.ts",
     "src/durable/{step,step-set,set-state,set-store,record-age,insist}.ts",
     "src/batch/{run-batch,set-run,creates,budget,file-store,file-lock,journal}.ts",
     "src/errors/errors.ts",

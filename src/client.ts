@@ -36,7 +36,7 @@ import type {
 import { awaitOnAccepted, createAndWaitTable } from "./wait/await-on-accepted.js";
 import { JobMemory } from "./wait/job-memory.js";
 import { drawJitter } from "./wait/poll-delay.js";
-import type { JobSource } from "./wait/poll-stream.js";
+import type { JobSource } from "./wait/poller.js";
 import {
   type CheckedWaitOptions,
   checkedWaitOptions,
@@ -114,7 +114,7 @@ export class ScreenshotSets {
       const startedAt = clock.now();
       if (onAccepted) await awaitOnAccepted(onAccepted, accepted, wait, clock, this.#log);
       try {
-        return { ...(await this.#waits.wait(jobId, wait, startedAt)), credits };
+        return { ...(await this.#waits.wait(jobId, wait, { acceptedAt: startedAt })), credits };
       } catch (error) {
         // The reason of an abort belongs to the caller and stays unchanged, whatever it is.
         if (isReasonOf(signal, error)) throw error;
@@ -139,8 +139,8 @@ export class ScreenshotSets {
   };
 
   /**
-   * Polls a job until it has succeeded. A transient failure of a poll counts as "not finished yet". Waits for the same
-   * job share their polls.
+   * Polls a job until it has succeeded. A transient failure of a poll counts as "not finished yet". Each wait polls by
+   * itself: to show one job to many people, watch it once and hand on what you see, as `examples/live` does.
    *
    * @throws {JobFailedError} when the job failed
    * @throws {JobTimeoutError} when the deadline passed; the job may still end
@@ -152,7 +152,8 @@ export class ScreenshotSets {
 
   /**
    * Iterates over the status changes of a job. The last one is terminal and may be `failed`. Polling starts with the
-   * first `next()` and stops when the loop is left. Throws as `waitForJob` does, except for a failed job.
+   * first `next()` and stops when the loop is left. Each loop polls by itself: to show one job to many people, watch it
+   * once and hand on what you see, as `examples/live` does. Throws as `waitForJob` does, except for a failed job.
    */
   watchJob(jobId: string, options: WaitOptions = {}): AsyncIterable<Job> {
     return this.#waits.watch(jobId, this.#checkedWait("watchJob", jobId, options));
@@ -160,7 +161,7 @@ export class ScreenshotSets {
 
   /**
    * Returns a client with the same settings, except those given. Unless these include `baseUrl` or `clock`, both
-   * share what they learn about how long jobs take. Polls are not shared, as each uses its client's settings.
+   * share what they learn about how long jobs take.
    *
    * @throws {ConfigurationError} as the constructor does
    */

@@ -179,8 +179,6 @@ export interface CallObserver {
   onKey(): void;
   /** Called each time a request is sent. */
   onSend(): void;
-  /** The callbacks that receive an answer; read when it has arrived. */
-  readonly listeners: readonly ((info: ResponseInfo) => void)[];
 }
 
 /** The options of a client after their checks, with defaults. */

@@ -98,7 +98,7 @@ export async function send(
 /** Logs an attempt and tells the user's `onResponse`. Returns what logs that the request is sent again. */
 function report(
   outcome: Outcome,
-  { operation: { name: operation, method }, jobId, onResponse, observer }: Call,
+  { operation: { name: operation, method }, jobId, onResponse }: Call,
   { path, attempt, durationMs }: { path: string; attempt: number; durationMs: number },
   log: Log,
   secrets: readonly string[],
@@ -113,14 +113,13 @@ function report(
   const deprecation = outcome.headers && deprecationIn(outcome.headers);
   if (deprecation)
     log.warnOnce(operation, "The service announces the end of an operation", deprecation, secrets);
-  const listeners = [...onResponse, ...(observer?.listeners ?? [])];
-  if (outcome.kind !== "aborted" && outcome.status !== undefined && listeners.length > 0) {
+  if (outcome.kind !== "aborted" && outcome.status !== undefined && onResponse.length > 0) {
     // A copy, so that it cannot change the meaning of the answer.
     const headers = new Headers(outcome.headers);
     const answer = { status: outcome.status, headers, requestId: requestIdIn(headers), durationMs };
     const info = redact({ operation, method, path, attempt, ...answer }, secrets);
     const onError = (error: unknown) => log.error("onResponse threw", { operation, jobId, error }, secrets);
-    for (const listen of listeners) runQuietly(() => listen(info), onError);
+    for (const listen of onResponse) runQuietly(() => listen(info), onError);
   }
   return (delayMs) => log.info("Sending a request again", { ...line, delayMs: Math.round(delayMs) }, secrets);
 }

@@ -76,7 +76,7 @@ export class LearnedPlan {
     );
 
     this.#jobs++;
-    // Polls × lateness is least where one per cent more of the one saves one per cent of the other.
+    // The price of a poll that makes polls × lateness least is lateness ÷ polls.
     const price = this.#usual.lateness / this.#usual.polls;
     if (this.#jobs % jobsPerPlan === 0) this.#next = placedPolls(this.#ends, price);
   }

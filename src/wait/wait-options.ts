@@ -3,10 +3,7 @@ import { type Checked, callback, milliseconds, type Table } from "../options/rea
 import type { Job } from "../types.js";
 import { checkedDelays, delayTable, type PollDelayOptions } from "./poll-delay.js";
 
-/**
- * Options of `waitForJob`, `watchJob` and `createAndWait`. Waits for the same job share their polls, except that a wait
- * with its own `headers` has its own polls.
- */
+/** Options of `waitForJob`, `watchJob` and `createAndWait`. */
 export interface WaitOptions extends RequestOptions, PollDelayOptions {
   /**
    * The wait's deadline, in milliseconds from its start; in `createAndWait`, from the acceptance.

@@ -1,13 +1,15 @@
+import { CancelScope } from "../time/cancel-scope.js";
 import type { Job } from "../types.js";
-import type { Waiter, WaitHandler } from "./waiter.js";
 
 /**
  * Iterates over a job's changes of status, which are kept until they are read. The first `next()` begins the wait, and
  * `return()` ends it at once, also during a pending `next()`, for which a plain generator would wait.
  */
-export function watch(begin: (handler: WaitHandler) => Waiter): AsyncGenerator<Job, undefined> {
+export function watch(
+  begin: (scope: CancelScope, onChange: (job: Job) => void) => Promise<unknown>,
+): AsyncGenerator<Job, undefined> {
+  const scope = new CancelScope();
   const changes: Job[] = [];
-  let waiter: Waiter | undefined;
   /** How the iteration ends, once it is to end. */
   let finish: (() => undefined) | undefined;
   let wake = () => {};
@@ -15,19 +17,20 @@ export function watch(begin: (handler: WaitHandler) => Waiter): AsyncGenerator<J
     finish ??= how;
     wake();
   };
+  const onChange = (job: Job) => {
+    // The user's `onUpdate` may have ended this iteration.
+    if (!scope.isCancelled) changes.push(job);
+    wake();
+  };
 
   async function* jobs(): AsyncGenerator<Job, undefined> {
-    waiter = begin({
-      onUpdate(job) {
-        // The user's `onUpdate` may have ended this iteration.
-        if (finish === undefined) changes.push(job);
-        wake();
-      },
-      onEnd: (error, job) =>
+    begin(scope, onChange).then(
+      () => end(() => undefined),
+      (error) =>
         end(() => {
-          if (job === undefined) throw error;
+          throw error;
         }),
-    });
+    );
     try {
       for (;;) {
         const job = changes.shift();
@@ -39,7 +42,7 @@ export function watch(begin: (handler: WaitHandler) => Waiter): AsyncGenerator<J
           });
       }
     } finally {
-      waiter.leave();
+      scope.cancel();
     }
   }
 
@@ -47,7 +50,7 @@ export function watch(begin: (handler: WaitHandler) => Waiter): AsyncGenerator<J
   const finishGenerator = generator.return.bind(generator);
   generator.return = (value) => {
     changes.length = 0;
-    waiter?.leave();
+    scope.cancel();
     end(() => undefined);
     return finishGenerator(value);
   };

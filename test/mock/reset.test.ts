@@ -72,7 +72,7 @@ test.each<[left: string, polls: number, fault?: Fault]>([
   ["after it was told to come back much later", 1, { status: 429, retryAfter: 500 }],
 ])("a wait of before, left %s, is no part of a later one of the same client", async (_, polls, fault) => {
   const mock = createMock();
-  const client = new ScreenshotSets(mock.clientOptions);
+  const client = new ScreenshotSets({ ...mock.clientOptions, maxConcurrentPolls: 1 });
   const steps = async () => [(await planSet(client)).status, mock.clock.now(), mock.requests()];
   const alone = await steps();
   mock.reset();

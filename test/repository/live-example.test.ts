@@ -23,7 +23,7 @@ async function serve(handler: RequestListener, port = 0) {
 async function serveExample(options?: MockOptions) {
   const mock = createMock({ lifecycle: "manual", ...options });
   const { clock, ...others } = mock.clientOptions;
-  // As long as a job is watched, there is a sleep until the deadline.
+  // As long as a job is watched, there is a sleep until the next poll.
   let sleeps = 0;
   const counted: Clock = {
     now: () => clock.now(),
@@ -44,7 +44,7 @@ async function serveExample(options?: MockOptions) {
   });
   const { jobId } = await client.screenshots.create({ appId, device: devices[0], count: 3 });
   const server = await start();
-  return { mock, jobId, server, start, isWatched: () => sleeps > 0 };
+  return { mock, jobId, server, start, sleeps: () => sleeps, isWatched: () => sleeps > 0 };
 }
 
 /** The page of a job in a browser. */
@@ -99,6 +99,23 @@ test("the live page shows how far a set is, after a reload and a restart too, an
   await expect.poll(isWatched).toBe(false);
 });
 
+test("a job is watched once for all who look at it", async () => {
+  const { mock, jobId, server, sleeps } = await serveExample({ clock: "system" });
+  const one = await open(server.port, jobId);
+  await one.shows("queued");
+  // One who comes later sees what is known at once.
+  const other = await open(server.port, jobId);
+  await other.shows("queued");
+  await expect.poll(sleeps).toBe(1);
+
+  await one.page.close();
+  mock.jobs.advance(jobId);
+  await other.shows("running");
+
+  await other.page.close();
+  await expect.poll(sleeps).toBe(0);
+});
+
 test("nobody polls for a live page that is closed", async () => {
   const { jobId, server, isWatched } = await serveExample({ clock: "system" });
   const { page, shows } = await open(server.port, jobId);
@@ -117,8 +134,6 @@ test("the live page says in words for the public why it shows nothing more", asy
     ["job-of-nobody", "There is no such set."],
     ["job-of-another", "There is no such set."],
     ["%", "There is no such set."],
-    // On the mock's clock, ten minutes pass at once.
-    [jobId, "This takes long. Reload the page to keep watching."],
   ] as const) {
     const { shows, allClosed } = await open(server.port, id);
     await shows(words);

@@ -108,6 +108,36 @@ test("takes waits that were aborted, or watched no longer, out of the queue", as
   expect(scene.polls).toHaveLength(1);
 });
 
+test("gives a place to who has waited longest, also where others come in the moment that it becomes free", async () => {
+  const scene = waitScene(() => "succeeded", { takesMs: 100, maxConcurrentPolls: 1 });
+  const order: string[] = [];
+  const wait = (id: string) => scene.client.waitForJob(id).then(() => order.push(id));
+  // The one that ends begins another at once, before the one that waited can go on.
+  const first = scene.client.waitForJob("first", { onUpdate: () => void newcomers.push(wait("newcomer")) });
+  const newcomers: Promise<unknown>[] = [];
+
+  await Promise.all([first, wait("waiting"), wait("waiting too")]);
+  await Promise.all(newcomers);
+
+  expect(order).toEqual(["waiting", "waiting too", "newcomer"]);
+  expect(scene.mostInFlight).toBe(1);
+});
+
+test("loses no place where a wait is aborted in the moment that it gets one", async () => {
+  const scene = waitScene(() => "succeeded", { takesMs: 100, maxConcurrentPolls: 1 });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const first = scene.client.waitForJob("first", { onUpdate: () => controller.abort("enough") });
+  const aborted = rejection(scene.client.waitForJob("aborted", { signal }));
+  const next = scene.client.waitForJob("next");
+
+  await first;
+  expect(await aborted).toBe("enough");
+  expect((await next).status).toBe("succeeded");
+  expect(scene.times("next")).toEqual([100]);
+  await scene.expectNothingLeft(signal);
+});
+
 test("gives the place of a poll that was aborted in flight to the next", async () => {
   const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "hang"), {
     maxConcurrentPolls: 1,
@@ -119,22 +149,6 @@ test("gives the place of a poll that was aborted in flight to the next", async (
   await scene.clock.advance(1000);
 
   expect(scene.times("next")).toEqual([500]);
-});
-
-test("has room for others where a poll was wanted by somebody who has left", async () => {
-  const scene = waitScene(({ jobId }) => (jobId === "next" ? "succeeded" : "running"), {
-    takesMs: 100,
-    maxConcurrentPolls: 1,
-  });
-  scene.client.waitForJob("job-1", { minDelayMs: 20_000, maxDelayMs: 20_000 }).catch(() => {});
-  await rejection(scene.client.waitForJob("job-1", { ...everySecond, signal: scene.abortAt(900) }));
-  await scene.clock.advance(5000);
-  expect(scene.times()).toEqual([0]);
-
-  const beganAt = scene.now();
-  await scene.client.waitForJob("next");
-
-  expect(scene.now()).toBe(beganAt + 100);
 });
 
 test("has room for others where polls were due after a deadline, in a process that was held up", async () => {

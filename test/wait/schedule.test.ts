@@ -79,19 +79,6 @@ test("counts the delay from the answer, however long that took", async () => {
   expect(scene.now()).toBe(11_000);
 });
 
-test.each([
-  [600_000, 500],
-  [4000, 400],
-  [10, 1],
-])("sends the last poll of a wait of %d ms in its last %d ms", async (timeoutMs, lastMs) => {
-  const scene = waitScene(() => "running");
-  const error = await rejection(scene.client.waitForJob("job-1", { timeoutMs }));
-  expect(scene.times().at(-1)).toBeGreaterThan(timeoutMs - lastMs - rounding);
-  expect(scene.times().at(-1)).toBeLessThan(timeoutMs);
-  expect(error).toMatchObject({ name: "JobTimeoutError", polls: scene.polls.length, elapsedMs: timeoutMs });
-  expect(scene.now()).toBe(timeoutMs);
-});
-
 test("keeps to the shortest and the longest delay, and to the last poll, whatever they are", async () => {
   const property = async (minDelayMs: number, more: number, timeoutMs: number, takesMs: number) => {
     const maxDelayMs = minDelayMs + more;

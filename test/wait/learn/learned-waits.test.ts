@@ -3,6 +3,7 @@ import { createMock } from "screenshot-sets/mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { randomFrom } from "../../../bench/waiting/random.js";
 import { setAccess } from "../../../src/set-access.js";
+import { LearnedPlan } from "../../../src/wait/learned-plan.js";
 
 // Each goes through hundreds of polls; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 30_000 });
@@ -94,6 +95,15 @@ test("what sets taught that are waited for elsewhere is used by waits", async ()
   expect(client[setAccess].delayMs(0, { minDelayMs: 200, maxDelayMs: 30_000 })).toBeGreaterThan(1_000);
 });
 
+test("a job teaches once, however many wait for it", async () => {
+  const { mock, client, set } = await start();
+  const learn = vi.spyOn(LearnedPlan.prototype, "learn");
+  mock.nextJob({ outcome: "succeeded", lifecycle: { queued: 0, running: 10_000, unit: "ms" } });
+  const { jobId } = await client.screenshots.create(set);
+  await Promise.all([1, 2, 3].map(() => client.waitForJob(jobId)));
+  expect(learn).toHaveBeenCalledTimes(1);
+});
+
 test("a job that was over when its wait began teaches nothing", async () => {
   const { mock, client, set, createAndWait } = await start();
   await inTurn(durations.slice(0, 20), (durationMs) => createAndWait(durationMs));
@@ -105,6 +115,18 @@ test("a job that was over when its wait began teaches nothing", async () => {
     await client.waitForJob(jobId);
   }
   expect((await createAndWait(10_000)).length).toBeLessThanOrEqual(expected.length + 1);
+});
+
+test("nor does it on a clock that runs on between the beginning of a wait and its first poll", async () => {
+  const { mock, set } = await start();
+  let looks = 0;
+  const now = () => mock.clock.now() + looks++ / 10;
+  const client = new ScreenshotSets({ ...mock.clientOptions, clock: { now, sleep: mock.clock.sleep } });
+  const learn = vi.spyOn(LearnedPlan.prototype, "learn");
+  const { jobId } = await client.screenshots.create(set);
+  mock.jobs.succeed(jobId);
+  await client.waitForJob(jobId);
+  expect(learn.mock.calls.filter(([unfinishedAt, finishedAt]) => unfinishedAt < finishedAt)).toEqual([]);
 });
 
 test("polls that the service asked for with Retry-After teach nothing", async () => {
