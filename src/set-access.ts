@@ -1,5 +1,6 @@
 import type { Log } from "./secrets/log.js";
 import type { Clock } from "./time/clock.js";
+import type { ClockHooks } from "./time/clock-hooks.js";
 import type { AcceptedJob, App, CreateAppParams, CreateScreenshotsParams } from "./types.js";
 import type { PollDelays } from "./wait/poll-delay.js";
 
@@ -19,7 +20,7 @@ export interface SetAccess {
   /** The time in milliseconds since 1970 (UTC), advancing with the client's clock. */
   now(): number;
   /** The client's clock, on which its delays run. */
-  readonly clock: Clock;
+  readonly clock: Clock & ClockHooks;
   /** Sends one create of a set, once. */
   createSet(params: CreateScreenshotsParams, manner: RecordedCall): Promise<AcceptedJob>;
   /**

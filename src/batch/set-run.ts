@@ -124,7 +124,7 @@ export class SetRun {
     const before = this.#state?.step;
     const isCreate = before === undefined;
     const stepped = await takeStep({
-      ...{ client, params: this.params, state: this.#state, limits: options.limits, signal },
+      ...{ client, key: this.key, params: this.params, state: this.#state, limits: options.limits, signal },
       save: (next, previous) => this.#save(next, previous),
       isAlone: !this.#store.shared,
       longestUnsentMs: recordAge.longestUnsentInBatchMs,

@@ -82,6 +82,7 @@ export async function stepSet(
   const record = isStored ? await recordOf(set, client) : { state: set.state, save: save as SaveState };
   const stepped = await takeStep({
     ...{ client, params, state: record.state, limits, signal },
+    ...(isStored && { key: set.key }),
     save: (next, previous) => record.save(next, previous),
   });
   if (stepped.status !== "waiting") return stepped;

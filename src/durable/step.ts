@@ -24,6 +24,7 @@ import type { CreateScreenshotsParams, Credits, FailedJob, Job, SucceededJob } f
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
 import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
 import { recordAge, recorder, Unsent } from "./record-age.js";
+import { saveAcceptance } from "./save-acceptance.js";
 import {
   type AcceptedSet,
   acceptedSet,
@@ -53,6 +54,8 @@ export type SaveState = (next: SetState | undefined, previous: SetState | undefi
 /** The arguments of a step. */
 export interface Step {
   client: SetClient;
+  /** What the set is called where it is kept, for the log. */
+  key?: string;
   params: CreateScreenshotsParams;
   /** As it was loaded. */
   state: unknown;
@@ -207,7 +210,7 @@ const endsSet = (error: ScreenshotSetsError) =>
   error instanceof InvalidRequestError || (error instanceof ApiError && refusals.includes(error.status));
 
 async function wasAccepted(
-  { save, limits, plans }: Step,
+  { save, limits, plans, key }: Step,
   access: SetAccess,
   sending: SendingSet,
   jobId: string,
@@ -216,9 +219,8 @@ async function wasAccepted(
   const delayMs = (plans ?? access).delayMs(0, limits);
   const state = cleaned(acceptedSet(sending, { jobId, credits }, access.now(), delayMs));
   try {
-    if ((await save(state, sending)) === false) throw new Error("Another record stands in its place.");
+    await saveAcceptance(() => save(state, sending), access, { jobId, ...(key !== undefined && { key }) });
   } catch (cause) {
-    access.log.error("The id of a paid job could not be stored", { jobId, error: cause });
     throw acceptanceNotSaved(jobId, cause);
   }
   return waiting(state, delayMs);

@@ -108,6 +108,16 @@ test.each([
   expect(set.state).toEqual({ ...set.state, credits });
 });
 
+test("an acceptance that is found replaced by that of another job was not stored", async () => {
+  const set = await SetScene.of();
+  const store = set.storeThrough((next, stores) => {
+    if (next?.step !== "accepted") return stores();
+    set.state = { ...next, jobId: "job_of_another" };
+    return false;
+  });
+  expect(await rejection(set.step({ store }))).toMatchObject({ charged: "yes", jobId: "job_1" });
+});
+
 test.each([false, true])(
   "an acceptance that is found replaced was stored where what stands went on from it (ordered once more: %s)",
   async (isOrderedAgain) => {
@@ -129,21 +139,6 @@ test.each([false, true])(
     expect(set.saved.slice(0, 3)).toEqual(["sending", "accepted", "ended"]);
   },
 );
-
-test("a paid job whose id cannot be stored is logged with its id, and so is the reason", async () => {
-  const set = await SetScene.of();
-  const lines: unknown[] = [];
-  const error = (...line: unknown[]) => void lines.push(line);
-  const client = set.client.withOptions({ logger: { debug() {}, info() {}, warn() {}, error } });
-  const full = new Error("disk full");
-  const store = set.storeThrough((next, stores) => {
-    if (next?.step === "accepted") throw full;
-    return stores();
-  });
-  const thrown = await rejection(set.step({ client, store }));
-  expect(thrown.message).toContain("job_1");
-  expect(lines).toEqual([["The id of a paid job could not be stored", { jobId: "job_1", error: full }]]);
-});
 
 test("a set whose job has an unknown status fails with an error, succeeds with a result, and else waits", async () => {
   const result = { device: "iphone-69", slides: [] };
