@@ -11,6 +11,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { http, passthrough } from "msw";
 import { setupServer } from "msw/node";
+import * as sdk from "screenshot-sets";
 import { devices, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
@@ -58,6 +59,15 @@ test("the table of a set's parameters has what the document says of each", () =>
     for (const words of told) expect(rows.get(name), name).toContain(words);
   }
   expect(readme).toContain(`A set costs ${setCost} credits (\`setCost\`)`);
+});
+
+test("the table of errors names every class of them", () => {
+  const names = Object.entries(sdk)
+    .filter(([, value]) => typeof value === "function" && value.prototype instanceof Error)
+    .map(([name]) => name)
+    .filter((name) => !/^(ScreenshotSets|Api)Error$/.test(name));
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !new RegExp(`^\\| .*\`${name}\`.*\\|$`, "m").test(readme))).toEqual([]);
 });
 
 test("relative links lead to what is there", () => {
