@@ -60,7 +60,8 @@ test("a room imports what its row allows, and every row says what is imported", 
 });
 
 test("the picture in CONTRIBUTING.md is that of the table", () => {
-  expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain(pictureOf(rooms));
+  const [picture] = /```mermaid.*?```/s.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
+  expect(picture).toBe(pictureOf(rooms));
 });
 
 test("openapi-fetch, undici and msw are known to one file each", () => {
