@@ -41,8 +41,9 @@ export interface BatchOptions {
    */
   concurrency?: number | undefined;
   /**
-   * Keys of sets to order once more, although they may be paid for twice: those whose set is stored as uncertain, or as
-   * failed and charged. Others are left as they are, and so are those that the budget has no room for or the service refuses.
+   * Keys of sets to order once more in this run, although they may be paid for twice: those whose set is stored as uncertain,
+   * or as failed and charged, when the run begins. Others are left as they are, a set that another process has in flight
+   * then among them, however it ends, and so are those that the budget has no room for or the service refuses.
    * @default none
    */
   again?: Iterable<string> | undefined;

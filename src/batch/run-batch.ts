@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { ScreenshotSets } from "../client.js";
-import { checkOrder, type StoredSet, storedIn } from "../durable/set-store.js";
+import { checkService, named, SetRecord, type StoredSet, storedIn } from "../durable/set-store.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
 import type { SetAccess } from "../set-access.js";
@@ -14,8 +14,8 @@ import {
 } from "./batch-options.js";
 import { Budget } from "./budget.js";
 import { Creates } from "./creates.js";
-import type { SetOutcome } from "./set-outcome.js";
-import { type Complete, type SetContext, SetRun, standingOf } from "./set-run.js";
+import { type SetOutcome, standingOf } from "./set-outcome.js";
+import { type Complete, type SetContext, SetRun } from "./set-run.js";
 
 /**
  * Plans many sets, each charged at most once, within a budget. Run it again with the same store after a crash, an abort
@@ -53,8 +53,8 @@ export class Batch implements SetContext {
   readonly access: SetAccess;
   readonly creates: Creates;
   readonly #stop = new AbortController();
-  /** What the store has of the sets. */
-  readonly #found = new Map<string, unknown>();
+  /** The sets that the store has, until their turn comes. */
+  readonly #found = new Map<string, SetRun>();
   /** Why the batch ends before its sets do. */
   #failure: { error: unknown } | undefined;
   readonly #ended: SetOutcome[] = [];
@@ -123,32 +123,34 @@ export class Batch implements SetContext {
   /** Reads all sets before anything is sent: what was paid for counts against the budget, and must not have changed. */
   async load(): Promise<void> {
     const { sets, store, concurrency } = this.options;
-    const { baseUrl } = this.access;
     await inParallel(concurrency, [...sets], async ([key, params]) => {
-      const found = await store.load(key);
-      const stored = storedIn(key, found);
-      if (stored === undefined) return;
-      checkOrder(key, stored, { baseUrl, params });
-      this.#found.set(key, found);
-      this.#count(stored);
+      const record = this.#recordOf(key, params);
+      await record.load();
+      if (record.stored === undefined) return;
+      this.#found.set(key, new SetRun(key, record, this));
+      this.#count(record.stored);
     });
     for await (const [key, found] of (await store.list?.()) ?? []) {
       const stored = sets.has(key) || key.startsWith(appPrefix) ? undefined : storedIn(key, found);
       if (stored === undefined) continue;
-      checkOrder(key, stored, { baseUrl, params: stored.params });
+      checkService(`The set ${named(key)}`, stored.baseUrl, this.access.baseUrl);
       this.#count(stored);
     }
   }
 
   /** How a set stands by the store alone; undefined for one that was not ordered. */
   standingOf(key: string): SetOutcome | undefined {
-    const state = storedIn(key, this.#found.get(key))?.state;
+    const { state } = this.#found.get(key)?.record ?? {};
     return state && standingOf(key, state);
+  }
+
+  #recordOf(key: string, params: CreateScreenshotsParams): SetRecord {
+    return new SetRecord(this.options.store, key, { baseUrl: this.access.baseUrl, params });
   }
 
   /** Counts all orders of a set. */
   #count({ state, earlier = [] }: StoredSet): void {
-    for (const one of [...earlier, state]) if (one) this.creates.budget.countStored(one);
+    for (const order of [...earlier, state]) if (order) this.creates.budget.countStored(order);
   }
 
   async #work(): Promise<void> {
@@ -160,9 +162,9 @@ export class Batch implements SetContext {
   }
 
   async #run(key: string, params: CreateScreenshotsParams): Promise<void> {
-    const found = this.#found.get(key);
+    const run = this.#found.get(key) ?? new SetRun(key, this.#recordOf(key, params), this);
     this.#found.delete(key);
-    this.#ended.push(await new SetRun(key, params, found, this).outcome());
+    this.#ended.push(await run.outcome());
     this.#wake();
   }
 }

@@ -1,3 +1,5 @@
+import type { AcceptedSet, SetState } from "../durable/set-state.js";
+import { type EndedStep, endIn } from "../durable/step.js";
 import type {
   FailedStep,
   StepResult,
@@ -5,6 +7,7 @@ import type {
   UncertainStep,
   WaitingStep,
 } from "../durable/step-result.js";
+import type { ScreenshotSetsError } from "../errors/errors.js";
 import type { Credits } from "../types.js";
 
 /**
@@ -54,3 +57,23 @@ export interface SkippedSet
 
 /** How a set of a batch ended in this run. */
 export type SetOutcome = SucceededSet | FailedSet | UncertainSet | WaitingSet | SkippedSet;
+
+/** How a set stands by its record alone. */
+export function standingOf(key: string, state: SetState): SetOutcome {
+  return state.step === "accepted" ? waitingOutcome(key, state) : outcomeOf(key, endIn(state));
+}
+
+export function outcomeOf(key: string, ended: EndedStep): SetOutcome {
+  const { state: _, ...outcome } = ended;
+  return { key, ...outcome };
+}
+
+/** @param error why the set is not waited for any longer */
+export function waitingOutcome(
+  key: string,
+  { jobId, credits }: AcceptedSet,
+  error?: ScreenshotSetsError,
+): WaitingSet {
+  // Only an acceptance whose answer lacked its credits has none.
+  return { key, status: "waiting", jobId, credits: credits as Credits, ...(error && { error }) };
+}

@@ -1,8 +1,14 @@
-import { isSame } from "../durable/is-same.js";
 import { recordAge } from "../durable/record-age.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
-import { checkOrder, SetRecord, type SetStore, storedIn } from "../durable/set-store.js";
-import { type EndedStep, endIn, type SetClient, type Stepped, takeStep } from "../durable/step.js";
+import type { SetRecord } from "../durable/set-store.js";
+import {
+  type EndedStep,
+  endIn,
+  leftYoungMs,
+  type SetClient,
+  type Stepped,
+  takeStep,
+} from "../durable/step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
   AuthenticationError,
@@ -17,10 +23,17 @@ import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { SetAccess } from "../set-access.js";
 import { isReasonOf } from "../time/abortable.js";
-import type { CreateScreenshotsParams, Credits, Job } from "../types.js";
+import type { CreateScreenshotsParams, Job } from "../types.js";
 import type { CheckedBatchOptions } from "./batch-options.js";
 import type { Creates } from "./creates.js";
-import type { FailedSet, SetOutcome, SkippedSet, UncertainSet, WaitingSet } from "./set-outcome.js";
+import {
+  type FailedSet,
+  outcomeOf,
+  type SetOutcome,
+  standingOf,
+  type UncertainSet,
+  waitingOutcome,
+} from "./set-outcome.js";
 
 /**
  * Completes the parameters of a set when it is about to be ordered, such as by creating its app, or tells its outcome if
@@ -46,142 +59,132 @@ export interface SetContext {
   fail(error: unknown): void;
 }
 
-/** How a set stands by its record alone. */
-export function standingOf(key: string, state: SetState): SetOutcome {
-  return state.step === "accepted" ? waitingSet(key, state) : outcomeOf(key, endIn(state));
-}
-
 /** How often a create is tried that does not reach the service. */
 const mostUnsent = 3;
 
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
-  readonly #store: SetStore;
-  /** What the store has. */
-  #found: unknown;
-  #record: SetRecord;
-  #state: SetState | undefined;
-  /** What the store has. It lacks the polls that found the job unfinished. */
-  #savedState: SetState | undefined;
-  /** Whether the order that this run found is to be repeated, should it have failed or be uncertain. */
-  #mayBeAgain: boolean;
-  /** Whether it is being repeated. */
-  #isAgain = false;
-  /** Whether another process may have changed what the store has. */
+  /** Whether the order that was found when the batch began is to be repeated. */
+  #mayRepeat: boolean;
+  /** Whether another process may have changed the record. */
   #isStale = false;
   /** Until when the set is waited for, on the client's clock. */
   #deadline: number | undefined;
+  /** The job's status, as `onUpdate` was told last. */
   #status: string | undefined;
   #firstTriedAt: number | undefined;
   #unsent = 0;
 
+  /** @param record as it is when the batch begins */
   constructor(
     private readonly key: string,
-    private params: CreateScreenshotsParams,
-    found: unknown,
+    readonly record: SetRecord,
     private readonly batch: SetContext,
   ) {
-    this.#store = batch.options.store;
-    this.#found = found;
-    this.#record = this.#take();
-    this.#mayBeAgain = batch.options.again.has(key) && this.#state !== undefined;
+    this.#mayRepeat = batch.options.again.has(key) && isRepeatable(record.state, batch);
   }
 
   async outcome(): Promise<SetOutcome> {
     for (;;) {
-      const next = await this.#next().catch((error: unknown) => this.#broken(error));
-      if (typeof next !== "number") return this.#isAgain ? this.#leftAsFound(next) : next;
+      const next = await this.#runUntilDelay().catch((error: unknown) => this.#outcomeAfter(error));
+      if (typeof next !== "number") return this.record.repeated ? this.#orAsFound(next) : next;
       // An abort ends the pause, and the next step then sends nothing.
       await this.batch.access.clock.sleep(next, this.batch.signal).catch(() => {});
     }
   }
 
   /** Resolves to the outcome, or to the delay before the next step. */
-  async #next(): Promise<SetOutcome | number> {
+  async #runUntilDelay(): Promise<SetOutcome | number> {
     const { creates, signal } = this.batch;
-    if (this.#isStale) await this.#reload();
-    if (this.#state === undefined) return creates.budget.inTurn(() => this.#order());
-    if (!signal.aborted) return this.#step();
-    return this.#state.step === "accepted" ? this.#waiting() : this.#end(endIn(this.#state));
+    if (this.#isStale) await this.record.load();
+    this.#isStale = false;
+    const { state } = this.record;
+    if (state === undefined) return creates.budget.inTurn(() => this.#orderUnlessStopped());
+    if (!signal.aborted) return this.#takeOneStep();
+    return state.step === "accepted" ? waitingOutcome(this.key, state) : this.#endOrRepeat(endIn(state));
   }
 
-  /** Orders the set, unless the batch sends no more creates. */
-  async #order(): Promise<SetOutcome | number> {
+  async #orderUnlessStopped(): Promise<SetOutcome | number> {
     const { creates, complete, access, signal } = this.batch;
+    const { order } = this.record;
     this.#firstTriedAt ??= access.clock.now();
     if (complete && !creates.reasonToSkip) {
-      const completed = await complete(this.key, this.params, creates, signal);
+      const completed = await complete(this.key, order.params, creates, signal);
       if ("status" in completed) return completed;
-      this.params = completed;
-      this.#record = this.#take();
+      order.params = completed;
     }
     const reason = creates.reasonToSkip;
-    return reason ? this.#skipped(reason) : this.#step();
+    return reason ? { key: this.key, status: "skipped", reason } : this.#takeOneStep();
   }
 
-  async #step(): Promise<SetOutcome | number> {
+  async #takeOneStep(): Promise<SetOutcome | number> {
     const { client, signal, options, creates } = this.batch;
-    const before = this.#state?.step;
-    const isCreate = before === undefined;
+    const { order, state } = this.record;
+    const isCreate = state === undefined;
     const stepped = await takeStep({
-      ...{ client, key: this.key, params: this.params, state: this.#state, limits: options.limits, signal },
+      client,
+      key: this.key,
+      params: order.params,
+      state,
       save: (next, previous) => this.#save(next, previous),
-      isAlone: !this.#store.shared,
+      limits: options.limits,
+      signal,
+      isAlone: !options.store.shared,
       longestUnsentMs: recordAge.longestUnsentInBatchMs,
     });
-    this.#state = stepped.state;
     this.#report(stepped.error instanceof JobFailedError ? stepped.error.job : stepped.job);
     if (isCreate && stepped.state?.step === "accepted") creates.accepted();
-    if (stepped.status === "waiting") return this.#wait(stepped, isCreate);
+    if (stepped.status === "waiting")
+      return stepped.state?.step === "accepted"
+        ? this.#afterLook(stepped, stepped.state, isCreate)
+        : this.#afterNoCharge(stepped);
     if (stepped.charged === "no") return creates.refused(this.key, stepped.error);
     if (isCreate && stepped.status === "uncertain") {
       creates.budget.countUncertain();
       creates.unclear();
     }
-    // `again` repeats only what an earlier run has left.
-    return isCreate || before === "accepted" ? outcomeOf(this.key, stepped) : this.#end(stepped);
+    return this.#endOrRepeat(stepped);
   }
 
-  /** The outcome of an order that was found ended or uncertain, unless it is repeated. */
-  #end(found: EndedStep): SetOutcome | Promise<SetOutcome | number> {
-    if (found.status === "succeeded" || !this.#mayBeAgain) return outcomeOf(this.key, found);
-    this.#isAgain = true;
-    this.#record = this.#take();
-    return this.#next();
+  /** The outcome of an order that has ended, unless it is repeated. */
+  #endOrRepeat(ended: EndedStep): SetOutcome | Promise<SetOutcome | number> {
+    if (!this.#mayRepeat) return outcomeOf(this.key, ended);
+    this.#mayRepeat = false;
+    this.record.repeat();
+    return this.#runUntilDelay();
   }
 
   async #save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
-    const isAccepted = next?.step === "accepted";
     // How often its job was polled helps no later run.
-    if (isAccepted && previous?.step === "accepted") return true;
-    if (isAccepted) {
-      this.#state = next;
-      this.#savedState = next;
-      this.batch.creates.budget.countAccepted(next);
-    }
-    return this.#record.save(next, previous?.step === "accepted" ? this.#savedState : previous);
+    if (next?.step === "accepted" && previous?.step === "accepted")
+      return this.record.passOver(next, previous);
+    if (next?.step === "accepted") this.batch.creates.budget.countAccepted(next);
+    return this.record.save(next, previous);
   }
 
-  /** The delay before the next step, or the outcome of a set that is not waited for any longer. */
-  #wait(
-    { state, delayMs, job, error, isTransient }: Stepped & { status: "waiting" },
+  /** The delay before the next look at a job, or the outcome of a set that is not waited for any longer. */
+  #afterLook(
+    { delayMs, job, error, isTransient }: Stepped & { status: "waiting" },
+    state: AcceptedSet,
     isCreate: boolean,
   ): SetOutcome | number {
-    const { access, creates, fail, options } = this.batch;
-    if (state?.step === "accepted") {
-      if (!isTransient) {
-        if (error instanceof AuthenticationError) fail(error);
-        return this.#waiting(error);
-      }
-      this.#deadline ??= this.#deadlineOf(state);
-      const leftMs = this.#deadline - access.clock.now();
-      // One poll comes at the deadline, so that a job that ended in time is not missed.
-      if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
-      const elapsedMs = Math.max(access.now() - state.at, options.timeoutMs);
-      const details = { job, polls: state.polls, elapsedMs, cause: error };
-      return this.#waiting(copyOf(jobTimedOut(state.jobId, details), { charged: "yes" }));
+    const { access, fail, options } = this.batch;
+    if (!isTransient) {
+      if (error instanceof AuthenticationError) fail(error);
+      return waitingOutcome(this.key, state, error);
     }
+    this.#deadline ??= this.#deadlineOf(state);
+    const leftMs = this.#deadline - access.clock.now();
+    // One poll comes at the deadline, so that a job that ended in time is not missed.
+    if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
+    const elapsedMs = Math.max(access.now() - state.at, options.timeoutMs);
+    const timedOut = jobTimedOut(state.jobId, { job, polls: state.polls, elapsedMs, cause: error });
+    return waitingOutcome(this.key, state, copyOf(timedOut, { charged: "yes" }));
+  }
 
+  /** The delay before a set is ordered, after a step that charged nothing, or its outcome if it is not tried any longer. */
+  #afterNoCharge({ delayMs, error, isTransient }: Stepped & { status: "waiting" }): SetOutcome | number {
+    const { access, creates } = this.batch;
     this.#isStale = error === undefined;
     if (error === undefined) return delayMs;
     if (!isTransient) return creates.refused(this.key, error);
@@ -201,60 +204,27 @@ export class SetRun {
   }
 
   /** The outcome of a step that has thrown: only an abort ends this set alone. */
-  #broken(error: unknown): SetOutcome {
+  #outcomeAfter(error: unknown): SetOutcome {
     const { signal, creates, fail } = this.batch;
     if (!isReasonOf(signal, error)) fail(error);
+    const { state } = this.record;
     const known = error instanceof ScreenshotSetsError ? error : undefined;
-    if (known && this.#state?.step === "accepted") return this.#waiting(known);
-    if (this.#state) return standingOf(this.key, this.#state);
+    if (known && state?.step === "accepted") return waitingOutcome(this.key, state, known);
+    if (state) return standingOf(this.key, state);
     if (known instanceof CreateInterruptedError) return creates.refused(this.key, known);
-    return this.#skipped("aborted");
+    return { key: this.key, status: "skipped", reason: "aborted" };
   }
 
-  #take(): SetRecord {
-    const { access } = this.batch;
-    const order = { baseUrl: access.baseUrl, params: this.params };
-    const record = new SetRecord(this.#store, this.key, this.#found, order, this.#isAgain);
-    this.#state = record.state;
-    this.#savedState = record.state;
-    return record;
-  }
-
-  /** Reads what another process may have saved. */
-  async #reload(): Promise<void> {
-    const { baseUrl } = this.batch.access;
-    const found = await this.#store.load(this.key);
-    const [before, now] = [this.#found, found].map((value) => storedIn(this.key, value));
-    if (now) checkOrder(this.key, now, { baseUrl, params: this.params });
-    const isUnchanged = isSame(found, this.#found);
-    // What another process did with the order that was found, or ordered in its place, is not repeated.
-    const isStillUnknown = now?.state?.step === "uncertain" && now.state.at === before?.state?.at;
-    this.#mayBeAgain &&= isUnchanged || isStillUnknown;
-    this.#isAgain &&= isUnchanged;
-    this.#found = found;
-    this.#record = this.#take();
-    this.#isStale = false;
-  }
-
-  /** A set that was to be ordered once more, and was not, is left as it was, and says why. */
-  #leftAsFound(outcome: SetOutcome): SetOutcome {
+  /** A set that was to be ordered once more, and was not, stays as it was found, and says why. */
+  #orAsFound(outcome: SetOutcome): SetOutcome {
     const { status, charged, reason, error } = outcome;
     if (status !== "skipped" && charged !== "no") return outcome;
-    const before = storedIn(this.key, this.#found)?.state as Exclude<SetState, AcceptedSet>;
-    const found = outcomeOf(this.key, endIn(before)) as FailedSet | UncertainSet;
+    const found = standingOf(this.key, this.record.repeated as SetState) as FailedSet | UncertainSet;
     return {
       ...found,
       ...(reason && { reason }),
       ...(error && { error: copyOf(error, { charged: found.charged }) }),
     } as FailedSet | UncertainSet;
-  }
-
-  #waiting(error?: ScreenshotSetsError): WaitingSet {
-    return { ...waitingSet(this.key, this.#state as AcceptedSet), ...(error && { error }) };
-  }
-
-  #skipped(reason: SkippedSet["reason"]): SkippedSet {
-    return { key: this.key, status: "skipped", reason };
   }
 
   #report(job: Job | undefined): void {
@@ -268,12 +238,10 @@ export class SetRun {
   }
 }
 
-function outcomeOf(key: string, stepped: EndedStep): SetOutcome {
-  const { state: _, ...outcome } = stepped;
-  return { key, ...outcome };
-}
-
-function waitingSet(key: string, { jobId, credits }: AcceptedSet): WaitingSet {
-  // Only an acceptance whose answer lacked its credits has none.
-  return { key, status: "waiting", jobId, credits: credits as Credits };
+/** Whether `again` repeats an order: one that is uncertain, or that failed and was charged, but none that is in flight. */
+function isRepeatable(state: SetState | undefined, { access, options }: SetContext): boolean {
+  if (state === undefined || state.step === "accepted") return false;
+  // Under the lock of a file, nothing is in flight when a batch begins.
+  if (state.step === "sending") return !options.store.shared || !(leftYoungMs(state, access) > 0);
+  return endIn(state).status !== "succeeded";
 }

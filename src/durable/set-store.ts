@@ -79,31 +79,61 @@ export function checkedStore(store: SetStore): SetStore {
   throw wrongOption("`store`", "an object with `load` and `save`", store);
 }
 
-/** One set in a store. */
+/** What a store has of one set. Only its methods change it. */
 export class SetRecord {
-  /** The state that was found; undefined for a new set. */
-  readonly state: SetState | undefined;
+  /** How far the set is; undefined for a new one, and for one that is being ordered once more. */
+  state: SetState | undefined;
+  /** How the order ended that is being repeated. */
+  repeated: SetState | undefined;
+  /** The value that was loaded. */
+  #found: unknown;
+  /** The same after its checks; undefined for none. */
+  #stored: StoredSet | undefined;
   /**
    * The very value that was loaded or saved for each state, since a store compares with that. `undefined` leads to what was
    * found: a repeated order that is refused leaves the order before it.
    */
-  readonly #values = new Map<SetState | undefined, unknown>();
+  #values = new Map<SetState | undefined, unknown>([[undefined, undefined]]);
 
-  /** @param found what the store has */
+  /** @param order what the set is ordered with; its parameters may be completed before the first save */
   constructor(
     private readonly store: Pick<SetStore, "load" | "save">,
     private readonly key: string,
-    private readonly found: unknown,
-    private readonly order: Pick<StoredSet, "baseUrl" | "params">,
-    private readonly isAgain = false,
-  ) {
-    const stored = storedIn(key, found);
-    this.state = isAgain ? undefined : stored?.state;
-    this.#values.set(this.state, found);
+    readonly order: Pick<StoredSet, "baseUrl" | "params">,
+  ) {}
+
+  /**
+   * Reads the set. An order that another process has changed meanwhile is repeated no longer.
+   *
+   * @throws {ConfigurationError} for what no step saved, or what was not ordered so
+   */
+  async load(): Promise<void> {
+    const found = await this.store.load(this.key);
+    const stored = storedIn(this.key, found);
+    if (stored) checkOrder(this.key, stored, this.order);
+    if (!isSame(found, this.#found)) this.repeated = undefined;
+    this.#found = found;
+    this.#stored = stored;
+    this.state = this.repeated ? undefined : stored?.state;
+    this.#values = new Map([[this.state, found]]);
+  }
+
+  /** What was found, after its checks; undefined for nothing. */
+  get stored(): StoredSet | undefined {
+    return this.#stored;
+  }
+
+  /** Lets the set be ordered once more. What is stored stays until a new state is saved. */
+  repeat(): void {
+    this.repeated = this.state;
+    this.state = undefined;
+    this.#values = new Map([[undefined, this.#found]]);
   }
 
   /** Stores a state in place of another: see `SetStore`. */
   async save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
+    // What follows a create has happened, stored or not.
+    if (next?.step !== "sending") this.state = next;
     const isStored = await this.store.save(this.key, this.#valueOf(next), this.#valueOf(previous));
     const isAcceptance = next?.step === "accepted" && previous?.step === "sending";
     return isStored === false && isAcceptance ? this.#names(next.jobId) : isStored;
@@ -115,14 +145,20 @@ export class SetRecord {
     return [state, ...earlier].some((one) => one !== undefined && "jobId" in one && one.jobId === jobId);
   }
 
+  /** Goes on with a state that no later process needs: what is stored is the one before it. */
+  passOver(next: SetState, previous: SetState): void {
+    this.state = next;
+    this.#values.set(next, this.#valueOf(previous));
+  }
+
   #valueOf(state: SetState | undefined): unknown {
     if (!this.#values.has(state)) this.#values.set(state, this.#recordOf(state as SetState));
     return this.#values.get(state);
   }
 
   #recordOf(state: SetState): StoredSet {
-    const { earlier = [], state: before } = storedIn(this.key, this.found) ?? {};
-    const all = this.isAgain && before ? [...earlier, before] : earlier;
+    const { earlier = [] } = this.#stored ?? {};
+    const all = this.repeated ? [...earlier, this.repeated] : earlier;
     return { version, ...this.order, state, ...(all.length > 0 && { earlier: all }) };
   }
 }

@@ -3,7 +3,7 @@ import { wrongOption } from "../errors/wrong-option.js";
 import { abortSignal, readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import type { SetState } from "./set-state.js";
-import { checkedStore, checkOrder, keptParams, SetRecord, type SetStore, storedIn } from "./set-store.js";
+import { checkedStore, keptParams, SetRecord, type SetStore } from "./set-store.js";
 import { accessOf, checkClient, type SaveState, type SetClient, takeStep } from "./step.js";
 import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
 import type { StepResult } from "./step-result.js";
@@ -96,8 +96,7 @@ async function recordOf({ key, params, store }: SetInStore, client: SetClient): 
   // The create itself refuses parameters that no record can hold, before one is written.
   const kept = keptParams(params) ?? ({} as CreateScreenshotsParams);
   const order = { baseUrl: accessOf(client).baseUrl, params: kept };
-  const found = await checked.load(key);
-  const stored = storedIn(key, found);
-  if (stored) checkOrder(key, stored, order);
-  return new SetRecord(checked, key, found, order);
+  const record = new SetRecord(checked, key, order);
+  await record.load();
+  return record;
 }

@@ -126,7 +126,7 @@ export async function takeStep(step: Step): Promise<Stepped> {
 }
 
 /** How long the create of a record may still be under way; NaN for a time that is none. */
-function leftYoungMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): number {
+export function leftYoungMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): number {
   const { longestTimeoutMs, graceMs } = recordAge;
   // A record from the future, by the clock of another machine, ages too.
   return Math.min(timeoutMs, longestTimeoutMs) + graceMs - Math.abs(now() - at);

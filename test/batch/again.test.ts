@@ -1,5 +1,5 @@
 import { setCost } from "screenshot-sets";
-import { runBatch } from "screenshot-sets/batch";
+import { runBatch, type StoredSet } from "screenshot-sets/batch";
 import type { Fault } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { batchScene, creates, run, short } from "../helpers/batch-scene.js";
@@ -68,6 +68,16 @@ test("a set that becomes uncertain when it is ordered once more may be ordered a
   expect(await run(client, { sets, store, again: ["a"], maxCredits })).toMatchObject({
     a: "uncertain: maybe, budget",
   });
+});
+
+test("a create that a run finds begun, where no other process can be at it, is ordered once more", async () => {
+  const { mock, client, sets, store } = await batchScene(1);
+  const { baseUrl } = mock.clientOptions;
+  const state = { version: 2, step: "sending", at: Date.now(), mark: "of a process that died" };
+  store.save("a", { version: 2, baseUrl, params: sets.a, state }, undefined);
+  expect(await run(client, { sets, store })).toEqual({ a: "uncertain: maybe" });
+  expect(await run(client, { sets, store, again: ["a"] })).toEqual({ a: "succeeded" });
+  expect([creates(mock), (store.load("a") as StoredSet).earlier]).toEqual([1, [state]]);
 });
 
 test("an abort before a set is ordered once more leaves its record", async () => {

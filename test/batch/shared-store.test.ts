@@ -37,50 +37,36 @@ test("two runs at once order each set once, and both tell its end", async () => 
   expect([creates(mock), mock.credits.used]).toEqual([10, 100]);
 });
 
-test.each(["with", "without"])(
-  "two runs that order a set again at once order it once, %s a young record",
-  async (record) => {
-    const { mock, client, sets, store, put, young } = await sharedScene(1);
-    if (record === "with") young();
-    else put({ step: "uncertain", at: 0 });
-    mock.fault({ latencyMs: 7_000 }, { operation: "createScreenshots", times: 3, when: "after" });
-    const runs = await Promise.all([1, 2].map(() => run(client, { sets, store, again: ["a"] })));
-    expect(runs).toEqual([{ a: "succeeded" }, { a: "succeeded" }]);
-    expect(creates(mock)).toBe(1);
-    expect((store.load("a") as StoredSet).earlier).toHaveLength(1);
-  },
-);
-
 const paid = { jobId: "job_1", credits: { cost: 10, remaining: 90 }, polls: 0, step: "accepted" };
 
 const failed = { ...paid, step: "ended", job: { status: "failed", result: null, error: {} } };
 
 /** What another process does while a run waits for its young record, and what the run then tells. */
-const knows: [what: string, next: object | undefined, becomes: string, becomesAgain: string][] = [
-  ["is accepted", paid, "succeeded", "succeeded"],
-  ["becomes uncertain", { step: "uncertain" }, "uncertain: maybe", "succeeded"],
-  ["is heard of no more", undefined, "uncertain: maybe", "succeeded"],
-  // Only what a run found at its beginning is ordered again.
-  ["has failed", failed, "failed: yes", "failed: yes"],
-  ["was repeated by another", { step: "uncertain", at: 5 }, "uncertain: maybe", "uncertain: maybe"],
+const knows: [what: string, next: object | undefined, becomes: string][] = [
+  ["is accepted", paid, "succeeded"],
+  ["becomes uncertain", { step: "uncertain" }, "uncertain: maybe"],
+  ["is heard of no more", undefined, "uncertain: maybe"],
+  ["has failed", failed, "failed: yes"],
 ];
 
-test.each(knows)("a run waits for a young record, at the place of its set, until that %s", async (...row) => {
-  const [, next, becomes, becomesAgain] = row;
-  for (const again of [[], ["a"]]) {
-    const { mock, client, sets, store, put, young } = await sharedScene(2);
-    if (next === paid) await client.screenshots.create(sets.a as never);
-    const before = creates(mock);
-    young();
-    const outcomes = collect(runBatch(client, { sets, store, again, concurrency: 1 }));
-    await mock.clock.sleep(20_000);
-    expect(creates(mock)).toBe(before);
-    if (next) put({ at: (store.load("a") as StoredSet).state?.at, ...next });
-    const isOrderedAgain = again.length > 0 && next !== paid && becomesAgain === "succeeded";
-    expect(short(await outcomes)).toEqual({ a: again.length > 0 ? becomesAgain : becomes, b: "succeeded" });
-    expect(creates(mock)).toBe(before + 1 + Number(isOrderedAgain));
-  }
-});
+test.each(knows)(
+  "a run waits for a young record, at the place of its set, until that %s, and never repeats it",
+  async (...row) => {
+    const [, next, becomes] = row;
+    for (const again of [[], ["a"]]) {
+      const { mock, client, sets, store, put, young } = await sharedScene(2);
+      if (next === paid) await client.screenshots.create(sets.a as never);
+      const before = creates(mock);
+      young();
+      const outcomes = collect(runBatch(client, { sets, store, again, concurrency: 1 }));
+      await mock.clock.sleep(20_000);
+      expect(creates(mock)).toBe(before);
+      if (next) put({ at: (store.load("a") as StoredSet).state?.at, ...next });
+      expect(short(await outcomes)).toEqual({ a: becomes, b: "succeeded" });
+      expect(creates(mock)).toBe(before + 1);
+    }
+  },
+);
 
 test("a run that waits for a young record orders the set when that is taken back", async () => {
   const { mock, client, sets, store, young } = await sharedScene(1);
