@@ -1,5 +1,5 @@
 import { isObject, itemsOf, type JsonObject, membersOf, sortedMembersOf } from "../openapi/json.js";
-import { hasOnly, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, isNumberType, typesOf, valuesOf } from "../openapi/keywords.js";
 import { jsonContent, knownIn, sentMediaType } from "../openapi/operations.js";
 import { propertyOf, referenceOf, resolve } from "../openapi/walk.js";
 import { sampler } from "./sampler.js";
@@ -27,12 +27,16 @@ export const messageFields = [
 /** The keys of answers that are errors. */
 const isError = /^(?:[45](?:\d\d|XX)|default)$/i;
 
+/** The fields in which common APIs repeat the status of an answer. */
+const statusFields = ["status", "statusCode", "status_code", "httpStatus", "http_status"];
+
 /** What an answer is told when it is made, as code in its body. */
 const [toldMessage, toldCode] = [Symbol("told.message"), Symbol("told.code")];
+const [toldStatus, toldStatusText] = [Symbol("told.status"), Symbol("String(told.status)")];
 
 /**
  * How each operation with an SDK method answers with an error, by status, as code: a status that the document lists has
- * a member, whose body is made from a message and a code if the document describes it.
+ * a member, whose body is made from a message, a code and the status if the document describes it.
  */
 export function emitErrors(document: JsonObject): string {
   const lines = knownIn(document).flatMap(({ known, operation }) => {
@@ -70,7 +74,7 @@ function errorBody(document: JsonObject, schema: unknown): unknown {
   /** How many more parts are looked at. */
   let left = 1_000;
   const sample = (part: unknown) =>
-    sampler(document, "required")(part, { name: "error", index: 0, followed: [] });
+    sampler(document, "required", statusIn)(part, { name: "error", index: 0, followed: [] });
 
   /** A part of the body with the message in it; undefined if it has no place for one. */
   const withMessage = (part: unknown, followed: readonly string[], isInner = true): unknown => {
@@ -111,6 +115,19 @@ function codeFor(schema: JsonObject): symbol | undefined {
   const texts = valuesOf(schema)?.filter((value) => typeof value === "string") ?? [];
   if (texts.length === 0) return isText(schema) ? toldCode : undefined;
   return Symbol(`${JSON.stringify(texts)}.find((one) => one === told.code) ?? ${JSON.stringify(texts[0])}`);
+}
+
+/** The status in a body that repeats it: https://www.rfc-editor.org/rfc/rfc9457#section-3.1.2 */
+function statusIn(schema: JsonObject, { name }: { name: string }): symbol | undefined {
+  if (!statusFields.includes(name)) return undefined;
+  const [first, ...others] = valuesOf(schema)?.filter((value) => value !== null) ?? [];
+  if (others.length > 0) {
+    const listed = JSON.stringify([first, ...others]);
+    return Symbol(`${listed}.find((one) => String(one) === String(told.status)) ?? ${JSON.stringify(first)}`);
+  }
+  if (first !== undefined) return undefined;
+  if (typesOf(schema).some(isNumberType)) return toldStatus;
+  return isText(schema) ? toldStatusText : undefined;
 }
 
 /** The first of what is made of the values that is not undefined. */

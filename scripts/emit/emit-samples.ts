@@ -30,7 +30,7 @@ export function emitSamples(document: JsonObject): string {
     "/** An error that the document lists. Without a body, it does not say what that is. */",
     "export interface ErrorAnswer {",
     "  mediaType?: string;",
-    "  body?: (told: { message: string; code: string }) => unknown;",
+    "  body?: (told: { message: string; code: string; status: number }) => unknown;",
     "}\n",
     "/** The errors that the document lists for each operation, by status: `404`, `4XX`, `default`. */",
     `export const errorAnswers: Record<string, Record<string, ErrorAnswer>> = ${emitErrors(document)};`,

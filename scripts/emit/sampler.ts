@@ -11,8 +11,16 @@ export interface Part {
   followed: readonly string[];
 }
 
-/** Makes one value that satisfies a schema, with the fields that it requires, or with all that it describes. */
-export function sampler(document: JsonObject, fields: "required" | "described") {
+/**
+ * Makes one value that satisfies a schema, with the fields that it requires, or with all that it describes.
+ *
+ * @param known returns what is known of a part by its name; undefined for all others
+ */
+export function sampler(
+  document: JsonObject,
+  fields: "required" | "described",
+  known: (schema: JsonObject, part: Part) => unknown = () => undefined,
+) {
   /** How many more parts the sample may have. Each level of a document can have many times those of the level above. */
   let left = 1_000;
 
@@ -37,6 +45,8 @@ export function sampler(document: JsonObject, fields: "required" | "described") 
       : undefined;
 
   const ownSample = (schema: JsonObject, part: Part): unknown => {
+    const told = known(schema, part);
+    if (told !== undefined) return told;
     const values = valuesOf(schema);
     if (values) return values.find((value) => value !== null) ?? null;
     const types = typesOf(schema);
@@ -93,9 +103,10 @@ function sampleText(schema: JsonObject, { name, index }: Part): string {
   return formats.get(format)?.(index + 1) ?? padded.slice(0, Number(maxLength));
 }
 
-/** The index, or the number within the schema's bounds that is nearest to it. */
+/** Numbers from 0 on, or from the schema's lowest one above it, up to the highest. */
 function sampleNumber(schema: JsonObject, { index }: Part): number {
   const { minimum, exclusiveMinimum = -Infinity, maximum, exclusiveMaximum = Infinity } = schema;
+  const lowest = Number(minimum ?? Number(exclusiveMinimum) + 1);
   const highest = Number(maximum ?? Number(exclusiveMaximum) - 1);
-  return Math.max(Math.min(index, highest), Number(minimum ?? Number(exclusiveMinimum) + 1));
+  return Math.max(Math.min(Math.max(lowest, 0) + index, highest), lowest);
 }

@@ -32,7 +32,7 @@ export const slides: readonly unknown[] = [];
 /** An error that the document lists. Without a body, it does not say what that is. */
 export interface ErrorAnswer {
   mediaType?: string;
-  body?: (told: { message: string; code: string }) => unknown;
+  body?: (told: { message: string; code: string; status: number }) => unknown;
 }
 
 /** The errors that the document lists for each operation, by status: `404`, `4XX`, `default`. */

@@ -101,6 +101,26 @@ test.each<[what: string, schema: object, body: unknown, problem?: object]>([
   ],
   ["no message", object({ reference: { type: "integer" } }, ["reference"]), { reference: 0 }],
   ["no message, but a code", object({ code: text }), { code: "invalid_request" }],
+  [
+    "its status",
+    object({ status: { type: "integer", minimum: 100, maximum: 599 }, detail: text }, ["status"]),
+    { status: 400, detail: message },
+  ],
+  [
+    "its status as text",
+    object({ errors: { type: "array", items: object({ status: text, detail: text }, ["status"]) } }),
+    { errors: [{ status: "400", detail: message }] },
+  ],
+  [
+    "its status from a list",
+    object({ statusCode: { enum: [401, 400] }, detail: text }, ["statusCode"]),
+    { statusCode: 400, detail: message },
+  ],
+  [
+    "a status of something else",
+    object({ status: { enum: ["open", "closed"] }, detail: text }, ["status"]),
+    { status: "open", detail: message },
+  ],
   ["a component", component, { detail: message }, problem],
   [
     "parts",
@@ -226,7 +246,7 @@ test("what is configured or was recorded comes before the document", async () =>
 test("a documented 401 names both headers, and an armed fault has the body of its status", async () => {
   const { createMock } = await sdkWith({
     401: json(problem),
-    "5XX": json(object({ fault: text }, ["fault"])),
+    "5XX": json(object({ fault: text, status: { type: "integer" } }, ["fault", "status"])),
   });
   const mock = createMock();
   const { look } = asking(mock);
@@ -235,9 +255,24 @@ test("a documented 401 names both headers, and an armed fault has the body of it
   expect((await look("job_1", { headers: {} })).body).toEqual({
     detail: expect.stringMatching(/authorization.*x-api-key/i),
   });
-  expect((await look("job_1")).body).toEqual({ fault: "The mock was told to answer 503." });
+  expect((await look("job_1")).body).toEqual({ fault: "The mock was told to answer 503.", status: 503 });
   expect(mock.requests().map(({ guesses }) => guesses)).toEqual([[], []]);
 });
+
+test.each([[{ type: "integer", minimum: 1 }], [{ type: ["number", "null"], exclusiveMinimum: -1 }]])(
+  "no two slides of a set have one index, however many it has: %j",
+  async (index) => {
+    const document = changed(({ components: { schemas } }) => {
+      schemas.Job.properties.result.properties.slides.items = object({ index, headline: text });
+      schemas.CreateScreenshotsRequest.properties.count.maximum = 50;
+    });
+    const { createMock } = await sdkOf(await load(document));
+    const { createJob, look } = asking(createMock({ lifecycle: "instant" }));
+
+    const { slides } = (await look(await createJob({ count: 50 }))).body.result;
+    expect(new Set(slides.map((slide: { index: number }) => slide.index)).size).toBe(50);
+  },
+);
 
 test("slides that the document describes are no guess", async () => {
   const document = changed(({ components: { schemas } }) => {

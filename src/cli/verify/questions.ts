@@ -141,7 +141,7 @@ function refusal(
 ): Question {
   const statuses = documentedStatuses(reason, operation);
   const [status] = statuses;
-  const body = status && documentedError(status, operation)?.body?.({ message: "", code: "" });
+  const body = status && documentedError(status, operation)?.body?.({ message: "", code: "", status });
   const isAsListed = (answer: Answer) =>
     isRefused(answer) && (!status || statuses.includes(Number(answer.status)));
   // Another listed status may have another body.

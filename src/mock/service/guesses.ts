@@ -2,6 +2,7 @@ import { slides } from "../../generated/samples.js";
 import { setCost } from "../../generated/values.js";
 import { endOf } from "../../job-end.js";
 import { type Check, callback, count, flag, optional, type Table } from "../../options/read-options.js";
+import { isRecord } from "../../schema/parse.js";
 import { nested } from "../read-mock-options.js";
 import {
   documentedError,
@@ -238,7 +239,12 @@ function courseOf({
 
 /** A slide as described by the OpenAPI document or, as long as it describes none, one with an index and a caption. */
 function defaultSlide({ index, count }: SlideContext): unknown {
-  return slides[index % slides.length] ?? { index, caption: `Slide ${index + 1} of ${count}` };
+  if (slides.length === 0) return { index, caption: `Slide ${index + 1} of ${count}` };
+  const place = index % slides.length;
+  const slide = slides[place];
+  // A set may have more slides than there are samples.
+  const isNumbered = isRecord(slide) && typeof slide.index === "number";
+  return isNumbered ? { ...slide, index: Number(slide.index) + index - place } : slide;
 }
 
 /** Not a `TypeError` and without a `code`, so that clients do not mistake it for a network failure and retry. */
