@@ -44,7 +44,9 @@ Exit codes:
   1    the job or the service failed
   2    wrong usage, or the key or the address is missing
   3    charged, or maybe charged, without a result
-  130  interrupted (143 by SIGTERM, 129 when the terminal was closed)`,
+  130  interrupted (143 by SIGTERM, 129 when the terminal was closed)
+
+docs/command-line.md in the package has what each asks for, and what --json prints.`,
     examples: [
       "create --mock --ios-url https://apps.apple.com/us/app/example/id1234567890 --device iphone-69",
     ],

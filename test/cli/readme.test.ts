@@ -1,10 +1,11 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { textOf } from "../helpers/samples.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { run } from "./run.js";
 
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const readme = textOf("README.md");
 
 /** Runs lines of shell on the mock, one after another; returns what a person sees, the lines included. */
 async function recorded(lines: string[]): Promise<string> {
@@ -28,10 +29,10 @@ test("the session in the README matches the output of the command", async () => 
   expect(timeless(await recorded(lines))).toBe(timeless(session));
 });
 
-test("the README names every command and exit code", async () => {
+test("the README names every command, and the page of the command line every exit code", async () => {
   const { stdout } = await run(["--help"]);
   const [, section = ""] = /^## From the command line\n(.*?)^## /ms.exec(readme) ?? [];
   for (const [, command] of stdout.matchAll(/^ {2}([a-z]+) /gm)) expect(section).toContain(`| \`${command}`);
   for (const [, exitCode] of stdout.matchAll(/^ {2}(\d+) /gm))
-    expect(section).toMatch(new RegExp(`\\b${exitCode}\\b`));
+    expect(textOf("docs/command-line.md")).toMatch(new RegExp(`^\\| .*\\b${exitCode}\\b.* \\| `, "m"));
 });

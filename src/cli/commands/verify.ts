@@ -33,13 +33,7 @@ With --spend, it also orders one set (${setCost} credits) and follows its job to
       json: { help: "print the rows as JSON" },
       out: { value: "FILE", help: "write what was seen to a file, for `mock --recorded` and `createMock`" },
     },
-    more: `Exit codes:
-  0    nothing breaks this version: guesses, another document and a job that failed are only told
-  1    something does, such as a higher price, or differs from the recording
-  3    charged, or maybe charged, against the rules; or a set was not seen to its end in time
-  4    the service could not be asked: it is unreachable, out of order or limits requests, or refuses the key
-
-${environmentNote}`,
+    more: environmentNote,
     examples: [
       "verify --json",
       `verify --spend ${setCost} --app-id app_1 --out recorded.json`,
