@@ -205,12 +205,18 @@ export function checkOrder(
 
 /**
  * @param what what was ordered, as the subject of a sentence
+ * @param place what keeps it, and where its address stands
  * @throws {ConfigurationError} if it was ordered from another service
  */
-export function checkService(what: string, before: string | undefined, now: string | undefined): void {
+export function checkService(
+  what: string,
+  before: string | undefined,
+  now: string | undefined,
+  [place, address] = ["state", "the address in the state"],
+): void {
   if (before === undefined || now === undefined || before === now) return;
   throw new ConfigurationError(
-    `${what} was ordered from ${before}, and the client's address is ${now}. Nothing was sent. Use another state for another service; if the service has moved, change the address in the state.`,
+    `${what} was ordered from ${before}, and the client's address is ${now}. Nothing was sent. Use another ${place} for another service; if the service has moved, change ${address}.`,
   );
 }
 

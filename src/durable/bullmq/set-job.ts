@@ -2,7 +2,16 @@ import type { SetAccess } from "../../set-access.js";
 import { insist } from "../insist.js";
 import { isSame } from "../is-same.js";
 import { acceptedByProgress, type SetState } from "../set-state.js";
-import { changeJob, type Kept, readRecord, type SetData, type SetJob, type SetQueue } from "./set-queue.js";
+import { checkService, named } from "../set-store.js";
+import {
+  changeJob,
+  type Kept,
+  type KeptState,
+  readRecord,
+  type SetData,
+  type SetJob,
+  type SetQueue,
+} from "./set-queue.js";
 
 /**
  * The state of a set in the queue. It is stored twice: in the data of the job, for everyone to read, and in a record
@@ -20,17 +29,28 @@ export class QueuedSet {
   private constructor(
     private readonly queue: SetQueue,
     private readonly job: SetJob,
-    record: SetState | undefined,
-    now: number,
+    record: KeptState | undefined,
+    private readonly access: Pick<SetAccess, "now" | "baseUrl">,
   ) {
     this.#last = { data: job.data, record };
     this.#stored = storedState(this.#last);
     const isAccepted = this.#stored?.step === "accepted";
-    this.state = isAccepted ? this.#stored : (acceptedByProgress(job.progress, now) ?? this.#stored);
+    this.state = isAccepted ? this.#stored : (acceptedByProgress(job.progress, access.now()) ?? this.#stored);
   }
 
-  static async read(queue: SetQueue, job: SetJob, { now }: Pick<SetAccess, "now">): Promise<QueuedSet> {
-    return new QueuedSet(queue, job, await readRecord(queue, job.id as string), now());
+  /** @throws {ConfigurationError} if the set was ordered from another service */
+  static async read(
+    queue: SetQueue,
+    job: SetJob,
+    access: Pick<SetAccess, "now" | "baseUrl">,
+  ): Promise<QueuedSet> {
+    const id = job.id as string;
+    const record = await readRecord(queue, id);
+    // Whoever moves the service changes the data, for everyone to read.
+    const { baseUrl = record?.baseUrl } = Object(job.data?.state) as Partial<KeptState>;
+    const place: [string, string] = ["queue", "`state.baseUrl` in the job's data"];
+    checkService(`The set of job ${named(id)}`, baseUrl, access.baseUrl, place);
+    return new QueuedSet(queue, job, record, access);
   }
 
   /**
@@ -71,7 +91,10 @@ export class QueuedSet {
       const stored = storedState(now);
       if (!isSame(stored, seen) && !isSame(stored, next)) return undefined;
       const { state: _, ...others }: SetData = Object(now.data);
-      return { data: next ? { ...others, state: next } : others, record: next };
+      if (next === undefined) return { data: others, record: undefined };
+      const { baseUrl } = this.access;
+      const state = { ...next, ...(baseUrl !== undefined && { baseUrl }) };
+      return { data: { ...others, state }, record: state };
     };
     const kept = await changeJob(this.queue, this.job.id as string, this.#last, change, token);
     if (kept === undefined) return false;
@@ -81,11 +104,14 @@ export class QueuedSet {
   }
 }
 
-/** The record, unless only the data knows of an acceptance. */
+/** The record, unless only the data knows of an acceptance; without its address. */
 function storedState({ data, record }: Kept): SetState | undefined {
   const { state: inData }: Partial<SetData> = Object(data);
-  if (record === undefined) return inData;
-  return record.step !== "accepted" && inData?.step === "accepted" ? inData : record;
+  const isInDataAlone = record?.step !== "accepted" && inData?.step === "accepted";
+  const kept = record === undefined || isInDataAlone ? inData : record;
+  if (typeof kept !== "object" || kept === null) return kept;
+  const { baseUrl: _, ...state } = kept as KeptState;
+  return state as SetState;
 }
 
 async function holdLock(job: SetJob, token: string): Promise<void> {

@@ -56,14 +56,20 @@ const scripts = {
   },
 };
 
+/** A state as a job keeps it, in its data and in its record. */
+export type KeptState = SetState & {
+  /** The address of the service that the set was ordered from. */
+  baseUrl?: string;
+};
+
 /** What a job holds of its set: the data, which anybody may replace, and the record, which is only the processor's. */
 export interface Kept {
   data: SetData;
-  record: SetState | undefined;
+  record: KeptState | undefined;
 }
 
 /** The record of a job; undefined if it has none, and on a queue without Redis. */
-export async function readRecord(queue: SetQueue, jobId: string): Promise<SetState | undefined> {
+export async function readRecord(queue: SetQueue, jobId: string): Promise<KeptState | undefined> {
   const text = await run(queue, "read", [jobId], []);
   return typeof text === "string" ? JSON.parse(text) : undefined;
 }
