@@ -23,7 +23,8 @@ export interface Screenshots {
    * and `credits` once it is accepted, or rejects with an error whose `charged` says what happened to the credits.
    * Options: `signal`, `timeoutMs` for one attempt, `maxRetries`, `headers`, `onResponse`.
    *
-   * @remarks It is never sent again if it may have been charged. Retry it yourself only if `error.charged` is `"no"`.
+   * @remarks Where it may have been charged, it is retried only with an idempotency key, if the service documents one. Retry
+   *   it yourself only if `error.charged` is `"no"`.
    * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
    * @throws {ApiError} for an answer that is not 2xx, such as a 402 where the credits do not suffice
    * @throws {ConnectionError | TimeoutError | InvalidResponseError} where it is not known whether it was charged

@@ -54,7 +54,7 @@ type JobIn<Status> = Omit<JobAnswer, "status" | "result" | "error"> & {
   status: Status;
   /** The planned set; `null` unless the job has succeeded. */
   result: Shown<Status, "succeeded", JobResult>;
-  /** Why the job failed; `null` unless it did. Its fields are not documented. */
+  /** Why the job failed; `null` unless it did. */
   error: Shown<Status, "failed", NonNullable<FieldOf<JobAnswer, "error">>>;
 };
 /** What a job shows once it has ended so. One of a status that the SDK does not know may show it or not. */
@@ -112,7 +112,7 @@ export type JobStatus = JobAnswer["status"];
 export type JobResult = {
   [Name in keyof ResultAnswer]: Name extends "slides" ? Slide[] : Named<ResultAnswer[Name]>;
 };
-/** One slide of a set. The service does not document its fields. Of several kinds, each keeps its own. */
+/** One slide of a set, with the fields that the service documents. Of several kinds, each keeps its own. */
 export type Slide = SlideAnswer extends infer Kind ? { [Name in keyof Kind]: Kind[Name] } : never;
 /**
  * A job (`getJob`, `GET /public/v1/jobs/{id}`): queued, running, succeeded or failed, depending on its `status`. Of any
@@ -135,7 +135,7 @@ export type RunningJob = { [Name in keyof JobIn<"running">]: JobIn<"running">[Na
  */
 export type SucceededJob = { [Name in keyof JobIn<"succeeded">]: JobIn<"succeeded">[Name] };
 /**
- * A job that has failed. Its `error` says why; the fields of `error` are not documented.
+ * A job that has failed, with its `error`.
  * @interface
  */
 export type FailedJob = { [Name in keyof JobIn<"failed">]: JobIn<"failed">[Name] };

@@ -9,10 +9,10 @@ import { withFacts } from "../emit/readme-facts.js";
 import { normalise } from "../normalise/normalise.js";
 import type { JsonObject } from "../openapi/json.js";
 import { knownOperations } from "../openapi/known-operations.js";
-import { basePathOf } from "../openapi/paths.js";
 import { quoted, Refusal } from "../refusal.js";
 import { documentText, parseStrictJson } from "../vet/parse-document.js";
 import { vetAnswers, vetConstraints } from "../vet/vet-operations.js";
+import { readHandWritten } from "./hand-written.js";
 import { leftByHand } from "./left-by-hand.js";
 
 /** The document as the service publishes it. */
@@ -56,6 +56,7 @@ export async function makePlan(document: JsonObject, root: string) {
     // It tells of a method that was generated since.
     expected.set(file, present);
   }
+  const byHand = new Map([...(await readHandWritten(root)), ["README.md", readme]]);
   // Comes last, so that a failure never leaves a new document with old files.
   expected.set(documentFile, documentText(document));
   const writes = new Map<string, string>();
@@ -73,10 +74,7 @@ export async function makePlan(document: JsonObject, root: string) {
     /** What is left for a person, by place. */
     byHand: [
       ...classification.changes.flatMap(({ todo }) => todo ?? []),
-      ...leftByHand(normalised, basePathOf(document), {
-        readme,
-        flags: (await text("src/cli/create-params.ts")) ?? "",
-      }),
+      ...leftByHand({ document, normalised, released }, byHand),
     ],
     /** The fields whose patterns only the service checks. */
     unchecked,

@@ -1,4 +1,4 @@
-import { groupedByName } from "../openapi/json.js";
+import { distinct, groupedByName } from "../openapi/json.js";
 
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
@@ -13,7 +13,9 @@ export interface Change {
   name?: string | undefined;
   /** How users call the operation. */
   call?: string | undefined;
-  /** What is left to do for a maintainer, as a sentence. */
+  /** The status of the error whose body it is about. */
+  error?: string;
+  /** What is left to do for a maintainer, as a sentence, with `it` for the operation. */
   todo?: string;
 }
 
@@ -24,8 +26,22 @@ export const docs = rated("docs");
 
 /** Stands in a sentence for the operation. No name of a document has these characters. */
 export const it = "<it>";
+/** Begins what is left to do before the pull request is merged, which is a draft until then. */
+export const beforeMerge = "before the merge: ";
+
 /** Stands in a sentence for names, of which one follows "the header(s)" as well as several do. */
 export const those = "<those>";
+
+/** Stands in a sentence for the errors, of one or several operations, whose body it is about. */
+export const theErrors = "<errors>";
+
+/** A text of the document as code, as it is written; undefined where a sentence cannot show it so. */
+export function asWritten(value: unknown): string | undefined {
+  const isPlain = typeof value === "string" && /^(?! )[ -_a-~]{1,200}(?<! )$/.test(value);
+  return isPlain && ![it, those, theErrors, "(s)"].some((mark) => value.includes(mark))
+    ? `\`${value}\``
+    : undefined;
+}
 
 function listed(names: string[], conjunction: "and" | "or"): string {
   const last = names.at(-1) ?? "";
@@ -46,7 +62,8 @@ export function oneOf(names: string[]): string {
 export function toldOnce(changes: Change[], calls: string[]): Change[] {
   const grouped = (found: Change[], keyOf: (change: Change) => string) =>
     [...groupedByName(found.map((one) => [keyOf(one), one])).values()] as [Change, ...Change[]][];
-  const sorted = [...changes].sort((one, other) => bySeverity(other.level, one.level));
+  const told = withErrors(changes, calls);
+  const sorted = told.sort((one, other) => bySeverity(other.level, one.level));
   // Of equal sentences, the most severe stays.
   const single = grouped(sorted, ({ call, words, name }) => `${call} ${words} ${name}`);
   const first = single.map(([most]) => most);
@@ -56,9 +73,34 @@ export function toldOnce(changes: Change[], calls: string[]): Change[] {
     return { ...group[0], words };
   });
   return grouped(named, ({ level, words }) => `${level} ${words}`).map((group) => {
-    const own = group.flatMap(({ call }) => call ?? []);
-    return { ...group[0], words: group[0].words.replaceAll(it, () => operationsIn(own, calls)) };
+    const operations = operationsIn(
+      group.flatMap(({ call }) => call ?? []),
+      calls,
+    );
+    const inWords = (words: string) => words.replaceAll(it, () => operations);
+    const [{ words, todo, ...first }] = group;
+    return { ...first, words: inWords(words), ...(todo !== undefined && { todo: inWords(todo) }) };
   });
+}
+
+/** The changes in which those of equal bodies of errors are one. */
+function withErrors(changes: Change[], calls: string[]): Change[] {
+  const keyOf = ({ level, words, name }: Change) => `${level} ${words} ${name}`;
+  const [others, bodies] = [false, true].map((isBody) =>
+    changes.filter(({ error }) => (error !== undefined) === isBody),
+  ) as [Change[], Change[]];
+  const groups = groupedByName(bodies.map((one) => [keyOf(one), one])).values();
+  const joined = [...groups].map((group) => {
+    const statuses = distinct(group.flatMap(({ error }) => error ?? [])).sort();
+    const own = distinct(group.flatMap(({ call }) => call ?? []));
+    const isAll =
+      distinct(group, ({ call, error }) => `${call} ${error}`).length === statuses.length * own.length;
+    const answers = `the answer${statuses.length > 1 ? "s" : ""} ${allOf(statuses)}`;
+    const words = isAll ? `${answers} of ${operationsIn(own, calls)}` : answers;
+    const [{ call: _, ...first }] = group as [Change, ...Change[]];
+    return { ...first, words: first.words.replaceAll(theErrors, () => words) };
+  });
+  return [...others, ...joined];
 }
 
 /** Operations in words that take a singular verb. */
@@ -104,10 +146,4 @@ export function comparePresence(
   name: string,
 ): Change[] {
   return was === is ? [] : [(is === isSent ? breaking : additive)(words(is), name)];
-}
-
-/** The change of the mark that something will go. */
-export function compareDeprecation(pair: Pair<{ deprecated?: unknown }>, what: string): Change[] {
-  const [was, is] = both(pair, ({ deprecated }) => deprecated === true);
-  return was === is ? [] : [docs(`${what} is ${is ? "" : "no longer "}deprecated`)];
 }

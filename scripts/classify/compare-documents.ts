@@ -10,21 +10,21 @@ import {
 import { label, plain } from "../refusal.js";
 import {
   additive,
+  beforeMerge,
   both,
   breaking,
   type Change,
   compareByName,
-  compareDeprecation,
   comparePresence,
   docs,
   it,
   type Pair,
   those,
 } from "./change.js";
+import { compareErrors } from "./compare-errors.js";
 import { compareSchemas } from "./compare-schemas.js";
-import { compareCalls, compareSecurity } from "./compare-service.js";
-
-type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObject };
+import { compareCalls, compareSecurity, type Operation } from "./compare-service.js";
+import { compareDeprecation } from "./deprecation.js";
 
 /** What is different for users of the SDK between two normalised documents, operation by operation. */
 export function compareDocuments(documents: Pair<JsonObject>, newMethods: readonly string[]): Change[] {
@@ -62,35 +62,55 @@ function compareInputs(pair: Pair<Operation>): Change[] {
   const told = ({ call }: Pick<Change, "call">, changes: Change[]) =>
     changes.map((change) => ({ ...change, call }));
   return compareByName(both(pair, inputsOf), {
-    lost: (name, was) => told(was, [breaking(`${it} no longer takes ${those}`, name)]),
-    gained: (name, is) =>
-      told(is, [
-        (is.isNeeded ? breaking : additive)(`${it} ${is.isNeeded ? "requires" : "takes"} ${those}`, name),
-      ]),
+    lost: (name, was) =>
+      told(was, [breaking(was.isKey ? `${it} ${notRetried}` : `${it} no longer takes ${those}`, name)]),
+    gained: (name, is) => told(is, is.isKey ? [gainedKey(is.field)] : [gainedInput(is.isNeeded, name)]),
     kept: (name, ...inputs) =>
       told(inputs[1], [
-        ...compareDeprecation(inputs, `${label(inputs[1].field)} of ${it}`),
+        ...compareDeprecation(
+          both(inputs, ({ stated }) => stated),
+          `${label(inputs[1].field)} of ${it}`,
+        ),
         ...comparePresence([inputs[0].isNeeded, inputs[1].isNeeded], true, need, name),
         ...(inputs[0].style === inputs[1].style ? [] : [breaking(`${it} takes ${name} in another style`)]),
         ...compareSchemas(
           [inputs[0].schema, inputs[1].schema],
-          { documents: documentsOf(pair), direction: "request", owner: it },
+          { documents: both(pair, ({ document }) => document), direction: "request", owner: it },
           inputs[1].field,
         ),
       ]),
   });
 }
 
+function gainedInput(isNeeded: boolean, name: string): Change {
+  return (isNeeded ? breaking : additive)(`${it} ${isNeeded ? "requires" : "takes"} ${those}`, name);
+}
+
+/** What turns round with an idempotency key: the client repeats what may have been accepted. */
+function gainedKey(header: string): Change {
+  const key = label(header);
+  return {
+    ...additive(
+      `${it} is sent again with the same ${key} after a failure that leaves open whether it was accepted`,
+    ),
+    todo: `${beforeMerge}see that the service reads ${key} of ${it}: where it does not, a create that is sent again is paid twice`,
+  };
+}
+
+const notRetried = `no longer takes ${those}, so it is not sent again after a failure that leaves open whether it was accepted`;
+
 /** The parameters and the body of an operation, by their names in words. */
 function inputsOf({ operation, parameters, known, ...place }: Operation) {
+  const isRead = ["get", "head"].includes(place.method);
   const given = parameters.filter((one) => !isOwnHeader(one));
   const inputs = given.map((one) => ({
     name: `the ${one.in} parameter ${label(one.name)}`,
     field: String(one.name),
+    isKey: isIdempotencyKey(one) && !isRead,
     isNeeded: one.required === true && !isIdempotencyKey(one),
     style: styleOf(one),
     schema: one.schema ?? jsonSchema(one) ?? {},
-    deprecated: one.deprecated,
+    stated: one,
     /** What the operation's method does not take. */
     call: one.in === "query" && !known?.takesQuery ? callOf({ ...place, known: undefined }) : undefined,
   }));
@@ -99,16 +119,15 @@ function inputsOf({ operation, parameters, known, ...place }: Operation) {
   const body = {
     name: "a body",
     field: "",
+    isKey: false,
     isNeeded,
     style: "json",
     schema,
-    deprecated: false,
+    stated: {},
     call: undefined,
   };
   return new Map([...inputs, ...(schema === undefined ? [] : [body])].map((input) => [input.name, input]));
 }
-
-const documentsOf = (pair: Pair<Operation>) => both(pair, ({ document }) => document);
 
 function styleOf({ in: place, content, ...stated }: JsonObject): string {
   const { style = place === "query" || place === "cookie" ? "form" : "simple" } = stated;
@@ -127,33 +146,9 @@ function compareAnswers(pair: Pair<Operation>): Change[] {
   const empty = is.isEmpty && !was.isEmpty ? [breaking(`${owner} may be empty`)] : [];
   if (is.anyOf.length === 0) return empty;
   if (was.anyOf.length === 0) return [...empty, breaking(`${owner} may be JSON`)];
-  const subject = { documents: documentsOf(pair), direction: "answer", owner } as const;
+  const subject = { documents: both(pair, ({ document }) => document), direction: "answer", owner } as const;
   const statusField = pair[1].known?.name === "getJob" ? "status" : undefined;
   return [...empty, ...compareSchemas([was, is], { ...subject, statusField })];
-}
-
-/** The SDK takes any error, so what a document says of one binds nobody. */
-function compareErrors(pair: Pair<Operation>): Change[] {
-  const errors = ({ operation }: Operation) =>
-    new Map(membersOf(operation.responses).filter(([status]) => !isSuccess(status)));
-  const inWords = (status: string) => (status === "default" ? label(status) : plain(status));
-  const answers = `the answer(s) ${those} of ${it}`;
-  return compareByName(both(pair, errors), {
-    lost: (status) => [docs(`the document no longer describes ${answers}`, inWords(status))],
-    gained: (status) => [additive(`the document describes ${answers}`, inWords(status))],
-    kept: (status, ...errors) => {
-      const schemas = both(errors, (error) => jsonSchema(error));
-      const [was, is] = schemas;
-      if (was === undefined || is === undefined) {
-        const [change, verb] = is === undefined ? [docs, "no longer describes"] : [additive, "describes"];
-        const words = `the document ${verb} the body of ${answers}`;
-        return was === is ? [] : [change(words, inWords(status))];
-      }
-      const owner = `the answer ${inWords(status)} of ${it}`;
-      const found = compareSchemas(schemas, { documents: documentsOf(pair), direction: "answer", owner });
-      return found.map((one) => ({ ...one, level: one.level === "docs" ? "docs" : "additive" }));
-    },
-  });
 }
 
 /** The headers of all answers, which callers see in `onResponse` and in errors. */

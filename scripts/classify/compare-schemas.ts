@@ -1,22 +1,23 @@
 import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "../openapi/json.js";
-import { valuesOf } from "../openapi/keywords.js";
+import { deprecatedValues, valuesOf } from "../openapi/keywords.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
 import { label } from "../refusal.js";
 import {
   additive,
+  asWritten,
   both,
   breaking,
   type Change,
   compareByName,
-  compareDeprecation,
   comparePresence,
   docs,
   oneOf,
   type Pair,
   those,
 } from "./change.js";
-import { type Form, formsOf, named, nameOf, partnersOf } from "./forms.js";
+import { compareDeprecation } from "./deprecation.js";
+import { type Form, formsOf, named, nameOf, partnersOf, withPlainBounds } from "./forms.js";
 
 /** Whose schemas are compared. */
 export interface Subject {
@@ -66,7 +67,12 @@ export function compareSchemas(schemas: Pair, subject: Subject, field = ""): Cha
 function compareAlternatives(schemas: Pair, comparison: Comparison): Change[] {
   const { documents, direction } = comparison;
   const isSent = direction === "request";
-  const [before, after] = [formsOf(documents[0], schemas[0]), formsOf(documents[1], schemas[1])];
+  const forms = (index: 0 | 1) => formsOf(documents[index], schemas[index]);
+  // A list of numbers that an answer may have is one of values, which code compares with.
+  const [before, after] = [forms(0), forms(1)].map((own) => (isSent ? own.map(withPlainBounds) : own)) as [
+    Form[],
+    Form[],
+  ];
   const [[was], [is]] = [before, after];
   // Where anything goes, no more is to be told.
   if (was && is && [was.type, is.type].includes("any")) return compareForm([was, is], comparison);
@@ -106,6 +112,7 @@ function compareForm(forms: Pair<Form>, comparison: Comparison): Change[] {
   return [
     ...ofType,
     ...compareValues(forms, comparison),
+    ...compareDeprecatedValues(forms, comparison),
     ...(isSent ? [...compareRules(forms, comparison), ...compareDefault(forms, comparison)] : []),
     ...compareFields(forms, comparison),
     ...compareItems(forms, comparison),
@@ -131,6 +138,17 @@ function compareValues(forms: Pair<Form>, comparison: Comparison): Change[] {
   ];
 }
 
+function compareDeprecatedValues(forms: Pair<Form>, comparison: Comparison): Change[] {
+  const marked = both(
+    forms,
+    ({ [deprecatedValues]: values }) => new Map(itemsOf(values).map((one) => [label(one), one])),
+  );
+  return compareByName(marked, {
+    lost: (name) => [docs(say(comparison, `lists the value(s) ${those} as no longer deprecated`), name)],
+    gained: (name) => [docs(say(comparison, `lists the value(s) ${those} as deprecated`), name)],
+  });
+}
+
 /** Code should be ready for further values of an answer, but must tell what each status of a job means for its end. */
 function compareGained(values: string[], comparison: Comparison): Change[] {
   const words = say(comparison, `may also be ${oneOf(values)}`);
@@ -146,7 +164,7 @@ function compareGained(values: string[], comparison: Comparison): Change[] {
 const never = ({ direction }: Comparison) => (direction === "request" ? "may no longer be" : "is never");
 
 /** The rules for what may be sent: in words, with the sign of a stricter value and the value that refuses nothing. */
-const rules: Record<string, { words?: string; stricter?: 1 | -1; idle?: unknown }> = {
+const rules: Record<string, { words?: string; stricter?: 1 | -1; idle?: unknown; isCode?: true }> = {
   minimum: { words: "at least #", stricter: 1 },
   maximum: { words: "at most #", stricter: -1 },
   exclusiveMinimum: { words: "more than #", stricter: 1 },
@@ -159,7 +177,7 @@ const rules: Record<string, { words?: string; stricter?: 1 | -1; idle?: unknown 
   maxProperties: { words: "at most # fields large", stricter: -1 },
   uniqueItems: { words: "without duplicates", idle: false },
   multipleOf: { words: "a multiple of #" },
-  pattern: { words: "of the pattern #" },
+  pattern: { words: "of the pattern #", isCode: true },
   format: { words: "of the format #" },
   ...Object.fromEntries(
     "not if then else contains propertyNames patternProperties dependentRequired dependentSchemas"
@@ -173,7 +191,7 @@ const width = /^(?:u?int\d+|float|double)$/;
 
 function compareRules(forms: Pair<Form>, comparison: Comparison): Change[] {
   return Object.entries(rules).flatMap(([keyword, rule]) => {
-    const { words = `under another ${label(keyword)}`, stricter = 0, idle } = rule;
+    const { words = `under another ${label(keyword)}`, stricter = 0, idle, isCode } = rule;
     const [old, current] = both(forms, ({ [keyword]: value }) => {
       const isIdle = value === undefined || value === idle || width.test(String(value));
       return isIdle ? undefined : canonicalJson(value);
@@ -181,7 +199,8 @@ function compareRules(forms: Pair<Form>, comparison: Comparison): Change[] {
     if (old === current) return [];
     if (current === undefined) return [additive(say(comparison, `has no ${label(keyword)} any more`))];
     const isLooser = old !== undefined && (Number(current) - Number(old)) * stricter < 0;
-    const told = words.replace("#", () => label(forms[1][keyword]));
+    const value = isCode ? asWritten(forms[1][keyword]) : label(forms[1][keyword]);
+    const told = value === undefined ? `of another ${label(keyword)}` : words.replace("#", () => value);
     return [(isLooser ? additive : breaking)(say(comparison, `is ${told}`))];
   });
 }

@@ -27,12 +27,12 @@ export function compareService(documents: Pair<JsonObject>): Change[] {
 
 type Address = ReturnType<typeof baseAddresses>[number];
 
-/** Where the service is. What one of the documents does not state may be as it was. */
+/** Where the service is. An origin that one of the documents does not state may be as it was. */
 function compareAddresses([before, after]: Pair<Address[]>): Change[] {
   if (before.length === 0 || after.length === 0) return [];
   const isSame = (one: string, other: string) => one === "" || other === "" || one === other;
   const isIn = (list: Address[], { origin, path }: Address) =>
-    list.some((other) => isSame(origin, other.origin) && isSame(path, other.path));
+    list.some((other) => isSame(origin, other.origin) && path === other.path);
   const nameOf = ({ origin, path }: Address) => (origin ? "" : "one that ends in ") + label(origin + path);
   const inWords = (list: Address[]) => oneOf(list.map(nameOf));
   const lost = before.filter((one) => !isIn(after, one));
@@ -52,7 +52,8 @@ export function compareCalls(calls: Pair, words: string): Change[] {
   });
 }
 
-type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObject };
+/** An operation, and the document that it is in. */
+export type Operation = ReturnType<typeof operationsIn>[number] & { document: JsonObject };
 
 /** What the client sends its key as. */
 const sent = ["a bearer token", "a key in the header `x-api-key`"];

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   sortedMembersOf,
 } from "../openapi/json.js";
-import { hasOnly, isOfType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, isOfType, rangeOf, typesOf, valuesOf } from "../openapi/keywords.js";
 import { label, Refusal } from "../refusal.js";
 
 /** One alternative of a schema, of one type. */
@@ -28,6 +28,34 @@ export function formsOf(document: JsonObject, schema: unknown): Form[] {
   const open = forms.find(({ type, ...rules }) => type === "any" && hasOnly(rules));
   return open ? [open] : distinct(forms, canonicalJson);
 }
+
+/** A form of whole numbers in the one way to say their bounds: not as a list, and not as what lies beyond. */
+export function withPlainBounds(form: Form): Form {
+  if (form.type !== "integer") return form;
+  const {
+    enum: listed,
+    const: _,
+    exclusiveMinimum: above,
+    exclusiveMaximum: below,
+    multipleOf = 1,
+    ...rest
+  } = form;
+  const bounds = [rest.minimum, isNumber(above) ? Math.floor(above) + 1 : undefined].filter(isNumber);
+  const limits = [rest.maximum, isNumber(below) ? Math.ceil(below) - 1 : undefined].filter(isNumber);
+  const step = multipleOf === 1 ? {} : { multipleOf };
+  const range = rangeOf(listed);
+  if (listed !== undefined && !range) return form;
+  const minimum = Math.max(...bounds, ...(range ? [range.minimum] : []));
+  const maximum = Math.min(...limits, ...(range ? [range.maximum] : []));
+  return {
+    ...rest,
+    ...step,
+    ...(Number.isFinite(minimum) && { minimum }),
+    ...(Number.isFinite(maximum) && { maximum }),
+  };
+}
+
+const isNumber = (value: unknown): value is number => typeof value === "number";
 
 /** The alternatives besides null; any value if they are too many, as they may be in what the SDK does not call. */
 function alternativesIn(document: JsonObject, schema: unknown): JsonObject[] {

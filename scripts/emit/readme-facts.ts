@@ -1,10 +1,16 @@
 import { itemsOf, type JsonObject } from "../openapi/json.js";
-import { bodySchema, knownIn } from "../openapi/operations.js";
-import { partsOf } from "../openapi/walk.js";
+import { deprecatedValues } from "../openapi/keywords.js";
+import { bodySchema, knownIn, listedValues } from "../openapi/operations.js";
+import { partsOf, propertyOf } from "../openapi/walk.js";
 import { label } from "../refusal.js";
 import { fieldsOf } from "./emit-values.js";
 
-type Facts = ReturnType<typeof fieldsOf>[string] & { rule: "required" | "one of both" | "optional" };
+type Facts = ReturnType<typeof fieldsOf>[string] & {
+  rule: "required" | "one of both" | "optional";
+  /** The values that the document lists of a text that may be any. */
+  listed: unknown[];
+  deprecated: unknown[];
+};
 
 /** The README with what the document says, in the parts between the marks `<!-- facts -->` and `<!-- /facts -->`. */
 export function withFacts(readme: string, document: JsonObject, price: number): string {
@@ -23,9 +29,13 @@ export function parameterFacts(document: JsonObject): Map<string, Facts> {
       if (!lists.some((list) => list.includes(name))) return "optional";
       return lists.every((list) => list.includes(name)) ? "required" : "one of both";
     };
-    return Object.entries(fieldsOf(document, body)).map(
-      ([name, facts]) => [name, { ...facts, rule: ruleOf(name) }] as const,
-    );
+    return Object.entries(fieldsOf(document, body)).map(([name, facts]) => {
+      const parts = partsOf(document, propertyOf(document, body, name));
+      const [listed, deprecated] = [listedValues, deprecatedValues].map((key) =>
+        parts.flatMap((part) => itemsOf(part[key])),
+      ) as [unknown[], unknown[]];
+      return [name, { ...facts, rule: ruleOf(name), listed, deprecated }] as const;
+    });
   });
   return new Map(facts);
 }
@@ -47,10 +57,16 @@ function withRows(part: string, fields: Map<string, Facts>): string {
   return part.slice(0, first.index) + table.join("") + part.slice(last.index + last[0].length);
 }
 
+/** The most values that a row lists: more are told by their number. */
+const maxValues = 12;
+
 function allowed(facts: Facts): string {
-  const { values = [], minimum, maximum, maxLength, rule } = facts;
+  const { values = [], listed, deprecated, minimum, maximum, maxLength, rule } = facts;
+  const told = (value: unknown) => label(value) + (deprecated.includes(value) ? " (deprecated)" : "");
+  const list = (all: unknown[]) => (all.length > maxValues ? [`${all.length} values`] : all.map(told));
   const limits = [
-    values.map(label).join(", "),
+    list(values).join(", "),
+    listed.length > 0 ? [...list(listed), "or any other"].join(", ") : "",
     limitWords(minimum, maximum),
     maxLength === undefined ? "" : `at most ${maxLength} characters`,
     rule === "required" && facts.default === undefined ? "required" : "",

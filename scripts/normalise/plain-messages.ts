@@ -1,7 +1,7 @@
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { hasOnly, isNumberType, typesOf, valuesOf } from "../openapi/keywords.js";
+import { hasOnly, isNumberType, rangeOf, typesOf, valuesOf } from "../openapi/keywords.js";
 import { type KnownOperation, neverNull } from "../openapi/known-operations.js";
-import { answerSchemas, isSuccess, jsonContent } from "../openapi/operations.js";
+import { answerSchemas, isSuccess, jsonContent, listedValues } from "../openapi/operations.js";
 import { inline } from "../openapi/walk.js";
 import { admitsNull, branchesOf, joined, united, withNull } from "./join-schemas.js";
 import { isNumber, plainNumber } from "./numbers-as-text.js";
@@ -163,7 +163,7 @@ const withoutDefault = ({ default: _, readOnly: __, ...schema }: JsonObject): Js
 function countOf(document: JsonObject, schema: unknown): JsonObject {
   const { default: stated } = inline(document, schema);
   const described = branchesOf(document, plainNumber(document, schema));
-  const numbers = described.filter((one) => typesOf(one).some(isNumberType));
+  const numbers = described.filter((one) => typesOf(one).some(isNumberType)).map(withRange);
   const limits = numbers.length > 0 ? numbers : [{ type: "integer", minimum: 1, maximum: 10 }];
   const count = united(document, schema, limits);
   const within = (number: number) =>
@@ -171,6 +171,14 @@ function countOf(document: JsonObject, schema: unknown): JsonObject {
       return Math.max(Math.min(nearest, Number(maximum ?? nearest)), Number(minimum ?? nearest));
     }, number);
   return { ...count, default: isNumber(stated) ? Number(stated) : within(5) };
+}
+
+/** A list of whole numbers without a gap as the range that it is, so that its type is a number. */
+function withRange({ enum: values, ...schema }: JsonObject): JsonObject {
+  const range = rangeOf(values);
+  return range
+    ? { ...schema, type: "integer", ...range }
+    : { ...schema, ...(values !== undefined && { enum: values }) };
 }
 
 /** Any text but an empty one. Which form ids have is the service's own matter. */
@@ -190,7 +198,9 @@ function nonEmptyText(document: JsonObject, schema: unknown): JsonObject {
 /** A string with any value, for fields to which the service may add values without notice. */
 function openText(document: JsonObject, schema: unknown): JsonObject {
   const { enum: _, const: __, anyOf: ___, oneOf: ____, ...rest } = inline(document, schema);
-  return { ...rest, type: admitsNull(document, schema) ? ["string", "null"] : "string" };
+  const values = branchesOf(document, schema).flatMap((branch) => valuesOf(branch) ?? []);
+  const listed = values.length > 0 && { [listedValues]: distinct(values) };
+  return { ...rest, ...listed, type: admitsNull(document, schema) ? ["string", "null"] : "string" };
 }
 
 /** Keeps only the listed values if a document also allows any other string to say that values may be added. */

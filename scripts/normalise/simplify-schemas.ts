@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { distinct, isObject, itemsOf, type JsonObject, mapObject, membersOf } from "../openapi/json.js";
-import { hasOnly, isAnnotation, notesAndRules, orNull, valuesOf } from "../openapi/keywords.js";
+import {
+  deprecatedValues,
+  hasOnly,
+  isAnnotation,
+  notesAndRules,
+  orNull,
+  valuesOf,
+} from "../openapi/keywords.js";
 import {
   inline,
   mapMembers,
@@ -16,6 +23,7 @@ const rewrites: ((schema: JsonObject) => JsonObject)[] = [
   (schema) => flagIntoBound(schema, "exclusiveMinimum", "minimum"),
   (schema) => flagIntoBound(schema, "exclusiveMaximum", "maximum"),
   alternativesIntoEnum,
+  deprecatedIntoList,
   typeOfStrings,
   onlyNullIntoType,
   nullIntoType,
@@ -62,7 +70,21 @@ function alternativesIntoEnum(schema: JsonObject): JsonObject {
   if (anyOf && oneOf) return schema;
   const lists = itemsOf(anyOf ?? oneOf).map(onlyValuesOf);
   const isList = lists.length > 0 && lists.every((values) => values !== undefined);
-  return isList && hasOnly(rest, ["type"]) ? { ...rest, enum: distinct(lists.flat()) } : schema;
+  if (!isList || !hasOnly(rest, ["type"])) return schema;
+  const marked = itemsOf(anyOf ?? oneOf).filter((one) => Object(one).deprecated === true);
+  const deprecated = marked.length > 0 && {
+    [deprecatedValues]: marked.flatMap((one) => onlyValuesOf(one) ?? []),
+  };
+  return { ...rest, enum: distinct(lists.flat()), ...deprecated };
+}
+
+/** Lists what an extension marks as deprecated among a schema's values: no standard has a place for that. */
+function deprecatedIntoList(schema: JsonObject): JsonObject {
+  const marks = membersOf(schema).find(([key]) =>
+    /^x-(?:enum-deprecated|deprecated-?(?:enum|values?))$/i.test(key),
+  );
+  const values = itemsOf(schema.enum).filter((value) => itemsOf(marks?.[1]).includes(value));
+  return values.length > 0 ? { ...schema, [deprecatedValues]: values } : schema;
 }
 
 /** The values that a schema lists; undefined if it has any other rule. */

@@ -25,6 +25,16 @@ export function valuesOf(schema: JsonObject): unknown[] | undefined {
   return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
+/** Set on a list of values of a normalised document: those that are deprecated. */
+export const deprecatedValues = "x-deprecated-values";
+
+/** The bounds of a list of whole numbers without a gap; undefined if it is none. */
+export function rangeOf(values: unknown): { minimum: number; maximum: number } | undefined {
+  if (!Array.isArray(values) || values.length < 2 || !values.every(Number.isInteger)) return undefined;
+  const [minimum, maximum] = [Math.min(...values), Math.max(...values)];
+  return maximum - minimum === new Set(values).size - 1 ? { minimum, maximum } : undefined;
+}
+
 /** Allows null in a schema that states its type. */
 export function orNull(schema: JsonObject): JsonObject {
   const type = distinct([schema.type, "null"].flat());

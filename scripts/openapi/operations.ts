@@ -21,6 +21,9 @@ const jsonMediaTypes = [
 /** Set on a body or an answer of a normalised document: the media type of its JSON, unless that is a wildcard. */
 export const sentMediaType = "x-sent-media-type";
 
+/** Set on a text of a normalised document that may be any, though the document lists values: those. */
+export const listedValues = "x-listed-values";
+
 /** The JSON entry of a `content` object, with its media type. */
 export function jsonContent(content: unknown): { mediaType: string; entry: JsonObject } | undefined {
   for (const expression of jsonMediaTypes) {

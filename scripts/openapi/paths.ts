@@ -8,7 +8,7 @@ import { targetOf, withUsedSchemas } from "./walk.js";
 export const sentPath = "x-sent-path";
 
 /** How the service's addresses are known to end, for a document that states none. */
-const specifiedPath = "/api/v1";
+export const specifiedPath = "/api/v1";
 
 /** A copy with the paths that the SDK knows, without their prefix. Equal ones share their operations. */
 export function withCanonicalPaths(document: JsonObject): JsonObject {

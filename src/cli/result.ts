@@ -68,7 +68,7 @@ function jobText(subject: string, { status, result, error }: Job): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A value, line by line. The service does not document the fields of slides and errors, so all of them are shown. */
+/** A value, line by line. All fields of slides and errors are shown, whatever the document describes. */
 function linesOf(value: unknown): string[] {
   if (typeof value === "string" && value !== "") return printable(value).split("\n");
   if (!isNested(value)) return [printableLine(JSON.stringify(value))];

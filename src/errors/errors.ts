@@ -23,15 +23,14 @@ export class InvalidRequestError extends ScreenshotSetsError {
 }
 
 /**
- * The service answered with a status that is not 2xx. The OpenAPI document lists only 401; the subclasses for other
- * statuses are named after their meaning in HTTP.
+ * The service answered with a status that is not 2xx. The subclasses are named after what their statuses mean in HTTP.
  */
 export class ApiError extends ScreenshotSetsError {
   /** The status of the answer. */
   declare readonly status: number;
   /** The headers of the answer. */
   declare readonly headers: Headers;
-  /** The parsed JSON of the answer, or its text if it is not JSON. Its form is undocumented. */
+  /** The parsed JSON of the answer, or its text if it is not JSON. */
   declare readonly body: unknown;
   /** The answer's `x-request-id`, or a proxy's equivalent. */
   declare readonly requestId: string | undefined;

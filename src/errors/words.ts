@@ -1,6 +1,6 @@
 import { messageFields } from "../generated/values.js";
 
-/** The message in an error body or in the `error` of a job. Both are undocumented, so any form is searched. */
+/** The message in an error body or in the `error` of a job. It is found in any form. */
 export function messageIn(body: unknown, depth = 0): string | undefined {
   if (typeof body === "string") return depth === 0 && /^\s*</.test(body) ? undefined : shortened(body);
   if (typeof body !== "object" || body === null || depth > 4) return undefined;

@@ -68,8 +68,9 @@ export interface ClientOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * The number of attempts after the first. A create that may have been accepted is not sent again in any case. A 429
-   * does not count until five minutes have passed since the call began, but with 0 the first one fails the call.
+   * The number of attempts after the first. A create that may have been accepted is retried only with an idempotency key,
+   * if the service documents one. A 429 does not count until five minutes have passed since the call began, but with 0 the
+   * first one fails the call.
    * @default 2
    */
   maxRetries?: number | undefined;

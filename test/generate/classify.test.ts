@@ -278,6 +278,8 @@ test.each(rows.map((row, index) => ({ ...row, index })))(
   },
 );
 
+const idempotencyKey = { name: "Idempotency-Key", in: "header", schema: text };
+
 /** Changes of the SDK's own operations, and every sentence that users read of them. */
 const sentences: Record<string, [edit: (document: Document) => unknown, ...words: string[]]> = {
   "what is deprecated": [
@@ -354,6 +356,101 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
     ({ servers }) => (servers[0].variables.base_url.default = "https://api.screenshot-sets.test/api/v2"),
     "the service's base URL is one that ends in `/api/v2`, no longer one that ends in `/api/v1`",
   ],
+  "another host": [(document) => (document.servers = [{ url: "https://eu.example.com/api/v1" }])],
+  "a host with another path, of which the earlier one ends so": [
+    (document) => (document.servers = [{ url: "https://api.example.com/v1" }]),
+    "the service's base URL is `https://api.example.com/v1`, no longer one that ends in `/api/v1`",
+  ],
+  "a host without a path": [
+    (document) => (document.servers = [{ url: "https://api.example.com" }]),
+    "the service's base URL is `https://api.example.com`, no longer one that ends in `/api/v1`",
+  ],
+  "an idempotency key of a create": [
+    ({ paths }) => (paths["/public/v1/screenshots"].post.parameters = [idempotencyKey]),
+    "`screenshots.create` is sent again with the same `Idempotency-Key` after a failure that leaves open whether it was accepted",
+  ],
+  "an idempotency key that both creates require": [
+    ({ paths }) => {
+      for (const path of ["apps", "screenshots"]) {
+        paths[`/public/v1/${path}`].post.parameters = [{ ...idempotencyKey, required: true }];
+      }
+    },
+    "each of `apps.create` and `screenshots.create` is sent again with the same `Idempotency-Key` after a failure that leaves open whether it was accepted",
+  ],
+  "an idempotency key of what only reads": [
+    ({ paths }) => paths["/public/v1/jobs/{id}"].get.parameters.push(idempotencyKey),
+    "`jobs.get` takes the header parameter `Idempotency-Key`",
+  ],
+  "a body that many errors share": [
+    ({ paths }) => {
+      const problem = { description: "", content: json({ properties: { code: text, detail: text } }) };
+      for (const item of Object.values<Document>(paths)) {
+        for (const operation of Object.values<Document>(item)) {
+          Object.assign(operation.responses, { 400: problem, 401: problem, 500: problem });
+        }
+      }
+    },
+    "the document describes the answers 400 and 500 of every operation",
+    "the document describes the body of the answers 400, 401 and 500 of every operation, which has `code` and `detail`",
+  ],
+  "an error that is a text": [
+    ({ paths }) => (paths["/public/v1/apps"].post.responses[409] = { description: "", content: json(text) }),
+    "the document describes the answer 409 of `apps.create`",
+    "the document describes the body of the answer 409 of `apps.create`, which is a string",
+  ],
+  "a pattern, as it is written": [
+    ({ components: { schemas } }) =>
+      (schemas.CreateAppRequest.properties.iosUrl.pattern = "^https://(itunes|apps)\\.apple\\.com/.*?\\d+"),
+    "`iosUrl` of `apps.create` is of the pattern `^https://(itunes|apps)\\.apple\\.com/.*?\\d+`",
+  ],
+  "a pattern that no code can show": [
+    ({ components: { schemas } }) => (schemas.CreateAppRequest.properties.iosUrl.pattern = "^`ü$"),
+    "`iosUrl` of `apps.create` is of another `pattern`",
+  ],
+  "values that are deprecated": [
+    ({ components: { schemas } }) => {
+      schemas.Device.oneOf = schemas.Device.enum.map((value: string) => ({
+        ...{ const: value, deprecated: value.startsWith("iphone-6") && value < "iphone-69" },
+      }));
+      delete schemas.Device.enum;
+      schemas.CreateScreenshotsRequest.properties.captionLength["x-enum-deprecated"] = ["long"];
+    },
+    "`result.device` of the answer of `jobs.get` lists the values `iphone-67` and `iphone-65` as deprecated",
+    "`captionLength` of `screenshots.create` lists the value `long` as deprecated",
+    "`device` of `screenshots.create` lists the values `iphone-67` and `iphone-65` as deprecated",
+  ],
+  "the last day of what is deprecated, and what follows it": [
+    ({ paths, components: { schemas } }) => {
+      const { properties } = schemas.CreateAppRequest;
+      const ends = { deprecated: true, "x-sunset": "2027-03-01", "x-replaced-by": "context" };
+      Object.assign(properties.extraContext, ends);
+      const { post } = paths["/public/v1/screenshots"];
+      const example = "Sun, 31 Jan 2027 23:59:59 GMT";
+      Object.assign(post, { deprecated: true });
+      post.responses[201].headers = { Sunset: { schema: { type: "string" }, example } };
+      const description = "Use `accountId` instead. It will be removed after 2027-05-01.";
+      Object.assign(schemas.CreateScreenshotsRequest.properties.appId, { deprecated: true, description });
+    },
+    "answers of `screenshots.create` may have the header `Sunset`",
+    "`extraContext` of `apps.create` is deprecated, ends on 2027-03-01 and is followed by `context`",
+    "`screenshots.create` is deprecated and ends on 2027-01-31",
+    "`appId` of `screenshots.create` is deprecated, ends on 2027-05-01 and is followed by `accountId`",
+  ],
+  "a list of forty more values": [
+    ({ components: { schemas } }) =>
+      schemas.Device.enum.push(...Array.from({ length: 34 }, (_, index) => `device-${index}`)),
+    "`result.device` of the answer of `jobs.get` may also be one of 34 values",
+    "`device` of `screenshots.create` may also be one of 34 values",
+  ],
+  "a path without an operation": [({ paths }) => (paths["/public/v1/empty"] = {})],
+  "bounds that are said as a list": [
+    ({ components: { schemas } }) => {
+      const { count } = schemas.CreateScreenshotsRequest.properties;
+      Object.assign(count, { enum: Array.from({ length: 10 }, (_, index) => index + 1) });
+      delete count.minimum;
+      delete count.maximum;
+    },
+  ],
   "names that would be read as something else": [
     ({ components: { schemas } }) => (schemas.App.properties["a\u202eb\u0007`<b>"] = text),
     "the answer of `apps.create` has `a?b???b?`",
@@ -366,6 +463,35 @@ test.each(Object.entries(sentences))("says once, in words for users: %s", (_, [e
     parse(edit),
   );
   expect(changes.map((change) => change.words)).toEqual(words);
+});
+
+test("an idempotency key that is gone is told with what it did", () => {
+  const { level, changes } = classify(
+    parse(({ paths }) => (paths["/public/v1/screenshots"].post.parameters = [idempotencyKey])),
+    parse(() => {}),
+  );
+  expect([level, ...changes.map(({ words }) => words)]).toEqual([
+    "breaking",
+    "`screenshots.create` no longer takes the header parameter `Idempotency-Key`, so it is not sent again after a failure that leaves open whether it was accepted",
+  ]);
+});
+
+test("a field of many errors' bodies is told once", () => {
+  const withBody = (properties: object) =>
+    parse(({ paths }) => {
+      for (const path of ["apps", "screenshots"]) {
+        for (const status of [402, 422]) {
+          paths[`/public/v1/${path}`].post.responses[status] = {
+            description: "",
+            content: json({ properties }),
+          };
+        }
+      }
+    });
+  const { changes } = classify(withBody({ code: text }), withBody({ code: text, hint: text, help: text }));
+  expect(changes.map(({ words }) => words)).toEqual([
+    "the body of the answers 402 and 422 of each of `apps.create` and `screenshots.create` has `help` and `hint`",
+  ]);
 });
 
 const integer = { type: "integer" };
@@ -436,6 +562,27 @@ const fields: [what: string, before: object, after: object, sent: string[], give
     { anyOf: [text, integer], default: "a" },
     ["`x` of it is `a` if it is left out"],
     [],
+  ],
+  [
+    "bounds of whole numbers, beyond and within",
+    { type: "integer", exclusiveMinimum: 0, exclusiveMaximum: 11, multipleOf: 1 },
+    { type: "integer", minimum: 1, maximum: 10 },
+    [],
+    [],
+  ],
+  [
+    "a list of whole numbers without a gap",
+    { type: "integer", minimum: 1, maximum: 3 },
+    { enum: [3, 1, 2] },
+    [],
+    ["`x` of its answer is always `3`, `1` or `2`"],
+  ],
+  [
+    "a list of whole numbers that ends later",
+    { enum: [1, 2] },
+    { enum: [1, 2, 3] },
+    ["`x` of it is at most `3`"],
+    ["`x` of its answer may also be `3`"],
   ],
   [
     "lists of another form",

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
-import { changed } from "../helpers/generated-module.js";
+import { readHandWritten } from "../../scripts/apply/hand-written.js";
+import { leftByHand } from "../../scripts/apply/left-by-hand.js";
+import { normalise } from "../../scripts/normalise/normalise.js";
+import type { JsonObject } from "../../scripts/openapi/json.js";
+import { parseDocument } from "../../scripts/vet/parse-document.js";
+import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
+import { repository } from "../helpers/repository.js";
 import { workingCopy } from "./working-copy.js";
+
+const written = await readHandWritten(repository);
 
 test("the README says what a new document says, and `generate` names what is left for a person", async () => {
   const copy = workingCopy();
@@ -18,6 +26,9 @@ test("the README says what a new document says, and `generate` names what is lef
     delete properties.narrativeId;
     properties.captionLength.enum.push("medium");
     properties.locale = { type: "string", enum: ["de|at", "en"] };
+    properties.captionStyle.enum = ["aso-expert", "calm"];
+    properties.captionLength["x-enum-deprecated"] = ["long"];
+    schemas.Device.enum.push("a", "b", "c", "d", "e", "f", "g");
     schemas.Job.properties.status.enum.push("canceled");
   });
 
@@ -28,13 +39,18 @@ test("the README says what a new document says, and `generate` names what is lef
     expect.stringContaining("job that is `canceled`"),
     "to do: src/cli/create-params.ts: a flag for `locale`",
     "to do: README.md: what `locale` is",
-    expect.stringContaining("the base URL ends in `/api/v2`"),
+    expect.stringMatching(
+      /^to do: README\.md, .*src\/options\/options\.ts: the base URL ends in `\/api\/v2`, and this has `\/api\/v1`$/,
+    ),
+    "to do: README.md: this says that the document lacks values of `captionStyle`, which it has now",
   ]);
   const after = copy.read("README.md");
   expect(after.split("\n").filter((line) => !before.split("\n").includes(line))).toEqual([
     "| `extraContext` | guidance for the service when it reads the listing | at most 1500 characters | none |",
+    "| `device` | the device | 13 values; required | |",
     "| `count` | how many slides; ignored with a `narrativeId` | at most 8 | 4 |",
-    "| `captionLength` | the length of the captions | `short`, `long`, `medium` | `short` |",
+    "| `captionStyle` | the voice of the captions; other values are not documented | `aso-expert`, `calm`, or any other | `aso-expert` |",
+    "| `captionLength` | the length of the captions | `short`, `long` (deprecated), `medium` | `short` |",
     "| `locale` | | `de?at`, `en` | none |",
     expect.stringMatching(/^A set costs 12 credits \(`setCost`\)/),
     "Job job_1 was accepted: 12 credits were charged, 88 are left",
@@ -43,3 +59,72 @@ test("the README says what a new document says, and `generate` names what is lef
   expect(after).not.toContain("| `narrativeId` |");
   expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0 });
 }, 120_000);
+
+/** Documents that say what people have written that none does, and the files that are then named. */
+test.each<[gap: string, edit: (document: Document) => unknown, file: string]>([
+  [
+    "the fields of slides",
+    ({ components: { schemas } }) =>
+      (schemas.Job.properties.result.properties.slides.items = {
+        properties: { caption: { type: "string" } },
+      }),
+    "README.md",
+  ],
+  [
+    "errors other than 401",
+    ({ paths }) => (paths["/public/v1/screenshots"].post.responses[402] = { description: "" }),
+    "src/errors/errors.ts",
+  ],
+  [
+    "the cost of an app",
+    ({ paths }) => (paths["/public/v1/apps"].post.description = "Creates an app for 2 credits."),
+    "src/resources.ts",
+  ],
+  [
+    "an idempotency key of a create",
+    ({ paths }) =>
+      (paths["/public/v1/screenshots"].post.parameters = [
+        { name: "Idempotency-Key", in: "header", schema: {} },
+      ]),
+    "src/durable/step-set.ts",
+  ],
+  [
+    "a list of jobs",
+    ({ paths }) => (paths["/public/v1/jobs"] = { get: { responses: {} } }),
+    "src/durable/step-set.ts",
+  ],
+])("`generate` names who says that the document lacks %s once it has it", (gap, edit, file) => {
+  const released = parseDocument(JSON.stringify(exampleDocument()));
+  const document = parseDocument(JSON.stringify(changed(edit)));
+  const byHand = (own: JsonObject) =>
+    leftByHand({ document: own, normalised: normalise(own), released }, written).filter((line) =>
+      line.includes(gap),
+    );
+
+  expect(byHand(released)).toEqual([]);
+  expect(byHand(document)).toEqual([
+    expect.stringMatching(`${file}\\b.*: this says that the document lacks ${gap}`),
+  ]);
+});
+
+test.each([
+  ["https://api.example.com/v1", "ends in `/v1`"],
+  ["https://api.example.com/api/v2", "ends in `/api/v2`"],
+  ["https://api.example.com", "has no path"],
+])("a base URL is looked for by its whole path: %s", (url, told) => {
+  const released = parseDocument(JSON.stringify(exampleDocument()));
+  const document = parseDocument(JSON.stringify(changed((own) => (own.servers = [{ url }]))));
+  const texts = {
+    "a.md": "It ends in `/api/v1`.",
+    "b.ts": `fetch("https://host.test/api/v1/public/v1/apps")`,
+    "c.yml": "URL: http://mock:4010/api/v1",
+    "d.md":
+      'https://api.example.com, https://api.example.com/v1, /api/v2 and client.request("GET", "/public/v1/apps")',
+    "e.md": "/api/v1/other, /my/api/v1 and /api/v10",
+  };
+  const lines = leftByHand(
+    { document, normalised: normalise(document), released },
+    new Map(Object.entries(texts)),
+  );
+  expect(lines).toContain(`a.md, b.ts, c.yml: the base URL ${told}, and this has \`/api/v1\``);
+});

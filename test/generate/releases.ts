@@ -234,10 +234,10 @@ export const releases: Release[] = [
     },
     level: "additive",
     sentences: [
-      "the document describes the body of the answer 401 of every operation",
       "the document describes the answer 422 of `apps.create`",
       "the document describes the answer 404 of `jobs.get`",
       "the document describes the answers 402, 404 and 422 of `screenshots.create`",
+      "the document describes the body of the answers 401, 402, 404 and 422, which has `code` and `detail`",
     ],
     mock: { strict: true },
     use: async ({ mock, client, set, refusal }) => {

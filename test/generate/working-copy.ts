@@ -9,7 +9,19 @@ import { repository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** What is generated from and into. */
-const parts = [".changeset", "openapi.json", "package.json", "README.md", "src", "tsconfig.json"];
+const parts = [
+  ...[
+    ".changeset",
+    "AGENTS.md",
+    "docs",
+    "examples",
+    "openapi.json",
+    "package.json",
+    "README.md",
+    "SECURITY.md",
+  ],
+  ...["src", "tsconfig.json"],
+];
 
 /** The result of a run of the command. */
 export interface Run {

@@ -142,6 +142,9 @@ test("says in the pull request what changed for users, in plain lines of the cha
     "the answer of `jobs.get` has `result.slides[].$name+~%@`",
     '`client.request("GET", "/public/v1/apps/{id}")` is typed',
     "`device` of `screenshots.create` may be `a?b`",
+    "the service's base URL is `https://api.example.com/v1`, no longer one that ends in `/api/v1`",
+    "`iosUrl` of `apps.create` is of the pattern `^https://(itunes|apps)\\.apple\\.com/.*?\\d+$`",
+    'a set takes `<b>`, `@names` and "quotes"; as code',
   ];
   const { asked } = regenerate(
     () => {
@@ -156,8 +159,37 @@ test("says in the pull request what changed for users, in plain lines of the cha
   const created = asked.find((line) => line.startsWith("pr|create|"));
   expect(created).toMatch(/ The change breaks code .*\|--draft=true\|$/);
   expect(created).toContain(`For users of the SDK:  ${told.map((line) => `- ${line}`).join(" ")}`);
-  expect(created).toContain("Left for a person:  - README.md: what `locale` is ");
-  expect(created).not.toMatch(/<b>|someone|evil|long/);
+  expect(created).toContain(`${told.at(-1)} - and 5 more that cannot be shown here `);
+  expect(created).toContain(
+    "Left for a person:  - README.md: what `locale` is - and 1 more that cannot be shown here ",
+  );
+  expect(created).not.toMatch(/see <b>|someone|evil|long long/);
+});
+
+test("shows forty lines of a changeset and counts the others", () => {
+  const lines = Array.from({ length: 43 }, (_, index) => `- line ${index}`);
+  const { asked } = regenerate(
+    () => {
+      write("openapi.json", '{ "a": 1 }\n');
+      write(".changeset/openapi-ba9876543210.md", `---\n---\n\n${lines.join("\n")}\n`);
+    },
+    { LEVEL: "additive" },
+  );
+  const created = asked.find((line) => line.startsWith("pr|create|"));
+  expect(created).toContain("- line 39 - and 3 more that cannot be shown here|");
+});
+
+test("opens a draft where something is to be done before the merge", () => {
+  const draftOf = (toDo: string) => {
+    const { asked } = regenerate(() => write("openapi.json", `${toDo}\n`), {
+      ...{ LEVEL: "additive", TO_DO: toDo },
+    });
+    forget(remote);
+    return /--draft=\w+/.exec(asked.find((line) => line.startsWith("pr|create|")) ?? "")?.[0];
+  };
+
+  expect(draftOf("README.md: what `locale` is")).toBe("--draft=false");
+  expect(draftOf("README.md: what `locale` is\nbefore the merge: see it")).toBe("--draft=true");
 });
 
 test("brings the open pull request up to date, and leaves it alone while the document is the same", () => {

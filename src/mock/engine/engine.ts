@@ -107,7 +107,7 @@ export class Engine {
     row.responseText = keptText(text);
   }
 
-  /** The only error that the service documents, except for the format of its body. */
+  /** The error that the service documents in any case. */
   #unauthorized({ key, operation }: JournalRow): Reply {
     const reply =
       key === undefined

@@ -14,7 +14,7 @@ export interface JobPlan {
   lifecycle?: Lifecycle | undefined;
   /**
    * The `error` of a failed job.
-   * @default {}, because the service does not document its fields
+   * @default what the document requires of it
    */
   error?: Record<string, unknown> | undefined;
   /**
