@@ -1,13 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { version } from "screenshot-sets/package.json";
+import { describe, expect, test } from "vitest";
+import { isGeneratedChangeset } from "../../scripts/classify/changeset.js";
 import { repositoryUrl } from "../../scripts/repository-url.js";
 import { repository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-/** What a release of these changesets writes, with the repository's own command and configuration. */
-function released(changesets: string[]) {
+/** What a release of these changesets writes, by their names, with the repository's own command and configuration. */
+function released(changesets: Record<string, string>, from: string) {
   const folder = temporaryFolder();
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
@@ -17,15 +19,14 @@ function released(changesets: string[]) {
   for (const file of [...taken, ".changeset/config.json", ".changeset/changelog.cjs"]) {
     cpSync(join(repository, file), join(folder, file), { recursive: true });
   }
-  // As if 0.1.0 was the last release.
   for (const file of ["package.json", "package-lock.json"]) {
     const own = /(?<="name": "screenshot-sets",\s*"version": )"[^"]*"/g;
-    writeFileSync(join(folder, file), read(file).replace(own, '"0.1.0"'));
+    writeFileSync(join(folder, file), read(file).replace(own, `"${from}"`));
   }
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-  changesets.forEach((text, index) => {
-    writeFileSync(join(folder, ".changeset", `change-${index}.md`), text);
-  });
+  for (const [name, text] of Object.entries(changesets)) {
+    writeFileSync(join(folder, ".changeset", name), text);
+  }
   run("git", "init", "--quiet");
   run("git", "add", "--all");
   run(
@@ -40,10 +41,11 @@ function released(changesets: string[]) {
 const changeset = (kind: string, summary: string) => `---\n"screenshot-sets": ${kind}\n---\n\n${summary}\n`;
 
 test("a release has the words of the changesets and nothing of commits, and its version in the lock too", () => {
-  const { read, changelog } = released([
-    changeset("patch", "A wait keeps its pace.\n\n- on one line\n- and another"),
-    changeset("minor", "`apps.create` takes both URLs."),
-  ]);
+  const changesets = {
+    "a.md": changeset("patch", "A wait keeps its pace.\n\n- on one line\n- and another"),
+    "b.md": changeset("minor", "`apps.create` takes both URLs."),
+  };
+  const { read, changelog } = released(changesets, "0.1.0");
   expect(JSON.parse(read("package.json")).version).toBe("0.2.0");
   const lock = JSON.parse(read("package-lock.json"));
   expect([lock.version, lock.packages[""].version]).toEqual(["0.2.0", "0.2.0"]);
@@ -63,6 +65,33 @@ test("a release has the words of the changesets and nothing of commits, and its 
   - on one line
   - and another
 `);
+});
+
+// The changesets that describe it are there until then. After it, nothing of this can change.
+describe.runIf(version === "0.0.0")("before the first release", () => {
+  const folder = join(repository, ".changeset");
+  // Those of a document that was pulled meanwhile are about two documents.
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md") && !isGeneratedChangeset(name));
+  const written = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  const history =
+    /\b(earlier|former(ly)?|previous(ly)?|until now|used to|no longer|any ?more|in place of|replaces|migrat\w*|renam\w*)\b/i;
+
+  test("what was not released has no entry in the changelog", () => {
+    expect(readFileSync(join(repository, "CHANGELOG.md"), "utf8")).toBe("# screenshot-sets\n");
+  });
+
+  test("the first release is 0.1.0, whatever else comes with it, and tells of nothing that came before", () => {
+    const changesets = { ...written, "further.md": changeset("minor", "A further thing.") };
+    const { read, changelog } = released(changesets, version);
+
+    expect(JSON.parse(read("package.json")).version).toBe("0.1.0");
+    expect(changelog.match(/^## .*$/gm)).toEqual(["## 0.1.0"]);
+    expect(changelog).not.toMatch(history);
+  });
+});
+
+test("SECURITY.md names no version of Node, which `engines` says", () => {
+  expect(readFileSync(join(repository, "SECURITY.md"), "utf8")).not.toMatch(/\bNode(\.js)? \d/);
 });
 
 test.each([
