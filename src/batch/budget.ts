@@ -1,6 +1,6 @@
 import type { SetState } from "../durable/set-state.js";
 import { numberIn } from "../figures.js";
-import { setCost } from "../generated/values.js";
+import { highestSetCost } from "../generated/values.js";
 
 /**
  * What the sets of a batch cost, over all its runs. The service tells the price of a set only when it accepts one, so
@@ -13,23 +13,23 @@ export class Budget {
   #unpriced = 0;
   /** How many sets may have been charged. */
   #uncertain = 0;
-  /** What the last set did cost that this run saw accepted. */
-  #lastPrice: number | undefined;
-  /** The highest cost that an acceptance in the store names. */
-  #storedPrice: number | undefined;
+  /** The highest price of a set that is known, which the next one may cost: the document's, or an acceptance's. */
+  #price = highestSetCost;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(readonly most: number) {}
 
-  /** Counts what the store has of an order. */
-  countStored(state: SetState): void {
-    const cost = this.#count(state);
-    if (cost !== undefined) this.#storedPrice = Math.max(cost, this.#storedPrice ?? 0);
-  }
-
-  /** Counts a set that was just accepted. */
-  countAccepted(state: SetState): void {
-    this.#lastPrice = this.#count(state) ?? this.#lastPrice;
+  /** Counts an order. */
+  count(state: SetState): void {
+    if (state.step === "sending" || state.step === "uncertain") {
+      this.countUncertain();
+      return;
+    }
+    const cost = numberIn(state.credits?.cost);
+    if (cost >= 0) {
+      this.#priced += cost;
+      this.#price = Math.max(this.#price, cost);
+    } else this.#unpriced++;
   }
 
   /** Counts a set that may just have been charged. */
@@ -47,9 +47,9 @@ export class Budget {
     return this.#uncertain * this.price;
   }
 
-  /** What the next set is expected to cost. */
+  /** What a set counts whose cost is not known, and what the next one may cost. */
   get price(): number {
-    return this.#lastPrice ?? this.#storedPrice ?? setCost;
+    return this.#price;
   }
 
   /** Whether so many more sets stay within the limit. */
@@ -63,19 +63,5 @@ export class Budget {
     const sent = this.#turn.then(send);
     this.#turn = sent.catch(() => {});
     return sent;
-  }
-
-  #count(state: SetState): number | undefined {
-    if (state.step === "sending" || state.step === "uncertain") {
-      this.countUncertain();
-      return undefined;
-    }
-    const cost = numberIn(state.credits?.cost);
-    if (!(cost >= 0)) {
-      this.#unpriced++;
-      return undefined;
-    }
-    this.#priced += cost;
-    return cost;
   }
 }

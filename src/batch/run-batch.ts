@@ -150,7 +150,7 @@ export class Batch implements SetContext {
 
   /** Counts all orders of a set. */
   #count({ state, earlier = [] }: StoredSet): void {
-    for (const order of [...earlier, state]) if (order) this.creates.budget.countStored(order);
+    for (const order of [...earlier, state]) if (order) this.creates.budget.count(order);
   }
 
   async #work(): Promise<void> {

@@ -158,7 +158,7 @@ export class SetRun {
     // How often its job was polled helps no later run.
     if (next?.step === "accepted" && previous?.step === "accepted")
       return this.record.passOver(next, previous);
-    if (next?.step === "accepted") this.batch.creates.budget.countAccepted(next);
+    if (next?.step === "accepted") this.batch.creates.budget.count(next);
     return this.record.save(next, previous);
   }
 

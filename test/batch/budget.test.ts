@@ -78,7 +78,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test("the price of the last acceptance counts in later runs, for uncertain sets too", async () => {
+test("the price that an acceptance names counts in later runs, for uncertain sets too", async () => {
   const { mock, run, charged } = await pricedScene(8, () => 3 * setCost);
   mock.fault("reset", { operation: "createScreenshots", when: "after" });
   expect(count(await run(4 * setCost, 1), "uncertain")).toBe(1);
@@ -88,15 +88,14 @@ test("the price of the last acceptance counts in later runs, for uncertain sets 
   expect(count(outcomes, "budget")).toBe(6);
 });
 
-test("the price is that of this run's last acceptance, and before it the highest in the store", async () => {
-  const { run, sets, charged } = await pricedScene(9, (create) => (create === 1 ? 3 : 1) * setCost);
+test("what one set did cost, the next may cost, in this run and in later ones", async () => {
+  const { run, charged } = await pricedScene(9, (create) => (create === 1 ? 3 : 1) * setCost);
   await run(6 * setCost, 1);
-  expect(charged()).toBe(6 * setCost);
-  // Two more would fit at the last price, but what the first did cost may come again.
-  expect(count(await run(8 * setCost, 1), "budget")).toBe(5);
-  // Once one more is accepted, its price counts.
-  await run(9 * setCost, 1, [...sets].reverse());
-  expect(charged()).toBe(9 * setCost);
+  // Two more would fit at the last price.
+  expect(charged()).toBe(4 * setCost);
+  expect(count(await run(6 * setCost, 1), "budget")).toBe(7);
+  await run(7 * setCost, 1);
+  expect(charged()).toBe(5 * setCost);
 });
 
 test("sets of the store that a batch does not name count, and so do its earlier orders", async () => {
@@ -152,7 +151,7 @@ test("a set counts once, however many runs it takes", async () => {
   expect(await run(client, { sets, maxCredits, ...options })).toEqual({ a: "succeeded", b: "waiting" });
 });
 
-test("an acceptance that does not tell its cost counts at the last price", async () => {
+test("an acceptance that does not tell its cost counts at the highest price that is known", async () => {
   const { mock, run } = await pricedScene(8);
   mock.fault({ status: 201, body: { jobId: "job_1" } }, { operation: "createScreenshots", when: "after" });
   for (let runs = 0; runs < 2; runs++) await run(3 * setCost, 1);

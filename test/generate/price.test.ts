@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { classify } from "../../scripts/classify/classify.js";
-import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
+import { collect } from "../helpers/collect.js";
+import { changed, type Document, generate, load, loadFiles } from "../helpers/generated-module.js";
+import { sdkOf } from "./sdk-of.js";
 import { workingCopy } from "./working-copy.js";
 
 const price = (cost: object, description = "Plans a set.") =>
@@ -103,6 +105,20 @@ test.each([
   ] as const) {
     expect(classify(...pair).changes).toEqual([]);
   }
+});
+
+test.each([
+  [21, "skipped"],
+  [22, "succeeded"],
+])("a budget of %i, where the document names 10 and 12 credits, leaves a second set %s", async (...row) => {
+  const [maxCredits, status] = row;
+  const document = price({}, "It costs 12 credits for iPads, 10 else.");
+  const { ScreenshotSets, createMock, runBatch } = await sdkOf(await load(document));
+  const client = new ScreenshotSets(createMock().clientOptions);
+  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+  const sets = { phone: { appId, device: "iphone-69" }, pad: { appId, device: "ipad-pro" } } as const;
+  const ends = await collect(runBatch(client, { sets, maxCredits, concurrency: 1 }));
+  expect(ends.map((end) => end.status)).toEqual(["succeeded", status]);
 });
 
 test("where the document states no price, it stays as it was, and a line says so", async () => {

@@ -306,7 +306,7 @@ export class BatchWeek {
     }
     const lost = ends.filter((end) => !["succeeded", "uncertain", "budget"].includes(end));
     if (lost.length > 0) this.found.add(`in peace: ${lost}`);
-    // An order that is uncertain counts at the price of the last acceptance, and one create may meet a higher one.
+    // An order that is uncertain counts at the highest price that is known, and one create may meet a higher one.
     const unpriced = orders.flat().filter(({ step }) => step === "sending" || step === "uncertain").length;
     const most = (this.maxCredits ?? Number.POSITIVE_INFINITY) + (1 + unpriced) * setCost;
     if (this.spent > most) this.found.add("passed its budget");
