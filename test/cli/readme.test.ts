@@ -7,17 +7,15 @@ import { run } from "./run.js";
 
 const readme = textOf("README.md");
 
-/** Runs lines of shell on the mock, one after another; returns what a person sees, the lines included. */
-async function recorded(lines: string[]): Promise<string> {
-  const folder = temporaryFolder();
+/** Runs lines of shell, one after another, each told before its output, in the shell of a mock. */
+async function recorded(lines: string[], shell = "mock --port 0 -- sh", folder = temporaryFolder()) {
   const command = join(folder, "screenshot-sets");
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${inject("command")}' "$@"\n`);
   chmodSync(command, 0o755);
   const script = lines.flatMap((line) => [`cat <<'LINE'\n$ ${line}\nLINE`, line]);
   writeFileSync(join(folder, "session.sh"), ["exec 2>&1", `cd '${folder}'`, ...script].join("\n"));
   const PATH = [folder, process.env.PATH].join(delimiter);
-  const { stdout } = await run(["mock", "--port", "0", "--", "sh", join(folder, "session.sh")], { PATH });
-  return stdout;
+  return (await run([...shell.split(" "), join(folder, "session.sh")], { PATH })).stdout;
 }
 
 test("the session in the README matches the output of the command", async () => {
@@ -27,6 +25,22 @@ test("the session in the README matches the output of the command", async () => 
   // Only the durations differ from run to run.
   const timeless = (text: string) => text.replace(/\b\d+(\.\d+)? s\b/g, "0 s");
   expect(timeless(await recorded(lines))).toBe(timeless(session));
+});
+
+test("the trial of a batch on the mock ends twice with the same jobs", async () => {
+  const section = /^## Try it on the mock\n.*?^```sh\n(.*?)^```$/ms;
+  const [, trial = ""] = section.exec(textOf("docs/batches.md")) ?? [];
+  const [shell = "", ...lines] = [...trial.matchAll(/^npx screenshot-sets (.*?) *#/gm)].map(
+    ([, typed]) => typed,
+  );
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "sets.json"), textOf("examples/batch/sets.json"));
+  const typed = lines.map((line) => `screenshot-sets ${line}`);
+  const [, ...runs] = (await recorded(typed, shell, folder)).split(/^\$ .*$/m);
+  const ends = runs.map((told) => told.match(/^\S+: succeeded \(.*job_\d+.*$/gm)?.sort());
+  expect(ends).toHaveLength(2);
+  expect(ends[0]).toHaveLength(4);
+  expect(ends[1]).toEqual(ends[0]);
 });
 
 test("the README names every command, and the page of the command line every exit code", async () => {
