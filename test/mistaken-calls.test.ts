@@ -182,7 +182,7 @@ test("a parameter that the document does not have is told in a warning with the 
   expect(mock.requests()).toMatchObject(isTaken ? [{ body: { extracontext: "games" } }] : []);
 });
 
-const needed = ["FormData", "Headers", "Request", "TextDecoder", "fetch"];
+const needed = ["FormData", "Headers", "TextDecoder", "fetch"];
 test.each(needed)("nothing is sent where the platform has no %s", async (name) => {
   const fetch = vi.fn();
   const given = name === "fetch" ? {} : { fetch };

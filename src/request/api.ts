@@ -2,6 +2,7 @@ import createClient, { createQuerySerializer } from "openapi-fetch";
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { getJob } from "../generated/operations.js";
+import { isRead } from "../is-read.js";
 import { unknownName } from "../nearest-name.js";
 import type { RequestOptions, Settings } from "../options/options.js";
 import { unsendable } from "../schema/parse.js";
@@ -34,11 +35,11 @@ export type CallManner = Partial<Pick<Call, "observer" | "record">>;
  */
 export class Api {
   readonly #sender: Sender;
-  readonly #client: ReturnType<typeof createClient<paths>>;
+  readonly #build: Build;
 
   constructor(settings: Settings, log: Log, rateLimit: RateLimit) {
     this.#sender = { settings, log, rateLimit };
-    this.#client = createClient<paths>({ baseUrl: settings.baseUrl });
+    this.#build = createClient<paths>({ baseUrl: settings.baseUrl }).request as Build;
   }
 
   /**
@@ -94,40 +95,67 @@ export class Api {
     const { headers, idempotencyKey } = keyedHeaders(operation, given);
     const jobId = operation === getJob ? path.id : undefined;
     const call = { operation, idempotencyKey, jobId, ...own, ...how };
-    let sent: Promise<Answer> | undefined;
-    let text: string | undefined;
-    const bodySerializer = (value: unknown) => {
-      text = JSON.stringify(value);
-      return text;
-    };
-    const fetch = async ({ url, headers: all }: Request) => {
-      if (!url.startsWith(`${settings.baseUrl}/`)) throw new TypeError("Expected a path below the base URL");
-      sent = send({ url, headers: Object.fromEntries(all), body: text }, call, this.#sender);
-      await sent;
-      return handled;
-    };
-    const typed = body === undefined || !mediaType ? headers : { ...headers, "content-type": mediaType };
-    const init = {
-      ...{ params: { path, query: params?.query }, headers: typed, body, fetch },
-      bodySerializer,
-      querySerializer: (query: object) => queryText(query, queryStyles),
-    };
-    try {
-      const sentPath = operation.sentPath ?? operation.path;
-      const ended = this.#client.request(method as "get", sentPath as never, init as never);
+    return new Promise((resolve, reject) => {
+      const fetch = (request: BuiltRequest) => {
+        if (!request.url.startsWith(`${settings.baseUrl}/`))
+          throw new TypeError("Expected a path below the base URL");
+        resolve(send(request, call, this.#sender));
+        // Never answered, because `send` reads the answer.
+        return new Promise<never>(() => {});
+      };
+      const build = this.#build(method, operation.sentPath ?? operation.path, {
+        params: { path, query: params?.query },
+        headers: body === undefined || !mediaType ? headers : { ...headers, "content-type": mediaType },
+        body,
+        bodySerializer: (value) => JSON.stringify(value),
+        querySerializer: (query) => queryText(query, queryStyles),
+        Request: BuiltRequest,
+        fetch,
+      });
+      build.catch((cause) => reject(refused(name, [unsendable], cause)));
       // A test may advance its mock's clock in the same turn, before the mock can see the request.
       settings.clock[holdClock]?.(Promise.resolve());
-      await ended;
-    } catch (cause) {
-      if (sent === undefined) throw refused(name, [unsendable], cause);
-    }
-    // Not `ended`: openapi-fetch swallows the reason of an abort if it is `false`, 0 or an empty text.
-    return sent as unknown as Promise<Answer>;
+    });
   }
 }
 
-/** An answer in which openapi-fetch finds nothing to read, since `send` has read the answer. */
-const handled = { ok: true, status: 204, headers: { get: () => null } } as unknown as Response;
+/**
+ * `request` of openapi-fetch as it is called here: with any method and path, and with a class of ours. It writes the
+ * parameters into the path and the query, and serializes the body. It does nothing else for us.
+ */
+type Build = (
+  method: string,
+  path: string,
+  init: {
+    params: { path: Record<string, string>; query: Record<string, unknown> | undefined };
+    headers: Record<string, string>;
+    body: unknown;
+    bodySerializer(body: unknown): string | undefined;
+    querySerializer(query: object): string;
+    Request: typeof BuiltRequest;
+    fetch(request: BuiltRequest): Promise<never>;
+  },
+) => Promise<unknown>;
+
+/** What openapi-fetch builds in the place of a global `Request`, which takes longer: only what is sent. */
+class BuiltRequest {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+
+  /** @throws {TypeError} for what no request can hold, as `Request` does */
+  constructor(
+    url: string,
+    { method, headers, body }: { method: string; headers: Headers; body: string | undefined },
+  ) {
+    if (/^(CONNECT|TRACE|TRACK)$/.test(method)) throw new TypeError(`Expected another method than ${method}`);
+    if (body !== undefined && isRead(method)) throw new TypeError(`Expected no body in a ${method}`);
+    // Without the dots of a path, which may lead away from the base URL.
+    this.url = new URL(url).href;
+    this.headers = Object.fromEntries(headers);
+    this.body = body;
+  }
+}
 
 /** Writes each parameter of a query in the style that the document names for it. */
 function queryText(query: object, styles: Operation["queryStyles"]): string {

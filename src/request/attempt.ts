@@ -1,3 +1,4 @@
+import { onCloudflare } from "../options/in-browser.js";
 import { after, type Clock } from "../time/clock.js";
 import { onAbort } from "../time/on-abort.js";
 import { isPlatformSignal } from "./reach.js";
@@ -122,7 +123,7 @@ function initOf({ method, headers, body }: Sendable, signal: AbortSignal): Reque
   const init: RequestInit = { method, headers, redirect: "manual", signal };
   // Some frameworks cache `fetch`, and a wait on cached polls would never end. Cloudflare Workers before 2024-11-11 have
   // no such cache, and reject the field.
-  if ("cache" in globalThis.Request.prototype) init.cache = "no-store";
+  if (!onCloudflare() || "cache" in globalThis.Request.prototype) init.cache = "no-store";
   // After a reset on a reused connection, Deno's `fetch` sends a text again, even for a POST, but not a `Blob`. That also
   // holds for a user's `fetch` that delegates to Deno's.
   if (body !== undefined) init.body = "Deno" in globalThis ? new Blob([body]) : body;

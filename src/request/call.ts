@@ -80,13 +80,7 @@ export interface Input {
  * @throws {ConfigurationError} if a global is missing
  */
 export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
-  const needed = [
-    "FormData",
-    "Headers",
-    "Request",
-    "TextDecoder",
-    ...(fetch ? [] : (["fetch"] as const)),
-  ] as const;
+  const needed = ["FormData", "Headers", "TextDecoder", ...(fetch ? [] : (["fetch"] as const))] as const;
   const missing = needed.find((name) => typeof globalThis[name] !== "function");
   if (missing === undefined) return;
   throw new ConfigurationError(

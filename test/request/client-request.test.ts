@@ -1,6 +1,6 @@
 import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 
 const { apiKey, baseUrl, clock } = createMock().clientOptions;
@@ -28,6 +28,13 @@ test("reaches an endpoint that the document does not have, with its parameters, 
   ]);
 });
 
+test("needs no global Request, which test runners may hide", async () => {
+  const { sent, client } = recording();
+  vi.stubGlobal("Request", undefined);
+  expect(await client.request("PUT", "/public/v1/a", { body: [1] })).toEqual({ ok: true });
+  expect(sent).toEqual([{ method: "PUT", address: "/public/v1/a", body: [1] }]);
+});
+
 test("checks neither the parameters nor the answer of an operation of the document", async () => {
   const { sent, client } = recording(() => Response.json({ job: 7 }, { status: 202 }));
   const body = { appId: "", device: "vision-pro", count: 99 } as never;
@@ -50,7 +57,8 @@ const refused: [method: string, path: string, init?: object, errorClass?: unknow
   ...["/../../admin", "/%2e%2e/%2e%2e/admin"].map((path) => ["GET", path]),
   ...["", "..", 7, undefined].map((set) => ["GET", "/sets/{set}", { params: { path: { set } } }]),
   ["get", "/new"],
-  ["GET", "/new", { body: {} }],
+  ...["GET", "HEAD"].map((method) => [method, "/new", { body: null }]),
+  ...["CONNECT", "TRACE", "TRACK"].map((method) => [method, "/new"]),
   ["POST", "/new", { body: { count: 5n } }],
   ["GET", "/new", { signal: AbortSignal.abort() }, ConfigurationError],
 ] as never;
