@@ -36,7 +36,7 @@ interface Manner {
 export class Waits {
   readonly #poller: Poller;
   readonly #present = new Set<CancelScope>();
-  /** Which of the present waits learns from a job: the first one. */
+  /** Which of the present waits for a job learns from it: the latest. */
   readonly #learners = new Map<string, CancelScope>();
   /** The memory's plan when the present waits began. */
   #plan: LearnedPlan;
@@ -100,7 +100,7 @@ export class Waits {
     // https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request
     const poller = onCloudflare() ? new Poller(this.settings, this.source) : this.#poller;
     this.#present.add(scope);
-    if (!this.#learners.has(jobId)) this.#learners.set(jobId, scope);
+    this.#learners.set(jobId, scope);
     const removeListener = onAbort(signal, () => scope.cancel(signal?.reason));
     const cancelDeadline = after(clock, Math.max(deadline - clock.now(), 0), () => scope.cancel(timedOut));
     try {

@@ -73,15 +73,3 @@ test("the client's headers are on every request, and those of a call on its own 
     expect(headers).toMatchObject({ "x-team": "growth", "user-agent": `screenshot-sets/${version}` });
   }
 });
-
-test("waits with headers of their own have polls of their own, and leave nothing behind", async () => {
-  const { mock, client, headersOf } = start();
-  await client.apps.create(listing);
-  const { jobId } = await client.screenshots.create(params);
-  headersOf();
-  const traces = ["a", "b"].map((trace) => client.waitForJob(jobId, { headers: { "x-trace": trace } }));
-  await Promise.all([client.waitForJob(jobId), ...traces, client.waitForJob(jobId)]);
-  const polls = headersOf().map((headers) => headers["x-trace"]);
-  expect(new Set(polls)).toEqual(new Set(["a", "b", undefined]));
-  expect(mock.requests({ operation: "getJob" })).toHaveLength(polls.length);
-});

@@ -13,6 +13,7 @@ test("on Cloudflare Workers a wait of one request rests on none of another", asy
     request.getStore() === "ended" ? new Promise<Value>(() => {}) : value();
   const client = new ScreenshotSets({
     ...options,
+    maxConcurrentPolls: 1,
     fetch: (...sent) => unlessEnded(() => fetch(...sent)),
     clock: { now: clock.now, sleep: (...asked) => unlessEnded(() => clock.sleep(...asked)) },
   });

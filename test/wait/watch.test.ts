@@ -130,3 +130,11 @@ test("gives nothing any more once its own onUpdate has ended it", async () => {
   expect(await aborted.next()).toEqual({ done: true, value: undefined });
   await scene.expectNothingLeft(signal);
 });
+
+test("gives the end of the job to a loop whose onUpdate aborts it then", async () => {
+  const scene = waitScene(() => "succeeded");
+  const controller = new AbortController();
+  const onUpdate = () => controller.abort("enough");
+  const jobs = await collect(scene.client.watchJob("job-1", { signal: controller.signal, onUpdate }));
+  expect(jobs.map(({ status }) => status)).toEqual(["succeeded"]);
+});
