@@ -1,13 +1,16 @@
+import { isLoopback } from "../options/base-url.js";
 import { environment } from "../secrets/key.js";
 import { globalDispatcher } from "./platform-fetch.js";
 
 /**
  * What to do about a proxy in the environment that Node's own `fetch` did not heed when it could not connect. Empty where
- * any doubt is left, since a false hint costs more than none. Plain http goes to this machine, or to a mock in a container.
+ * any doubt is left, since a false hint costs more than none.
  */
 export function proxyHint(url: string): string {
-  const proxy = ["https_proxy", "HTTPS_PROXY"].find(environment);
-  if (!proxy || !url.startsWith("https:") || !isUnproxied() || isExempt(new URL(url).hostname)) return "";
+  const { protocol, hostname } = new URL(url);
+  const name = protocol === "https:" ? "https_proxy" : "http_proxy";
+  const proxy = [name, name.toUpperCase()].find(environment);
+  if (!proxy || isLoopback(hostname) || isExempt(hostname) || !isUnproxied()) return "";
   const canHeed = process.allowedNodeEnvironmentFlags.has(flag);
   const set = canHeed ? "set NODE_USE_ENV_PROXY=1, or " : "";
   return ` ${proxy} is set, but Node's own \`fetch\` does not heed it: ${set}give the client \`fetch: undiciFetch({ dispatcher: new EnvHttpProxyAgent() })\`.`;

@@ -163,11 +163,11 @@ export const projects: Project[] = [
       "ES modules and CommonJS, a cold and a warm start, with nothing installed",
     ],
   },
-  // What takes a Standard Schema, with the lines of `docs/faq.md`.
+  // What takes a Standard Schema or a JSON Schema, with the lines of `docs/faq.md`.
   {
     name: "forms",
     row: [
-      "`screenshot-sets/schema` in Nest's `StandardSchemaValidationPipe` ({@nestjs/common}), react-hook-form ({react-hook-form}, @hookform/resolvers {@hookform/resolvers}), Hono ({hono}, @hono/standard-validator {@hono/standard-validator}) and tRPC ({@trpc/server})",
+      "`screenshot-sets/schema` in Nest's `StandardSchemaValidationPipe` ({@nestjs/common}), react-hook-form ({react-hook-form}, @hookform/resolvers {@hookform/resolvers}), Hono ({hono}, @hono/standard-validator {@hono/standard-validator}) and tRPC ({@trpc/server}); `openapi.json` in tools of the AI SDK ({ai}) and of an MCP server ({@modelcontextprotocol/server})",
       "their types; a wrong value is refused, and only what is documented is handed on",
     ],
   },

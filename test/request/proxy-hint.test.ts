@@ -13,6 +13,8 @@ beforeEach(() => {
   for (const name of [
     "HTTPS_PROXY",
     "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
     "NO_PROXY",
     "no_proxy",
     "NODE_USE_ENV_PROXY",
@@ -74,7 +76,14 @@ test.each<Record<string, string>>([
   expect(await messageWithout()).not.toContain(hint);
 });
 
-test("no hint is given for the flag of Node, another fetch, another dispatcher, and plain http", async () => {
+test.each(["HTTP_PROXY", "http_proxy"])("an address of plain http names %s", async (name) => {
+  vi.stubEnv("HTTPS_PROXY", proxy);
+  vi.stubEnv(name, proxy);
+  const message = await messageWithout({ dangerouslyAllowHttp: true }, "http://mock.invalid/api/v1");
+  expect(message).toContain(`${name} is set, but`);
+});
+
+test("no hint is given for the flag of Node, another fetch, another dispatcher, and this machine", async () => {
   vi.stubEnv("HTTPS_PROXY", proxy);
   vi.stubEnv("HTTP_PROXY", proxy);
   expect(await messageWithout({}, `http://127.0.0.1:${await freePort()}/api/v1`)).not.toContain(hint);
