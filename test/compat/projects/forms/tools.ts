@@ -11,11 +11,8 @@ const { description, requestBody } = paths["/public/v1/screenshots"].post;
 const schema = requestBody.content["application/json"].schema as object;
 
 const plan = (params: CreateScreenshotsParams) => client.screenshots.create(params);
-export const planSet = tool({
-  description,
-  inputSchema: jsonSchema<CreateScreenshotsParams>(schema),
-  execute: plan,
-});
+const fields = jsonSchema<CreateScreenshotsParams>(schema);
+export const planSet = tool({ description, inputSchema: fields, execute: plan });
 
 export const server = new McpServer({ name: "screenshot-sets", version: "1.0.0" });
 const inputSchema = fromJsonSchema<CreateScreenshotsParams>(schema as Parameters<typeof fromJsonSchema>[0]);
