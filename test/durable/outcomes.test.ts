@@ -7,6 +7,7 @@ import {
   stepSet,
 } from "screenshot-sets/durable";
 import { expect, test } from "vitest";
+import { outcomePage } from "../helpers/outcome-page.js";
 import {
   full,
   inShort,
@@ -60,6 +61,17 @@ function check(result: StepResult, row: Row): void {
 
 const all = rows.flatMap((row) => (["store", "state"] as const).map((form) => ({ ...row, form })));
 
+/** What the step did to the credits: by the ledger, unless nobody can know. */
+function chargeOf({ mock, state }: Situation, row: Row): string {
+  if (row.charged === "-") return "-";
+  const isUnknown = row.step.startsWith("uncertain") || state?.step === "sending";
+  return isUnknown ? "maybe" : mock.credits.used > 0 ? "yes" : "no";
+}
+
+test("the page of the docs has this table", async () => {
+  await expect(outcomePage()).toMatchFileSnapshot("../../docs/outcomes.md");
+});
+
 test.each(all)("$title → $step (by a $form)", async ({ form, ...row }) => {
   const situation = await situationOf(row);
   const { step, stored } = forms[form](situation);
@@ -69,7 +81,8 @@ test.each(all)("$title → $step (by a $form)", async ({ form, ...row }) => {
   );
   const { does, logged } = situation;
   const followed = { does: does.join(", "), step: [told, ...logged].join("; ") };
-  expect(followed).toEqual({ does: row.does, step: row.step });
+  const charged = chargeOf(situation, row);
+  expect({ ...followed, charged }).toEqual({ does: row.does, step: row.step, charged: row.charged });
   if (told === "rejects") expect(result).toBe(full);
   if (told.startsWith("rejects")) return;
   check(result, row);

@@ -12,69 +12,69 @@ import { createMock, type Fault, type Mock } from "screenshot-sets/mock";
  * the batch "ends" and rejects. A dash leaves a row out.
  */
 const list = `
-found         | answer                        | save says          | sends and saves          | a step                    | a batch                  | the queue
---------------|-------------------------------|--------------------|--------------------------|---------------------------|--------------------------|----------
-new           | accepted                      |                    | sending, POST, accepted  | waits, job_1              | succeeded, job_1         | delays
-new           | no credits / 500 with a job   |                    | sending, POST, accepted  | waits, job_1              | succeeded, job_1         | delays
-new           | 422 / 400 / 404 / 410 / 413   |                    | sending, POST, new       | failed no                 | failed no                | throws no
-new           | bad parameters                |                    |                          | failed no                 | failed no                | throws no
-new           | 429                           |                    | sending, POST, new       | waits 5 s: error          | succeeded, job_1         | stops
-new           | 429, asks for 90 s            |                    | sending, POST, new       | waits 90 s: error         | succeeded, job_1         | stops
-new           | no connection                 |                    | sending, POST, new       | waits 5 s: error          | succeeded, job_1         | delays
-new           | no key                        |                    |                          | waits 5 s: error          | -                        | delays
-new           | a key that fails              |                    |                          | rejects no                | skipped aborted; ends    | throws no
-new           | 403 / 407 / 409 / 418         |                    | sending, POST, new       | waits 600 s: error        | failed no                | throws no
-new           | 403, asks for 3600 s          |                    | sending, POST, new       | waits 3600 s: error       | failed no                | throws no
-new           | no TLS                        |                    | sending, POST, new       | waits 600 s: error        | failed no                | throws no
-new           | 401                           |                    | sending, POST, new       | waits 600 s: error        | failed no; ends          | throws no
-new           | 402                           |                    | sending, POST, new       | waits 600 s: error        | skipped credits; both    | throws no
-new           | reset / 408 / 503 / 307       |                    | sending, POST, uncertain | uncertain                 | uncertain                | ends maybe
-new           | malformed / an id of no job   |                    | sending, POST, uncertain | uncertain                 | uncertain                | ends maybe
+found          | answer                      | save says          | sends and saves           | a step                      | a batch                     | the queue         | charged
+---------------|-----------------------------|--------------------|---------------------------|-----------------------------|-----------------------------|-------------------|--------
+new            | accepted                    |                    | sending, POST, accepted   | waits, job_1                | succeeded, job_1            | delays            | yes
+new            | no credits / 500 with a job |                    | sending, POST, accepted   | waits, job_1                | succeeded, job_1            | delays            | yes
+new            | 422 / 400 / 404 / 410 / 413 |                    | sending, POST, new        | failed no                   | failed no                   | throws no         | no
+new            | bad parameters              |                    |                           | failed no                   | failed no                   | throws no         | no
+new            | 429                         |                    | sending, POST, new        | waits 5 s: error            | succeeded, job_1            | stops             | no
+new            | 429, asks for 90 s          |                    | sending, POST, new        | waits 90 s: error           | succeeded, job_1            | stops             | no
+new            | no connection               |                    | sending, POST, new        | waits 5 s: error            | succeeded, job_1            | delays            | no
+new            | no key                      |                    |                           | waits 5 s: error            | -                           | delays            | no
+new            | a key that fails            |                    |                           | rejects no                  | skipped aborted; ends       | throws no         | no
+new            | 403 / 407 / 409 / 418       |                    | sending, POST, new        | waits 600 s: error          | failed no                   | throws no         | no
+new            | 403, asks for 3600 s        |                    | sending, POST, new        | waits 3600 s: error         | failed no                   | throws no         | no
+new            | no TLS                      |                    | sending, POST, new        | waits 600 s: error          | failed no                   | throws no         | no
+new            | 401                         |                    | sending, POST, new        | waits 600 s: error          | failed no; ends             | throws no         | no
+new            | 402                         |                    | sending, POST, new        | waits 600 s: error          | skipped credits; both       | throws no         | no
+new            | reset / 408 / 503 / 307     |                    | sending, POST, uncertain  | uncertain                   | uncertain                   | ends maybe        | maybe
+new            | malformed / an id of no job |                    | sending, POST, uncertain  | uncertain                   | uncertain                   | ends maybe        | maybe
 
-new           | accepted                      | sending: false     | sending?                 | waits 5 s                 | succeeded, job_1         | throws
-new           | accepted                      | sending: rejects   | sending!, new?           | rejects                   | skipped aborted; ends    | throws
-new           | accepted                      | sending: broken    | sending!, new!           | rejects                   | skipped aborted; ends    | throws
-new           | accepted                      | sending: lost      | sending!, new            | rejects                   | skipped aborted; ends    | throws
-new           | accepted                      | accepted: false    | sending, POST, accepted? | rejects yes, job_1; logs  | waiting, job_1: error; ends | ends yes, job_1
-new           | accepted                      | accepted: rejects  | sending, POST, accepted! | rejects yes, job_1; logs  | waiting, job_1: error; ends | ends yes, job_1
-new           | accepted                      | accepted: lost     | sending, POST, accepted! | rejects yes, job_1; logs  | waiting, job_1: error; ends | delays
-new           | 422                           | new: false         | sending, POST, new?      | failed no                 | failed no                | throws no
-new           | 422                           | new: rejects       | sending, POST, new!      | rejects no                | failed no; ends          | ends no
-new           | 403                           | new: false         | sending, POST, new?      | waits 600 s: error        | failed no                | throws no
-new           | reset                         | uncertain: false   | sending, POST, uncertain? | uncertain                 | uncertain                | ends maybe
-new           | reset                         | uncertain: rejects | sending, POST, uncertain! | uncertain; warns          | uncertain                | ends maybe
+new            | accepted                    | sending: false     | sending?                  | waits 5 s                   | succeeded, job_1            | throws            | no
+new            | accepted                    | sending: rejects   | sending!, new?            | rejects                     | skipped aborted; ends       | throws            | no
+new            | accepted                    | sending: broken    | sending!, new!            | rejects                     | skipped aborted; ends       | throws            | no
+new            | accepted                    | sending: lost      | sending!, new             | rejects                     | skipped aborted; ends       | throws            | no
+new            | accepted                    | accepted: false    | sending, POST, accepted?  | rejects yes, job_1; logs    | waiting, job_1: error; ends | ends yes, job_1   | yes
+new            | accepted                    | accepted: rejects  | sending, POST, accepted!  | rejects yes, job_1; logs    | waiting, job_1: error; ends | ends yes, job_1   | yes
+new            | accepted                    | accepted: lost     | sending, POST, accepted!  | rejects yes, job_1; logs    | waiting, job_1: error; ends | delays            | yes
+new            | 422                         | new: false         | sending, POST, new?       | failed no                   | failed no                   | throws no         | no
+new            | 422                         | new: rejects       | sending, POST, new!       | rejects no                  | failed no; ends             | ends no           | no
+new            | 403                         | new: false         | sending, POST, new?       | waits 600 s: error          | failed no                   | throws no         | no
+new            | reset                       | uncertain: false   | sending, POST, uncertain? | uncertain                   | uncertain                   | ends maybe        | maybe
+new            | reset                       | uncertain: rejects | sending, POST, uncertain! | uncertain; warns            | uncertain                   | ends maybe        | maybe
 
-accepted      | unfinished                    |                    | GET, accepted            | waits, job_1              | waiting, job_1: overdue  | delays
-accepted      | unfinished, asks for 40 s     |                    | GET, accepted            | waits 40 s, job_1         | waiting, job_1: overdue  | delays
-accepted      | succeeded                     |                    | GET, ended               | succeeded, job_1          | succeeded, job_1         | returns job_1
-accepted      | failed                        |                    | GET, ended               | failed yes, job_1         | failed yes, job_1        | ends yes, job_1
-accepted      | reset / 408 / 404             |                    | GET, accepted            | waits, job_1: error       | succeeded, job_1         | delays
-accepted      | 429                           |                    | GET, accepted            | waits, job_1: error       | succeeded, job_1         | stops
-accepted      | 503, asks for 90 s            |                    | GET, accepted            | waits 90 s, job_1: error  | succeeded, job_1         | delays
-accepted      | 403 / 418 / another job       |                    | GET, accepted            | waits 600 s, job_1: error | waiting, job_1: error    | throws yes, job_1
-accepted      | 403, asks for 3600 s          |                    | GET, accepted            | waits 3600 s, job_1: error | waiting, job_1: error   | throws yes, job_1
-accepted      | 401                           |                    | GET, accepted            | waits 600 s, job_1: error | waiting, job_1: error; ends | throws yes, job_1
-accepted long | 404                           |                    | GET, accepted            | waits 600 s, job_1: error | waiting, job_1: error    | throws yes, job_1
-overdue       | unfinished / reset            |                    | GET, accepted            | waits 600 s, job_1: overdue | waiting, job_1: overdue | ends yes, job_1
-overdue       | succeeded                     |                    | GET, ended               | succeeded, job_1          | succeeded, job_1         | returns job_1
+accepted       | unfinished                  |                    | GET, accepted             | waits, job_1                | waiting, job_1: overdue     | delays            | yes
+accepted       | unfinished, asks for 40 s   |                    | GET, accepted             | waits 40 s, job_1           | waiting, job_1: overdue     | delays            | yes
+accepted       | succeeded                   |                    | GET, ended                | succeeded, job_1            | succeeded, job_1            | returns job_1     | yes
+accepted       | failed                      |                    | GET, ended                | failed yes, job_1           | failed yes, job_1           | ends yes, job_1   | yes
+accepted       | reset / 408 / 404           |                    | GET, accepted             | waits, job_1: error         | succeeded, job_1            | delays            | yes
+accepted       | 429                         |                    | GET, accepted             | waits, job_1: error         | succeeded, job_1            | stops             | yes
+accepted       | 503, asks for 90 s          |                    | GET, accepted             | waits 90 s, job_1: error    | succeeded, job_1            | delays            | yes
+accepted       | 403 / 418 / another job     |                    | GET, accepted             | waits 600 s, job_1: error   | waiting, job_1: error       | throws yes, job_1 | yes
+accepted       | 403, asks for 3600 s        |                    | GET, accepted             | waits 3600 s, job_1: error  | waiting, job_1: error       | throws yes, job_1 | yes
+accepted       | 401                         |                    | GET, accepted             | waits 600 s, job_1: error   | waiting, job_1: error; ends | throws yes, job_1 | yes
+accepted long  | 404                         |                    | GET, accepted             | waits 600 s, job_1: error   | waiting, job_1: error       | throws yes, job_1 | yes
+overdue        | unfinished / reset          |                    | GET, accepted             | waits 600 s, job_1: overdue | waiting, job_1: overdue     | ends yes, job_1   | yes
+overdue        | succeeded                   |                    | GET, ended                | succeeded, job_1            | succeeded, job_1            | returns job_1     | yes
 
-accepted      | unfinished                    | accepted: false    | GET, accepted?           | waits, job_1              | waiting, job_1: overdue  | delays
-accepted      | unfinished                    | accepted: rejects  | GET, accepted!           | rejects                   | waiting, job_1: overdue  | throws
-accepted      | succeeded                     | ended: false       | GET, ended?              | succeeded, job_1          | succeeded, job_1         | returns job_1
-accepted      | succeeded                     | ended: rejects     | GET, ended!              | succeeded, job_1; warns   | succeeded, job_1         | returns job_1
-accepted      | failed                        | ended: rejects     | GET, ended!              | failed yes, job_1; warns  | failed yes, job_1        | ends yes, job_1
+accepted       | unfinished                  | accepted: false    | GET, accepted?            | waits, job_1                | waiting, job_1: overdue     | delays            | yes
+accepted       | unfinished                  | accepted: rejects  | GET, accepted!            | rejects                     | waiting, job_1: overdue     | throws            | yes
+accepted       | succeeded                   | ended: false       | GET, ended?               | succeeded, job_1            | succeeded, job_1            | returns job_1     | yes
+accepted       | succeeded                   | ended: rejects     | GET, ended!               | succeeded, job_1; warns     | succeeded, job_1            | returns job_1     | yes
+accepted       | failed                      | ended: rejects     | GET, ended!               | failed yes, job_1; warns    | failed yes, job_1           | ends yes, job_1   | yes
 
-sending       |                               |                    |                          | waits 5 s                 | uncertain                | delays
-sending long  |                               |                    |                          | uncertain                 | uncertain                | ends maybe
-sending, when?|                               |                    |                          | uncertain                 | uncertain                | ends maybe
-uncertain     |                               |                    |                          | uncertain                 | uncertain                | ends maybe
-planned       |                               |                    |                          | succeeded, job_1          | succeeded, job_1         | returns job_1
-failed        |                               |                    |                          | failed yes, job_1         | failed yes, job_1        | ends yes, job_1
-version 1     |                               |                    |                          | rejects no                | refused                  | throws no
-another step  |                               |                    |                          | rejects no                | refused                  | throws no
+sending        |                             |                    |                           | waits 5 s                   | uncertain                   | delays            | maybe
+sending long   |                             |                    |                           | uncertain                   | uncertain                   | ends maybe        | maybe
+sending, when? |                             |                    |                           | uncertain                   | uncertain                   | ends maybe        | maybe
+uncertain      |                             |                    |                           | uncertain                   | uncertain                   | ends maybe        | maybe
+planned        |                             |                    |                           | succeeded, job_1            | succeeded, job_1            | returns job_1     | yes
+failed         |                             |                    |                           | failed yes, job_1           | failed yes, job_1           | ends yes, job_1   | yes
+version 1      |                             |                    |                           | rejects no                  | refused                     | throws no         | -
+another step   |                             |                    |                           | rejects no                  | refused                     | throws no         | -
 `;
 
-const columns = ["found", "answer", "save", "does", "step", "batch", "queue"] as const;
+const columns = ["found", "answer", "save", "does", "step", "batch", "queue", "charged"] as const;
 
 /** A row of the list, with one of its answers. */
 export type Row = Record<(typeof columns)[number] | "title", string> & { isFirst: boolean };
