@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { version } from "../../package.json";
 import { plural } from "../figures.js";
 import { nearestName } from "../nearest-name.js";
-import { errorLine, printLine, printResult } from "./output.js";
+import { errorLine, printFree, printLine } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
 /** A mistyped command. The message is shown with the usage, and the exit code is 2. */
@@ -38,12 +38,12 @@ export function defineCommand<const Own extends Options>(
     try {
       const read = readArguments(args, usage);
       if (typeof read !== "string") return await work(read);
-      await printResult(read === "help" ? helpOf(usage) : `${version}\n`);
+      await printFree(read === "help" ? helpOf(usage) : `${version}\n`);
       return 0;
     } catch (error) {
       // `mock` prints no JSON, and the options of the command that it runs are not its own.
       const isJson = !usage.takesCommand && process.argv.includes("--json");
-      if (isJson) await printResult(errorLine(error)).catch(() => {});
+      if (isJson) await printFree(errorLine(error)).catch((cause: Error) => printLine(cause.message));
       if (!(error instanceof UsageError)) throw error;
       printLine(`${error.message}\n\n${synopsisOf(usage)}\nRun ${usage.name} --help for more.`);
       return 2;

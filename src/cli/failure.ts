@@ -9,11 +9,11 @@ import {
   ScreenshotSetsError,
   TimeoutError,
 } from "../index.js";
-import { Interrupt } from "./interrupt.js";
-import { errorLine, printable, printableLine, printLine, printResult, shellQuoted } from "./output.js";
+import { afterEcho, Interrupt } from "./interrupt.js";
+import { errorLine, printable, printableLine, printableWord, printFree, printLine } from "./output.js";
 import { chargeText, noReason } from "./result.js";
-import { typedName } from "./runner.js";
 import type { Session, SessionFlags } from "./session.js";
+import { commandOf, jobWords, optionWords, printWait, shellQuoted, waitCommand } from "./typed-command.js";
 
 /** The result has arrived, but could not be written. */
 export class DeliveryError extends Error {
@@ -26,35 +26,25 @@ export class DeliveryError extends Error {
  *
  * @returns the exit code: 1 failed · 3 charged, or maybe charged, and no result · above 128 interrupted
  */
-export function reportFailure(error: unknown, session: Session, flags: SessionFlags): number {
+export async function reportFailure(error: unknown, session: Session, flags: SessionFlags): Promise<number> {
   printLine(failureLine(error, session));
   if (flags.verbose) printLine(printable(inspect(error)));
   const jobId = resumableJob(error, session);
-  // Standard output may have a part of the result already. The write is not awaited, as perhaps nobody reads it.
+  // Standard output may have a part of the result already.
   if (flags.json && !(session.hasResult && flags.out === undefined)) {
     const details = {
       ...(error instanceof Interrupt && chargedOf(session)),
       ...(jobId !== undefined && { jobId }),
     };
-    void printResult(errorLine(error, details)).catch(() => {});
+    const printed = printFree(errorLine(error, details)).catch((cause: Error) => printLine(cause.message));
+    // Perhaps nobody reads it.
+    await Promise.race([printed, afterEcho()]);
   }
   if (jobId !== undefined) printWait(jobId, flags);
   if (error instanceof Interrupt) return error.exitCode;
+  if (error instanceof DeliveryError) return session.isCharged ? 3 : 1;
   const wasCharged = error instanceof ScreenshotSetsError && error.charged !== "no";
   return jobId !== undefined || (wasCharged && !(error instanceof JobFailedError)) ? 3 : 1;
-}
-
-/** Prints the command that waits for a job, alone on the last line. */
-export function printWait(jobId: string, flags: SessionFlags): void {
-  printResume("To get the result, run:", resumeCommand(jobId, flags), flags);
-}
-
-/** Prints the command that goes on, alone on the last line. */
-export function printResume(introduction: string, command: string, { mock }: SessionFlags): void {
-  printLine(
-    mock ? "The embedded mock ends with this command. With the service, you would now run:" : introduction,
-  );
-  printLine(printable(command));
 }
 
 /** What happened, what was paid and what to do about it, in one line. */
@@ -73,7 +63,9 @@ export function messageOf(error: unknown): string {
   if (error instanceof JobTimeoutError) return jobTimedOut(error);
   if (!(error instanceof Error)) return String(error);
   const { message, jobId = "" } = error as ScreenshotSetsError;
-  return asTyped(message).replace("call `waitForJob` with its id", () => `run "${resumeCommand(jobId, {})}"`);
+  const wait = waitCommand(jobId);
+  if (wait === undefined) return asTyped(message);
+  return asTyped(message).replace("call `waitForJob` with its id", () => `run "${wait}"`);
 }
 
 /** What the library says of its options, in flags of the command line. */
@@ -112,13 +104,16 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
     return `${begin} while ${session.abortedOperation} was in flight: the service may have accepted it, and credits may have been charged. Check the credits before you send it again.`;
   const jobId = session.accepted?.jobId ?? session.waitsFor;
   if (jobId === undefined) return `${begin}.`;
-  if (session.hasResult) return `${begin} before the result of job ${jobId} was written.`;
-  return `${begin} before job ${jobId} ended.`;
+  const job = `job ${printableWord(jobId)}`;
+  return session.hasResult
+    ? `${begin} before the result of ${job} was written.`
+    : `${begin} before ${job} ended.`;
 }
 
 function jobFailed({ message, job }: JobFailedError): string {
   if (!holdsReason(job.error)) return `${message} ${noReason}`;
-  return `${message} For details, run "${typedName()} job ${shellQuoted(job.id)}".`;
+  const command = commandOf(jobWords("job", job.id));
+  return command === undefined ? message : `${message} For details, run "${command}".`;
 }
 
 function jobTimedOut(error: JobTimeoutError): string {
@@ -130,7 +125,14 @@ function jobTimedOut(error: JobTimeoutError): string {
 function whatWasPaid(error: unknown, { accepted, app }: Session): string {
   if (accepted) return ` ${chargeText(accepted.credits)}.`;
   if (!app || error instanceof Interrupt) return "";
-  return ` App ${app.appId} was created: --app-id ${app.appId} uses it again.`;
+  const appId = String(app.appId);
+  const created = ` App ${printableWord(appId)} was created`;
+  // Without the name of the program, this is what comes after what was typed.
+  const words = optionWords("app-id", appId);
+  const isTypeable = commandOf(words) !== undefined;
+  return isTypeable
+    ? `${created}: ${words.map((word) => shellQuoted(word)).join(" ")} uses it again.`
+    : `${created}.`;
 }
 
 /** What an interrupted command did to the credits, if it may have ordered something. */
@@ -140,8 +142,9 @@ function chargedOf({ abortedOperation, accepted }: Session) {
 }
 
 /** The id of the job whose result can still be obtained, if there is one. */
-function resumableJob(error: unknown, { accepted, waitsFor }: Session): string | undefined {
+function resumableJob(error: unknown, { accepted, leftJob, waitsFor }: Session): string | undefined {
   if (error instanceof JobFailedError) return undefined;
+  if (leftJob !== undefined) return leftJob;
   if (accepted) return accepted.jobId;
   if (waitsFor !== undefined && isResumable(error)) return waitsFor;
   // An invalid answer may still name the job that was charged.
@@ -153,17 +156,4 @@ function isResumable(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
   const passing = [Interrupt, DeliveryError, JobTimeoutError, ConnectionError, TimeoutError];
   return passing.some((kind) => error instanceof kind);
-}
-
-/** The command that resumes the wait for a job, ready to be pasted into a shell. */
-export function resumeCommand(jobId: string, flags: SessionFlags): string {
-  const typed = ["json", "out", "env-file", "dangerously-allow-http"] as const;
-  const options = typed.flatMap((name) => {
-    const value = flags[name];
-    if (typeof value !== "string") return value ? [`--${name}`] : [];
-    return `--${name}${value.startsWith("-") ? "=" : " "}${shellQuoted(value)}`;
-  });
-  const id = shellQuoted(jobId);
-  const args = jobId.startsWith("-") ? [...options, "--", id] : [id, ...options];
-  return [typedName(), "wait", ...args].join(" ");
 }

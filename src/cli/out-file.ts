@@ -11,7 +11,9 @@ import { printableLine, printResult } from "./output.js";
 /** Where a command writes its result: standard output, or a file that is emptied by the first text. */
 export class Destination {
   #file: FileHandle | undefined;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+  /** The first write that failed. */
+  #failure: { error: unknown } | undefined;
 
   private constructor(private readonly path: string | undefined) {}
 
@@ -32,26 +34,35 @@ export class Destination {
   /** Appends a text, after those before it. An interrupt ends a write that could otherwise last forever. */
   write(text: string, signal: AbortSignal): Promise<void> {
     const { path } = this;
-    if (path === undefined) return unlessInterrupted(printResult(text), signal);
-    this.#last = this.#last.then(async () => {
-      this.#file ??= await opened(path, signal);
-      await this.#file.writeFile(text);
-    });
-    // Node warns of a file that is left to the garbage collector. That it cannot be closed is told by `close`.
-    this.#last.catch(() => this.#file?.close()).catch(() => {});
+    // Standard output is written at once, since a terminal has lines below it that change.
+    if (path === undefined) this.#last = Promise.all([this.#last, printResult(text)]);
+    else
+      this.#last = this.#last.then(async () => {
+        this.#file ??= await opened(path, signal);
+        await this.#file.writeFile(text);
+      });
+    this.#last
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+        // Node warns of a file that is left to the garbage collector. That it cannot be closed is told by `close`.
+        return this.#file?.close();
+      })
+      .catch(() => {});
     return unlessInterrupted(this.#last, signal);
   }
 
-  /** Resolves when all is written; rejects with what kept it from that. */
-  async close(): Promise<void> {
-    await this.#last.finally(() => this.#file?.close());
+  /** Resolves when all is written, or nobody reads it and an interrupt comes; rejects with what kept it from that. */
+  async close(signal: AbortSignal): Promise<void> {
+    if (this.path !== undefined) await this.#last.finally(() => this.#file?.close());
+    else if (!signal.aborted) await unlessInterrupted(this.#last, signal);
+    if (this.#failure) throw this.#failure.error;
   }
 }
 
 /** Settles with the write, or rejects if an interrupt comes first, since a reader may never take the text. */
-function unlessInterrupted(write: Promise<void>, signal: AbortSignal): Promise<void> {
+function unlessInterrupted(write: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return abortable(signal, (resolve, reject) => {
-    write.then(resolve, reject);
+    write.then(() => resolve(), reject);
     return undefined;
   });
 }

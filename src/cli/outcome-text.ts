@@ -1,8 +1,9 @@
 import type { SetOutcome, SkippedSet, WaitingSet } from "../batch/index.js";
 import { plural } from "../figures.js";
 import { JobTimeoutError } from "../index.js";
-import { messageOf, resumeCommand } from "./failure.js";
-import { errorJson, printableJson, printableLine } from "./output.js";
+import { messageOf } from "./failure.js";
+import { errorJson, printableJson, printableLine, printableWord } from "./output.js";
+import { waitCommand } from "./typed-command.js";
 
 /** How a set ended; its app may be why. */
 export type Outcome = SetOutcome | (Omit<SkippedSet, "error"> & { error: Error });
@@ -44,12 +45,13 @@ function notAgain({ reason }: Outcome): string {
 
 /** How to wait for one set of a batch, where that is all that is left to do. */
 function keepWaiting({ error, jobId }: WaitingSet): string {
-  return error instanceof JobTimeoutError ? ` To keep waiting, run "${resumeCommand(jobId, {})}".` : "";
+  const command = error instanceof JobTimeoutError && waitCommand(jobId);
+  return command ? ` To keep waiting, run "${command}".` : "";
 }
 
 function paid({ jobId, credits }: Pick<SetOutcome, "jobId" | "credits">): string {
   const cost: unknown = credits?.cost;
-  return `${jobId}, ${cost === undefined ? "charged" : `${cost} credits`}`;
+  return `${printableWord(String(jobId))}, ${cost === undefined ? "charged" : `${cost} credits`}`;
 }
 
 /** A line for standard output. */

@@ -1,3 +1,6 @@
+import { fstatSync, writeFileSync } from "node:fs";
+import { systemReason } from "../batch/system-reason.js";
+
 /**
  * Keeps the command alive when the reader of its output closes it (`| head`): it may be waiting for a set that was paid
  * for. Other failures are reported to the code that wrote.
@@ -6,14 +9,32 @@ export function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** Resolves once standard output has taken the text or is no longer read. */
+/** Resolves once standard output has taken the text; rejects with what keeps it from that. */
 export function printResult(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
-      if (error && (error as NodeJS.ErrnoException).code !== "EPIPE") reject(error);
-      else resolve();
-    });
+    // Where a disk is nearly full, Node's stream takes the part that fits for the whole.
+    if (fstatSync(1).isFile()) return resolve(writeFileSync(1, text));
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** Whether a write failed because its reader has gone, as `head` does once it has its lines. */
+export function isReaderGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === "EPIPE";
+}
+
+/** Prints what costs nothing, so that a reader that has gone is no failure. */
+export async function printFree(text: string): Promise<void> {
+  await printResult(text).catch((error: unknown) => {
+    if (!isReaderGone(error)) throw new Error(unwritten(undefined, error));
+  });
+}
+
+/** That an output was not written, and why, as a sentence. */
+export function unwritten(out: string | undefined, error: unknown, begin = "Cannot write"): string {
+  const name = out === undefined || out === "-" ? "standard output" : `--out ${out}`;
+  const reason = isReaderGone(error) ? "its reader has gone" : systemReason(error);
+  return printableLine(`${begin} to ${name}: ${reason}.`);
 }
 
 /** Prints a line for people, on standard error. */
@@ -31,6 +52,11 @@ const unprintable = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\
 /** Escapes text from the service so that a terminal only shows it. Line breaks are kept. */
 export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(unprintable, escaped);
+}
+
+/** Like `printable`, for a name or an id, in which a line break is as odd as any other. */
+export function printableWord(text: string): string {
+  return text.replace(/[\t\r\n]/g, escaped).replace(unprintable, escaped);
 }
 
 /** Like `printable`, but on one line. */
@@ -63,9 +89,4 @@ export function errorLine(error: unknown, details: object = {}): string {
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/** Quotes a text as one shell word. */
-export function shellQuoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 import { holdsReason } from "../errors/job-errors.js";
 import { numberIn, plural } from "../figures.js";
 import type { AcceptedJob, Job } from "../index.js";
-import { printable, printableLine } from "./output.js";
+import { printable, printableLine, printableWord } from "./output.js";
 
 /** An app as the service returned it. In a later document it may have no name, or one that is not a string. */
 export interface CreatedApp {
@@ -23,7 +23,7 @@ export interface Result {
 export function createResult(app: CreatedApp | undefined, job: Job & Pick<AcceptedJob, "credits">): Result {
   return {
     value: { ...job, app },
-    text: `${jobText(app ? nameOf(app) : `Job ${job.id}`, job)}\n${chargeText(job.credits)}.\n`,
+    text: `${jobText(app ? nameOf(app) : nameOfJob(job.id), job)}\n${chargeText(job.credits)}.\n`,
   };
 }
 
@@ -31,14 +31,16 @@ export function createResult(app: CreatedApp | undefined, job: Job & Pick<Accept
 export function acceptedResult(app: CreatedApp | undefined, accepted: AcceptedJob): Result {
   return {
     value: { ...accepted, app },
-    text: `${printableLine(`Job ${accepted.jobId} was accepted`)}\n${chargeText(accepted.credits)}.\n`,
+    text: `${`${nameOfJob(accepted.jobId)} was accepted`}\n${chargeText(accepted.credits)}.\n`,
   };
 }
 
 /** The name of an app for people, or its id if it has no name. */
 export function nameOf({ appId, name }: CreatedApp): string {
-  return typeof name === "string" ? name : `App ${appId}`;
+  return typeof name === "string" ? name : `App ${printableWord(String(appId))}`;
 }
+
+const nameOfJob = (id: string) => `Job ${printableWord(id)}`;
 
 /** The credits that were charged and those that are left, as far as the service reported them. */
 export function chargeText(credits: unknown): string {
@@ -51,7 +53,7 @@ const isNumber = (value: unknown): boolean => Number.isFinite(numberIn(value));
 
 /** The result of a job that was fetched or waited for. */
 export function jobResult(job: Job): Result {
-  return { value: job, text: jobText(`Job ${job.id}`, job) };
+  return { value: job, text: jobText(nameOfJob(job.id), job) };
 }
 
 /** What is said of a failed job whose error holds nothing. */
@@ -63,7 +65,8 @@ function jobText(subject: string, { status, result, error }: Job): string {
   const found = Array.isArray(slides) ? `${plural(slides.length, "slide")} for ${device}` : status;
   const lines = [printableLine(`${subject}: ${found}`)];
   if (Array.isArray(slides) && slides.length > 0) lines.push("", ...linesOf(slides));
-  if (holdsReason(error)) lines.push("", ...linesOf(error));
+  // A text alone could look like a line of this program.
+  if (holdsReason(error)) lines.push("", ...linesOf(typeof error === "object" ? error : { error }));
   else if (status === "failed") lines.push(noReason);
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,4 @@
 import { parseEnv } from "node:util";
-import { systemReason } from "../batch/system-reason.js";
 import { basePath } from "../generated/values.js";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { type Issue, issueText } from "../schema/parse.js";
@@ -9,9 +8,10 @@ import { asTyped, DeliveryError, reportFailure } from "./failure.js";
 import { textOf } from "./input-file.js";
 import { afterEcho, catchInterrupts, Interrupt } from "./interrupt.js";
 import { Destination } from "./out-file.js";
-import { printableJson, printableLine } from "./output.js";
+import { isReaderGone, printableJson, printableLine, unwritten } from "./output.js";
 import type { Result } from "./result.js";
 import { Session, type SessionFlags } from "./session.js";
+import { printWait } from "./typed-command.js";
 import type { Options } from "./usage.js";
 
 /** Options of every command that talks to the service. */
@@ -59,16 +59,17 @@ export async function runSession(
   let session: Session | undefined;
   try {
     const dangerouslyAllowHttp = flags["dangerously-allow-http"];
-    session = new Session(signal, { ...options, dangerouslyAllowHttp }, out, flags.verbose);
+    session = new Session(signal, { ...options, dangerouslyAllowHttp }, out, flags);
     const result = await work(session);
     await handOver(result, session, flags);
+    if (session.leftJob !== undefined) printWait(session.leftJob, { ...flags, out: undefined });
     return result.exitCode ?? 0;
   } catch (error) {
     if (error instanceof Interrupt) await afterEcho();
     session?.live.close();
     const mistake = mistakeIn(error);
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
-    return reportFailure(error, session, flags);
+    return await reportFailure(error, session, flags);
   } finally {
     stop();
   }
@@ -112,13 +113,14 @@ async function handOver(
   session.hasResult = true;
   if (text === undefined) return;
   const shown = json && value !== undefined ? `${printableJson(value)}\n` : text;
-  await deliver(shown, session.out, out, session.signal);
+  await deliver(shown, session.out, out, session.signal, session.isPaid);
 }
 
 /**
  * Writes a result.
  *
  * @param out where to, as it was typed
+ * @param isPaid whether a reader that has gone is a failure
  * @throws {DeliveryError} when it cannot be written
  */
 export async function deliver(
@@ -126,14 +128,15 @@ export async function deliver(
   destination: Destination,
   out: string | undefined,
   signal: AbortSignal,
+  isPaid: boolean,
 ): Promise<void> {
   try {
     await destination.write(text, signal);
-    await destination.close();
+    await destination.close(signal);
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
-    const where = out === undefined ? "standard output" : `--out ${out}`;
-    const problem = `The result is ready, but cannot be written to ${where}: ${printableLine(systemReason(cause))}.`;
+    if (isReaderGone(cause) && !isPaid) return;
+    const problem = unwritten(out, cause, "The result is ready, but cannot be written");
     throw new DeliveryError(problem, { cause });
   }
 }

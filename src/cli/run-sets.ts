@@ -9,7 +9,7 @@ import type { Wanted } from "./batch-file.js";
 import { UsageError } from "./command.js";
 import { afterEcho } from "./interrupt.js";
 import type { Outcome } from "./outcome-text.js";
-import { printableLine } from "./output.js";
+import { printableLine, printableWord } from "./output.js";
 import type { Result } from "./result.js";
 import type { Session } from "./session.js";
 import { type ReportFlags, SetsReport } from "./sets-report.js";
@@ -84,7 +84,7 @@ async function planSets(
       save(key: string, next: unknown, previous: unknown) {
         const { state: paid } = (next ?? {}) as Partial<StoredSet>;
         // Told before it is stored: that may fail, and the job is paid for.
-        if (paid?.step === "accepted") report.update(key, `accepted as ${paid.jobId}`);
+        if (paid?.step === "accepted") report.accepted(key, paid.jobId);
         return state.save(key, next, previous);
       },
       list: () => state.list?.() ?? [],
@@ -93,7 +93,7 @@ async function planSets(
     concurrency: flags.concurrency,
     signal,
     onUpdate(key: string, job: Job) {
-      if (!isTerminal(job)) report.update(key, `${job.id} is ${job.status}`);
+      if (!isTerminal(job)) report.update(key, `${printableWord(job.id)} is ${job.status}`);
     },
     timeoutMs: isWaited ? flags.timeoutMs : 0,
   };

@@ -3,6 +3,7 @@ import { type AcceptedJob, type ClientOptions, type Job, ScreenshotSets } from "
 import { endOf } from "../job-end.js";
 import { LiveLines } from "./live-lines.js";
 import type { Destination } from "./out-file.js";
+import { printableWord } from "./output.js";
 import { type CreatedApp, chargeText, nameOf } from "./result.js";
 
 /** The flags of every command that talks to the service. */
@@ -24,6 +25,10 @@ export class Session {
   app?: CreatedApp;
   /** The set that this command paid for. */
   accepted?: AcceptedJob;
+  /** Whether this command has paid for anything, or may have. */
+  isCharged = false;
+  /** The job whose result the command leaves to another one, which is printed at the end. */
+  leftJob?: string;
   /** The job that this command waits for. */
   waitsFor?: string;
   /** Whether the result has arrived and only needs to be written. */
@@ -46,12 +51,12 @@ export class Session {
     readonly signal: AbortSignal,
     options: ClientOptions,
     readonly out: Destination,
-    verbose = false,
+    private readonly flags: Pick<SessionFlags, "verbose" | "mock"> = {},
   ) {
     this.#now = options.clock?.now ?? (() => performance.now());
     const say = (message: string, fields: Record<string, unknown> = {}) =>
       this.live.say(logLine(message, fields));
-    const detail = verbose ? say : () => {};
+    const detail = flags.verbose ? say : () => {};
     const warn: typeof say = (message, fields) => {
       if (fields?.status !== "aborted") return say(message, fields);
       // An abort rejects with its own reason, so the log alone tells of the create that it ended; the command says so.
@@ -69,6 +74,11 @@ export class Session {
     });
   }
 
+  /** Whether it has paid for anything that is worth credits, or may have. */
+  get isPaid(): boolean {
+    return this.isCharged && !this.flags.mock;
+  }
+
   /** This command has created an app. */
   created(app: CreatedApp): void {
     this.app = app;
@@ -77,15 +87,16 @@ export class Session {
 
   /** Tells of one of several apps, which a failure does not name. */
   sayCreated(app: CreatedApp): void {
-    this.live.say(`App ${app.appId} was created: ${nameOf(app)}`);
+    this.live.say(`App ${printableWord(String(app.appId))} was created: ${nameOf(app)}`);
   }
 
   /** This command has paid for a set, and waits for it. */
   paid(accepted: AcceptedJob): void {
     const { jobId, credits } = accepted;
     this.accepted = accepted;
-    this.live.say(`Job ${jobId} was accepted: ${chargeText(credits)}`);
-    this.begin(`Job ${jobId} is accepted`);
+    this.isCharged = true;
+    this.live.say(`Job ${printableWord(jobId)} was accepted: ${chargeText(credits)}`);
+    this.begin(`Job ${printableWord(jobId)} is accepted`);
   }
 
   /** Begins a state that is timed from now. Only a terminal shows it. */
@@ -98,7 +109,7 @@ export class Session {
   /** Reports every change of a job's status: in the line of a terminal until the job ends, elsewhere in lines that stay. */
   readonly onUpdate = (job: Job): void => {
     const end = endOf(job);
-    this.#state = `Job ${job.id} ${end ? `has ${end}` : `is ${job.status}`}`;
+    this.#state = `Job ${printableWord(job.id)} ${end ? `has ${end}` : `is ${job.status}`}`;
     if (end) this.live.show(() => []);
     if (end || !this.live.isLive) this.live.say(this.#line());
     else this.live.refresh();

@@ -1,14 +1,13 @@
 import type { Budget } from "../batch/budget.js";
-import { systemReason } from "../batch/system-reason.js";
 import { duration } from "../figures.js";
 import { ConnectionError, RateLimitError, ScreenshotSetsError, TimeoutError } from "../index.js";
-import { failureLine, printResume, resumeCommand } from "./failure.js";
-import type { Interrupt } from "./interrupt.js";
+import { failureLine } from "./failure.js";
+import { Interrupt } from "./interrupt.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";
-import { errorLine, printableLine, printLine, shellQuoted } from "./output.js";
+import { errorLine, isReaderGone, printableLine, printableWord, printLine, unwritten } from "./output.js";
 import type { Result } from "./result.js";
-import { typedName } from "./runner.js";
 import type { Session, SessionFlags } from "./session.js";
+import { commandOf, printResume, printWaits } from "./typed-command.js";
 
 /** With these, a set that was not charged may be accepted in a later run. */
 const passing = [ConnectionError, TimeoutError, RateLimitError];
@@ -45,6 +44,12 @@ export class SetsReport {
     return this.#outcomes.some(({ status }) => status === "uncertain");
   }
 
+  /** A set was accepted. */
+  accepted(key: string, jobId: string): void {
+    this.session.isCharged = true;
+    this.update(key, `accepted as ${printableWord(jobId)}`);
+  }
+
   /** A set was accepted, or its job has another status. */
   update(key: string, state: string): void {
     const { live } = this.session;
@@ -62,22 +67,33 @@ export class SetsReport {
 
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */
   async finish(failure?: unknown): Promise<Result> {
+    const { session } = this;
     const { json, out } = this.flags;
     const isTold = this.#outcomes.some(
       ({ error }) => error && error.message === (failure as Error | undefined)?.message,
     );
     if (failure !== undefined && json && !isTold) this.#write(errorLine(failure));
-    const unwritten = await this.session.out.close().then(
-      () => undefined,
-      (error: unknown) => `Cannot write to --out ${out}: ${systemReason(error)}.`,
-    );
-    this.session.live.close();
-    if (failure !== undefined) printLine(failureLine(failure, this.session));
-    if (unwritten !== undefined) printLine(printableLine(unwritten));
+    const lost = await this.#lost();
+    session.live.close();
+    if (failure !== undefined) printLine(failureLine(failure, session));
+    if (lost !== undefined) printLine(unwritten(out, lost));
     this.#printSummary();
     for (const note of this.notes) printLine(note);
-    this.#printResume(failure);
-    return { exitCode: Math.max(this.#exitCode(failure), unwritten === undefined ? 0 : 1) };
+    this.#printResume(failure !== undefined, lost !== undefined);
+    const lostCode = session.isCharged ? 3 : 1;
+    return { exitCode: Math.max(this.#exitCode(failure), lost === undefined ? 0 : lostCode) };
+  }
+
+  /** Why the lines of some sets were not written, if that is a loss. */
+  async #lost(): Promise<unknown> {
+    const { session } = this;
+    try {
+      await session.out.close(session.signal);
+    } catch (error) {
+      const isLoss = !(error instanceof Interrupt || (isReaderGone(error) && !session.isPaid));
+      if (isLoss) return error;
+    }
+    return undefined;
   }
 
   #write(line: string): void {
@@ -117,25 +133,24 @@ export class SetsReport {
       .join(", ");
   }
 
-  #printResume(failure: unknown): void {
-    const waiting = this.#outcomes.filter(({ status }) => status === "waiting") as { jobId: string }[];
+  #printResume(hasFailed: boolean, isLost: boolean): void {
+    const waiting = this.#outcomes.filter(
+      ({ status }) => status === "waiting" || (isLost && status === "succeeded"),
+    ) as { jobId: string }[];
     const isLeft = this.#outcomes.some(
       ({ status, reason, charged, error }) =>
         (status === "skipped" && reason !== "budget") ||
         (status === "failed" && charged === "no" && passing.some((one) => error instanceof one)),
     );
     if (this.flags.state === undefined) {
-      const commands = waiting.map(({ jobId }) => resumeCommand(jobId, { ...this.flags, out: undefined }));
       const { out } = this.flags;
       const apart = out === undefined || out === "-" ? "" : ", each with an --out of its own";
-      const introduction = `To get the results, run${apart}:`;
-      if (commands.length > 0) printResume(introduction, commands.join("\n"), this.flags);
-    } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || failure !== undefined) {
-      printResume(
-        "To go on, run:",
-        [typedName(), ...typedWithoutAgain().map(shellQuoted)].join(" "),
-        this.flags,
-      );
+      const jobIds = waiting.map(({ jobId }) => jobId);
+      printWaits(`To get the results, run${apart}:`, jobIds, { ...this.flags, out: undefined });
+    } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || hasFailed) {
+      const again = commandOf(typedWithoutAgain());
+      if (again === undefined) printLine("To go on, run the same command again.");
+      else printResume("To go on, run:", [again], this.flags);
     }
   }
 

@@ -42,7 +42,6 @@ test.each([
     flags: ["--env-file", "/dev/null", "--dangerously-allow-http"],
     command: "screenshot-sets wait 2 --env-file /dev/null --dangerously-allow-http",
   },
-  { jobId: "\u001b[2J", flags: [], command: "screenshot-sets wait '\\u001b[2J'" },
 ])("a job $jobId with $flags is resumed by $command", async ({ jobId, flags, command }) => {
   const { mock, environment } = await serve();
   const body = { jobId, credits: { cost: 10, remaining: 90 } };

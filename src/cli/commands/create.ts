@@ -2,7 +2,6 @@ import { type CreateScreenshotsParams, setCost } from "../../index.js";
 import type { Wanted } from "../batch-file.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { type CreateParams, createParams, listingOptions, setOptions } from "../create-params.js";
-import { printWait } from "../failure.js";
 import { refuseSameFiles } from "../out-file.js";
 import { acceptedResult, createResult } from "../result.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
@@ -41,7 +40,7 @@ With several devices, plans a set for each, and prints a line for each.`,
       return runSession(flags, (session) => runSets(session, wantedOf(params), own));
     }
     return runSession(flags, async (session) => {
-      const { client, live, signal, onUpdate } = session;
+      const { client, signal, onUpdate } = session;
       if (params.app) {
         session.begin("Reading the listing");
         session.created(await client.apps.create(params.app, { signal }));
@@ -52,8 +51,8 @@ With several devices, plans a set for each, and prints a line for each.`,
       if (flags["no-wait"]) {
         const accepted = await client.screenshots.create(set, { signal });
         session.accepted = accepted;
-        live.close();
-        printWait(accepted.jobId, { ...flags, out: undefined });
+        session.isCharged = true;
+        session.leftJob = accepted.jobId;
         return acceptedResult(session.app, accepted);
       }
       const job = await client.screenshots.createAndWait(set, {

@@ -3,7 +3,7 @@ import type { Listener } from "../../mock/index.js";
 import { lifecycleForms, readLifecycle } from "../../mock/lifecycle.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { catchInterrupts, type Interrupt } from "../interrupt.js";
-import { printableLine, printLine, printResult } from "../output.js";
+import { printableLine, printFree, printLine } from "../output.js";
 import { recordedIn } from "../recorded-file.js";
 import { runProgram } from "../run-program.js";
 
@@ -99,7 +99,7 @@ async function serve(environment: Record<string, string>): Promise<number> {
   const { signal } = catchInterrupts();
   const ended = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${value}\n`);
-  await printResult(exports.join(""));
+  await printFree(exports.join(""));
   printLine("The mock is running. Press Ctrl-C to stop it.");
   await ended;
   return (signal.reason as Interrupt).exitCode;

@@ -54,7 +54,7 @@ With --spend, it also orders one set (${setCost} credits) and follows its job to
     const recorded = await recordedIn(flags.recorded);
     const out = flags.out === undefined ? undefined : await Destination.of(flags.out);
     const own = { ...flags, out: undefined };
-    const options = { flags: own, params, timeoutMs, recorded, out };
+    const options = { params, timeoutMs, recorded, out };
     return runSession(own, (session) => new Verification(session, options).result());
   },
 );

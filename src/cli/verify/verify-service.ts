@@ -4,19 +4,18 @@ import type { Recorded } from "../../mock/index.js";
 import { platformFetch } from "../../request/platform-fetch.js";
 import { environment } from "../../secrets/key.js";
 import type { CreateParams } from "../create-params.js";
-import { failureLine, printWait } from "../failure.js";
+import { failureLine } from "../failure.js";
 import { Interrupt } from "../interrupt.js";
 import type { Destination } from "../out-file.js";
 import { printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
-import type { Session, SessionFlags } from "../session.js";
+import type { Session } from "../session.js";
 import { type Answer, type Ask, asks, isAccepted, isRefused } from "./ask.js";
 import { compare, summaryOf, tableOf } from "./rows.js";
 import { jobIdIn, recordingOf, Seen, seeMock } from "./seen.js";
 import { gaveOf, withoutKey } from "./words.js";
 
 interface VerifyOptions {
-  flags: SessionFlags;
   /** What to order; undefined for free. */
   params: CreateParams | undefined;
   timeoutMs: number | undefined;
@@ -53,7 +52,7 @@ export class Verification {
 
   async result(): Promise<Result> {
     const { session } = this;
-    const { flags, params, recorded } = this.options;
+    const { params, recorded } = this.options;
     await this.#see();
     const comparison = compare(this.#seen, await seeMock(recorded), recorded);
     const { rows, silence } = comparison;
@@ -64,9 +63,8 @@ export class Verification {
     if (lost && session.accepted) this.#tell(lost, session.accepted.jobId);
     else if (lost) this.#say(lost);
 
-    session.live.close();
     const jobId = session.accepted?.jobId ?? this.#charged[0];
-    if (jobId !== undefined) printWait(jobId, flags);
+    if (jobId !== undefined) session.leftJob = jobId;
     const exitCode = this.#charged.length > 0 ? 3 : lost ? 1 : comparison.exitCode;
     const summary = summaryOf(comparison, params === undefined);
     return { value: rows, text: `${tableOf(rows)}\n${summary}\n`, exitCode };
@@ -80,6 +78,7 @@ export class Verification {
   #tell(line: string, jobId?: string): void {
     this.#say(line);
     this.#charged.push(jobId);
+    this.session.isCharged = true;
   }
 
   /** Asks the service, and orders a set if that is allowed. */
@@ -99,7 +98,7 @@ export class Verification {
     const { out } = this.options;
     try {
       await out?.write(`${printableJson(recordingOf(this.#seen))}\n`, until);
-      await out?.close();
+      await out?.close(until);
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       return `What was seen cannot be written to --out: ${printableLine(systemReason(error))}.`;
