@@ -54,19 +54,19 @@ export function openMock(options: MockOptions, drawIdPrefix: (() => string) | un
   const fetch: typeof globalThis.fetch = (input, init) => answer(input, init);
 
   const accounts: Account[] = [];
-  let turns = 0;
+  let sequence = 0;
   let epoch = 0;
 
   function openAccount({ apiKey, allowance, lifecycle }: AccountOptions): Account {
     const number = accounts.length + 1;
     const { now } = clock;
-    const takeTurn = () => ++turns;
+    const nextSequence = () => ++sequence;
     const account = new Account({
       number,
       apiKey,
       drawIdPrefix: drawIdPrefix ?? (() => idPrefix),
       now,
-      takeTurn,
+      nextSequence,
       guesses,
       registry,
       allowance: allowance ?? usual.allowance ?? usualAllowance(guesses),

@@ -27,7 +27,6 @@ export type { JournalEntry } from "./engine/journal.js";
 export type { Lifecycle } from "./lifecycle.js";
 export type { AccountOptions, MockOptions } from "./mock-options.js";
 export type { RefusalReason } from "./refusal-reasons.js";
-export type { ErrorContext, Guess, RecordedPart, SlideContext, Undocumented } from "./service/guesses.js";
 export type { JobPlan } from "./service/job-plan.js";
 export type { Jobs, MockJob } from "./service/job-store.js";
 export type { Keys } from "./service/keys.js";
@@ -39,6 +38,8 @@ export type {
   RecordedSet,
 } from "./service/recorded.js";
 export type { OperationName } from "./service/routes.js";
+export type { Guess, RecordedPart } from "./service/sources.js";
+export type { ErrorContext, SlideContext, Undocumented } from "./service/undocumented.js";
 export type {
   FaultOptions,
   Mock,

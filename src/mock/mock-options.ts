@@ -3,8 +3,8 @@ import { basePath } from "../generated/values.js";
 import { count, flag, oneOf, optional, type Table } from "../options/read-options.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { lifecycle, unchecked } from "./read-mock-options.js";
-import { type Undocumented, undocumentedOption } from "./service/guesses.js";
 import { type Recorded, recordedOption } from "./service/recorded.js";
+import { type Undocumented, undocumentedOption } from "./service/undocumented.js";
 
 /** The initial settings of an account of the mock. */
 export interface AccountOptions {

@@ -29,6 +29,11 @@ export type GuessedReason = {
   [Reason in RefusalReason]: (typeof refusalReasons)[Reason]["code"] extends "unauthorized" ? never : Reason;
 }[RefusalReason];
 
+export const isGuessed = (reason: RefusalReason): reason is GuessedReason =>
+  refusalReasons[reason].code !== "unauthorized";
+
+export const guessedReasons = (Object.keys(refusalReasons) as RefusalReason[]).filter(isGuessed);
+
 /** The statuses that may mean a reason and that the document lists for an operation, the mock's own first. */
 export function documentedStatuses(reason: RefusalReason, operation: OperationName | undefined): number[] {
   const listed = errorsOf(operation);

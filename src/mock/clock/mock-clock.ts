@@ -1,7 +1,7 @@
 import { abortable } from "../../time/abortable.js";
 import { longestTimerMs } from "../../time/clock.js";
 import { type ClockHooks, clockLead, clockResets, holdClock } from "../../time/clock-hooks.js";
-import { Quiet } from "./quiet.js";
+import { IdleDetector } from "./idle-detector.js";
 
 /** The clock of a mock and its clients. */
 export interface MockClock {
@@ -42,7 +42,7 @@ const longestHoldMs = 1000;
  * Clients detach the fields of a clock from it. The methods are only for the mock itself.
  */
 export class ControlledClock implements MockClock, Required<ClockHooks> {
-  readonly #quiet = new Quiet();
+  readonly #idle = new IdleDetector();
   #startedAt = 0;
   /** What `performance.now` was at the start. */
   #origin = 0;
@@ -84,7 +84,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     }
     const target = this.now() + ms;
     if (target > latestTime) throw new RangeError("Failed to advance the clock: no date is as late as that.");
-    if (this.#advances === 0 && !this.#quiet.isWorking && this.#sleepers.nextDueAt > target) {
+    if (this.#advances === 0 && !this.#idle.isWorking && this.#sleepers.nextDueAt > target) {
       this.#moveTo(target);
       this.#arm();
       return Promise.resolve();
@@ -111,7 +111,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
 
   /** Marks the start of work on a request; the function it returns marks the end. */
   work(): () => void {
-    return this.#quiet.work();
+    return this.#idle.work();
   }
 
   /** Returns to the initial time. Pending sleeps never resolve. */
@@ -141,8 +141,8 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
     const { nextDueAt } = this.#sleepers;
     if (nextDueAt === Number.POSITIVE_INFINITY) return;
     if (this.kind === "virtual") {
-      this.#disarm = () => this.#quiet.cancel();
-      this.#quiet.when(() => this.#goTo(nextDueAt));
+      this.#disarm = () => this.#idle.cancel();
+      this.#idle.when(() => this.#goTo(nextDueAt));
     } else this.#setTimer(nextDueAt);
   }
 
@@ -176,7 +176,7 @@ export class ControlledClock implements MockClock, Required<ClockHooks> {
   }
 
   #settled(): Promise<void> {
-    return new Promise((resolve) => this.#quiet.when(resolve));
+    return new Promise((resolve) => this.#idle.when(resolve));
   }
 }
 

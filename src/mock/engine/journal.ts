@@ -1,7 +1,7 @@
 import type { Account } from "../service/account.js";
-import type { Guess, RecordedPart } from "../service/guesses.js";
 import { type KeyRegistry, maskKey } from "../service/keys.js";
 import type { OperationName } from "../service/routes.js";
+import type { Guess, RecordedPart } from "../service/sources.js";
 
 /** One request and its outcome. */
 export interface JournalEntry {

@@ -57,6 +57,6 @@ export function jobOf({ accounts }: ControlledMock, id: string): OwnedJob {
 export function newestJobs(accounts: readonly Account[], limit: number): OwnedJob[] {
   return accounts
     .flatMap((account) => account.jobs.all.slice(-limit).map((record) => ({ account, record })))
-    .sort((one, other) => other.record.turn - one.record.turn)
+    .sort((one, other) => other.record.sequence - one.record.sequence)
     .slice(0, limit);
 }

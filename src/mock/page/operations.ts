@@ -41,8 +41,9 @@ export const operations: readonly Operation[] = [
       const accounts = mock.accounts.filter(({ id }) => account === undefined || id === account);
       const isAsked = (owned: OwnedJob) => status === undefined || jobView(owned).status === status;
       const matching = newestJobs(accounts, Number.MAX_SAFE_INTEGER).filter(isAsked);
-      const { turn } = before === undefined ? { turn: Number.POSITIVE_INFINITY } : jobOf(mock, before).record;
-      const page = matching.filter(({ record }) => record.turn < turn).slice(0, limit);
+      const { sequence } =
+        before === undefined ? { sequence: Number.POSITIVE_INFINITY } : jobOf(mock, before).record;
+      const page = matching.filter(({ record }) => record.sequence < sequence).slice(0, limit);
       return { total: matching.length, jobs: page.map(jobView) };
     },
   }),

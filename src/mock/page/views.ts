@@ -82,7 +82,7 @@ export function jobDetail(owned: OwnedJob, { registry }: ControlledMock["engine"
 export function ledgerViews(accounts: readonly Account[], limit: number): LedgerView[] {
   return accounts
     .flatMap(({ id, credits }) => credits.newest(limit).map((row) => ({ ...row, account: id })))
-    .sort((one, other) => other.turn - one.turn)
+    .sort((one, other) => other.sequence - one.sequence)
     .slice(0, limit)
     .map(({ account, time, amount, jobId = null, keyId }) => ({ account, time, amount, jobId, keyId }));
 }

@@ -18,7 +18,7 @@ interface AccountSettings {
   drawIdPrefix: () => string;
   now: () => number;
   /** Counts up across all accounts, to put their jobs and ledger rows in one order. */
-  takeTurn: () => number;
+  nextSequence: () => number;
   guesses: Guesses;
   registry: KeyRegistry<Account>;
 }
@@ -37,7 +37,7 @@ export class Account {
   /** The ids of the account's apps. */
   readonly apps = new Set<string>();
   /** The answers to successful requests with an idempotency key, by operation and key. */
-  readonly taken = new Map<string, Reply>();
+  readonly idempotentReplies = new Map<string, Reply>();
   /** The lifecycle of jobs that are accepted from now on. */
   lifecycle: Lifecycle;
   readonly #settings: AccountSettings;
@@ -47,13 +47,13 @@ export class Account {
   #plans: JobPlan[] = [];
 
   constructor(settings: AccountSettings) {
-    const { number, apiKey, allowance, lifecycle, now, takeTurn, guesses } = settings;
+    const { number, apiKey, allowance, lifecycle, now, nextSequence, guesses } = settings;
     this.#settings = settings;
     this.id = String(number);
     this.lifecycle = lifecycle;
     this.#idPrefix = settings.drawIdPrefix();
     this.jobs = new JobStore(now, guesses);
-    this.credits = new Ledger(allowance, now, takeTurn, () => this.#refundFailedJobs());
+    this.credits = new Ledger(allowance, now, nextSequence, () => this.#refundFailedJobs());
     this.apiKey = apiKey ?? this.#newKey();
     this.#addKey(this.apiKey);
   }
@@ -82,15 +82,15 @@ export class Account {
    * Accepts a job and charges for it in one step. Returns its id and the credits left; undefined if there are too few.
    */
   accept(set: { appId: string; device: string; count: number; keyId: string }) {
-    const { setCost, course: recorded } = this.#settings.guesses;
+    const { setCost, progress: recorded } = this.#settings.guesses;
     if (!this.credits.covers(setCost)) return undefined;
     const id = this.#nextId("job");
     const plan = this.#plans.shift() ?? { outcome: recorded.outcome };
     const lifecycle = plan.lifecycle ?? this.lifecycle;
     const time = this.#settings.now();
-    const turn = this.#settings.takeTurn();
+    const sequence = this.#settings.nextSequence();
     const start = { acceptedAt: time, polls: 0, lastPollAt: time };
-    this.jobs.add({ ...set, ...plan, id, turn, lifecycle, recorded, ...start });
+    this.jobs.add({ ...set, ...plan, id, sequence, lifecycle, recorded, ...start });
     const remaining = this.credits.charge(setCost, { time, jobId: id, keyId: set.keyId });
     return { jobId: id, remaining };
   }
@@ -101,7 +101,7 @@ export class Account {
     this.jobs.reset();
     this.credits.reset();
     this.apps.clear();
-    this.taken.clear();
+    this.idempotentReplies.clear();
     this.#plans = [];
     this.lifecycle = this.#settings.lifecycle;
     this.#idPrefix = this.#settings.drawIdPrefix();

@@ -3,10 +3,11 @@ import { getJob } from "../../generated/operations.js";
 import type { JobEnd } from "../../job-end.js";
 import { checkedValue } from "../read-mock-options.js";
 import { completedAnswer } from "./completed-answer.js";
-import { type Course, phasesOf, type State, stateOf } from "./course.js";
-import type { Guesses, Sources } from "./guesses.js";
+import type { Guesses } from "./guesses.js";
 import { jobError } from "./job-plan.js";
+import { type JobProgress, phasesOf, type State, stateOf } from "./job-progress.js";
 import { plainCopy } from "./plain-copy.js";
+import type { Sources } from "./sources.js";
 
 /** A job as the service returns it: `{ id, status, result, error }`. */
 export type MockJob = paths["/public/v1/jobs/{id}"]["get"]["responses"][200]["content"]["application/json"];
@@ -27,10 +28,10 @@ export interface Jobs {
 }
 
 /** Everything the mock knows about an accepted job. */
-export interface JobRecord extends Course {
+export interface JobRecord extends JobProgress {
   id: string;
   /** The job's place in the order of all accounts. */
-  turn: number;
+  sequence: number;
   appId: string;
   device: string;
   /** The number of slides of its result. */
@@ -91,7 +92,7 @@ export class JobStore implements Jobs {
   /** What an answer with this job rests on. */
   sourcesOf(record: JobRecord): Sources {
     const { outcome } = this.stateOf(record);
-    if (outcome === "succeeded" && !record.slides) return this.#guesses.slideSources;
+    if (outcome === "succeeded" && !record.slides) return this.#guesses.slides.sources;
     return {
       guesses: outcome === "failed" && this.#guesses.refundFailedJobs ? ["refundFailedJobs"] : [],
       recorded: this.#hasRecordedError(record) ? ["jobError"] : [],
@@ -151,7 +152,7 @@ export class JobStore implements Jobs {
   #slidesOf(record: JobRecord): readonly unknown[] {
     const { slides, id, appId, device, count } = record;
     if (slides) return slides;
-    record.ownSlides ??= this.#guesses.slides({ count, device, jobId: id, appId });
+    record.ownSlides ??= this.#guesses.slides.of({ count, device, jobId: id, appId });
     return record.ownSlides;
   }
 

@@ -28,23 +28,23 @@ export interface LedgerRow {
 /** The credits of one account: a monthly allowance without carry-over, and a row for each movement. */
 export class Ledger implements Credits {
   readonly #now: () => number;
-  readonly #takeTurn: () => number;
+  readonly #nextSequence: () => number;
   readonly #postDue: () => void;
-  #rows: (LedgerRow & { turn: number })[] = [];
+  #rows: (LedgerRow & { sequence: number })[] = [];
   #balance: ReturnType<typeof freshBalance>;
 
   /**
-   * @param takeTurn returns the place of the next row in the order of all accounts
+   * @param nextSequence returns the place of the next row in the order of all accounts
    * @param postDue called before the credits are read, to post refunds that have fallen due
    */
   constructor(
     readonly allowance: number,
     now: () => number,
-    takeTurn: () => number,
+    nextSequence: () => number,
     postDue: () => void,
   ) {
     this.#now = now;
-    this.#takeTurn = takeTurn;
+    this.#nextSequence = nextSequence;
     this.#postDue = postDue;
     this.#balance = freshBalance(allowance, now());
   }
@@ -63,11 +63,11 @@ export class Ledger implements Credits {
 
   readonly ledger = (): LedgerRow[] => {
     this.#current();
-    return this.#rows.map(({ turn, ...row }) => row);
+    return this.#rows.map(({ sequence, ...row }) => row);
   };
 
   /** The newest rows, oldest first. */
-  newest(limit: number): readonly Readonly<LedgerRow & { turn: number }>[] {
+  newest(limit: number): readonly Readonly<LedgerRow & { sequence: number }>[] {
     this.#current();
     return this.#rows.slice(-limit);
   }
@@ -79,7 +79,7 @@ export class Ledger implements Credits {
   /** Charges credits and returns how many are left. */
   charge(credits: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): number {
     const balance = this.#balance;
-    this.#rows.push({ time, amount: -credits, jobId, keyId, turn: this.#takeTurn() });
+    this.#rows.push({ time, amount: -credits, jobId, keyId, sequence: this.#nextSequence() });
     balance.remaining -= credits;
     balance.used += credits;
     return balance.remaining;
@@ -88,7 +88,7 @@ export class Ledger implements Credits {
   /** Refunds credits that were charged at `chargedAt`. */
   refund(credits: number, chargedAt: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): void {
     const balance = this.#balanceAt(time);
-    this.#rows.push({ time, amount: credits, jobId, keyId, turn: this.#takeTurn() });
+    this.#rows.push({ time, amount: credits, jobId, keyId, sequence: this.#nextSequence() });
     // Credits of an earlier month would have lapsed by now, so returning them would create new ones.
     if (monthOf(chargedAt) !== balance.month) return;
     balance.remaining += credits;

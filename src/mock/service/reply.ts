@@ -1,6 +1,9 @@
 import type { RefusalReason } from "../refusal-reasons.js";
-import type { Content, ErrorContext, Guesses, Sources } from "./guesses.js";
+import type { Guesses } from "./guesses.js";
+import type { Content } from "./refusals.js";
 import type { OperationName } from "./routes.js";
+import { documented, type Sources } from "./sources.js";
+import type { ErrorContext } from "./undocumented.js";
 
 /** An answer of the service, which a carrier passes to the caller. */
 export interface Reply extends Sources {
@@ -22,8 +25,7 @@ export function textReply(
   text: string,
   headers?: Record<string, string>,
 ): Reply {
-  const sources: Sources = { guesses: [], recorded: [] };
-  return { status, headers: { "content-type": contentType, ...headers }, text, credits: 0, ...sources };
+  return { status, headers: { "content-type": contentType, ...headers }, text, credits: 0, ...documented() };
 }
 
 /** A reply in JSON; without text if `body` is undefined. */
@@ -43,13 +45,13 @@ export function refusalReply(
   operation: OperationName | undefined,
   message: string,
 ): Reply {
-  const { status, ...content } = guesses.refusal(reason, operation, message);
+  const { status, ...content } = guesses.refusals.refusal(reason, operation, message);
   return contentReply(status, content);
 }
 
 /** An error whose body the mock makes. */
 export function errorReply(guesses: Guesses, context: ErrorContext, headers?: Record<string, string>): Reply {
-  return contentReply(context.status, guesses.error(context), headers);
+  return contentReply(context.status, guesses.refusals.error(context), headers);
 }
 
 function contentReply(

@@ -5,10 +5,11 @@ import { appName } from "../app-name.js";
 import type { RefusalReason } from "../refusal-reasons.js";
 import type { Account } from "./account.js";
 import { completedAnswer } from "./completed-answer.js";
-import { isInPolls } from "./course.js";
-import { type Guesses, notPlayed } from "./guesses.js";
+import type { Guesses } from "./guesses.js";
+import { isInPolls } from "./job-progress.js";
 import { jsonReply, mockReply, type Reply, refusalReply } from "./reply.js";
 import type { OperationName, Route } from "./routes.js";
+import { notPlayed } from "./sources.js";
 
 /** An authenticated request. */
 export interface AccountRequest {
@@ -53,10 +54,10 @@ export class Service {
     const name = request.route?.operation.name;
     const key = request.header(header);
     if (!key) return this.#refuse("invalidRequest", name, `The header ${header} is missing.`);
-    const taken = request.account.taken.get(`${name} ${key}`);
-    if (taken) return { ...taken, credits: 0 };
+    const earlier = request.account.idempotentReplies.get(`${name} ${key}`);
+    if (earlier) return { ...earlier, credits: 0 };
     const reply = operation(request);
-    if (reply.status < 300) request.account.taken.set(`${name} ${key}`, reply);
+    if (reply.status < 300) request.account.idempotentReplies.set(`${name} ${key}`, reply);
     return reply;
   }
 

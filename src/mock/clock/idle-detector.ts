@@ -1,5 +1,5 @@
-/** How many turns without work make the mock quiet: one for promises, the others for streams and `setImmediate`. */
-const turnsUntilQuiet = 5;
+/** How many turns without work make the mock idle: one for promises, the others for streams and `setImmediate`. */
+const turnsUntilIdle = 5;
 
 /**
  * A `MessageChannel` of the platform. Jest's jsdom environment hides the global one, so Node's is used there.
@@ -30,7 +30,7 @@ function messageChannel(): MessageChannel {
  *
  * A turn is a message from one port to another and back, because test runners fake timers, but no ports.
  */
-export class Quiet {
+export class IdleDetector {
   #working = 0;
   /** Since work ended or the callback was set. */
   #turns = 0;
@@ -76,7 +76,7 @@ export class Quiet {
 
   #turn(port: MessagePort): void {
     this.#turns++;
-    if (this.#isCounting && this.#turns >= turnsUntilQuiet) {
+    if (this.#isCounting && this.#turns >= turnsUntilIdle) {
       const callback = this.#callback;
       this.#callback = undefined;
       callback?.();

@@ -2,16 +2,16 @@ import type { JobEnd } from "../../job-end.js";
 import type { Lifecycle } from "../lifecycle.js";
 
 /** The statuses of a recorded job before its end, in their order, how it ended, and what that was called. */
-export interface RecordedCourse {
+export interface RecordedProgress {
   before: readonly string[];
   outcome: JobEnd;
   end: string;
 }
 
 /** Everything that determines the state of a job besides the clock. */
-export interface Course {
+export interface JobProgress {
   lifecycle: Lifecycle;
-  recorded: RecordedCourse;
+  recorded: RecordedProgress;
   /** How the job ends unless it is ended otherwise by hand. */
   outcome: JobEnd;
   /** All times are in milliseconds on the mock's clock. */
@@ -38,16 +38,16 @@ export function isInPolls(lifecycle: Lifecycle): boolean {
 }
 
 /** The state of a job at `now`. It is a pure function, so it is correct after a clock jump of any length. */
-export function stateOf(course: Course, now: number): State {
-  const { lifecycle, recorded, outcome, acceptedAt, polls, lastPollAt, ended } = course;
-  const phases = phasesOf(course);
+export function stateOf(progress: JobProgress, now: number): State {
+  const { lifecycle, recorded, outcome, acceptedAt, polls, lastPollAt, ended } = progress;
+  const phases = phasesOf(progress);
   const endAs = (outcome: JobEnd, endedAt: number): State => {
     const isRecorded = lifecycle === "recorded" && outcome === recorded.outcome;
     return { status: isRecorded ? recorded.end : outcome, phase: phases.length, outcome, endedAt };
   };
   if (ended) return endAs(ended.outcome, ended.at);
   // A job that was moved by hand is in that phase from then on, for its usual length.
-  const { moved = { phase: 0, at: acceptedAt, polls: 0 } } = course;
+  const { moved = { phase: 0, at: acceptedAt, polls: 0 } } = progress;
   const inPolls = isInPolls(lifecycle);
   // The first poll finds a job in its first phase, so a job without polls is in that phase too.
   const passed = inPolls ? Math.max(polls - moved.polls - 1, 0) : now - moved.at;
@@ -60,7 +60,7 @@ export function stateOf(course: Course, now: number): State {
 }
 
 /** The phases of a job before its end, each with its length in the unit of the lifecycle. */
-export function phasesOf({ lifecycle, recorded }: Pick<Course, "lifecycle" | "recorded">) {
+export function phasesOf({ lifecycle, recorded }: Pick<JobProgress, "lifecycle" | "recorded">) {
   if (lifecycle === "instant") return [];
   if (lifecycle === "recorded") return recorded.before.map((status) => ({ status, length: 1 }));
   const forEver = Number.POSITIVE_INFINITY;
