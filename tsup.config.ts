@@ -32,10 +32,22 @@ const entry = (paths: string[]) => Object.fromEntries(paths.map((path) => [path,
 
 /** The client is built alone, in two files, since a cold start takes the longer the more files it reads. */
 const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Options[] => [
-  { ...library, entry: entry(client), format },
+  { ...library, entry: entry(client), format, ...more },
   // The metafile says what is bundled, for the notices.
   { ...library, entry: entry(others), format, metafile: true, ...more },
 ];
+
+/**
+ * The code is there twice. Who wants to read it finds the modules; the CommonJS copy has no comments and little white space.
+ * Its lines end somewhere, because Node prints the whole line of an error that nobody caught.
+ */
+const commonJs: Options = {
+  define: { "import.meta.dirname": "__dirname" },
+  esbuildOptions(options) {
+    options.minifyWhitespace = true;
+    options.lineLimit = 200;
+  },
+};
 
 /** The script and the style of the mock's page, for a browser, beside the chunk that serves them. */
 export const page: Options = {
@@ -64,7 +76,7 @@ export default defineConfig(({ dts, outDir = "dist" }) => {
   rmSync(outDir, { recursive: true, force: true });
   const builds: Options[] = [
     ...build("esm", [...others, "cli/main"]),
-    ...build("cjs", others, { define: { "import.meta.dirname": "__dirname" } }),
+    ...build("cjs", others, commonJs),
     { ...page, outDir: `${outDir}/assets` },
   ];
   return dts === false ? builds : [...builds, types];

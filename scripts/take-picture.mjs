@@ -39,12 +39,19 @@ mock.fault({ status: 503, retryAfter: 2 }, { operation: "getJob", times: 3, skip
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-const page = await browser.newPage({ viewport: { width: 1180, height: 860 } });
+const window = { width: 1180, height: 700 };
+const page = await browser.newPage({ viewport: window });
 await page.goto(listener.pageUrl ?? "");
 await page.getByRole("button", { name: "Slides of job_2", exact: true }).click();
 await page.getByTestId("slide").first().waitFor();
+// The picture outlives the version that it was taken of.
+await page.getByText(/^version \d/).evaluate((element) => element.remove());
 const session = await page.context().newCDPSession(page);
-const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 });
+const { data } = await session.send("Page.captureScreenshot", {
+  format: "webp",
+  quality: 40,
+  clip: { x: 0, y: 0, ...window, scale: 0.8 },
+});
 writeFileSync("docs/mock-page.webp", Buffer.from(data, "base64"));
 await browser.close();
 await listener.close();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
@@ -119,6 +119,10 @@ test("ships what is meant for users and nothing else", () => {
   const isShared = (path: string) =>
     /^dist\/([\w.-]+\/)?[\w.-]+-[\w-]{8}\.(js|cjs|d\.ts|d\.cts)$/.test(path) && !meant.includes(path);
   expect(packed.filter((path) => !isShared(path)).sort()).toEqual(meant.sort());
+});
+
+test("is a download of at most 500 kB", () => {
+  expect(statSync(tarball).size).toBeLessThanOrEqual(500_000);
 });
 
 test("relative links of all shipped texts lead to what is shipped", () => {
