@@ -8,6 +8,7 @@ const config: KnipConfig = {
     "src/cli/main.ts!",
     "test/helpers/batch-worker.ts",
     "test/helpers/chaos-worker.ts",
+    "test/helpers/driver-worker.ts",
     "test/helpers/engine-worker.ts",
     "test/helpers/store-worker.ts",
     "test/fake-timers/jest-as-vitest.ts",

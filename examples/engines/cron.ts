@@ -1,4 +1,7 @@
-/** A cron job: each run takes a step of every order that is due, and ends. Start it every minute; two at once do no harm. */
+/**
+ * A cron job: each run takes a step of every order that is due, and ends. Start it every minute; two at once do no harm. In
+ * a scheduler within a process (node-cron, bree, toad-scheduler), the loop is the task.
+ */
 import { sql, step } from "./orders.js";
 
 const stop = new AbortController();

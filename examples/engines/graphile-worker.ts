@@ -1,12 +1,14 @@
-/** Orders on graphile-worker, which keeps the lock of a worker that died for four hours: see `again`. */
+/** Orders on graphile-worker, which keeps the lock of a worker that died for four hours: see `deliverAll`. */
 import { run } from "graphile-worker";
 import type { CreateScreenshotsParams } from "screenshot-sets";
-import { open, place, sql, step } from "./orders.js";
+import { open, place, step } from "./orders.js";
 
 const runner = await run({
   connectionString: process.env.DATABASE_URL ?? "",
   concurrency: 10,
   noHandleSignals: true,
+  // Without these, a job whose end the database does not take ends the process at once, whatever creates are in flight.
+  preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   taskList: {
     async step(payload) {
       const { id } = payload as { id: string };
@@ -20,12 +22,15 @@ const runner = await run({
 const deliverAll = async () => {
   for (const id of await open()) await deliver(id, { jobKeyMode: "preserve_run_at" });
 };
-const again = setInterval(() => deliverAll().catch(console.error), 300_000);
+setInterval(() => deliverAll().catch(console.error), 300_000);
 
+let exitCode = 1;
 process.once("SIGTERM", () => {
-  clearInterval(again);
-  return runner.stop().then(() => sql.end());
+  exitCode = 0;
+  return runner.stop();
 });
+// It also ends by itself where the database does not take the end of a job, once its steps have ended: start it again then.
+runner.promise.catch(console.error).finally(() => process.exit(exitCode));
 
 /** Plans a set. To call it again with the same `id` does no harm. */
 export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {

@@ -8,6 +8,9 @@
  * import { postgresStore } from "screenshot-sets/postgres";
  *
  * const pool = new Pool();
+ * // A database that restarts ends idle connections and those in use. Without both listeners, that ends the process.
+ * pool.on("error", ({ message }) => console.error(message));
+ * pool.on("connect", (connection) => connection.on("error", () => {}));
  * const store = postgresStore((text, values) => pool.query(text, values));
  * const result = await stepSet(client, { key: "order-7", params, store });
  * ```
@@ -26,7 +29,8 @@ export type { SetStore, StoredSet } from "./set-store.js";
 
 /**
  * Runs one statement with its values (`$1`, `$2`) and commits it. Resolves to the rows, to `{ rows }` or to `[rows, …]`, as
- * drivers do: `(text, values) => pool.query(text, values)` of `pg`, `sql.unsafe` of postgres.js.
+ * drivers do: `(text, values) => pool.query(text, values)` of `pg`, `sql.unsafe` of postgres.js. It may not run it in an
+ * open transaction.
  */
 export type Query = (text: string, values: string[]) => PromiseLike<unknown>;
 

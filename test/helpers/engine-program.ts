@@ -47,8 +47,11 @@ export async function buildSample({ sample, changes }: Engine, installedIn: stri
   return program;
 }
 
-/** Builds a program that steps sets in a `postgresStore`. */
-export const buildStoreWorker = (installedIn: string) => buildWorker("store-worker", installedIn, []);
+/** Builds a program that steps sets in a `postgresStore`, with one of several drivers. */
+export const buildStoreWorker = (
+  installedIn: string,
+  name: "store-worker" | "driver-worker" = "store-worker",
+) => buildWorker(name, installedIn, []);
 
 async function buildWorker(name: string, installedIn: string, esbuildPlugins: Plugin[]) {
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-engine-"));
@@ -60,7 +63,16 @@ async function buildWorker(name: string, installedIn: string, esbuildPlugins: Pl
     silent: true,
     format: "esm",
     target: "node20",
-    external: ["@dbos-inc/dbos-sdk", "bullmq", "graphile-worker", "pg", "pg-boss", "pg-boss-10", "postgres"],
+    external: [
+      "@dbos-inc/dbos-sdk",
+      "bullmq",
+      "graphile-worker",
+      "kysely",
+      "pg",
+      "pg-boss",
+      "pg-boss-10",
+      "postgres",
+    ],
     noExternal: ["openapi-fetch", /^zod/],
     esbuildPlugins,
   });

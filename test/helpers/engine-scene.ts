@@ -92,8 +92,21 @@ export class EngineScene {
 
   /** Tells both processes to stop, while a create is under way. */
   async stopInCreate(): Promise<void> {
-    while (!this.#isInCreate() && !this.#isOver) await setTimeout(10);
+    await this.#nextCreate();
     this.fleet.tellToStop();
+  }
+
+  /** Cuts all connections to the database, while a create is under way, and again. */
+  async cutInCreate(): Promise<void> {
+    await this.#nextCreate();
+    for (let cuts = 0; cuts < 5; cuts++) {
+      await this.database.cut();
+      await setTimeout(100);
+    }
+  }
+
+  async #nextCreate(): Promise<void> {
+    while (!this.#isInCreate() && !this.#isOver) await setTimeout(10);
   }
 
   #isInCreate(): boolean {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { installNode, preparedBefore } from "../compat/prepare.js";
 import { nodesOf, projects } from "../compat/projects.js";
+import { findPgBouncer } from "./pgbouncer.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,6 +20,8 @@ export interface Engines {
   folder: string;
   /** A Node that all engines support. */
   newNode: string;
+  /** The program of PgBouncer, if it is installed. */
+  pgBouncer: string | undefined;
 }
 
 /** A client of the package `postgres`, as far as tests use it. */
@@ -45,6 +48,9 @@ export async function setup(project: TestProject): Promise<void> {
   if (typeof found === "string") {
     if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${found}.`);
     process.stdout.write(`Left out the tests of ${project.name}: ${found}.\n`);
+  } else if (found.pgBouncer === undefined) {
+    if (process.env.REQUIRE_SERVICES) throw new Error("PgBouncer is not installed.");
+    process.stdout.write("Left out the tests behind PgBouncer: it is not installed.\n");
   }
   project.provide("engines", typeof found === "string" ? undefined : found);
 }
@@ -58,7 +64,8 @@ async function find(): Promise<Engines | string> {
   }
   const databaseUrl = process.env.DATABASE_URL ?? (await findPostgres(folder));
   if (databaseUrl === undefined) return "there is no DATABASE_URL, and 127.0.0.1:5432 lets nobody in";
-  return { databaseUrl, folder, newNode: installNode(nodesOf(project)[0] as string) };
+  const newNode = installNode(nodesOf(project)[0] as string);
+  return { databaseUrl, folder, newNode, pgBouncer: findPgBouncer() };
 }
 
 /** The PostgreSQL of this machine, if it asks for no password. */

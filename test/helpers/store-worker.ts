@@ -42,7 +42,8 @@ process.exit();
 function queryOf(driver: string): Query {
   const load = createRequire(import.meta.url);
   if (driver === "postgres.js") {
-    return load("postgres")(DATABASE_URL, { max: 3, onnotice() {}, connect_timeout: 5 }).unsafe;
+    return load("postgres")(DATABASE_URL, { max: 3, onnotice() {}, connect_timeout: 5, fetch_types: false })
+      .unsafe;
   }
   const pool = new (load("pg").Pool)({ connectionString: DATABASE_URL, max: 3 });
   pool.on("error", () => {});

@@ -13,6 +13,7 @@ import { drawFrom } from "../../helpers/built-program.js";
 import { collect } from "../../helpers/collect.js";
 import { buildStoreWorker } from "../../helpers/engine-program.js";
 import { losingProxy } from "../../helpers/losing-proxy.js";
+import { pgBouncer } from "../../helpers/pgbouncer.js";
 import type { Engines } from "../../helpers/postgres.js";
 import { PostgresServer } from "../../helpers/postgres-server.js";
 import { chargesByApp } from "../../helpers/queue-scene.js";
@@ -257,6 +258,32 @@ storeTest("a method that has lost its object is told in words, and nothing is se
   });
   expect(mock.credits.ledger()).toEqual([]);
 });
+
+const bouncer = engines?.pgBouncer;
+
+test.skipIf(bouncer === undefined).each(drivers)(
+  "%s behind PgBouncer in transaction mode: two batches at once plan each set once, and no create within a transaction is sent",
+  async (driver) => {
+    const port = await pgBouncer(bouncer as string, server.port);
+    const url = server.url.replace(`:${server.port}`, `:${port}`);
+    const { mock, client, params } = await account();
+    const keys = Array.from({ length: 8 }, (_, index) => `bounced ${driver} ${index}`);
+    const sets = Object.fromEntries(keys.map((key) => [key, params]));
+    const batch = () => collect(runBatch(client, { sets, store: postgresStore(connect(driver, url)) }));
+    const outcomes = (await Promise.all([batch(), batch()])).flat();
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(["succeeded"]));
+    expect(mock.credits.ledger()).toHaveLength(8);
+
+    const connection = await poolOf({ connectionString: url }).connect();
+    onTestFinished(() => connection.release());
+    await connection.query("begin");
+    const store = postgresStore((text, values) => connection.query(text, values));
+    const error = await rejection(stepSet(client, { key: `in ${driver}`, params, store }));
+    expect(error.message).toContain("open transaction");
+    expect(mock.credits.ledger()).toHaveLength(8);
+    await connection.query("rollback");
+  },
+);
 
 const [countOfSets, everyMs] = process.env.ALL_DRAWS ? [200, 1_000] : [40, 700];
 
