@@ -55,7 +55,8 @@ test("the web service tells the caller what the caller can mend, and logs the re
   expect(await plan({ iosUrl, device: "iphone-69" })).toMatchObject({ status: 503 });
   mock.fault({ status: 403 }, { operation: "createScreenshots" });
   expect(await plan({ iosUrl, device: "iphone-69" })).toMatchObject({ status: 502 });
-  mock.fault({ status: 500 }, { operation: "createScreenshots" });
+  // With an idempotency key in the document, a create is sent again.
+  mock.fault({ status: 500 }, { operation: "createScreenshots", times: Infinity });
   const { status, body } = await plan({ iosUrl, device: "iphone-69" });
   expect([status, body.message]).toEqual([500, expect.not.stringContaining("again")]);
   expect(log.mock.calls.map(([, fields]) => fields.charged)).toEqual(["no", "no", "maybe"]);
