@@ -67,7 +67,7 @@ export const gaps: readonly Gap[] = [
       );
       return partsOf(document, slides).some(({ items }) => propertiesOf(document, items).length > 0);
     },
-    words: /what a slide has is not documented|does not document a slide's fields/i,
+    words: /what a slide has is not documented|does not document a slide's fields|caption: Slide 1 of 1/i,
   },
   {
     what: "errors other than 401",

@@ -34,6 +34,7 @@ export function operationFacts(document: JsonObject) {
     queryStyles: queryStylesOf(document, parameters),
     /** The header of the idempotency key, in lower case. */
     idempotencyHeader: parameters.find(isIdempotencyKey)?.name?.toString().toLowerCase(),
+    isKeyRequired: parameters.some((one) => isIdempotencyKey(one) && one.required === true),
     isDeprecated: operation.deprecated === true,
     parameters,
     body: bodySchema(operation),

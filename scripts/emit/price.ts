@@ -75,7 +75,7 @@ const sentencesOfPrice = (text: string) =>
 
 /** A number of something else than credits. */
 const otherCount =
-  /\d+(?:[.,]\d+)*\s*-?(?:%|percent|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|slides?|characters?)(?!\w)/gi;
+  /(?<![\d.,])\d+(?:[.,]\d+)*\s*-?(?:%|percent|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|slides?|characters?)(?!\w)/gi;
 
 const numbersIn = (text: string): string[] => text.match(/\d+(?:[.,]\d+)*/g) ?? [];
 

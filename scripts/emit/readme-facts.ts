@@ -1,4 +1,4 @@
-import { itemsOf, type JsonObject } from "../openapi/json.js";
+import { groupedByName, itemsOf, type JsonObject } from "../openapi/json.js";
 import { deprecatedValues } from "../openapi/keywords.js";
 import { bodySchema, knownIn, listedValues } from "../openapi/operations.js";
 import { partsOf, propertyOf } from "../openapi/walk.js";
@@ -40,19 +40,20 @@ export function parameterFacts(document: JsonObject): Map<string, Facts> {
   return new Map(facts);
 }
 
-/** Keeps of each row its first two cells, which people write. */
+/** Keeps of each row its first two cells, which people write. Names of which a cell shows the same have the same words. */
 function withRows(part: string, fields: Map<string, Facts>): string {
-  const rows = [...part.matchAll(/^\| `(\w+)` \| ([^|]*)\|.*\n/gm)];
+  const rows = [...part.matchAll(/^\| (`[^`|\n]+`) \| ([^|\n]*)\|.*\n/gm)];
   const [first] = rows;
   if (!first) return part;
   const words = new Map(rows.map(([, name = "", told = ""]) => [name, told.trim()]));
-  const names = new Set([...words.keys(), ...fields.keys()]);
-  const table = [...names].flatMap((name) => {
-    const facts = fields.get(name);
-    if (!facts) return [];
-    const cells = [label(name), words.get(name) ?? "", allowed(facts), usual(facts)];
-    return [`|${cells.map((cell) => ` ${cell && `${cell} `}|`).join("")}\n`];
-  });
+  const named = groupedByName([...fields].map(([name, facts]) => [label(name), facts]));
+  const names = new Set([...words.keys(), ...named.keys()]);
+  const table = [...names].flatMap((name) =>
+    (named.get(name) ?? []).map((facts) => {
+      const cells = [name, words.get(name) ?? "", allowed(facts), usual(facts)];
+      return `|${cells.map((cell) => ` ${cell && `${cell} `}|`).join("")}\n`;
+    }),
+  );
   const last = rows.at(-1) ?? first;
   return part.slice(0, first.index) + table.join("") + part.slice(last.index + last[0].length);
 }

@@ -66,9 +66,15 @@ function nameJsonPlainly(document: JsonObject): JsonObject {
   });
 }
 
-/** Names the SDK's operations, and removes these names, and those of an earlier one, from all others. */
+/**
+ * Names the SDK's operations, and removes these names, those of an earlier one and those that every object has, such as
+ * `toString`, from all others.
+ */
 function nameOperations(document: JsonObject): JsonObject {
-  const names = new Set<unknown>(knownOperations.map(({ name }) => name));
+  const names = new Set<unknown>([
+    ...knownOperations.map(({ name }) => name),
+    ...Object.getOwnPropertyNames(Object.prototype),
+  ]);
   return mapOperations(document, ({ operationId, ...operation }, known) => {
     if (known) return { ...operation, operationId: known.name };
     if (operationId === undefined || names.has(operationId)) return operation;

@@ -68,7 +68,10 @@ function faultsIn(document: JsonObject, schema: unknown, documented: JsonObject,
     const others = partsOf(document, property).flatMap((part) =>
       typesOf(part).filter((one) => one !== type && one !== "null"),
     );
-    if (others.length > 0) return [`has \`${where}\` as ${others.join(" or ")}, not as ${type}`];
+    if (others.length > 0) {
+      const rule = /id$/i.test(name) ? ": an id is text" : "";
+      return [`has \`${where}\` as ${others.join(" or ")}, not as ${type}${rule}`];
+    }
     return faultsIn(document, property, field as JsonObject, `${where}.`);
   });
 }

@@ -16,6 +16,7 @@ export const createApp = {
   mediaType: "application/json",
   queryStyles: undefined,
   idempotencyHeader: undefined,
+  isKeyRequired: false,
   inPath: undefined,
   inQuery: undefined,
   body: lazy(() => z.checked(z.looseObject({
@@ -42,6 +43,7 @@ export const createScreenshots = {
   mediaType: "application/json",
   queryStyles: undefined,
   idempotencyHeader: undefined,
+  isKeyRequired: false,
   inPath: undefined,
   inQuery: undefined,
   body: lazy(() => z.looseObject({
@@ -72,6 +74,7 @@ export const getJob = {
   mediaType: undefined,
   queryStyles: undefined,
   idempotencyHeader: undefined,
+  isKeyRequired: false,
   inPath: undefined,
   inQuery: undefined,
   body: undefined,

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { slides } from "../../src/generated/samples.js";
 import { textOf } from "../helpers/samples.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { run } from "./run.js";
@@ -24,7 +25,9 @@ test("the session in the README matches the output of the command", async () => 
   expect(lines.length).toBeGreaterThan(0);
   // Only the durations differ from run to run.
   const timeless = (text: string) => text.replace(/\b\d+(\.\d+)? s\b/g, "0 s");
-  expect(timeless(await recorded(lines))).toBe(timeless(session));
+  // `generate` names the README once the document describes slides: then they are no longer the mock's own.
+  const shown = (text: string) => (slides.length > 0 ? text.replace(/^1\. .*?\n\n/ms, "") : text);
+  expect(shown(timeless(await recorded(lines)))).toBe(shown(timeless(session)));
 });
 
 test("the trial of a batch on the mock ends twice with the same jobs", async () => {

@@ -259,6 +259,56 @@ test("further operations that are too complex together are all left out", () => 
   expect(leftOut).toEqual(["every further operation"]);
 });
 
+test("names of operations, fields and values may be any: all compiles, and the check agrees", async () => {
+  const copy = workingCopy();
+  const ids = [
+    "createApp",
+    "getJob",
+    "toString",
+    "constructor",
+    "class",
+    "operations",
+    "1st",
+    "a|b",
+    "a b!",
+    "",
+    odd,
+  ];
+  const names = [
+    "a|b",
+    "a'b",
+    'a"b',
+    "a\nb",
+    "<b>x</b>",
+    "a`b",
+    "a b",
+    "*/",
+    "|",
+    "constructor",
+    "ü",
+    "[x](y)",
+    odd,
+  ];
+  const document = changed(({ paths, components: { schemas } }) => {
+    const responses = { 200: { description: "" } };
+    for (const [index, operationId] of ids.entries())
+      paths[`/odd/${index}`] = { get: { operationId, responses } };
+    paths["/odd/none"] = { get: { responses } };
+    const described = { type: "string", description: odd };
+    for (const name of names) {
+      schemas.CreateScreenshotsRequest.properties[name] = described;
+      schemas.App.properties[name] = described;
+    }
+    schemas.CreateScreenshotsRequest.properties.captionLength.enum.push(...names);
+  });
+
+  const { exitCode, err, out } = await copy.run(["--from", copy.documentFile(document)]);
+
+  expect([exitCode, err]).toEqual([0, []]);
+  expect(out).toContain("to do: README.md: what `<b>x</b>` is");
+  expect(await copy.run(["--check"])).toEqual({ exitCode: 0, out: [], err: [] });
+}, 120_000);
+
 const megabyte = (part: string) => part.repeat(1_000_000 / part.length);
 
 /** Places of long texts. A way through them that took time in proportion to their square would not end. */
@@ -274,6 +324,12 @@ const long: [what: string, change: (document: Document) => void][] = [
   [
     "a pattern with names",
     ({ components }) => (components.schemas.CreateAppRequest.properties.iosUrl.pattern = megabyte("(?<a>b)")),
+  ],
+  [
+    "a price",
+    ({ components }) =>
+      (components.schemas.Credits.properties.cost.description =
+        megabyte("1") + megabyte(" 1,") + megabyte("ends a ")),
   ],
   ["a server", (document) => (document.servers = [{ url: `https://example.com${megabyte("/")}a` }])],
   [

@@ -184,7 +184,7 @@ const named: [what: string, words: string, document: Document][] = [
   ],
   [
     "a job id that is a number",
-    "the answer of createScreenshots has `jobId` as integer, not as string",
+    "the answer of createScreenshots has `jobId` as integer, not as string: an id is text",
     changed(({ components }) => (components.schemas.AcceptedJob.properties.jobId = { type: "integer" })),
   ],
   [

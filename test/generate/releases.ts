@@ -264,6 +264,32 @@ export const releases: Release[] = [
     ].map(([status, code]) => [status, { detail: expect.any(String), code }]),
   },
   {
+    what: "an idempotency key that a create may have",
+    edit: ({ paths }) => {
+      paths["/public/v1/screenshots"].post.parameters = [
+        { name: "Idempotency-Key", in: "header", schema: text },
+      ];
+    },
+    level: "additive",
+    sentences: [
+      "`screenshots.create` is sent again with the same `Idempotency-Key` after a failure that leaves open whether it was accepted",
+    ],
+    use: async ({ mock, client, set }) => {
+      mock.fault("reset", { operation: "createScreenshots", when: "after" });
+      const { jobId } = await client.screenshots.create(set);
+      const { baseUrl, fetch, apiKey } = mock.clientOptions;
+      const send = async (key: object) => {
+        const headers = { "x-api-key": apiKey, "content-type": "application/json", ...key };
+        const body = JSON.stringify({ ...set, count: 1 });
+        const answer = await fetch(`${baseUrl}/public/v1/screenshots`, { method: "POST", headers, body });
+        return ((await answer.json()) as { jobId: string }).jobId;
+      };
+      const key = { "Idempotency-Key": "mine" };
+      return [jobId, await send({}), await send({}), await send(key), await send(key), mock.credits.used];
+    },
+    found: ["job_1", "job_2", "job_3", "job_4", "job_4", 40],
+  },
+  {
     what: "a higher price",
     edit: ({ paths, components: { schemas } }) => {
       schemas.Credits.properties.cost.description = "Credits charged for this job (12).";

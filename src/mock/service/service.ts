@@ -53,7 +53,10 @@ export class Service {
   #applyOnce(header: string, operation: (request: AccountRequest) => Reply, request: AccountRequest): Reply {
     const name = request.route?.operation.name;
     const key = request.header(header);
-    if (!key) return this.#refuse("invalidRequest", name, `The header ${header} is missing.`);
+    if (!key) {
+      if (!request.route?.operation.isKeyRequired) return operation(request);
+      return this.#refuse("invalidRequest", name, `The header ${header} is missing.`);
+    }
     const earlier = request.account.idempotentReplies.get(`${name} ${key}`);
     if (earlier) return { ...earlier, credits: 0 };
     const reply = operation(request);
