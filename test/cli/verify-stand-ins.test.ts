@@ -78,6 +78,8 @@ test.each(drawn(Object.entries(standIns)))("a service that %s is told as that", 
   const { exitCode, rows, posted, stdout, stderr, written } = await verified(standIn);
   const verdicts = Object.fromEntries(rows.map(({ what, verdict }) => [what, verdict]));
   expect(verdicts).toMatchObject(standIn.rows ?? {});
+  const shown = Object.fromEntries(rows.map(({ what, service }) => [what, service]));
+  expect(shown).toMatchObject(standIn.shows ?? {});
   const others = rows.filter(({ what }) => standIn.rows?.[what] === undefined);
   expect(others.filter(({ verdict }) => /differs|otherwise/.test(verdict))).toEqual([]);
   const untried = others.filter(({ what, verdict }) => freeRows.includes(what) && verdict === "not tried");

@@ -18,6 +18,8 @@ export interface StandIn {
   exits: number;
   /** The verdicts on rows that are not as they should be. */
   rows?: Record<string, string>;
+  /** What some rows say of the service. */
+  shows?: Record<string, string>;
   /** What standard error says. */
   says?: RegExp;
 }
@@ -86,6 +88,19 @@ const edited =
     return json(status ?? answer.status, edit((await answer.json()) as never));
   };
 
+const deep = "[".repeat(100_000) + "]".repeat(100_000);
+
+/** Adds to what an operation answers a field that nests deeper than a function that calls itself can walk. */
+const nested =
+  (operation: string): Answers =>
+  async (asked, passOn) => {
+    const answer = await passOn();
+    if (asked.operation !== operation) return answer;
+    const { status } = answer;
+    const body = (await answer.text()).replace(/\}$/, `,"x":${deep}}`);
+    return new Response(body, { status, headers: { "content-type": "application/json" } });
+  };
+
 /** Answers in this way where the headers are so. */
 const where =
   (isSo: (headers: Headers, operation: string) => boolean, answer: () => Response): Answers =>
@@ -142,6 +157,24 @@ export const standIns: Record<string, StandIn> = {
     isPaid: true,
     answers: edited("createScreenshots", (body) => body, 200),
     ...harmless(differing("a set")),
+  },
+  "nests a refusal too deep": {
+    answers: nested("createApp"),
+    shows: { "an app {}": "400 (nested too deep to be compared)" },
+    ...harmless({ "an app {}": otherwise }),
+  },
+  "nests an acceptance too deep": {
+    isPaid: true,
+    answers: nested("createScreenshots"),
+    shows: { "a set": "201 (nested too deep to be compared)", "the price of a set": `${setCost} credits` },
+    ...harmless({ "a set {}": otherwise, "a set of an unknown app": otherwise }),
+    says: /^To get the result, run:\nscreenshot-sets wait job_1 --json\n$/m,
+  },
+  "nests a job too deep": {
+    isPaid: true,
+    answers: nested("getJob"),
+    shows: { "a job": "200 (nested too deep to be compared)" },
+    ...harmless({ "an unknown job": otherwise, "the fields of a slide": "not tried" }),
   },
   "has become cheaper": { ...planning({ cost: 1 }), ...harmless(differing("the price of a set")) },
 
@@ -350,6 +383,26 @@ export const standIns: Record<string, StandIn> = {
     isPaid: true,
     plays: { lifecycle: "manual" },
     ...charged(/did not end/, untried("a job")),
+  },
+
+  "nests the acceptance of a set too deep that never ends": {
+    isPaid: true,
+    plays: { lifecycle: "manual" },
+    answers: nested("createScreenshots"),
+    ...charged(/did not end[\s\S]*\nscreenshot-sets wait job_1 --json\n$/, {
+      ...{ "a set {}": otherwise, "a set of an unknown app": otherwise },
+      ...untried("a job"),
+    }),
+  },
+  "accepts a set {} by an answer that nests too deep": {
+    answers: async ({ operation }, passOn) =>
+      operation === "createScreenshots"
+        ? new Response(`{"jobId":"job_9","x":${deep}}`, { status: 201 })
+        : passOn(),
+    ...charged(/ was accepted: 201 [\s\S]*\nscreenshot-sets wait job_9 --json\n$/, {
+      ...differing("a set {}"),
+      ...untried("an app {}"),
+    }),
   },
 
   // Compared with a recording.

@@ -4,8 +4,8 @@ import { createParams, listingOptions, setOptions } from "../create-params.js";
 import { Destination } from "../out-file.js";
 import { recordedIn } from "../recorded-file.js";
 import { environmentNote, readTimeout, runSession, waitOptions } from "../run-session.js";
-import { anyDevice } from "../verify/ask.js";
-import { Verification } from "../verify/verify-service.js";
+import { anyDevice } from "../verify/request.js";
+import { Verification } from "../verify/verification.js";
 
 const { "ios-url": iosUrl, "android-url": androidUrl } = listingOptions;
 const { "app-id": appId } = setOptions;

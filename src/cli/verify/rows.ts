@@ -2,8 +2,8 @@ import { plural } from "../../figures.js";
 import { setCost } from "../../index.js";
 import type { Recorded } from "../../mock/index.js";
 import { printableLine } from "../output.js";
+import type { Observation } from "./observation.js";
 import { type Look, type Question, questions } from "./questions.js";
-import type { Seen } from "./seen.js";
 
 /** What is told of a question. */
 export interface Row {
@@ -37,7 +37,11 @@ interface Comparison {
  *
  * @param recorded what the mock plays
  */
-export function compare(service: Seen, mock: Seen, recorded: Recorded = { version: 1 }): Comparison {
+export function compare(
+  service: Observation,
+  mock: Observation,
+  recorded: Recorded = { version: 1 },
+): Comparison {
   const looks = questions.map((question) => {
     const [look, onMock] = [question.look(service, mock), question.look(mock, mock)];
     return { question, look, onMock, verdict: verdictOn(question, look, onMock, recorded) };

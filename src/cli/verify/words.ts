@@ -1,7 +1,7 @@
 import { isRecord } from "../../schema/parse.js";
 import { isSecret } from "../../secrets/mask.js";
 import { printableLine } from "../output.js";
-import type { Answer } from "./ask.js";
+import type { Answer } from "./answer.js";
 
 /** What an answer gave, as it came. */
 export function gaveOf({ status, value = "" }: Answer): string {
@@ -10,8 +10,9 @@ export function gaveOf({ status, value = "" }: Answer): string {
 }
 
 /** How an answer looks: its status, and the names and types of its fields, which tell two services apart, not its words. */
-export function formOf({ status, value, isJson, error }: Answer): string {
+export function formOf({ status, value, isJson, isTooDeep, error }: Answer): string {
   if (status === undefined) return "no answer";
+  if (isTooDeep) return `${status} (nested too deep to be compared)`;
   if (isJson) return `${status} ${shapeOf(value)}`;
   if (typeof value === "string") return `${status} ${/^\s*</.test(value) ? "a web page" : "a text"}`;
   return error && !("body" in error) ? `${status}, not to its end` : `${status} empty`;
