@@ -52,6 +52,7 @@ export function startBatch(
 export class Batch implements SetContext {
   readonly access: SetAccess;
   readonly creates: Creates;
+  beganAt = 0;
   readonly #stop = new AbortController();
   /** The sets that the store has, until their turn comes. */
   readonly #found = new Map<string, SetRun>();
@@ -98,6 +99,7 @@ export class Batch implements SetContext {
       }
       signal?.addEventListener("abort", stop);
       if (signal?.aborted) stop();
+      this.beganAt = this.access.clock.now();
       let isOver = false;
       work = this.#work().finally(() => {
         isOver = true;

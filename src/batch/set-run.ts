@@ -53,6 +53,8 @@ export interface SetContext {
   options: CheckedBatchOptions;
   creates: Creates;
   complete: Complete | undefined;
+  /** When the run began, on the client's clock. */
+  beganAt: number;
   /** Aborts when the batch starts nothing more. */
   signal: AbortSignal;
   /** Ends the batch. */
@@ -195,12 +197,12 @@ export class SetRun {
     return isTriedAgain ? delayMs : creates.refused(this.key, error);
   }
 
-  /** From the acceptance, or from now where that was too long ago or lies ahead. */
+  /** From the acceptance, or from the beginning of the run where that was too long ago or lies ahead. */
   #deadlineOf({ at }: AcceptedSet): number {
-    const { access, options } = this.batch;
+    const { access, options, beganAt } = this.batch;
     const elapsedMs = access.now() - at;
     const isUseful = elapsedMs >= 0 && elapsedMs < options.timeoutMs;
-    return access.clock.now() + options.timeoutMs - (isUseful ? elapsedMs : 0);
+    return options.timeoutMs + (isUseful ? access.clock.now() - elapsedMs : beganAt);
   }
 
   /** The outcome of a step that has thrown: only an abort ends this set alone. */

@@ -94,6 +94,18 @@ test("a set that was paid for long ago is looked at before others are ordered, a
   expect(mock.requests({ operation: "getJob" }).length - looks).toBeLessThan(30);
 });
 
+test("sets that were paid for long ago are all waited for from the beginning of the run, and looked at once at least", async () => {
+  const { mock, client, sets, store } = await batchScene(3, { lifecycle: "manual" });
+  const options = { sets, store, timeoutMs: 20_000 };
+  await run(client, options);
+  await mock.clock.advance(hourMs);
+  mock.jobs.succeed("job_3");
+  const startedAt = mock.clock.now();
+  const ends = await run(client, { ...options, concurrency: 1 });
+  expect(ends).toEqual({ a: "waiting", b: "waiting", c: "succeeded" });
+  expect(mock.clock.now() - startedAt).toBeLessThanOrEqual(20_100);
+});
+
 test("a job whose looks hang is waited for no longer than until the look at the deadline ends", async () => {
   const { mock, runFor } = await paidScene();
   mock.fault("hang", { operation: "getJob", times: Number.POSITIVE_INFINITY });
