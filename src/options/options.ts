@@ -110,7 +110,8 @@ export interface ClientOptions {
    */
   onResponse?: ((info: ResponseInfo) => void) | undefined;
   /**
-   * Allows the client to run in a browser, where anyone can read its key.
+   * Allows the client to run in a browser, where anyone can read its key. A browser also sends a POST again after a kept
+   * connection was reset, which no page can prevent, so a create may be charged twice.
    * @default false
    */
   dangerouslyAllowBrowser?: boolean | undefined;

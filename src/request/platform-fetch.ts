@@ -1,16 +1,26 @@
+import { isRead } from "../is-read.js";
+
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
   isMockActive?: boolean;
 }
 
 /**
- * The global `fetch`, looked up at each call so that a later replacement takes effect. Node's `fetch` sends a request
- * again after a 421, even a POST (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). A proxy may answer that
- * although the service took the request, so here a request is dispatched once.
+ * The global `fetch`, looked up at each call so that a later replacement takes effect. It sends a request once.
+ *
+ * Node's `fetch` sends a request again after a 421, even a POST
+ * (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). A proxy may answer that although the service took the
+ * request, so here a request is dispatched once. Bun's `fetch` up to 1.3.11 also sends a POST again after a reset of a
+ * connection that was kept, so a create gets a new one.
  */
 export const platformFetch: typeof globalThis.fetch = (url, init) => {
   const own = globalDispatcher();
-  return globalThis.fetch(url, own ? ({ ...init, dispatcher: onceOnly(own) } as RequestInit) : init);
+  const isCreateOnBun = globalThis.process?.versions?.bun !== undefined && !isRead(init?.method ?? "GET");
+  return globalThis.fetch(url, {
+    ...init,
+    ...(own && { dispatcher: onceOnly(own) }),
+    ...(isCreateOnBun && { keepalive: false }),
+  } as RequestInit);
 };
 
 /** The dispatcher of undici's behind `fetch`; other platforms have none. */

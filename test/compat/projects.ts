@@ -56,7 +56,7 @@ const runner = "real and fake timers, the mock in memory, over HTTP and through 
 const routes = "routes, twenty requests at once, lost answers, used-up credits";
 const queue = "a set from step to step, a stale write, a 429, a lost answer and a retry, on a real Redis";
 const runtime =
-  "ES modules and CommonJS, the mock over HTTP, seven ways to lose a create's answer, on new and kept connections";
+  "ES modules and CommonJS, the mock over HTTP, seven ways to lose a create's answer, as the first call and after another";
 const dispatcher = "its installation beside the package; calls, waits and errors through `undiciFetch`";
 
 /** All that `npm run test:compat` goes through, in the order of the rows. */
@@ -186,6 +186,9 @@ export const projects: Project[] = [
   { name: "undici-6", suite: undici, row: ["undici ({undici})", dispatcher] },
   { name: "undici-8", suite: undici, nodes: [node24], row: ["undici ({undici})", dispatcher] },
   // Other runtimes than Node.
+  // The older ones send a POST again by themselves after a reset.
+  { name: "bun-1.2", suite: otherRuntime, row: ["Bun ({bun})", runtime] },
+  { name: "bun-1.3", suite: otherRuntime, row: ["Bun ({bun})", runtime] },
   { name: "bun", suite: otherRuntime, row: ["Bun ({bun})", runtime] },
   { name: "deno", suite: otherRuntime, row: ["Deno ({deno})", runtime] },
   {

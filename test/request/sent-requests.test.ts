@@ -59,6 +59,27 @@ test("a create is the same on the wire under Deno, whose fetch sends a text agai
   expect(server.seen[1]).toEqual(server.seen[0]);
 });
 
+test("a create goes out on a new connection under Bun, whose fetch sends it again after a reset of a kept one", async () => {
+  const { mock } = start();
+  const { fetch: _, ...options } = mock.clientOptions;
+  const client = new ScreenshotSets(options);
+  const kept: unknown[] = [];
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
+    kept.push([init.method, init.keepalive]);
+    return mock.fetch(url, init);
+  });
+  await client.apps.create(listing);
+  const versions = { value: { ...process.versions, bun: "1.3.11" } };
+  vi.stubGlobal("process", Object.create(process, { versions }));
+  const { jobId } = await client.screenshots.create(params);
+  await client.jobs.get(jobId);
+  expect(kept).toEqual([
+    ["POST", undefined],
+    ["POST", false],
+    ["GET", undefined],
+  ]);
+});
+
 test("the client's headers are on every request, and those of a call on its own and its polls, before the client's", async () => {
   const { client, headersOf } = start({ headers: { "X-Team": "growth", "x-trace": "a" } });
   const own = { "X-Trace": "b", "User-Agent": "shop/2 screenshot-sets", Accept: "text/plain" };

@@ -7,3 +7,7 @@ const [platform] = readdirSync("node_modules/@oven");
 export const executable = resolve("node_modules/@oven", platform, "bin/bun");
 export const runs = (file) => [file];
 export const tests = (file) => ["test", `./${file}`];
+/** Whether a create may go out on the connection of an earlier call. */
+export const keepsConnections = false;
+/** Whether an error of `fetch` tells that no connection was made. */
+export const tellsRefusals = true;
