@@ -1,6 +1,6 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SetStore } from "../durable/set-store.js";
+import type { PaidJob, SetStore } from "../durable/set-store.js";
 import { ConfigurationError } from "../errors/errors.js";
 import { FileLock } from "./file-lock.js";
 import { type Change, Journal } from "./journal.js";
@@ -13,6 +13,7 @@ export interface FileStore extends SetStore {
   list(): AsyncGenerator<[string, unknown], void, void>;
   open(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
+  otherJobs(): Promise<PaidJob[]>;
 }
 
 /**
@@ -48,6 +49,7 @@ export function storeIn(path: string, onWait: () => void = () => {}): FileStore 
     async *list() {
       yield* await (await file()).list();
     },
+    otherJobs: async () => (await file()).otherJobs(),
     open: async (signal) => (await file()).open(signal),
     close: async () => {
       const used = known;
@@ -116,6 +118,11 @@ class StoreFile {
   async list(): Promise<[string, unknown][]> {
     const { journal } = await this.#use();
     return journal.values();
+  }
+
+  async otherJobs(): Promise<PaidJob[]> {
+    const { journal } = await this.#use();
+    return journal.otherJobs();
   }
 
   /** Saves that come during a write go into the next one together. It has one line a key, so a second save of a key waits. */

@@ -1,37 +1,19 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, readFile, stat } from "node:fs/promises";
+import { constants, fstatSync, type Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isSame } from "../durable/is-same.js";
-import { ConfigurationError } from "../errors/errors.js";
+import type { PaidJob } from "../durable/set-store.js";
+import { JournalLines, type Line, lineStart } from "./journal-lines.js";
+import { KeyHistory, none } from "./key-history.js";
 import { ignore, wrapError } from "./system-reason.js";
 
-/** The first line of each file names the format, so that no other file is taken for a journal and written to. */
-const format = "screenshot-sets batch";
-const version = 2;
-const firstLine = JSON.stringify({ format: `${format} ${version}` });
-
-/**
- * Begins each further line. JSON has no tab that is not escaped, so what stands before the last tab of a line is what a
- * crash left of another one.
- */
-const lineStart = "\t";
-
-/** The JSON text of no value. */
-const none = "null";
+/** How much of a file is read at once, in bytes. */
+const pieceLength = 2 ** 20;
 
 /** A new value of a key, to be stored in place of the previous one. Both are JSON texts. */
 export interface Change {
   next: string;
   previous: string;
-}
-
-/** A line of a journal. */
-interface Entry {
-  key: string;
-  /** The number of the line among those of its key, from 1. */
-  n: number;
-  /** The JSON text of the value. */
-  text: string;
 }
 
 /**
@@ -42,31 +24,30 @@ interface Entry {
 export class Journal {
   /** Why the file is not this process's own any more, as was last seen. */
   lost: string | undefined;
-  /** The line of each key that counted last. */
-  readonly #entries = new Map<string, Entry>();
-  /** How much was read, in bytes: whole lines. */
-  #size = 0;
+  readonly #lines: JournalLines;
+  readonly #histories = new Map<string, KeyHistory>();
   /** The lines that this process wrote, or failed to write, and has not read since. */
-  readonly #unread = new Map<string, Entry>();
+  readonly #unread = new Set<string>();
   /** What this process stored under a key, and what it found there. What was put back is not begun. */
   readonly #begun = new Map<string, { found: string; text: string }>();
   #file: FileHandle | undefined;
 
-  private constructor(private readonly path: string) {}
+  private constructor(private readonly path: string) {
+    this.#lines = new JournalLines(path, (line) => this.#take(line));
+  }
 
   /**
    * Opens a file, if it is there: it is created with the first value.
    *
    * @throws {ConfigurationError} for a file that is no journal, or is broken
    */
-  static async open(path: string): Promise<Journal> {
+  static async open(path: string, flags = constants.O_RDWR | constants.O_APPEND): Promise<Journal> {
     const journal = new Journal(path);
-    const { O_RDWR, O_APPEND } = constants;
-    journal.#file = await open(path, O_RDWR | O_APPEND)
-      .catch(ignore("ENOENT"))
-      .catch(wrapError(path));
+    journal.#file = await open(path, flags).catch(ignore("ENOENT")).catch(wrapError(path));
     try {
-      journal.#read(await journal.#file?.readFile());
+      if (journal.#file) await journal.#readOn(journal.#file).catch(wrapError(path));
+      if (journal.#lines.broken) throw journal.#lines.broken;
+      journal.lost = undefined;
       return journal;
     } catch (error) {
       await journal.close();
@@ -74,35 +55,38 @@ export class Journal {
     }
   }
 
-  /** Reads the values of a file, and changes nothing. */
-  static async valuesIn(path: string): Promise<Map<string, unknown>> {
-    const journal = new Journal(path);
-    journal.#read(await readFile(path).catch(ignore("ENOENT")).catch(wrapError(path)));
-    return new Map(journal.values());
+  /** Reads a file, and never changes it. */
+  static async read(path: string): Promise<Journal> {
+    const journal = await Journal.open(path, constants.O_RDONLY);
+    await journal.close();
+    return journal;
   }
 
   load(key: string): unknown {
-    const { text } = this.#lastOf(key);
+    const { text } = this.#historyOf(key);
     return text === none ? undefined : JSON.parse(text);
   }
 
   values(): [key: string, value: unknown][] {
-    const stored = [...this.#entries.values()].filter(({ text }) => text !== none);
-    return stored.map(({ key, text }) => [key, JSON.parse(text)]);
+    const texts = [...this.#histories].map(([key, { text }]): [string, string] => [key, text]);
+    return texts.filter(([, text]) => text !== none).map(([key, text]) => [key, JSON.parse(text)]);
+  }
+
+  /** The jobs that lines name, and what is stored under their keys does not. */
+  otherJobs(): PaidJob[] {
+    return [...this.#histories.values()].flatMap(({ otherJobs }) => otherJobs);
   }
 
   /** Whether what is stored under a key is something that this process began. */
   hasBegun(key: string): boolean {
-    return this.#begun.get(key)?.text === this.#lastOf(key).text;
+    return this.#begun.get(key)?.text === this.#historyOf(key).text;
   }
 
   /** Looks where the file is, and reads what others wrote. */
   async look(): Promise<void> {
     if (!this.#file) return;
-    const [own, named] = await Promise.all([
-      this.#readOn(this.#file),
-      stat(this.path).catch(ignore("ENOENT", "ENOTDIR")),
-    ]);
+    const named = await stat(this.path).catch(ignore("ENOENT", "ENOTDIR"));
+    const own = await this.#readOn(this.#file);
     // On Windows, some versions of Node say of every path that its device is 0.
     const isElsewhere = named && own.dev !== named.dev && own.dev !== 0 && named.dev !== 0;
     if (named?.ino !== own.ino || isElsewhere) this.lost ??= `${this.path} was moved or removed`;
@@ -115,14 +99,13 @@ export class Journal {
    */
   async append(changes: ReadonlyMap<string, Change>): Promise<Set<string>> {
     const written = new Set<string>();
-    let text = this.#size === 0 ? `${firstLine}\n` : "";
+    let text = this.#lines.beforeNext;
     for (const [key, { next, previous }] of changes) {
-      const { n, text: stored } = this.#lastOf(key);
+      const { n, text: stored } = this.#historyOf(key);
       if (stored !== previous && !isSame(JSON.parse(stored), JSON.parse(previous))) continue;
-      const entry = { key, n: n + 1, text: next };
-      const line = `{"key":${JSON.stringify(key)},"n":${entry.n},"value":${next}}`;
+      const line = `{"key":${JSON.stringify(key)},"n":${n + 1},"value":${next}}`;
       written.add(key);
-      this.#unread.set(line, entry);
+      this.#unread.add(line);
       text += `${lineStart}${line}\n`;
     }
     if (written.size > 0) await this.#write(Buffer.from(text));
@@ -146,91 +129,48 @@ export class Journal {
   }
 
   /**
-   * Reads what was written since the last look.
+   * Reads what was written since the last look, in pieces: a file may be longer than the longest string.
    *
    * @param expected what that is, unless others wrote, too
    */
   async #readOn(file: FileHandle, expected: Buffer = Buffer.of()): Promise<Stats> {
-    const stats = await file.stat();
-    const more = stats.size - this.#size;
-    const bytes = more === expected.length ? expected : await readAt(file, this.#size, more);
-    try {
-      if (more >= 0 && this.#read(bytes)) return stats;
-    } catch {
-      // Nobody who keeps a journal writes such a line.
+    const lines = this.#lines;
+    // The system has the answer at hand; a promise of it would cost many times as much.
+    const stats = fstatSync(file.fd);
+    const { size } = stats;
+    if (size - lines.size === expected.length) lines.read(expected);
+    while (lines.size < size && !lines.broken) {
+      const piece = await readAt(file, lines.size, Math.min(size - lines.size, pieceLength));
+      if (piece.length === 0) break;
+      lines.read(piece);
     }
-    this.lost ??= `${this.path} was written to by something else`;
+    lines.readLast();
+    if (size < lines.size || lines.broken) this.#lose();
     return stats;
   }
 
-  /**
-   * Reads on, as far as lines are whole. Returns whether all that counts of them is this process's own.
-   *
-   * @throws {ConfigurationError} for what is not the content of a journal: it may be what is left of a paid batch
-   */
-  #read(bytes: Buffer = Buffer.of()): boolean {
-    const end = bytes.lastIndexOf("\n") + 1;
-    const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
-    if (this.#size === 0 && bytes.length > 0) checkFirstLine(this.path, lines.shift());
-
-    let isOwn = true;
-    for (const [index, line] of lines.entries()) {
-      // Two processes may have begun the file, and the second one behind what was left of a line.
-      if (line.endsWith(firstLine)) continue;
-      const text = line.slice(line.lastIndexOf(lineStart) + 1);
-      const own = this.#unread.get(text);
-      const entry = own ?? entryOf(text);
-      const n = entry ? this.#lastOf(entry.key).n : 0;
-      // A line is missing where numbers are.
-      if (!entry || entry.n > n + 1) {
-        throw unusable(this.path, `is broken in line ${index + 2}`, "restore it");
-      }
-      this.#unread.delete(text);
-      if (entry.n <= n) continue;
-      this.#count(entry, own !== undefined);
-      isOwn &&= own !== undefined;
-    }
-    this.#size += end;
-    return isOwn;
-  }
-
-  #count(entry: Entry, isOwn: boolean): void {
-    const { key, text } = entry;
-    const { found } = this.#begun.get(key) ?? { found: this.#lastOf(key).text };
-    this.#entries.set(key, entry);
+  /** Returns whether no line before this one is missing. */
+  #take({ key, n, value, text: line }: Line): boolean {
+    const isOwn = this.#unread.delete(line);
+    const history = this.#historyOf(key);
+    const { text: before } = history;
+    if (n > history.n + 1) return false;
+    this.#histories.set(key, history);
+    if (!history.add(n, value)) return true;
+    const { found } = this.#begun.get(key) ?? { found: before };
+    const { text } = history;
     if (text === found) this.#begun.delete(key);
     else if (isOwn) this.#begun.set(key, { found, text });
+    if (!isOwn) this.#lose();
+    return true;
   }
 
-  #lastOf(key: string): Entry {
-    return this.#entries.get(key) ?? { key, n: 0, text: none };
+  #lose(): void {
+    this.lost ??= `${this.path} was written to by something else`;
   }
-}
 
-function checkFirstLine(path: string, line = ""): void {
-  // Some editors begin a file with a byte order mark.
-  const { format: found } = Object(parsed(line.replace(/^\uFEFF/, ""))) as { format?: unknown };
-  if (found === `${format} ${version}`) return;
-  const [, other] = /^screenshot-sets batch (\d+)$/.exec(String(found)) ?? [];
-  if (other === undefined) throw unusable(path, "does not begin as a file of `fileStore`", "restore it");
-  throw unusable(
-    path,
-    `has form ${other}, and not form ${version}`,
-    "go on with the version of screenshot-sets that wrote it",
-  );
-}
-
-function entryOf(line: string): Entry | undefined {
-  const { key, n, value } = Object(parsed(line)) as { key?: unknown; n?: unknown; value?: unknown };
-  const isEntry = typeof key === "string" && typeof n === "number" && n >= 1 && value !== undefined;
-  return isEntry ? { key, n, text: JSON.stringify(value) } : undefined;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
+  #historyOf(key: string): KeyHistory {
+    return this.#histories.get(key) ?? new KeyHistory(key);
   }
 }
 
@@ -247,10 +187,4 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   const bytes = Buffer.alloc(Math.max(length, 0));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, position);
   return bytes.subarray(0, bytesRead);
-}
-
-function unusable(path: string, how: string, advice: string): ConfigurationError {
-  return new ConfigurationError(
-    `${path} ${how}. Nothing was sent. Sets that it names may be paid for: ${advice}, or compare the account's credits before you remove it.`,
-  );
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { ScreenshotSets } from "../client.js";
+import type { AcceptedSet } from "../durable/set-state.js";
 import { checkService, named, SetRecord, type StoredSet, storedIn } from "../durable/set-store.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
@@ -138,6 +139,9 @@ export class Batch implements SetContext {
       checkService(`The set ${named(key)}`, stored.baseUrl, this.access.baseUrl);
       this.#count(stored);
     }
+    for (const job of (await store.otherJobs?.()) ?? []) {
+      this.#count({ state: { step: "accepted", ...job } as AcceptedSet });
+    }
   }
 
   /** How a set stands by the store alone; undefined for one that was not ordered. */
@@ -151,7 +155,7 @@ export class Batch implements SetContext {
   }
 
   /** Counts all orders of a set. */
-  #count({ state, earlier = [] }: StoredSet): void {
+  #count({ state, earlier = [] }: Pick<StoredSet, "state" | "earlier">): void {
     for (const order of [...earlier, state]) if (order) this.creates.budget.count(order);
   }
 

@@ -32,8 +32,13 @@ interface Plan {
 /** Tells what a batch would send and what it would cost. It needs no lock, since it only reads the state. */
 export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<string> {
   const { json, state, maxCredits, again = [] } = options;
-  const values = await Journal.valuesIn(state).catch(refuseState);
-  const store = { load: (key: string) => values.get(key), save: () => false, list: () => values };
+  const journal = await Journal.read(state).catch(refuseState);
+  const store = {
+    load: (key: string) => journal.load(key),
+    save: () => false,
+    list: () => journal.values(),
+    otherJobs: () => journal.otherJobs(),
+  };
   const client = keylessClient(process.env.SCREENSHOT_SETS_BASE_URL);
   const apps = await loadApps(wanted, store, accessOf(client).baseUrl);
   const sets = setsOf(wanted, apps);

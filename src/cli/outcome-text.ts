@@ -28,7 +28,7 @@ export function outcomeText(outcome: Outcome): string {
         ? `failed (${paid(outcome)}): ${messageOf(outcome.error)}${notAgain(outcome)}`
         : `failed, not charged: ${outcome.error.message}`;
     case "uncertain":
-      return `uncertain, may have been charged: ${outcome.error.message}${notAgain(outcome)}`;
+      return `uncertain, may have been charged: ${messageOf(outcome.error)}${notAgain(outcome)}`;
     case "waiting":
       return outcome.error
         ? `waiting (${paid(outcome)}): ${messageOf(outcome.error)}${keepWaiting(outcome)}`

@@ -88,6 +88,7 @@ async function planSets(
         return state.save(key, next, previous);
       },
       list: () => state.list?.() ?? [],
+      otherJobs: () => state.otherJobs?.() ?? [],
     },
     maxCredits: flags.maxCredits,
     concurrency: flags.concurrency,

@@ -26,6 +26,15 @@ export function createLost(cause: unknown): CreateInterruptedError {
   });
 }
 
+/** The error of a step that finds a set whose state was joined from two histories, of which one may have paid. */
+export function historiesJoined(cause: Error, jobId: string | undefined): CreateInterruptedError {
+  const look = jobId === undefined ? "" : "call `waitForJob` with its id to see how it ends, and ";
+  return new CreateInterruptedError(
+    `${cause.message}, so the set may have been charged: ${look}${askTheLedger}`,
+    { charged: "maybe", jobId, cause },
+  );
+}
+
 /** The error of a step whose acceptance could not be stored. */
 export function acceptanceNotSaved(jobId: string, cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(

@@ -23,6 +23,8 @@ export interface UncertainSet {
   step: "uncertain";
   /** When the create was recorded. */
   at: number;
+  /** A job that may be of it, where the histories of two files were joined. */
+  jobId?: string;
   /** How the create ended. */
   cause?: StoredCause;
 }
@@ -83,6 +85,23 @@ export function sendingSet(at: number): SendingSet {
 /** The record of a set whose create may have been accepted. */
 export function uncertainSet({ at }: SendingSet, error: unknown): UncertainSet {
   return { version, step: "uncertain", at, cause: causeOf(error) };
+}
+
+/** The name of the cause of a set whose state was joined from two histories. */
+export const joinedHistories = "JoinedHistories";
+
+/** What a record keeps of that, by what one of the histories has, if its end is known. */
+export function joinedCause(what = "a create whose end is not known"): StoredCause {
+  return {
+    name: joinedHistories,
+    message: `The state was joined from two histories, of which one has ${what}`,
+  };
+}
+
+/** The record of a set that counts as new in one of two joined histories, and has this state in the other one. */
+export function joinedSet({ at, jobId }: Pick<UncertainSet, "at" | "jobId">): UncertainSet {
+  if (jobId === undefined) return { version, step: "uncertain", at, cause: joinedCause() };
+  return { version, step: "uncertain", at, jobId, cause: joinedCause(`job ${shortened(jobId)}`) };
 }
 
 /** The record of a set that has just been accepted and is polled after `delayMs`. */

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors/errors.js";
 import { shortened } from "../errors/words.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { isRecord } from "../schema/parse.js";
-import type { CreateScreenshotsParams } from "../types.js";
+import type { CreateScreenshotsParams, Credits } from "../types.js";
 import { isSame } from "./is-same.js";
 import { checkedState, cleaned, type SetState } from "./set-state.js";
 
@@ -23,6 +23,8 @@ export interface SetStore {
   save(key: string, next: unknown, previous: unknown): unknown;
   /** All that it holds, for the budget of a batch. */
   list?(): Entries | Promise<Entries>;
+  /** Further jobs that were paid for, which no value names, for that budget too. */
+  otherJobs?(): Iterable<PaidJob> | Promise<Iterable<PaidJob>>;
   /** Called when a batch begins, with its `signal`: the place to refuse a second one, or to wait for its end. */
   open?(signal?: AbortSignal): unknown;
   /** Called when a batch that has opened it has ended. */
@@ -33,6 +35,13 @@ export interface SetStore {
 
 /** The keys and values of a store. */
 export type Entries = Iterable<readonly [string, unknown]> | AsyncIterable<readonly [string, unknown]>;
+
+/** A job that was paid for. */
+export interface PaidJob {
+  jobId: string;
+  /** Missing if the answer lacked its cost. */
+  credits?: Pick<Credits, "cost"> | undefined;
+}
 
 /** What a store keeps of a set: plain JSON, without the key. */
 export interface StoredSet {

@@ -22,7 +22,13 @@ import { isReasonOf } from "../time/abortable.js";
 import { systemClock } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, Job, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
-import { acceptanceNotSaved, createFound, createLost, refusalNotSaved } from "./interruptions.js";
+import {
+  acceptanceNotSaved,
+  createFound,
+  createLost,
+  historiesJoined,
+  refusalNotSaved,
+} from "./interruptions.js";
 import { recordAge, recorder, Unsent } from "./record-age.js";
 import { saveAcceptance } from "./save-acceptance.js";
 import {
@@ -33,6 +39,7 @@ import {
   type EndedSet,
   endedSet,
   errorOf,
+  joinedHistories,
   lookedAt,
   type SendingSet,
   type SetState,
@@ -135,9 +142,10 @@ export function leftYoungMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): 
 /** How a set ended whose state allows no further request. */
 export function endIn(state: Exclude<SetState, AcceptedSet>): EndedStep {
   if (state.step === "ended") return ended(state);
-  const error =
-    state.step === "uncertain" && state.cause ? createLost(errorOf(state.cause)) : createFound(state.at);
-  return uncertain(state, error);
+  if (state.step === "sending" || !state.cause) return uncertain(state, createFound(state.at));
+  const cause = errorOf(state.cause);
+  const isJoined = cause.name === joinedHistories;
+  return uncertain(state, isJoined ? historiesJoined(cause, state.jobId) : createLost(cause));
 }
 
 async function create(step: Step, access: SetAccess): Promise<Stepped> {

@@ -155,7 +155,7 @@ test("the mode of a file stays", async () => {
   }
 });
 
-test("wherever a write broke off, the lines before it count, it stays, and saves go on behind it", async () => {
+test("wherever a write broke off, whole lines before it count, it stays, and saves go on behind it", async () => {
   await save("a", 1);
   const whole = readFileSync(path);
   await save("b", value);
@@ -165,9 +165,11 @@ test("wherever a write broke off, the lines before it count, it stays, and saves
   for (let end = whole.length; end <= bytes.length; end++) {
     const torn = bytes.subarray(0, end);
     writeFileSync(path, torn);
-    const saved = { a: 1, ...(end >= second && { b: value }), ...(end === bytes.length && { ü: 2 }) };
+    // A line is whole without its line break.
+    const saved = { a: 1, ...(end >= second - 1 && { b: value }), ...(end >= bytes.length - 1 && { ü: 2 }) };
     expect(await list()).toEqual(saved);
     await save("c", 3);
+    expect(contents()).toMatch(/\n\t\{"key":"c","n":1,"value":3\}\n$/);
     appendFileSync(path, "\0\0\t\0");
     await save("a", 4);
     expect(await list()).toEqual({ ...saved, a: 4, c: 3 });
@@ -181,19 +183,70 @@ test("a file that is empty, as a crash or a mount leaves it, is a new one", asyn
   expect(await load("a")).toBe(1);
 });
 
-test("a file that somebody edited is read with a byte order mark, other ends of lines, and no tabs", async () => {
+test.each<[how: string, edit: (text: string) => string]>([
+  ["has lost its last line break", (text) => text.trimEnd()],
+  ["has lost its last line break, and got a blank", (text) => `${text.trimEnd()} `],
+  ["has other ends of lines", (text) => text.replaceAll("\n", "\r\n")],
+  ["has other ends of lines, but for the last", (text) => text.replaceAll("\n", "\r\n").trimEnd()],
+  ["begins with a byte order mark and has no tabs", (text) => `\uFEFF${text.replaceAll("\t", "")}`],
+  ["has a byte order mark before each line", (text) => text.replace(/^/gm, "\uFEFF")],
+  ["is in itself twice", (text) => text + text],
+  ["is in itself twice, without a line break between", (text) => text.trimEnd() + text],
+  ["is in itself twice, with a byte order mark between", (text) => `${text.trimEnd()}\uFEFF${text}`],
+  ["is in itself twice, line by line", (text) => text.replace(/^.*\n/gm, "$&$&")],
+])("a file that %s holds what it held, and the next save begins on a line of its own", async (_, edit) => {
   await save("a", 1);
-  await save("b", 2);
-  writeFileSync(path, `\uFEFF${contents().replaceAll("\n", "\r\n").replaceAll("\t", "")}`);
-  await save("a", 3);
-  expect(await list()).toEqual({ a: 3, b: 2 });
+  await save("b", "ü");
+  await save("a", 2);
+  const edited = edit(contents());
+  writeFileSync(path, edited);
+  for (const next of [3, 4]) {
+    expect(await list()).toEqual({ a: next - 1, b: "ü" });
+    await save("a", next);
+  }
+  expect(contents().startsWith(edited)).toBe(true);
+  const lines = contents().slice(edited.length).split("\n");
+  expect(lines.map((line) => line.trim() && JSON.parse(line))).toEqual([
+    // The end of a line that had none.
+    ...(edited.endsWith("\n") ? [] : [""]),
+    { key: "a", n: 3, value: 3 },
+    { key: "a", n: 4, value: 4 },
+    "",
+  ]);
+  expect(await list()).toEqual({ a: 4, b: "ü" });
+});
+
+test("a first line that has lost its line break begins a file", async () => {
+  writeFileSync(path, first.trimEnd());
+  await save("a", 1);
+  expect(await list()).toEqual({ a: 1 });
+});
+
+test("a file is read in pieces, which may end within a character, and a line may be longer than one", async () => {
+  const mebibyte = 2 ** 20;
+  const long = "ü".repeat(mebibyte);
+  for (let bytes = 0; bytes < 4; bytes++) {
+    rmSync(path, { force: true });
+    await save("a", "x".repeat(bytes));
+    for (const key of ["b", "c"]) await save(key, long);
+    await save("b", "short");
+    expect(await list()).toEqual({ a: "x".repeat(bytes), b: "short", c: long });
+  }
+});
+
+test.runIf(process.env.ALL_DRAWS)("a file that is longer than the longest string opens", async () => {
+  const line = (n: number) => `\t{"key":"a","n":${n},${" ".repeat(2 ** 22)}"value":${n}}\n`;
+  writeFileSync(path, first);
+  for (let n = 1; n <= 150; n++) appendFileSync(path, line(n));
+  expect(statSync(path).size).toBeGreaterThan(600e6);
+  expect(await load("a")).toBe(150);
 });
 
 const first = '{"format":"screenshot-sets batch 2"}\n';
 const good = '\t{"key":"a","n":1,"value":1}\n';
 
 test.each<[text: string, how: string]>([
-  ...["{", "[]", "null\n", "\n", '{"name": "mine"}\n', first.trimEnd()].map((text): [string, string] => [
+  ...["{", "[]", "null\n", "\n", '{"name": "mine"}\n', first.slice(0, -2)].map((text): [string, string] => [
     text,
     "does not begin as a file of `fileStore`. Nothing was sent. Sets that it names may be paid for: restore it",
   ]),
@@ -206,6 +259,12 @@ test.each<[text: string, how: string]>([
     "has form 12, and not form 2. Nothing was sent. Sets that it names may be paid for: go on with the version",
   ],
   [`${first}${good}{\n${good}`, "is broken in line 3. Nothing was sent."],
+  [`${first}${good}\n${good}`, "is broken in line 3. Nothing was sent."],
+  [`${first}{"key":"a","n":1,"value":"\xff"}\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}${good.trimEnd()}{\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}{"format":"screenshot-sets batch 1"}\n`, "is broken in line 2. Nothing was sent."],
+  [`${first}{"key":"a","n":2,"value":1}`, "is broken in line 2. Nothing was sent."],
+  [`${first}{"key":"a","n":2,"value":1}\t${good}`, "is broken in line 2. Nothing was sent."],
   [`${first}null\n`, "is broken in line 2. Nothing was sent."],
   [`${first}[]\n`, "is broken in line 2. Nothing was sent."],
   [`${first}\n`, "is broken in line 2. Nothing was sent."],
@@ -214,7 +273,8 @@ test.each<[text: string, how: string]>([
   [`${first}{"key":"a","value":1}\n`, "is broken in line 2. Nothing was sent."],
   [`${first}${good}{"key":"a","n":3,"value":1}\n`, "is broken in line 3. Nothing was sent."],
 ])("refuses a file that it did not write, and leaves it alone: %j", async (text, how) => {
-  writeFileSync(path, text);
+  // Where it has "ÿ", that is a byte that no text has.
+  writeFileSync(path, text, "latin1");
   const store = fileStore(path);
   const uses = [
     () => store.load("a"),
@@ -230,7 +290,7 @@ test.each<[text: string, how: string]>([
     });
   }
   await store.close();
-  expect(contents()).toBe(text);
+  expect(readFileSync(path, "latin1")).toBe(text);
   expect(readdirSync(folder)).toEqual(["sets.json"]);
 });
 
@@ -416,6 +476,27 @@ test.each([
   expect(await sleeper.save("b", "late", undefined)).toBe(true);
   await Promise.all([sleeper.close(), taker.close()]);
   expect(await list()).toEqual({ ...before, b: "late" });
+});
+
+test("two processes that both end the last line leave no empty one, and a line break that comes late is none", async () => {
+  await save("a", 1);
+  writeFileSync(path, contents().trimEnd());
+  const { sleeper, taker } = await twoHolders();
+  await nextCall("appendFile", async (append, text) => {
+    expect(await taker.save("b", 2, undefined)).toBe(true);
+    await append(text);
+  });
+  expect(await rejection(sleeper.save("c", 3, undefined))).toMatchObject(lost);
+  await Promise.all([sleeper.close(), taker.close()]);
+  expect(await list()).toEqual({ a: 1, b: 2, c: 3 });
+
+  writeFileSync(path, contents().trimEnd());
+  const store = fileStore(path);
+  expect(await store.load("a")).toBe(1);
+  appendFileSync(path, "\n");
+  expect(await store.save("a", 2, 1)).toBe(true);
+  await store.close();
+  expect(await list()).toEqual({ a: 2, b: 2, c: 3 });
 });
 
 test("who has lost the file ends what it began, where nobody went on with it, and begins nothing", async () => {

@@ -386,6 +386,7 @@ class Life {
       load: (key) => this.#store.load(key),
       save: (key, next, previous) => this.#save(key, next, previous),
       list: () => this.#store.list(),
+      otherJobs: () => this.#store.otherJobs(),
       open: () => this.#held(this.#store.open()),
       close: () => this.#held(this.#store.close()),
     };
