@@ -4,7 +4,7 @@ import type { SetRecord } from "../durable/set-store.js";
 import {
   type EndedStep,
   endIn,
-  leftYoungMs,
+  leftInFlightMs,
   type SetClient,
   type Stepped,
   takeStep,
@@ -244,6 +244,6 @@ export class SetRun {
 function isRepeatable(state: SetState | undefined, { access, options }: SetContext): boolean {
   if (state === undefined || state.step === "accepted") return false;
   // Under the lock of a file, nothing is in flight when a batch begins.
-  if (state.step === "sending") return !options.store.shared || !(leftYoungMs(state, access) > 0);
+  if (state.step === "sending") return !options.store.shared || !(leftInFlightMs(state, access) > 0);
   return endIn(state).status !== "succeeded";
 }

@@ -1,17 +1,14 @@
 import type { SetAccess } from "../set-access.js";
 
-/**
- * How a step tells by its age whether the create of a record may still be under way, in milliseconds. Tests shorten these
- * times.
- */
+/** How a step tells by the age of a record whether its create may be in flight, in milliseconds. Tests shorten these times. */
 export const recordAge = {
   /** A create whose request has not left after this time is not sent; its record is removed. */
   longestUnsentMs: 60_000,
   /** The same in a batch, whose lock another process takes over after 15 seconds without a sign of life. */
   longestUnsentInBatchMs: 10_000,
-  /** A young record is not older than the client's time-out, which counts up to this much … */
+  /** A create counts as in flight for the client's time-out after its record, which counts up to this much, */
   longestTimeoutMs: 600_000,
-  /** … and this. */
+  /** and for this. */
   graceMs: 120_000,
 };
 
@@ -27,7 +24,7 @@ export class Unsent extends Error {
 
 /**
  * Records a create once, before its first request, and lets each of its requests leave only as long as the record is
- * young.
+ * younger than that.
  *
  * @param save resolves to `false` where another record stands
  * @returns what to call immediately before each request; it rejects with an `Unsent` or with the reason of the signal

@@ -28,9 +28,9 @@ export interface SetWithState {
  * Repeat it, after the `delayMs` of each result that is `"waiting"`, until it is not; any process may.
  *
  * The service has no idempotency key and no list of jobs, so a record is saved before the create is sent. A step that
- * finds a young record waits, since another step may be at it; one that finds an older record, as a crash leaves it, sends
- * nothing and ends the set as `"uncertain"`. Young is what is not older than the client's `timeoutMs` (of at most ten
- * minutes) and two minutes.
+ * finds a record whose create may be in flight waits. A step that finds an older one, as a crash leaves it, sends nothing
+ * and ends the set as `"uncertain"`. A create counts as in flight for the client's `timeoutMs` (at most ten minutes) and
+ * two minutes.
  *
  * @param set its key, parameters and store
  * @returns what the step found or did. What ends the set is returned, and so is a failure that passes, as the `error` of a

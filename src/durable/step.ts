@@ -127,13 +127,13 @@ export async function takeStep(step: Step): Promise<Stepped> {
   if (state === undefined) return create(step, access);
   if (state.step === "accepted") return look(step, access, state);
 
-  const youngForMs = step.isAlone || state.step !== "sending" ? 0 : leftYoungMs(state, access);
-  // Another step may be at a young record: a second delivery, or a process that is slow.
-  return youngForMs > 0 ? waiting(state, Math.min(youngForMs, stepDelays.refusedMs)) : endIn(state);
+  const inFlightForMs = step.isAlone || state.step !== "sending" ? 0 : leftInFlightMs(state, access);
+  // Another step may be at it: a second delivery, or a process that is slow.
+  return inFlightForMs > 0 ? waiting(state, Math.min(inFlightForMs, stepDelays.refusedMs)) : endIn(state);
 }
 
 /** How long the create of a record may still be under way; NaN for a time that is none. */
-export function leftYoungMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): number {
+export function leftInFlightMs({ at }: SendingSet, { now, timeoutMs }: SetAccess): number {
   const { longestTimeoutMs, graceMs } = recordAge;
   // A record from the future, by the clock of another machine, ages too.
   return Math.min(timeoutMs, longestTimeoutMs) + graceMs - Math.abs(now() - at);
@@ -167,12 +167,12 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
   if (error instanceof Unsent && error.why === "another record")
     return waiting(undefined, stepDelays.refusedMs);
   if (error instanceof Unsent && error.why === "not saved") {
-    await takeBack(save, before, sending).catch(() => {});
+    await rollBack(save, before, sending).catch(() => {});
     throw error.cause;
   }
   const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
   if (error instanceof Unsent || isAborted || isRefused) {
-    await takeBack(save, before, sending);
+    await rollBack(save, before, sending);
     return error instanceof Unsent ? waiting(undefined, stepDelays.refusedMs) : refused(error, isAborted);
   }
   // An invalid or truncated answer may still name the job.
@@ -186,8 +186,8 @@ async function create(step: Step, access: SetAccess): Promise<Stepped> {
   );
 }
 
-/** Puts back what stood before the record of a create that was refused or not sent. */
-async function takeBack(save: SaveState, before: SetState | undefined, sending: SendingSet): Promise<void> {
+/** Removes the record of a create that was refused or not sent: what stood before it stands again. */
+async function rollBack(save: SaveState, before: SetState | undefined, sending: SendingSet): Promise<void> {
   try {
     await save(before, sending);
   } catch (cause) {

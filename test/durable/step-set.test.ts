@@ -79,7 +79,7 @@ test.each([
   expect((await set.step()).error?.message).toMatch(new RegExp(`${words} .* compare the account's credits `));
 });
 
-test("a refused create whose record can't be taken back says what to do, and why", async () => {
+test("a refused create whose record can't be removed says what to do, and why", async () => {
   const set = await SetScene.of();
   set.mock.fault({ status: 422 }, { operation: "createScreenshots" });
   const full = new Error("disk full");
