@@ -43,9 +43,8 @@ export function printWaits(introduction: string, jobIds: readonly string[], flag
   const commands = jobIds.flatMap((jobId) => {
     const command = waitCommand(jobId, flags);
     if (command !== undefined) return [command];
-    printLine(
-      `No command is printed for job ${printableWord(jobId)}, since its id holds control characters.`,
-    );
+    const shown = shellQuoted(printableWord(jobId));
+    printLine(`No command is printed for job ${shown}, since its id holds control characters.`);
     return [];
   });
   printResume(introduction, commands, flags);

@@ -161,20 +161,20 @@ export const standIns: Record<string, StandIn> = {
   "nests a refusal too deep": {
     answers: nested("createApp"),
     shows: { "an app {}": "400 (nested too deep to be compared)" },
-    ...harmless({ "an app {}": otherwise }),
+    ...harmless(untried("an app {}")),
   },
   "nests an acceptance too deep": {
     isPaid: true,
     answers: nested("createScreenshots"),
     shows: { "a set": "201 (nested too deep to be compared)", "the price of a set": `${setCost} credits` },
-    ...harmless({ "a set {}": otherwise, "a set of an unknown app": otherwise }),
+    ...harmless(untried("a set {}", "a set of an unknown app")),
     says: /^To get the result, run:\nscreenshot-sets wait job_1 --json\n$/m,
   },
   "nests a job too deep": {
     isPaid: true,
     answers: nested("getJob"),
     shows: { "a job": "200 (nested too deep to be compared)" },
-    ...harmless({ "an unknown job": otherwise, "the fields of a slide": "not tried" }),
+    ...harmless(untried("an unknown job", "the fields of a slide")),
   },
   "has become cheaper": { ...planning({ cost: 1 }), ...harmless(differing("the price of a set")) },
 
@@ -390,8 +390,7 @@ export const standIns: Record<string, StandIn> = {
     plays: { lifecycle: "manual" },
     answers: nested("createScreenshots"),
     ...charged(/did not end[\s\S]*\nscreenshot-sets wait job_1 --json\n$/, {
-      ...{ "a set {}": otherwise, "a set of an unknown app": otherwise },
-      ...untried("a job"),
+      ...untried("a set {}", "a set of an unknown app", "a job"),
     }),
   },
   "accepts a set {} by an answer that nests too deep": {
@@ -415,6 +414,20 @@ export const standIns: Record<string, StandIn> = {
       "createScreenshots",
     ),
     ...harmless(),
+  },
+  "nests too deep what was recorded": {
+    recorded: {
+      version: 1,
+      refusals: {
+        createApp: { invalidRequest: { status: 400 } },
+        createScreenshots: recorded.refusals?.createScreenshots,
+      },
+    },
+    plays: {
+      recorded: { version: 1, refusals: { createScreenshots: recorded.refusals?.createScreenshots } },
+    },
+    answers: nested("createApp"),
+    ...harmless(untried("an app {}")),
   },
   "refuses otherwise than was recorded": {
     recorded,

@@ -43,17 +43,37 @@ const isWhole = (error: ScreenshotSetsError | undefined): boolean =>
 
 export function answerOf(
   head: { status: number; headers: Headers } | undefined,
-  clean: (value: unknown) => unknown,
+  clean: (text: string) => string,
   body: unknown,
   error?: ScreenshotSetsError,
 ): Answer {
   const { status } = head ?? {};
   const row = meanings.find(({ is }) => is(status ?? 0, isWhole(error))) as (typeof meanings)[number];
-  const isTooDeep = nestsTooDeep(body);
-  const value = clean(isTooDeep ? upperPart(body) : body);
+  const { value, isTooDeep } = cleaned(body, clean);
   const mediaType = head?.headers.get("content-type") ?? "";
   const isJson = typeof value === "string" ? /json/i.test(mediaType) : value !== undefined;
   return { status, meaning: row.meaning, value, isJson, isTooDeep, error };
+}
+
+/** Deeper than anything that is meant to be read, and far less than what a function that calls itself can walk. */
+const mostLevels = 100;
+
+/** The upper part of a value, with its texts cleaned. */
+function cleaned(whole: unknown, clean: (text: string) => string) {
+  let isTooDeep = false;
+  const copy = (value: unknown, level: number): unknown => {
+    if (typeof value === "string") return clean(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (level === mostLevels) {
+      isTooDeep = true;
+      return null;
+    }
+    if (Array.isArray(value)) return value.map((part) => copy(part, level + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [clean(name), copy(part, level + 1)]),
+    );
+  };
+  return { value: copy(whole, 0), isTooDeep };
 }
 
 /** Whether an answer is that of a service which takes the key. */
@@ -79,24 +99,4 @@ export function silenceOf({ meaning, error }: Answer, isKeyed: boolean): string 
 /** The job that an answer names, even if it is malformed. */
 export function jobIdIn({ value, isJson, error }: Answer): string | undefined {
   return jobIdOf({ value, isJson, text: typeof value === "string" ? value : "" }) ?? error?.jobId;
-}
-
-/** Deeper than anything that is meant to be read, and far less than what a function that calls itself can walk. */
-const mostLevels = 100;
-
-/** Looks through a value level by level, without a call for each. */
-function nestsTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let levels = 0; levels <= mostLevels; levels++) {
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
-}
-
-function upperPart(value: unknown, levels = mostLevels): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (levels === 0) return null;
-  if (Array.isArray(value)) return value.map((part) => upperPart(part, levels - 1));
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, upperPart(part, levels - 1)]));
 }

@@ -134,7 +134,7 @@ export async function observeMock(recorded: Recorded | undefined): Promise<Obser
     fetch,
     now: () => clock.now(),
     until: 0,
-    clean: (value) => value,
+    clean: (text) => text,
   });
   for (const request of Object.values(requests)) await observation.send(request);
   const sets = [{ device: anyDevice }] as CreateParams["sets"];

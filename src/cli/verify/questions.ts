@@ -31,6 +31,8 @@ export interface Look {
   words: string;
   /** Whether it is what the document says, or a difference that breaks nothing. */
   isDocumented: boolean | "harmless";
+  /** Whether it cannot be compared with the mock: only a part of it is known. */
+  isPartial?: boolean;
   /** Why it is no answer, as a sentence. */
   silence?: string | undefined;
 }
@@ -164,6 +166,7 @@ function refusal(
     look: about(request, (answer) => ({
       words: answer.meaning === "accepted" ? `accepted: ${gaveOf(answer)}` : formOf(answer),
       isDocumented: isAsListed(answer) && isAsDescribed(answer),
+      isPartial: answer.isTooDeep,
       silence: silenceOf(answer, true),
     })),
     recorded: ({ refusals }) => refusals?.[operation]?.[reason],

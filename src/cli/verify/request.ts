@@ -20,8 +20,8 @@ export interface Target {
   now(): number;
   /** Until when, on that clock, what a 429 held back is sent again. */
   until: number;
-  /** Removes the key from an answer. */
-  clean(value: unknown): unknown;
+  /** Removes the key from a text of an answer. */
+  clean(text: string): string;
   signal?: AbortSignal;
 }
 

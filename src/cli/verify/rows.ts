@@ -70,6 +70,7 @@ function verdictOn(
 ): Verdict {
   if (!look || look.silence) return "not tried";
   if (look.isDocumented !== true) return "differs from the document";
+  if (look.isPartial) return "not tried";
   const isSame = look.words === onMock?.words;
   if (recorded?.(recording) !== undefined && !isSame) return "differs from the recording";
   if (!isGuessed) return "as documented";

@@ -74,7 +74,7 @@ export class Verification {
   }
 
   #say(line: string): void {
-    this.session.live.say(String(this.#clean(line)));
+    this.session.live.say(this.#clean(line));
   }
 
   /** Says what was charged, or may have been, against the rules or in vain. */

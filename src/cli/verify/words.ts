@@ -40,19 +40,14 @@ export function fieldsOf(values: readonly unknown[]): string {
 }
 
 /**
- * What replaces a key by `***` wherever a parsed answer repeats it: plain, in upper or lower case, in Base64, and escaped
- * for JSON, a URL or HTML.
+ * What replaces a key by `***` wherever a text of an answer repeats it: plain, in upper or lower case, in Base64, and
+ * escaped for JSON, a URL or HTML.
  */
-export function withoutKey(key: string): (value: unknown) => unknown {
-  if (!isSecret(key)) return (value) => value;
+export function withoutKey(key: string): (text: string) => string {
+  if (!isSecret(key)) return (text) => text;
   const spelt = [key, ...inBase64(key)].map((text) => [...text].map(spellings).join(""));
   const pattern = new RegExp(spelt.join("|"), "gi");
-  return function clean(value): unknown {
-    if (typeof value === "string") return value.replace(pattern, "***");
-    if (Array.isArray(value)) return value.map(clean);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [clean(name), clean(part)]));
-  };
+  return (text) => text.replace(pattern, "***");
 }
 
 /** A pattern for a character as it is and escaped, perhaps several times: `/` is also `\/`, `\u002f`, `%2F` and `&#47;`. */
