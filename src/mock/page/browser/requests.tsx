@@ -141,7 +141,7 @@ function RequestRow({ request, baseUrl }: { request: RequestView; baseUrl: strin
       </tr>
       {isOpen && (
         <tr class="open">
-          <td colSpan={6} class="free">
+          <td colSpan={columns.length} class="free">
             <Details request={request} baseUrl={baseUrl} />
           </td>
         </tr>

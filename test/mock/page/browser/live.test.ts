@@ -66,6 +66,8 @@ test("shows what was sent and answered, how long it took, and the same as curl, 
   await press("Details of request 1");
   await page.getByTestId("body").getByText('"iosUrl": "https').waitFor();
   expect(await button("Details of request 1").getAttribute("aria-expanded")).toBe("true");
+  const [row, cell] = [page.locator("tr:has(pre)"), page.locator("td:has(pre)")];
+  expect((await cell.boundingBox())?.width).toBe((await row.boundingBox())?.width);
   const answer = await page.getByTestId("answer").textContent();
   expect(answer).toMatch(/^200 after 0 ms\ncontent-type: application\/json\n\n\{\n {2}"appId": "app_1"/);
   await press("Copy as curl");
