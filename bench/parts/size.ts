@@ -14,8 +14,13 @@ const names = [own, "openapi-fetch", "replicate", "@runwayml/sdk", "@fal-ai/clie
 async function sizeOf({ build }: Bundler, name: string) {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`../clients/${name}.js`, import.meta.url))],
-    ...{ bundle: true, minify: true, format: "esm", platform: "node", target: "node20" },
-    ...{ write: false, logLevel: "error" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    write: false,
+    logLevel: "error",
   });
   const minified = outputFiles[0]?.contents ?? new Uint8Array();
   return { minified: minified.length / 1000, gzipped: gzipSync(minified, { level: 9 }).length / 1000 };

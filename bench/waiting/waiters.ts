@@ -12,9 +12,12 @@ const hourMs = 3_600_000;
 async function ourClient(service: JobService) {
   const { ScreenshotSets } = await ours();
   service.answer = (hasEnded, jobId) => ({
-    ...{ jobId, credits: { cost: 10, remaining: 90 } },
-    ...{ id: jobId, status: hasEnded ? "succeeded" : "running" },
-    ...{ result: hasEnded ? { device: "iphone-69", slides: [] } : null, error: null },
+    jobId,
+    credits: { cost: 10, remaining: 90 },
+    id: jobId,
+    status: hasEnded ? "succeeded" : "running",
+    result: hasEnded ? { device: "iphone-69", slides: [] } : null,
+    error: null,
   });
   return new ScreenshotSets({
     apiKey: key,

@@ -118,8 +118,13 @@ export const indented = (code: string): string => code.replaceAll("\n", "\n  ");
 
 /** The checks of constraints, by keyword. */
 const checks = {
-  ...{ minItems: "z.minLength", maxItems: "z.maxLength", minimum: "z.gte", maximum: "z.lte" },
-  ...{ exclusiveMinimum: "z.gt", exclusiveMaximum: "z.lt", multipleOf: "z.multipleOf" },
+  minItems: "z.minLength",
+  maxItems: "z.maxLength",
+  minimum: "z.gte",
+  maximum: "z.lte",
+  exclusiveMinimum: "z.gt",
+  exclusiveMaximum: "z.lt",
+  multipleOf: "z.multipleOf",
 };
 
 /** Adds a check for each of these keywords that the schema has, but not for answers. */

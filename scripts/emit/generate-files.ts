@@ -37,7 +37,9 @@ function emitTypes(document: JsonObject): string {
   ) as OpenAPI3 & JsonObject;
   // Sorted, so that a reordered document gives the same bytes. All other options are off.
   const context: Partial<TypeContext> = {
-    ...{ alphabetize: true, silent: true, injectFooter: [] },
+    alphabetize: true,
+    silent: true,
+    injectFooter: [],
     discriminators: { objects: {}, refsHandled: [] },
     resolve: <Target>(reference: string) => lookUp(unnamed, reference) as Target | undefined,
   };

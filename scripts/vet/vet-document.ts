@@ -36,7 +36,11 @@ const notes = { title: note, summary: note, description: note, format: note };
 
 const content = z.record(z.string().regex(mediaTypeName), z.looseObject(notes)).optional();
 const parameter = z.looseObject({
-  ...{ ...notes, content, style: note, explode: flag, allowReserved: flag },
+  ...notes,
+  content,
+  style: note,
+  explode: flag,
+  allowReserved: flag,
   name: z.string().regex(plainName),
   in: z.enum(["path", "query", "header", "cookie"]),
 });
@@ -44,7 +48,8 @@ const parameters = z.array(parameter).optional();
 const headers = z.record(z.string().regex(plainName), z.looseObject({ ...notes, content })).optional();
 const message = z.looseObject({ ...notes, content, headers });
 const operation = z.looseObject({
-  ...{ ...notes, parameters },
+  ...notes,
+  parameters,
   operationId: z.string().regex(plainName).optional(),
   requestBody: message.optional(),
   responses: named(statusName, message).optional(),
@@ -82,12 +87,21 @@ const type = z.enum(["string", "number", "integer", "boolean", "array", "object"
 const keywords = z
   .looseObject(
     {
-      ...{ $ref: text, format: text, title: text, description: text, nullable: z.boolean("true or false") },
+      $ref: text,
+      format: text,
+      title: text,
+      description: text,
+      nullable: z.boolean("true or false"),
       type: z.union([type, z.array(type).min(1)], "a type"),
       enum: listOf("a list of values"),
       required: z.array(text, "a list of names"),
-      ...{ allOf: schemas, anyOf: schemas, oneOf: schemas, prefixItems: schemas },
-      ...{ properties: namedSchemas, patternProperties: namedSchemas, $defs: namedSchemas },
+      allOf: schemas,
+      anyOf: schemas,
+      oneOf: schemas,
+      prefixItems: schemas,
+      properties: namedSchemas,
+      patternProperties: namedSchemas,
+      $defs: namedSchemas,
       dependentSchemas: namedSchemas,
     },
     "a schema",

@@ -83,9 +83,16 @@ const bound = z.union([number, z.boolean()], "a number or a flag");
 /** What bodies and parameters are checked for. Answers are not, so there it may be anything. */
 const constraints = z
   .looseObject({
-    ...{ pattern: z.string("a string"), uniqueItems: z.boolean("true or false") },
-    ...{ minLength: length, maxLength: length, minItems: length, maxItems: length },
-    ...{ minimum: number, maximum: number, exclusiveMinimum: bound, exclusiveMaximum: bound },
+    pattern: z.string("a string"),
+    uniqueItems: z.boolean("true or false"),
+    minLength: length,
+    maxLength: length,
+    minItems: length,
+    maxItems: length,
+    minimum: number,
+    maximum: number,
+    exclusiveMinimum: bound,
+    exclusiveMaximum: bound,
     multipleOf: number.gt(0, "a number above 0"),
   })
   .partial();

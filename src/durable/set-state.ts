@@ -192,7 +192,8 @@ function numbersOf(credits: unknown): { credits?: Credits } {
 export function causeOf(error: unknown): StoredCause {
   const { name = "Error", message = String(error), status, code } = Object(error) as Partial<StoredCause>;
   return {
-    ...{ name: String(name), message: shortened(String(message)) },
+    name: String(name),
+    message: shortened(String(message)),
     ...(typeof status === "number" && { status }),
     ...(typeof code === "string" && { code }),
   };

@@ -81,7 +81,11 @@ export async function stepSet(
   const { params } = set;
   const record = isStored ? await recordOf(set, client) : { state: set.state, save: save as SaveState };
   const stepped = await takeStep({
-    ...{ client, params, state: record.state, limits, signal },
+    client,
+    params,
+    state: record.state,
+    limits,
+    signal,
     ...(isStored && { key: set.key }),
     save: (next, previous) => record.save(next, previous),
   });

@@ -103,7 +103,10 @@ const waitedPart = 0.9;
 
 /** What a client needs no access of its own for, such as a stand-in in a test. */
 const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
-  ...{ baseUrl: undefined, timeoutMs: 60_000, clock: systemClock, log: { warn() {}, error() {} } },
+  baseUrl: undefined,
+  timeoutMs: 60_000,
+  clock: systemClock,
+  log: { warn() {}, error() {} },
   now: () => Date.now(),
   // It may do anything with a signal.
   createSet: (params, { record }) => record().then(() => screenshots.create(params, once)),

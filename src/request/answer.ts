@@ -142,7 +142,11 @@ function refusal(
   const named = requestId ? ` (Request id: ${shortened(requestId)})` : "";
   const advice = status === 404 && !hasSucceeded ? misplaced(baseUrl) : "";
   return new (apiErrorClass(status))(`${message}${hint(known)}${advice}${named}`, {
-    ...{ ...known, ...shown, attempts, method, path },
+    ...known,
+    ...shown,
+    attempts,
+    method,
+    path,
     requestId,
     retryAfterMs: retryAfterMs(headers),
     isRetryable: verdict.again,

@@ -39,7 +39,10 @@ export function createLog(logger: Logger | false | undefined, known: () => reado
     };
   const warn = write("warn");
   return {
-    ...{ debug: write("debug"), info: write("info"), warn, error: write("error") },
+    debug: write("debug"),
+    info: write("info"),
+    warn,
+    error: write("error"),
     said: new Set(),
     warnOnce(operation, message, fields, secrets) {
       const line = `${operation} ${message}`;

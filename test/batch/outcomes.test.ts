@@ -6,7 +6,10 @@ import { rowsOf, situationOf, waitingFor } from "../helpers/outcome-table.js";
 
 /** What the store has of a set that ended so. */
 const stands: Record<string, string | undefined> = {
-  ...{ succeeded: "ended", "failed yes": "ended", uncertain: "uncertain", waiting: "accepted" },
+  succeeded: "ended",
+  "failed yes": "ended",
+  uncertain: "uncertain",
+  waiting: "accepted",
 };
 
 function inWords({ status, reason, charged, jobId, error }: SetOutcome): string {

@@ -38,7 +38,9 @@ beforeEach(() => {
 function git(...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
   return execFileSync("git", [...identity, ...args], {
-    ...{ cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, OWNER: "yes" },
   } as const).trim();
 }
@@ -85,8 +87,12 @@ async function runWorkflow({ event = "", again = "", duringBatch = async (_: Chi
   const summary = join(folder, `${name}.md`);
   writeFileSync(summary, "");
   const env = {
-    ...{ ...environment, AGAIN: again, GITHUB_STEP_SUMMARY: summary },
-    ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "a/b", GITHUB_RUN_ID: String(runs) },
+    ...environment,
+    AGAIN: again,
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: "a/b",
+    GITHUB_RUN_ID: String(runs),
     PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
   };
   let text = "";

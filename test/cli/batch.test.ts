@@ -197,7 +197,9 @@ test("a revoked key ends the batch, and each set has one line of the JSON", asyn
   expect(code).toBe(1);
   expect(jsonLines(stdout)).toMatchObject([
     {
-      ...{ key: "us/iphone-69", status: "failed", charged: "no" },
+      key: "us/iphone-69",
+      status: "failed",
+      charged: "no",
       error: { name: "AuthenticationError", status: 401 },
     },
     { key: "us/iphone-67", status: "skipped", reason: "aborted" },

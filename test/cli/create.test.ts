@@ -17,7 +17,9 @@ test("sends each option as its field of the service, and prints the set with its
   ]);
   expect(stderr).toContain("Job job_1 was accepted: 10 credits were charged, 90 are left\n");
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ id: "job_1", status: "succeeded", credits: { cost: 10, remaining: 90 } },
+    id: "job_1",
+    status: "succeeded",
+    credits: { cost: 10, remaining: 90 },
     // With a narrative, the mock ignores the count, as the service does.
     result: { device: "ipad-pro", slides: expect.objectContaining({ length: 5 }) },
     app: { appId: "app_1", name: "Mock app_1" },

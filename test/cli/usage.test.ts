@@ -174,7 +174,8 @@ test("reports all mistakes in a set at once", async () => {
 test.each([
   { flag: "--api-key", commands: ["", ...names] },
   ...["--key", "--apikey", "--api_key", "--token", "--secret", "--authorization"].map((flag) => ({
-    ...{ flag, commands: ["create"] },
+    flag,
+    commands: ["create"],
   })),
 ])("a key given as $flag is refused with the reason, and not repeated", async ({ flag, commands }) => {
   const typed = commands.map((command) => [command, flag, "ss_live_typed"].filter(Boolean));

@@ -148,7 +148,8 @@ test("an acceptance against the rules is told first, with what it gave and how t
     "",
   ]);
   expect(JSON.parse(stdout)[0]).toMatchObject({
-    ...{ what: "a set {}", service: `accepted: 201 ${JSON.stringify(body)}` },
+    what: "a set {}",
+    service: `accepted: 201 ${JSON.stringify(body)}`,
   });
 });
 

@@ -37,7 +37,9 @@ const everyNode = [node20, node22, node24, node26];
 const everyResolution: Resolution[] = ["node16", "nodenext", "bundler", "node10"];
 /** TypeScript 7 has left `node10` out. */
 const everyTypeScript: TypeCheck["by"] = {
-  ...{ "5.4": everyResolution, "5.9": everyResolution, "6.0": everyResolution },
+  "5.4": everyResolution,
+  "5.9": everyResolution,
+  "6.0": everyResolution,
   "7.0": ["node16", "nodenext", "bundler"],
 };
 /** msw 3 has ES modules alone, which `node10` does not find, nor a CommonJS file under `node16` require. */

@@ -55,8 +55,14 @@ test("an error in JSON has its name, its message and the fields that hold a valu
   const fetch = async () => Response.json(body, { status: 404, headers });
   const { error } = await outcomeOf("GET", { baseUrl, fetch });
   const shown = {
-    ...{ jobId: "job-1", charged: "no", attempts: 1, status: 404, requestId: "req_1" },
-    ...{ method: "GET", path: "/public/v1/jobs/job-1", isRetryable: false },
+    jobId: "job-1",
+    charged: "no",
+    attempts: 1,
+    status: 404,
+    requestId: "req_1",
+    method: "GET",
+    path: "/public/v1/jobs/job-1",
+    isRetryable: false,
   };
   expect({ ...error }).toStrictEqual({ ...shown, headers: error.headers, body, retryAfterMs: undefined });
   expect(Object.hasOwn(error, "cause")).toBe(false);

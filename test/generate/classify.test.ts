@@ -410,7 +410,8 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
   "values that are deprecated": [
     ({ components: { schemas } }) => {
       schemas.Device.oneOf = schemas.Device.enum.map((value: string) => ({
-        ...{ const: value, deprecated: value.startsWith("iphone-6") && value < "iphone-69" },
+        const: value,
+        deprecated: value.startsWith("iphone-6") && value < "iphone-69",
       }));
       delete schemas.Device.enum;
       schemas.CreateScreenshotsRequest.properties.captionLength["x-enum-deprecated"] = ["long"];

@@ -23,7 +23,9 @@ const integer = { type: "integer" };
 const digits = { ...text, pattern: "^[0-9]+$" };
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Document, required = Object.keys(properties)) => ({
-  ...{ type: "object", required, properties },
+  type: "object",
+  required,
+  properties,
 });
 
 /** Numbers that may come as text. */

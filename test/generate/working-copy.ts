@@ -60,7 +60,10 @@ export function workingCopy(atEnd?: (remove: () => void) => void, original = rep
       const out: string[] = [];
       const err: string[] = [];
       const exitCode = await command(commandLine, {
-        ...{ root, environment: {}, timeoutMs: 10_000, ...options },
+        root,
+        environment: {},
+        timeoutMs: 10_000,
+        ...options,
         say: (line) => out.push(line),
         complain: (line) => err.push(line),
       });

@@ -63,16 +63,17 @@ const run = fc.record({
 type Run = typeof run extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 const inPeace: Run = {
-  ...{
-    before: undefined,
-    concurrency: 4,
-    again: undefined,
-    latencyMs: 0,
-    cost: setCost,
-    refusals: 0,
-    outage: undefined,
-  },
-  ...{ abortAfterMs: undefined, diesAfter: undefined, leavesTornLine: false, diskIsFullAfter: undefined },
+  before: undefined,
+  concurrency: 4,
+  again: undefined,
+  latencyMs: 0,
+  cost: setCost,
+  refusals: 0,
+  outage: undefined,
+  abortAfterMs: undefined,
+  diesAfter: undefined,
+  leavesTornLine: false,
+  diskIsFullAfter: undefined,
   secondProcessAfter: undefined,
 };
 
@@ -392,7 +393,9 @@ class Life {
     };
     const batch = runBatch(week.clientOf(this.#fetch), {
       sets: given.before === "reordered" ? Object.entries(sets).reverse() : sets,
-      ...{ store, concurrency: given.concurrency, signal: this.#stop.signal },
+      store,
+      concurrency: given.concurrency,
+      signal: this.#stop.signal,
       ...(given.again && { again: keys }),
       ...(maxCredits !== undefined && { maxCredits }),
     });

@@ -16,8 +16,12 @@ export const calls = {
 
 /** A valid answer for both calls. */
 export const goodBody = {
-  ...{ id: "job-1", status: "queued", result: null, error: null },
-  ...{ jobId: "job-1", credits: { cost: 10, remaining: 90 } },
+  id: "job-1",
+  status: "queued",
+  result: null,
+  error: null,
+  jobId: "job-1",
+  credits: { cost: 10, remaining: 90 },
 };
 
 export const apiKey = "sk_live_0123456789";

@@ -101,12 +101,10 @@ function deedsInWords(does: string): string {
 function saveInWords(save: string): string {
   const [state = "", says = ""] = save.split(": ");
   const said: Record<string, string> = {
-    ...{
-      false: "`false`",
-      rejects: "rejects",
-      lost: "stores; the reply is lost",
-      broken: "rejects from then on",
-    },
+    false: "`false`",
+    rejects: "rejects",
+    lost: "stores; the reply is lost",
+    broken: "rejects from then on",
   };
   return `${state === "new" ? "removed" : `\`${state}\``}: ${said[says]}`;
 }

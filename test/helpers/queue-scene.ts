@@ -98,13 +98,18 @@ export class QueueScene {
   /** Starts a worker with its own client, which polls as soon as possible unless told otherwise. */
   work(options: Partial<ProcessorOptions & WorkerOptions> & { client?: Client } = {}): Worker<SetData> {
     const { queue, client, minDelayMs, maxDelayMs, timeoutMs, ...others } = {
-      ...{ queue: this.queue, client: this.client, minDelayMs: 1, maxDelayMs: 20 },
+      queue: this.queue,
+      client: this.client,
+      minDelayMs: 1,
+      maxDelayMs: 20,
       ...options,
     };
     const processor = createProcessor(client, { queue, minDelayMs, maxDelayMs, timeoutMs });
     const connection = redisConnection();
     const worker = new Worker<SetData>(this.queue.name, processor, {
-      ...{ connection, ...workerOptions, drainDelay: 1 },
+      connection,
+      ...workerOptions,
+      drainDelay: 1,
       ...others,
     });
     worker.on("completed", (job) => this.#ends.get(job.id as string)?.({ job }));
@@ -135,7 +140,10 @@ export class QueueScene {
   /** A worker without a processor, from which jobs are taken one by one. It recovers jobs whose worker died. */
   async taker(options: Partial<WorkerOptions> = {}): Promise<Worker<SetData>> {
     const worker = new Worker<SetData>(this.queue.name, undefined, {
-      ...{ connection: redisConnection(), ...workerOptions, stalledInterval: 10, drainDelay: 0.01 },
+      connection: redisConnection(),
+      ...workerOptions,
+      stalledInterval: 10,
+      drainDelay: 0.01,
       ...options,
     });
     onTestFinished(() => worker.close());

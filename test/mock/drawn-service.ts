@@ -101,7 +101,13 @@ export async function program({ apiKey, ...platform }: Platform) {
   const params = { appId: "app_1", device: "iphone-69", count: 5 } as const;
   const seen: unknown[] = [];
   const told = ({ name, status, body, message, charged, isRetryable, job }: Record<string, unknown>) => ({
-    ...{ name, status, body, message, charged, isRetryable, error: Object(job).error },
+    name,
+    status,
+    body,
+    message,
+    charged,
+    isRetryable,
+    error: Object(job).error,
   });
   const see = (call: Promise<unknown>) =>
     call.then(

@@ -151,8 +151,16 @@ test("loses, invents and wrongly charges no credits in any sequence of steps", {
       const opened = openMock({ allowance, undocumented: { refundFailedJobs: isRefunding } });
       const { clock, clientOptions, credits } = opened.mock;
       const scene: Scene = {
-        ...{ ...opened, appId: await opened.createApp(), isRefunding, rows: [], plans: [], jobs: [] },
-        ...{ allowance, month: monthOf(clock.now()), remaining: allowance, used: 0 },
+        ...opened,
+        appId: await opened.createApp(),
+        isRefunding,
+        rows: [],
+        plans: [],
+        jobs: [],
+        allowance,
+        month: monthOf(clock.now()),
+        remaining: allowance,
+        used: 0,
         keys: [{ id: "key_1", key: clientOptions.apiKey, isValid: true }],
       };
       for (const { name, ...details } of sequence) {

@@ -218,11 +218,10 @@ test("a program sees on the mock what it saw on the service, whatever that was",
     const { cost, states, slides, error } = set;
     const isFailed = ["failed", "broken"].includes(states.at(-1) ?? "");
     const refusalsOf = (name: "createApp" | "createScreenshots" | "getJob") => ({
-      ...{ missingKey: refusals[`${name} no key`], wrongKey: refusals[`${name} wrong key`] },
-      ...{
-        invalidRequest: refusals[`${name} {}`],
-        notFound: refusals[`${name} ${name === "getJob" ? "job" : "app"}`],
-      },
+      missingKey: refusals[`${name} no key`],
+      wrongKey: refusals[`${name} wrong key`],
+      invalidRequest: refusals[`${name} {}`],
+      notFound: refusals[`${name} ${name === "getJob" ? "job" : "app"}`],
     });
     const recorded: Recorded = {
       version: 1,

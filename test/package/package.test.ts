@@ -233,7 +233,9 @@ function declaredExports(end: string): string {
   const program = ts.createProgram(all, {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    ...{ noResolve: true, noLib: true, types: [] },
+    noResolve: true,
+    noLib: true,
+    types: [],
   });
   const checker = program.getTypeChecker();
   return files

@@ -38,8 +38,12 @@ function run(workflow: string, name: string, own: Record<string, string>) {
     cwd: folder,
     encoding: "utf8",
     env: {
-      ...{ PATH: `${bin}:${process.env.PATH}`, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
-      ...{ RUN: "https://example.com/run/7", ...environment, ...own },
+      PATH: `${bin}:${process.env.PATH}`,
+      GITHUB_OUTPUT: output,
+      GITHUB_STEP_SUMMARY: summary,
+      RUN: "https://example.com/run/7",
+      ...environment,
+      ...own,
     },
   });
   const read = (file: string) => readFileSync(file, "utf8");
@@ -130,6 +134,8 @@ test.each([
 test("where no key is given, nothing is asked", () => {
   build(1, rows);
   expect(run("verify.yml", compare, { SCREENSHOT_SETS_API_KEY: "" })).toMatchObject({
-    ...{ exitCode: 0, output: "", summary: "" },
+    exitCode: 0,
+    output: "",
+    summary: "",
   });
 });

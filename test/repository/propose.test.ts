@@ -182,7 +182,8 @@ test("shows forty lines of a changeset and counts the others", () => {
 test("opens a draft where something is to be done before the merge", () => {
   const draftOf = (toDo: string) => {
     const { asked } = regenerate(() => write("openapi.json", `${toDo}\n`), {
-      ...{ LEVEL: "additive", TO_DO: toDo },
+      LEVEL: "additive",
+      TO_DO: toDo,
     });
     forget(remote);
     return /--draft=\w+/.exec(asked.find((line) => line.startsWith("pr|create|")) ?? "")?.[0];
@@ -199,7 +200,8 @@ test("brings the open pull request up to date, and leaves it alone while the doc
   expect(same).toMatchObject({ exitCode: 0, asked: ["auth|setup-git|"] });
 
   const other = regenerate(() => write("openapi.json", "22\n"), {
-    ...{ LEVEL: "breaking", OPEN_PULL_REQUEST: "7" },
+    LEVEL: "breaking",
+    OPEN_PULL_REQUEST: "7",
   });
   expect(other.exitCode).toBe(0);
   expect(proposed("regeneration")).toEqual(["M\topenapi.json"]);
@@ -238,7 +240,8 @@ test("refuses a patch of the README beside its facts", () => {
   const changed = () => write("README.md", before["README.md"].replace("by hand", "evil"));
 
   expect(regenerate(changed, { LEVEL: "docs" })).toMatchObject({
-    ...{ exitCode: 1, asked: [] },
+    exitCode: 1,
+    asked: [],
     out: expect.stringContaining("changes more of README.md than its facts"),
   });
 });

@@ -77,7 +77,9 @@ export function deeds(waysToCut: string[], refusals: number[]): fc.Arbitrary<Dee
 
 /** Deeds of a proxy that forwards a request to the service and then answers that it was misdirected. */
 export const misdirected: fc.Arbitrary<Deed> = deeds(["close"], [421]).map((deed) => ({
-  ...{ ...deed, isForwarded: true, status: 421 },
+  ...deed,
+  isForwarded: true,
+  status: 421,
 }));
 
 function oneIn<T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {

@@ -111,7 +111,9 @@ async function toldToConsole(options: { logger?: false } = {}) {
   const odd = Response.json({ jobId: "job-1", credits: "many" });
   const answers = [new Response(null, { status: 429, headers: { "retry-after-ms": "1" } }), odd];
   await outcomeOf("POST", {
-    ...{ baseUrl, fetch: async () => answers.shift() as Response, ...options },
+    baseUrl,
+    fetch: async () => answers.shift() as Response,
+    ...options,
     onResponse: ({ status }) => status === 200 && expect.fail("full"),
   });
   return levels.filter((_, index) => (told[index]?.mock.calls.length ?? 0) > 0);

@@ -47,8 +47,15 @@ describe.each(["GET", "POST"] as const)("a %s that is answered", (method) => {
     const charged = method === "GET" ? "no" : charge;
     expect(error.constructor).toBe(errorClass);
     expect(error).toMatchObject({
-      ...{ status, method, path: paths[method], attempts, body, requestId: "request-1" },
-      ...{ retryAfterMs: undefined, isRetryable: attempts > 1, charged },
+      status,
+      method,
+      path: paths[method],
+      attempts,
+      body,
+      requestId: "request-1",
+      retryAfterMs: undefined,
+      isRetryable: attempts > 1,
+      charged,
     });
     expect(error.headers.get("x-more")).toBe("kept");
     expect(error.message).toContain(`${operations[method]} failed with ${status}: the words.`);

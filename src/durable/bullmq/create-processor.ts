@@ -97,7 +97,12 @@ function processor(
     if (heldMs > 0) return delay(job, heldMs, token);
 
     const stepped = await takeStep({
-      ...{ client: own, key: id, params: job.data?.params, state: set.state, limits, plans },
+      client: own,
+      key: id,
+      params: job.data?.params,
+      state: set.state,
+      limits,
+      plans,
       save: (next, previous) => set.save(next, previous, token),
     }).catch((error: unknown) => {
       throw endForGood(error);

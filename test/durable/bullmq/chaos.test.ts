@@ -29,7 +29,8 @@ afterAll(async () => {
 /** A queue with the sets, each for an app of its own, on a mock that takes its time. */
 async function addSets(port: number, name: string) {
   const mock = createMock({
-    ...{ clock: "system", allowance: 20 * countOfSets },
+    clock: "system",
+    allowance: 20 * countOfSets,
     lifecycle: { queued: 300, running: 400, unit: "ms" },
   });
   mock.fault({ latencyMs: 60 }, { operation: "createScreenshots", times: Number.POSITIVE_INFINITY });
@@ -78,9 +79,12 @@ test.skipIf(redis === undefined).each(drawn([1, 2, 3]))(
     const { mock, url, queue, jobs } = await addSets(server.port, `chaos-${seed}`);
     const env = {
       ...process.env,
-      ...{ SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey, SCREENSHOT_SETS_BASE_URL: url },
-      ...{ REDIS_PORT: `${server.port}`, QUEUE: queue.name },
-      ...{ CONCURRENCY: `${concurrency}`, LOCK_MS: `${lockMs}` },
+      SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
+      SCREENSHOT_SETS_BASE_URL: url,
+      REDIS_PORT: `${server.port}`,
+      QUEUE: queue.name,
+      CONCURRENCY: `${concurrency}`,
+      LOCK_MS: `${lockMs}`,
     };
     const start = () =>
       fork(program.path, { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });

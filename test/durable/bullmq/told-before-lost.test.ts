@@ -19,7 +19,8 @@ test("the id of a paid job that Redis does not store within five seconds is logg
     }),
   );
   const logger = {
-    ...{ debug() {}, info() {} },
+    debug() {},
+    info() {},
     warn: (...line: unknown[]) => void lines.push(["warn", ...line]),
     error: (...line: unknown[]) => {
       lines.push(["error", ...line]);

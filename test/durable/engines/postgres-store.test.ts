@@ -293,7 +293,9 @@ storeTest.each(drivers)(
     const { path, remove } = await buildStoreWorker(folder);
     onTestFinished(remove);
     const mock = createMock({
-      ...{ clock: "system", allowance: 100_000, idPrefix: `${driver}-` },
+      clock: "system",
+      allowance: 100_000,
+      idPrefix: `${driver}-`,
       lifecycle: { queued: 300, running: 500, unit: "ms" },
     });
     mock.fault(
@@ -315,8 +317,12 @@ storeTest.each(drivers)(
     const start = (index: number) => {
       if (isOver) return;
       const env = {
-        ...{ ...process.env, DATABASE_URL: server.url, DRIVER: driver, APP_IDS: appIds.join() },
-        ...{ SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey, SCREENSHOT_SETS_BASE_URL: url },
+        ...process.env,
+        DATABASE_URL: server.url,
+        DRIVER: driver,
+        APP_IDS: appIds.join(),
+        SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
+        SCREENSHOT_SETS_BASE_URL: url,
       };
       const worker = fork(path, { env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
       worker.on("message", (message) => {
