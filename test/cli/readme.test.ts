@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { slides } from "../../src/generated/samples.js";
-import { textOf } from "../helpers/samples.js";
+import { filesIn, textOf } from "../helpers/samples.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { run } from "./run.js";
 
@@ -44,6 +44,33 @@ test("the trial of a batch on the mock ends twice with the same jobs", async () 
   expect(ends).toHaveLength(2);
   expect(ends[0]).toHaveLength(4);
   expect(ends[1]).toEqual(ends[0]);
+});
+
+test("what pages and samples type of the command line exists, with its flags", async () => {
+  const samples = [".md", ".mjs", ".ts", ".yml"].flatMap((end) => filesIn("examples", end));
+  const typed = ["README.md", "AGENTS.md", ...filesIn("docs", ".md"), ...samples].flatMap((page) =>
+    [...textOf(page).matchAll(/(?:npx |\.bin\/|\$ |`)screenshot-sets ([a-z]+)([^`#\n]*)/g)].map(
+      ([, command = "", rest = ""]) => ({
+        page,
+        command,
+        flags: rest.split(" -- ")[0]?.match(/--[a-z-]+/g) ?? [],
+      }),
+    ),
+  );
+  expect(typed.length).toBeGreaterThan(10);
+  const helps = new Map<string, string>();
+  for (const { command } of typed) {
+    if (!helps.has(command)) helps.set(command, (await run([command, "--help"])).stdout);
+  }
+  const unknown = typed.flatMap(({ page, command, flags }) => {
+    const help = helps.get(command) ?? "";
+    const wrong = flags.filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(help));
+    return [
+      ...(help === "" ? [`${page}: ${command}`] : []),
+      ...wrong.map((flag) => `${page}: ${command} ${flag}`),
+    ];
+  });
+  expect(unknown).toEqual([]);
 });
 
 test("the README names every command, and the page of the command line every exit code", async () => {

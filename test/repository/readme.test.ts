@@ -16,6 +16,7 @@ import * as sdk from "screenshot-sets";
 import { devices, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
+import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { listingOptions, setOptions } from "../../src/cli/create-params.js";
 import { defaultCount, requestFields, setCost } from "../../src/generated/values.js";
@@ -71,6 +72,22 @@ test("the table of errors names every class of them", () => {
   expect(names.filter((name) => !new RegExp(`^\\| .*\`${name}\`.*\\|$`, "m").test(readme))).toEqual([]);
 });
 
+test("a page names only scripts that exist, and CONTRIBUTING.md says what each does and why an override stands", () => {
+  const { scripts, overrides } = manifest;
+  const pages = [
+    ...["README.md", "AGENTS.md", "CONTRIBUTING.md", "scripts/README.md", "bench/RESULTS.md"],
+    ...["docs", "examples"].flatMap((folder) => filesIn(folder, ".md")),
+  ];
+  const named = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name),
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  const contributing = textOf("CONTRIBUTING.md");
+  const told = (name: string) =>
+    new RegExp(`^\\| .*\`(npm (run )?)?${name}( [^\`]*)?\``, "m").test(contributing);
+  expect([...Object.keys(scripts), ...Object.keys(overrides)].filter((name) => !told(name))).toEqual([]);
+});
+
 test("relative links lead to what is there", () => {
   const texts = [
     "README.md",
@@ -79,7 +96,7 @@ test("relative links lead to what is there", () => {
     "SECURITY.md",
     "scripts/README.md",
     "bench/RESULTS.md",
-    ...filesIn("docs", ".md"),
+    ...["docs", "examples"].flatMap((folder) => filesIn(folder, ".md")),
   ];
   const broken = texts.flatMap((path) =>
     [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
