@@ -79,7 +79,7 @@ const wrong: [options: object, message: string][] = [
   ...wrongHeaders.map(([headers, message]): [object, string] => [{ headers }, message]),
   [{ baseURL: address }, `${no("baseURL")} Did you mean \`baseUrl\`?`],
   [{ learned: "" }, `${no("learned")} ${names}`],
-  [{ ["\u001b[2J\n".repeat(9)]: 1 }, `${no("??2J???2J???2J???2J???2J???2J???2J???2J?")} ${names}`],
+  [{ ["\u001b[2J\n".repeat(9)]: 1 }, `${no(`${"\\u001b[2J\\u000a".repeat(8)}…`)} ${names}`],
   [{ apiKey: `${secret}\r\n` }, `${isKey}, but it ends in a line break, as texts from files do: trim it.`],
   [{ apiKey: ` ${secret}` }, `${isKey}, but it begins or ends with white space: trim it.`],
   [{ apiKey: `a bearer\n${secret}` }, `${isKey}, but it has white space in it.`],
