@@ -61,9 +61,9 @@ export class ScreenshotSets {
    * @throws {ConfigurationError} when an option is missing, malformed or unknown
    */
   constructor(options: ClientOptions = {}) {
-    this.#settings = settings(options);
-    const { clock, logger, baseUrl } = this.#settings;
     const given = givenOptions("ScreenshotSets", options);
+    this.#settings = settings(given);
+    const { clock, logger, baseUrl } = this.#settings;
     this.#options = { ...given, apiKey: given.apiKey ?? environment("SCREENSHOT_SETS_API_KEY"), baseUrl };
     this.#log = createLog(logger, this.#settings.apiKey.recent);
     this.#rateLimit = new RateLimit(clock);
@@ -184,10 +184,14 @@ export class ScreenshotSets {
     const { clock, baseUrl, timeoutMs } = this.#settings;
     const { memory } = this.#waits;
     return {
-      ...{ baseUrl, timeoutMs, clock, log: this.#log },
+      baseUrl,
+      timeoutMs,
+      clock,
+      log: this.#log,
       now: () => Date.now() + (clock[clockLead] ?? 0),
       createSet: (params, { signal, record }) =>
         this.#createSet(params, { signal, maxRetries: 0 }, { record }),
+      getJob: (jobId, signal) => this.#getJob(jobId, { signal, maxRetries: 0 }),
       createApp: (params, { signal, record }) => this.#createApp(params, { signal }, { record }),
       delayMs: (elapsedMs, delays) => memory.plan.delayMs(elapsedMs, drawJitter(), delays),
       learn: (...times) => memory.plan.learn(...times),

@@ -1,7 +1,7 @@
 import type { Log } from "./secrets/log.js";
 import type { Clock } from "./time/clock.js";
 import type { ClockHooks } from "./time/clock-hooks.js";
-import type { AcceptedJob, App, CreateAppParams, CreateScreenshotsParams } from "./types.js";
+import type { AcceptedJob, App, CreateAppParams, CreateScreenshotsParams, Job } from "./types.js";
 import type { PollDelays } from "./wait/poll-delay.js";
 
 /**
@@ -23,6 +23,11 @@ export interface SetAccess {
   readonly clock: Clock & ClockHooks;
   /** Sends one create of a set, once. */
   createSet(params: CreateScreenshotsParams, manner: RecordedCall): Promise<AcceptedJob>;
+  /** Asks for a job once. Resolves to it, and to how long the answer asks to wait, in milliseconds, if it does. */
+  getJob(
+    jobId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ job: Job; retryAfterMs?: number | undefined }>;
   /**
    * How long to wait before the next poll of a set that was accepted `elapsedMs` ago, in milliseconds, with jitter, by
    * how long other sets took.

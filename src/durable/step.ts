@@ -13,14 +13,13 @@ import {
 import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { endOf } from "../job-end.js";
-import type { ResponseInfo } from "../options/options.js";
 import { reachOf } from "../request/reach.js";
-import { passesInWait, retryAfterMs } from "../request/retry.js";
+import { passesInWait } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import { type SetAccess, setAccess } from "../set-access.js";
 import { isReasonOf } from "../time/abortable.js";
 import { systemClock } from "../time/clock.js";
-import type { CreateScreenshotsParams, Credits, FailedJob, Job, SucceededJob } from "../types.js";
+import type { CreateScreenshotsParams, Credits, FailedJob, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs, unlearnedDelayMs } from "../wait/poll-delay.js";
 import {
   acceptanceNotSaved,
@@ -102,7 +101,7 @@ export const stepDelays = {
 const waitedPart = 0.9;
 
 /** What a client needs no access of its own for, such as a stand-in in a test. */
-const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
+const plainAccess = ({ screenshots, jobs }: SetClient): SetAccess => ({
   baseUrl: undefined,
   timeoutMs: 60_000,
   clock: systemClock,
@@ -110,6 +109,7 @@ const plainAccess = ({ screenshots }: SetClient): SetAccess => ({
   now: () => Date.now(),
   // It may do anything with a signal.
   createSet: (params, { record }) => record().then(() => screenshots.create(params, once)),
+  getJob: async (jobId, signal) => ({ job: await jobs.get(jobId, { ...once, signal }) }),
   delayMs: unlearnedDelayMs,
   learn: () => {},
 });
@@ -249,11 +249,11 @@ async function mayBeAccepted(
 }
 
 async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<Stepped> {
-  const { client, save, limits, signal, plans = access } = step;
+  const { save, limits, signal, plans = access } = step;
   const before = step.state as SetState;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = access.now();
-  const { job, failure, askedMs } = await lookAt(client, jobId, signal);
+  const { job, failure, askedMs } = await lookAt(access, jobId, signal);
   if (job && endOf(job)) {
     if (unfinishedAt !== undefined) plans.learn(unfinishedAt - at, sentAt - at);
     const next = cleaned(endedSet(state, job));
@@ -281,14 +281,10 @@ async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<
  *
  * @throws the reason of an abort; a `ConfigurationError`
  */
-async function lookAt(client: SetClient, jobId: string, signal: AbortSignal | undefined) {
-  let headers: Headers | undefined;
-  const onResponse = (answer: ResponseInfo) => {
-    headers = answer.headers;
-  };
+async function lookAt({ getJob }: SetAccess, jobId: string, signal: AbortSignal | undefined) {
   try {
-    const job: Job = await client.jobs.get(jobId, { ...once, onResponse, signal });
-    return { job, askedMs: atLeastShortest(retryAfterMs(headers)) };
+    const { job, retryAfterMs } = await getJob(jobId, signal);
+    return { job, askedMs: atLeastShortest(retryAfterMs) };
   } catch (failure) {
     if (!(failure instanceof ScreenshotSetsError) || isReasonOf(signal, failure)) throw failure;
     if (failure instanceof ConfigurationError) throw afterAcceptance(failure, jobId);

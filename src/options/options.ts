@@ -186,15 +186,9 @@ export interface CallObserver {
 /** The options of a client after their checks, with defaults. */
 export type Settings = Checked<typeof clientTable>;
 
-/** @throws {ConfigurationError} when an option is missing or malformed */
+/** @throws {ConfigurationError} in a browser, and when an option is missing or malformed */
 export function settings(given: ClientOptions): Settings {
-  if (given === null) throw wrongOption("the options of `ScreenshotSets`", "an object", given);
-  const { dangerouslyAllowBrowser } = namedOptions(
-    "ScreenshotSets",
-    given,
-    Object.keys(clientTable),
-  ) as ClientOptions;
-  if (inBrowser() && dangerouslyAllowBrowser !== true) {
+  if (inBrowser() && given.dangerouslyAllowBrowser !== true) {
     throw new ConfigurationError(
       "Refused to run in a browser, where anyone can read the API key. Call the service from a server, or set `dangerouslyAllowBrowser: true` if you accept that risk.",
     );
@@ -202,8 +196,13 @@ export function settings(given: ClientOptions): Settings {
   return readOptions("ScreenshotSets", given, clientTable);
 }
 
-/** The options that have a value, including those that an object has from its class. */
+/**
+ * The options that have a value, including those that an object has from its class. Each is read once.
+ *
+ * @throws {ConfigurationError} if they are no options of a client
+ */
 export function givenOptions(taker: string, options: ClientOptions): ClientOptions {
+  if (options === null) throw wrongOption(`the options of \`${taker}\``, "an object", options);
   const names = Object.keys(clientTable) as (keyof ClientOptions)[];
   const own: ClientOptions = namedOptions(taker, options, names);
   return Object.fromEntries(

@@ -105,3 +105,17 @@ test("a page goes by its browser's name, which needs no leave of the service", a
   const { headers } = await sent({ ...good, dangerouslyAllowBrowser: true });
   expect(headers).toEqual({ accept: "application/json", authorization: `Bearer ${good.apiKey}` });
 });
+
+test("reads each option once", () => {
+  const reads: string[] = [];
+  const given = { ...good, logger: false as const };
+  const options = new Proxy(given, {
+    get(target, name) {
+      reads.push(String(name));
+      return Reflect.get(target, name);
+    },
+  });
+  new ScreenshotSets(options);
+  const read = reads.filter((name) => name in given);
+  expect(read.sort()).toEqual(Object.keys(given).sort());
+});
