@@ -94,10 +94,10 @@ export class SetRecord {
   state: SetState | undefined;
   /** How the order ended that is being repeated. */
   repeated: SetState | undefined;
+  /** What was loaded, after its checks; undefined for nothing. */
+  stored: StoredSet | undefined;
   /** The value that was loaded. */
   #found: unknown;
-  /** The same after its checks; undefined for none. */
-  #stored: StoredSet | undefined;
   /**
    * The very value that was loaded or saved for each state, since a store compares with that. `undefined` leads to what was
    * found: a repeated order that is refused leaves the order before it.
@@ -122,14 +122,9 @@ export class SetRecord {
     if (stored) checkOrder(this.key, stored, this.order);
     if (!isSame(found, this.#found)) this.repeated = undefined;
     this.#found = found;
-    this.#stored = stored;
+    this.stored = stored;
     this.state = this.repeated ? undefined : stored?.state;
     this.#values = new Map([[this.state, found]]);
-  }
-
-  /** What was found, after its checks; undefined for nothing. */
-  get stored(): StoredSet | undefined {
-    return this.#stored;
   }
 
   /** Lets the set be ordered once more. What is stored stays until a new state is saved. */
@@ -157,7 +152,7 @@ export class SetRecord {
   /** Goes on with a state that no later process needs: what is stored is the one before it. */
   passOver(next: SetState, previous: SetState): void {
     this.state = next;
-    this.#values.set(next, this.#valueOf(previous));
+    this.#values.set(next, this.#valueOf(previous)).delete(previous);
   }
 
   #valueOf(state: SetState | undefined): unknown {
@@ -166,7 +161,7 @@ export class SetRecord {
   }
 
   #recordOf(state: SetState): StoredSet {
-    const { earlier = [] } = this.#stored ?? {};
+    const { earlier = [] } = this.stored ?? {};
     const all = this.repeated ? [...earlier, this.repeated] : earlier;
     return { version, ...this.order, state, ...(all.length > 0 && { earlier: all }) };
   }
