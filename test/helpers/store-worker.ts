@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
@@ -6,16 +7,19 @@ import { postgresStore, type Query } from "screenshot-sets/postgres";
 import { insistence } from "../../src/durable/insist.js";
 import { recordAge } from "../../src/durable/record-age.js";
 
-// Steps sets at random until each has ended, with a driver of PostgreSQL and times that are short enough for a test. Its
-// parent kills it, and starts another.
+// Steps sets at random until each has ended, with a driver of PostgreSQL and times that are short enough for a test. With
+// pg, every fifth step is taken within a transaction that is carried along, as some libraries do, and may be rolled back.
+// Its parent kills it, and starts another.
 
-Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: 3_000 });
+const { DATABASE_URL = "", DRIVER = "", APP_IDS = "", IN_FLIGHT_MS = "3000" } = process.env;
+
+Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: Number(IN_FLIGHT_MS) });
 Object.assign(insistence, { firstPauseMs: 50, longestPauseMs: 400, allMs: 20_000 });
 
-const { DATABASE_URL = "", DRIVER = "", APP_IDS = "" } = process.env;
-
-const store = postgresStore(queryOf(DRIVER));
-const client = new ScreenshotSets({ maxRetries: 0 });
+const transaction = new AsyncLocalStorage<Query>();
+const { query, within } = DRIVER === "postgres.js" ? postgresJs() : pg();
+const store = postgresStore((text, values) => (transaction.getStore() ?? query)(text, values));
+const client = new ScreenshotSets({ maxRetries: 0, logger: false });
 const open = new Set(APP_IDS.split(","));
 
 async function step(appId: string): Promise<void> {
@@ -27,10 +31,19 @@ async function step(appId: string): Promise<void> {
   process.send?.([appId, result.status]);
 }
 
+async function stepWithin(appId: string): Promise<void> {
+  const work = async (own: Query) => {
+    await transaction.run(own, () => step(appId));
+    if (Math.random() < 0.5) throw new Error("rolled back");
+  };
+  await within?.(work).catch(() => {});
+}
+
 async function work(): Promise<void> {
   while (open.size > 0) {
     const all = [...open];
-    await step(all[Math.floor(Math.random() * all.length)] as string);
+    const appId = all[Math.floor(Math.random() * all.length)] as string;
+    await (Math.random() < 0.2 ? stepWithin(appId) : step(appId));
     await setTimeout(20 * Math.random());
   }
 }
@@ -39,13 +52,37 @@ process.once("disconnect", () => process.exit());
 await Promise.all([work(), work(), work()]);
 process.exit();
 
-function queryOf(driver: string): Query {
-  const load = createRequire(import.meta.url);
-  if (driver === "postgres.js") {
-    return load("postgres")(DATABASE_URL, { max: 3, onnotice() {}, connect_timeout: 5, fetch_types: false })
-      .unsafe;
-  }
-  const pool = new (load("pg").Pool)({ connectionString: DATABASE_URL, max: 3 });
+/** How a driver runs a statement, and some work within a transaction. */
+interface Driver {
+  query: Query;
+  within?(work: (query: Query) => Promise<void>): Promise<unknown>;
+}
+
+function postgresJs(): Driver {
+  const options = { max: 3, onnotice() {}, connect_timeout: 5, fetch_types: false };
+  return { query: createRequire(import.meta.url)("postgres")(DATABASE_URL, options).unsafe };
+}
+
+function pg(): Driver {
+  const { Pool } = createRequire(import.meta.url)("pg");
+  const pool = new Pool({ connectionString: DATABASE_URL, max: 6 });
   pool.on("error", () => {});
-  return (text, values) => pool.query(text, values);
+  pool.on("connect", (connection: { on(event: string, listener: () => void): void }) =>
+    connection.on("error", () => {}),
+  );
+  const within: Driver["within"] = async (work) => {
+    const connection = await pool.connect();
+    try {
+      await connection.query("begin");
+      await work((text, values) => connection.query(text, values));
+      await connection.query("commit");
+      connection.release();
+    } catch {
+      await connection.query("rollback").then(
+        () => connection.release(),
+        (error: Error) => connection.release(error),
+      );
+    }
+  };
+  return { query: (text, values) => pool.query(text, values), within };
 }
