@@ -45,7 +45,7 @@ export function storeIn(path: string, onWait: () => void = () => {}): FileStore 
   };
   return {
     load: async (key) => (await file()).load(key),
-    save: async (key, next, previous) => (await file()).save(key, textOf(next), textOf(previous)),
+    save: async (key, next, previous) => (await file()).save(key, next, textOf(previous)),
     async *list() {
       yield* await (await file()).list();
     },
@@ -126,9 +126,10 @@ class StoreFile {
   }
 
   /** Saves that come during a write go into the next one together. It has one line a key, so a second save of a key waits. */
-  async save(key: string, next: string, previous: string): Promise<boolean> {
+  async save(key: string, value: unknown, previous: string): Promise<boolean> {
+    const next = textOf(value);
     while (this.#changes.has(key)) await this.#nextWrite?.catch(() => {});
-    this.#changes.set(key, { next, previous });
+    this.#changes.set(key, { value, next, previous });
     this.#nextWrite ??= this.#lastWrite.then(() => {
       this.#nextWrite = undefined;
       const written = this.#write();

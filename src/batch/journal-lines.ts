@@ -21,7 +21,9 @@ export interface Line {
   /** Its number among those of its key, from 1. */
   n: number;
   value: unknown;
-  /** As it stands in the file. */
+  /** The JSON text of the value. */
+  json: string;
+  /** As the line stands in the file. */
   text: string;
 }
 
@@ -63,6 +65,14 @@ export class JournalLines {
       if (at === tabAt) tabAt = next(tab, from);
       else breakAt = next(lineBreak, from);
     }
+  }
+
+  /** Counts whole lines, which were written to the end of the file, as read. */
+  passOver(length: number): void {
+    this.size += length;
+    this.#isBegun = true;
+    this.#isOpen = false;
+    this.#rest = Buffer.of();
   }
 
   /**
@@ -108,7 +118,7 @@ export class JournalLines {
     const { format: found, key, n, value } = Object(parsed(text)) as Partial<Line> & { format?: unknown };
     if (found === `${format} ${version}`) return true;
     if (typeof key !== "string" || typeof n !== "number" || n < 1 || value === undefined) return false;
-    if (!this.take({ key, n, value, text })) this.#break();
+    if (!this.take({ key, n, value, json: JSON.stringify(value), text })) this.#break();
     return true;
   }
 

@@ -10,8 +10,10 @@ import { ignore, wrapError } from "./system-reason.js";
 /** How much of a file is read at once, in bytes. */
 const pieceLength = 2 ** 20;
 
-/** A new value of a key, to be stored in place of the previous one. Both are JSON texts. */
+/** A new value of a key, to be stored in place of the previous one. */
 export interface Change {
+  value: unknown;
+  /** The JSON texts of both. */
   next: string;
   previous: string;
 }
@@ -26,7 +28,7 @@ export class Journal {
   lost: string | undefined;
   readonly #lines: JournalLines;
   readonly #histories = new Map<string, KeyHistory>();
-  /** The lines that this process wrote, or failed to write, and has not read since. */
+  /** The lines that this process failed to write, or wrote beside others, and has not read since. */
   readonly #unread = new Set<string>();
   /** What this process stored under a key, and what it found there. What was put back is not begun. */
   readonly #begun = new Map<string, { found: string; text: string }>();
@@ -98,18 +100,15 @@ export class Journal {
    * found before the next append.
    */
   async append(changes: ReadonlyMap<string, Change>): Promise<Set<string>> {
-    const written = new Set<string>();
-    let text = this.#lines.beforeNext;
-    for (const [key, { next, previous }] of changes) {
+    const lines: Line[] = [];
+    for (const [key, { value, next, previous }] of changes) {
       const { n, text: stored } = this.#historyOf(key);
       if (stored !== previous && !isSame(JSON.parse(stored), JSON.parse(previous))) continue;
-      const line = `{"key":${JSON.stringify(key)},"n":${n + 1},"value":${next}}`;
-      written.add(key);
-      this.#unread.add(line);
-      text += `${lineStart}${line}\n`;
+      const text = `{"key":${JSON.stringify(key)},"n":${n + 1},"value":${next}}`;
+      lines.push({ key, n: n + 1, value, json: next, text });
     }
-    if (written.size > 0) await this.#write(Buffer.from(text));
-    return written;
+    if (lines.length > 0) await this.#write(lines);
+    return new Set(lines.map(({ key }) => key));
   }
 
   /** Everything was synced before. */
@@ -117,28 +116,31 @@ export class Journal {
     await this.#file?.close().catch(() => {});
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  async #write(lines: readonly Line[]): Promise<void> {
     this.#file ??= await create(this.path);
     const file = this.#file;
+    const texts = lines.map(({ text }) => `${lineStart}${text}\n`);
+    const bytes = Buffer.from(this.#lines.beforeNext + texts.join(""));
     try {
       await file.appendFile(bytes);
       await file.datasync();
     } finally {
-      await this.#readOn(file, bytes);
+      if (fstatSync(file.fd).size === this.#lines.size + bytes.length) {
+        this.#lines.passOver(bytes.length);
+        for (const line of lines) this.#take(line, true);
+      } else {
+        for (const { text } of lines) this.#unread.add(text);
+        await this.#readOn(file);
+      }
     }
   }
 
-  /**
-   * Reads what was written since the last look, in pieces: a file may be longer than the longest string.
-   *
-   * @param expected what that is, unless others wrote, too
-   */
-  async #readOn(file: FileHandle, expected: Buffer = Buffer.of()): Promise<Stats> {
+  /** Reads what was written since the last look, in pieces: a file may be longer than the longest string. */
+  async #readOn(file: FileHandle): Promise<Stats> {
     const lines = this.#lines;
     // The system has the answer at hand; a promise of it would cost many times as much.
     const stats = fstatSync(file.fd);
     const { size } = stats;
-    if (size - lines.size === expected.length) lines.read(expected);
     while (lines.size < size && !lines.broken) {
       const piece = await readAt(file, lines.size, Math.min(size - lines.size, pieceLength));
       if (piece.length === 0) break;
@@ -150,13 +152,12 @@ export class Journal {
   }
 
   /** Returns whether no line before this one is missing. */
-  #take({ key, n, value, text: line }: Line): boolean {
-    const isOwn = this.#unread.delete(line);
+  #take({ key, n, value, json, text: line }: Line, isOwn = this.#unread.delete(line)): boolean {
     const history = this.#historyOf(key);
     const { text: before } = history;
     if (n > history.n + 1) return false;
     this.#histories.set(key, history);
-    if (!history.add(n, value)) return true;
+    if (!history.add(n, value, json)) return true;
     const { found } = this.#begun.get(key) ?? { found: before };
     const { text } = history;
     if (text === found) this.#begun.delete(key);

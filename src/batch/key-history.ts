@@ -23,9 +23,13 @@ export class KeyHistory {
 
   constructor(private readonly key: string) {}
 
-  /** Adds the next line. Returns whether it counts. */
-  add(n: number, value: unknown): boolean {
-    const text = JSON.stringify(value);
+  /**
+   * Adds the next line.
+   *
+   * @param text the JSON text of its value
+   * @returns whether it counts
+   */
+  add(n: number, value: unknown, text: string): boolean {
     const trace = traceOf(this.key, value);
     if (this.#sending && n !== this.#sending.n + 1) this.#evidence = this.#sending.text;
     this.#sending = trace?.isSending ? { n, text } : undefined;
