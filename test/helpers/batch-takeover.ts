@@ -72,6 +72,9 @@ export async function liveTakeover(week: Week, given: Takeover): Promise<void> {
     if (/lock .* was removed/.test(reports.sleeper?.error ?? "")) week.takenOver.push("taken over");
 
     checkLines(week, sleeper, taker, reports.taker?.error);
+    // A line that lands late is evidence of a create, where the set counts as new again.
+    const late = linesIn(sleeper.appended.since.join(""));
+    week.mostUncertain += late.filter(({ value }) => value?.state?.step === "sending").length;
     if (sleeper.sentLate.length > 0) week.found.add("sent a create though the file was lost");
     for (const who of ["taker", "sleeper"] as const) checkReport(week, given, who, reports[who]);
     if (losesSave(given)) week.mostUncertain += given.concurrency;
@@ -113,10 +116,7 @@ function checkLines(week: Week, sleeper: BatchProcess, taker: BatchProcess, erro
   const counts = new Map<string, number>();
   const begun = new Set<number>();
   let [hasTaken, isBeside, mayBeBeside] = [false, false, false];
-  for (const line of readFileSync(week.path, "utf8").split("\n").slice(1, -1)) {
-    if (line.endsWith(' 2"}')) continue;
-    const text = line.slice(line.lastIndexOf("\t") + 1);
-    const { key, n, value } = JSON.parse(text) as { key: string; n: number; value: StoredSet | null };
+  for (const { key, n, value, text } of linesIn(readFileSync(week.path, "utf8"))) {
     if (n !== (counts.get(key) ?? 0) + 1) continue;
     counts.set(key, n);
     const { step } = value?.state ?? {};
@@ -130,6 +130,26 @@ function checkLines(week: Week, sleeper: BatchProcess, taker: BatchProcess, erro
   // One write may be on its way.
   if (begun.size > 1) week.found.add("went on beside another process");
   if (error.includes("was written to") && !mayBeBeside) week.found.add("stopped by lines that do not count");
+}
+
+interface Line {
+  key: string;
+  n: number;
+  value: StoredSet | null;
+  text: string;
+}
+
+/** The lines of a file. What a crash left of one does not parse. */
+function linesIn(file: string): Line[] {
+  const texts = file.replaceAll('{"format":"screenshot-sets batch 2"}', "\n").split(/[\t\n]/);
+  return texts.flatMap((padded) => {
+    const text = padded.trim();
+    try {
+      return [{ ...JSON.parse(text), text }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The sets whose create nobody knows to have ended. */

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -44,7 +45,10 @@ type Outage = typeof outage extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 const run = fc.record({
   before: oneIn(
     2,
-    fc.constantFrom("a moved file", "a dead lock", "reordered", "a doubled set", "another service"),
+    fc.constantFrom(
+      ...["a moved file", "a dead lock", "reordered", "a doubled set", "another service"],
+      ...["a lost line break", "other ends of lines", "a doubled file"],
+    ),
   ),
   concurrency: fc.integer({ min: 1, max: 4 }),
   /** Whether all sets that are uncertain are ordered again. */
@@ -231,6 +235,12 @@ export class BatchWeek {
       const lock = `${existsSync(path) ? realpathSync(path) : path}.lock`;
       mkdirSync(lock, { recursive: true });
       writeFileSync(join(lock, "dead"), "{}");
+    }
+    if (existsSync(path)) {
+      const text = readFileSync(path, "utf8");
+      if (before === "a lost line break") writeFileSync(path, text.trimEnd());
+      if (before === "other ends of lines") writeFileSync(path, `\uFEFF${text.replaceAll("\n", "\r\n")}`);
+      if (before === "a doubled file") writeFileSync(path, text + text);
     }
     const doubled = [...Object.entries(sets), ...Object.entries(sets).slice(0, 1)];
     if (before === "a doubled set") await this.#refuses({ sets: doubled });
