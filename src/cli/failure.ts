@@ -68,9 +68,14 @@ export function messageOf(error: unknown): string {
   return asTyped(message).replace("call `waitForJob` with its id", () => `run "${wait}"`);
 }
 
-/** What the library says of its options, in flags of the command line. */
+/** What the library says of its options, in words of the command line. */
 export function asTyped(message: string): string {
   return message
+    .replace(/, or give the client `fetch: undiciFetch[^`]*`/, "")
+    .replace(
+      /give the client `fetch: undiciFetch[^`]*`/,
+      "run it with NODE_USE_ENV_PROXY=1 on Node 24 or later",
+    )
     .replace("set `dangerouslyAllowHttp: true`", "add --dangerously-allow-http")
     .replace("another state", "another state (--state FILE)");
 }

@@ -162,6 +162,18 @@ test("--verbose adds the attempts and the stack, and never the key", async () =>
   expect(stderr).not.toContain(apiKey);
 });
 
+test("a proxy that Node does not heed is told by the variable, not by an option of the client", async () => {
+  const environment = {
+    SCREENSHOT_SETS_API_KEY: "ss_test",
+    SCREENSHOT_SETS_BASE_URL: "https://service.invalid/api/v1",
+    HTTPS_PROXY: "http://proxy.internal:3128",
+  };
+  const { code, stderr } = await run(["job", "job_1"], environment);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/HTTPS_PROXY is set, .* NODE_USE_ENV_PROXY=1/);
+  expect(stderr).not.toContain("undiciFetch");
+});
+
 test("plain http to another machine is refused by the flag that allows it", async () => {
   const environment = {
     SCREENSHOT_SETS_API_KEY: "ss_test",
