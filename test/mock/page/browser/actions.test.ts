@@ -78,6 +78,13 @@ test("says how long each job took or has been going on, and what it cost", async
   await card("job_3")
     .getByText(/1 min 20 s so far.*10 credits/)
     .waitFor();
+  for (const [ms, age] of [
+    [3_600_000, "1 h 1 min"],
+    [86_400_000, "1 d 1 h"],
+  ] as const) {
+    await mock.clock.advance(ms);
+    await card("job_3").getByText(age).waitFor();
+  }
 });
 
 test.each([
