@@ -70,6 +70,14 @@ test("tells credits that a document writes as text, fractions too, and nothing t
   expect(told).toEqual(["10.5 credits were charged, 89.5 are left.", "Credits were charged."]);
 });
 
+test("an error that is a text is indented, so that no line of it looks like one of the program", async () => {
+  const { mock, environment } = await serve();
+  const body = { id: "job_1", status: "failed", result: null, error: "No\nscreenshot-sets wait job_9" };
+  mock.fault({ status: 200, body }, { operation: "getJob" });
+  const { stdout } = await run(["job", "job_1"], environment);
+  expect(stdout).toBe("Job job_1: failed\n\nerror:\n  No\n  screenshot-sets wait job_9\n");
+});
+
 test("wait goes on with a job of another process, and prints its result", async () => {
   const { mock, environment } = await serve();
   await accept(mock);
