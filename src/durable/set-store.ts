@@ -124,20 +124,19 @@ export class SetRecord {
     this.#found = found;
     this.stored = stored;
     this.state = this.repeated ? undefined : stored?.state;
-    this.#values = new Map([[this.state, found]]);
+    this.#values = new Map([undefined, stored?.state].map((state) => [state, found]));
   }
 
   /** Lets the set be ordered once more. What is stored stays until a new state is saved. */
   repeat(): void {
     this.repeated = this.state;
     this.state = undefined;
-    this.#values = new Map([[undefined, this.#found]]);
   }
 
   /** Stores a state in place of another: see `SetStore`. */
   async save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
-    // What follows a create has happened, stored or not.
-    if (next?.step !== "sending") this.state = next;
+    // What it tells has happened, stored or not.
+    this.state = next;
     const isStored = await this.store.save(this.key, this.#valueOf(next), this.#valueOf(previous));
     const isAcceptance = next?.step === "accepted" && previous?.step === "sending";
     return isStored === false && isAcceptance ? this.#names(next.jobId) : isStored;
