@@ -186,6 +186,7 @@ test("a file that is empty, as a crash or a mount leaves it, is a new one", asyn
 test.each<[how: string, edit: (text: string) => string]>([
   ["has lost its last line break", (text) => text.trimEnd()],
   ["has lost its last line break, and got a blank", (text) => `${text.trimEnd()} `],
+  ["has a part of a line at its end", (text) => `${text}\t{"key":"b","n":2,"va`],
   ["has other ends of lines", (text) => text.replaceAll("\n", "\r\n")],
   ["has other ends of lines, but for the last", (text) => text.replaceAll("\n", "\r\n").trimEnd()],
   ["begins with a byte order mark and has no tabs", (text) => `\uFEFF${text.replaceAll("\t", "")}`],
@@ -200,10 +201,10 @@ test.each<[how: string, edit: (text: string) => string]>([
   await save("a", 2);
   const edited = edit(contents());
   writeFileSync(path, edited);
-  for (const next of [3, 4]) {
-    expect(await list()).toEqual({ a: next - 1, b: "ü" });
-    await save("a", next);
-  }
+  const store = fileStore(path);
+  expect(Object.fromEntries(await collect(store.list()))).toEqual({ a: 2, b: "ü" });
+  for (const next of [3, 4]) expect(await store.save("a", next, next - 1)).toBe(true);
+  await store.close();
   expect(contents().startsWith(edited)).toBe(true);
   const lines = contents().slice(edited.length).split("\n");
   expect(lines.map((line) => line.trim() && JSON.parse(line))).toEqual([
@@ -394,6 +395,21 @@ test.each(taken)("nothing more is begun once the file was %s", async (_, take, m
   }
   await store.close();
   expect(existsSync(path) && contents().includes('"b"')).toBe(false);
+});
+
+test("a save during whose write the lock is taken away is not told stored", async () => {
+  const store = fileStore(path);
+  await store.save("a", 1, undefined);
+  await nextCall("datasync", (sync) => {
+    rmSync(`${path}.lock`, { recursive: true });
+    return sync();
+  });
+  const error = await rejection(store.save("a", 2, 1));
+  expect(error).toMatchObject({
+    message: expect.stringContaining("was removed or taken. Nothing more is sent."),
+  });
+  await store.close();
+  expect(await list()).toEqual({ a: 2 });
 });
 
 test("a link that was moved to another file while it was in use is noticed", async () => {
