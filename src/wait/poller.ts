@@ -57,7 +57,7 @@ export class Poller {
     tell: (found: Found | undefined) => void,
   ): () => void {
     const { clock } = this.settings;
-    const { headers, signal, onResponse } = options;
+    const { headers, onResponse } = options;
     const poll = new AbortController();
     let cancelTimer = () => {};
     /** The poll hangs unless something happens to it within this time. */
@@ -96,7 +96,7 @@ export class Poller {
     };
     this.#enter(poll, () => {
       // If the process was held up, the deadline may have passed although its timer has yet to fire.
-      if (signal?.aborted || clock.now() >= deadline) return false;
+      if (clock.now() >= deadline) return false;
       giveTime();
       this.source.poll(jobId, { signal: poll.signal, headers, onResponse }, observer).then(
         ({ job, retryAfterMs }) => answered({ job }, retryAfterMs),

@@ -102,10 +102,14 @@ test("takes waits that were aborted, or watched no longer, out of the queue", as
   controller.abort("enough");
   await watch.return?.();
   await first;
-  await scene.clock.advance(60_000);
+  await scene.client.waitForJob("later");
 
   expect([await aborted, await next]).toEqual(["enough", { done: true, value: undefined }]);
-  expect(scene.polls).toHaveLength(1);
+  expect(scene.polls).toMatchObject([
+    { jobId: "first", at: 0 },
+    { jobId: "later", at: 100 },
+  ]);
+  await scene.expectNothingLeft();
 });
 
 test("gives a place to who has waited longest, also where others come in the moment that it becomes free", async () => {
