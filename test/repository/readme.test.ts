@@ -17,11 +17,12 @@ import { devices, ScreenshotSets } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { listingOptions, setOptions } from "../../src/cli/create-params.js";
 import { defaultCount, requestFields, setCost } from "../../src/generated/values.js";
 import { repository } from "../helpers/repository.js";
 import { filesIn, folder, samples, textOf } from "../helpers/samples.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 // The samples are run as they stand, with the two environment variables pointing to the mock; one that imports vitest is a
 // test file, and its tests become tests of this one.
@@ -157,6 +158,24 @@ for (const { place, file, isTest } of samples) {
     }
   });
 }
+
+test("the README's batch, run twice, creates one app and pays for each set once", async () => {
+  const mock = createMock({ allowance: 1_000 });
+  const { apiKey, baseUrl } = mock.clientOptions;
+  vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
+  vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
+  vi.spyOn(console, "log").mockReturnValue();
+  const server = setupServer(...handlers(mock));
+  server.listen(listenOptions);
+  onTestFinished(() => server.close());
+  const before = process.cwd();
+  process.chdir(temporaryFolder());
+  onTestFinished(() => process.chdir(before));
+  const { file = "" } = samples.find(({ text }) => text.includes('existsSync("app.json")')) ?? {};
+  for (const run of [1, 2]) await import(/* @vite-ignore */ `${pathToFileURL(file).href}?run=${run}`);
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+  expect(mock.credits.used).toBe(2 * setCost);
+});
 
 /** The exports of the sample that contains these words. */
 function exportsOf(words: string) {
