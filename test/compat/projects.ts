@@ -181,7 +181,7 @@ export const projects: Project[] = [
     name: "engines",
     nodes: [node24],
     row: [
-      "The samples for other engines (pg-boss {pg-boss} and {pg-boss-10}, @dbos-inc/dbos-sdk {@dbos-inc/dbos-sdk}, graphile-worker {graphile-worker}, pg {pg}, postgres {postgres}, @temporalio/workflow {@temporalio/workflow}, @nestjs/bullmq {@nestjs/bullmq})",
+      "The samples for other engines (pg-boss {pg-boss} and {pg-boss-10}, @dbos-inc/dbos-sdk {@dbos-inc/dbos-sdk}, graphile-worker {graphile-worker}, pg {pg}, postgres {postgres}, @temporalio/workflow {@temporalio/workflow}, inngest {inngest}, @workflow/core {@workflow/core}, @aws-sdk/client-sqs {@aws-sdk/client-sqs}, @nestjs/bullmq {@nestjs/bullmq})",
       "their types, and Temporal's workflow bundled; those on PostgreSQL run in tests that kill them",
     ],
   },

@@ -64,6 +64,7 @@ async function buildWorker(name: string, installedIn: string, esbuildPlugins: Pl
     format: "esm",
     target: "node20",
     external: [
+      "@aws-sdk/client-sqs",
       "@dbos-inc/dbos-sdk",
       "bullmq",
       "graphile-worker",

@@ -6,6 +6,7 @@ import { createMock, type Mock } from "screenshot-sets/mock";
 import { onTestFailed, onTestFinished } from "vitest";
 import { EngineDatabase, type SetRow } from "./engine-database.js";
 import { buildSample, type Engine } from "./engine-program.js";
+import { fakeSqs } from "./fake-sqs.js";
 import type { Engines } from "./postgres.js";
 
 const lifecycle = { queued: 500, running: 1_000, unit: "ms" } as const;
@@ -34,7 +35,10 @@ export class EngineScene {
     const { url, close } = await mock.listen();
     onTestFinished(close);
     const database = await EngineDatabase.create(engine, installed);
+    const sqs = await fakeSqs(3_000);
+    onTestFinished(sqs.close);
     const fleet = new Fleet(program.path, engine.needsNewNode ? installed.newNode : process.execPath, {
+      ...sqs.environment,
       DATABASE_URL: database.url,
       SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
       SCREENSHOT_SETS_BASE_URL: url,

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { recordAge } from "../../src/durable/record-age.js";
 import { stepDelays } from "../../src/durable/step.js";
 
@@ -7,7 +8,8 @@ import { stepDelays } from "../../src/durable/step.js";
 Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: 3_000 });
 Object.assign(stepDelays, { heldMs: 1_000 });
 
-const { order } = await import("./engine-sample.js");
+const { handler, order } = await import("./engine-sample.js");
+if (handler) void serve(handler);
 process.send?.("ready");
 
 if (order) {
@@ -22,4 +24,18 @@ if (order) {
   // The parent may die first, or may have died already.
   process.once("disconnect", () => process.exit());
   if (!process.connected) process.exit();
+}
+
+/** Hands the messages of a queue to a handler, as AWS Lambda does: what it has handled is deleted. */
+async function serve(handle: NonNullable<typeof handler>): Promise<never> {
+  const queue = process.env.QUEUE_URL ?? "";
+  for (;;) {
+    const { id, body } = (await (await fetch(queue)).json()) as { id?: string; body?: string };
+    if (id === undefined) await setTimeout(100);
+    else
+      await handle({ Records: [{ body }] }).then(
+        () => fetch(queue + id, { method: "DELETE" }),
+        () => {},
+      );
+  }
 }

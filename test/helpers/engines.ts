@@ -39,6 +39,7 @@ export const engines: [name: string, engine: Engine][] = [
       changes: [["intervalSeconds: 10", "intervalSeconds: 1"]],
     },
   ],
+  ["AWS Lambda", { sample: "lambda", takesOrders: true, changes: [] }],
   ["graphile-worker", { sample: "graphile-worker", takesOrders: true, changes: graphileWorker }],
   [
     "BullMQ on PostgreSQL",
