@@ -6,4 +6,4 @@ import type { CreateScreenshotsParams } from "screenshot-sets";
 export const order: ((id: string, params: CreateScreenshotsParams) => Promise<void>) | undefined;
 
 /** Handles a message of a queue. Only the sample of AWS Lambda has one. */
-export const handler: ((event: { Records: { body?: string }[] }) => Promise<void>) | undefined;
+export const handler: ((event: { Records: { body: string | undefined }[] }) => Promise<void>) | undefined;

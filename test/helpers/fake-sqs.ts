@@ -29,7 +29,8 @@ export async function fakeSqs(visibilityMs: number) {
   const server = createServer(async (request, response) => {
     const sent = await text(request);
     if (request.method === "DELETE") messages.delete(String(request.url).slice(1));
-    const answer = request.method === "GET" ? receive() : request.method === "POST" ? send(JSON.parse(sent)) : {};
+    const answer =
+      request.method === "GET" ? receive() : request.method === "POST" ? send(JSON.parse(sent)) : {};
     response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
