@@ -40,7 +40,7 @@ interface Poll {
 
 /** Sends the polls of a client. So many may be in flight; the others follow in the order in which they became due. */
 export class Poller {
-  readonly #due = new Map<object, () => boolean>();
+  readonly #due = new Map<object, () => void>();
   readonly #inFlight = new Set<object>();
 
   constructor(
@@ -95,20 +95,20 @@ export class Poller {
       },
     };
     this.#enter(poll, () => {
-      // If the process was held up, the deadline may have passed although its timer has yet to fire.
-      if (clock.now() >= deadline) return false;
+      // If the process was held up, the deadline may have passed although its timer, which gives up the poll, has yet to
+      // fire.
+      if (clock.now() >= deadline) return;
       giveTime();
       this.source.poll(jobId, { signal: poll.signal, headers, onResponse }, observer).then(
         ({ job, retryAfterMs }) => answered({ job }, retryAfterMs),
         (failure) => answered({ failure }, failure instanceof ApiError ? failure.retryAfterMs : undefined),
       );
-      return true;
     });
     return giveUp;
   }
 
-  /** Starts a poll as soon as there is a place. `start` says whether it has begun one. */
-  #enter(poll: object, start: () => boolean): void {
+  /** Starts a poll as soon as there is a place. */
+  #enter(poll: object, start: () => void): void {
     this.#due.set(poll, start);
     this.#admit();
   }
@@ -125,7 +125,7 @@ export class Poller {
       this.#due.delete(poll);
       // Added before the start, which may run a user's function that ends this wait and others.
       this.#inFlight.add(poll);
-      if (!start()) this.#inFlight.delete(poll);
+      start();
     }
   }
 }
