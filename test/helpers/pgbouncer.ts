@@ -31,8 +31,12 @@ export async function pgBouncer(program: string, serverPort: number): Promise<nu
   chmodSync(folder, 0o755);
   const config = join(folder, "pgbouncer.ini");
   const settings = {
-    ...{ listen_addr: "127.0.0.1", listen_port: port, unix_socket_dir: "" },
-    ...{ auth_type: "any", pool_mode: "transaction", default_pool_size: 3 },
+    listen_addr: "127.0.0.1",
+    listen_port: port,
+    unix_socket_dir: "",
+    auth_type: "any",
+    pool_mode: "transaction",
+    default_pool_size: 3,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const database = `[databases]\npostgres = host=127.0.0.1 port=${serverPort} user=tests\n`;

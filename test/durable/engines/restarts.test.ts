@@ -61,11 +61,14 @@ engineTest.each(["pg", "postgres.js", "Kysely"])(
     const worker = fork(path, {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: {
-        ...{ ...process.env, DRIVER: driver, QUERY: query, LISTENERS: listeners, APP_ID: appId },
-        ...{
-          DATABASE_URL: `${databaseUrl.replace(/@[^/]*/, `@127.0.0.1:${proxy.port}`)}?application_name=cut`,
-        },
-        ...{ SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey, SCREENSHOT_SETS_BASE_URL: url },
+        ...process.env,
+        DRIVER: driver,
+        QUERY: query,
+        LISTENERS: listeners,
+        APP_ID: appId,
+        DATABASE_URL: `${databaseUrl.replace(/@[^/]*/, `@127.0.0.1:${proxy.port}`)}?application_name=cut`,
+        SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
+        SCREENSHOT_SETS_BASE_URL: url,
       },
     });
     onTestFinished(() => void worker.kill("SIGKILL"));
