@@ -3,6 +3,8 @@ import { run } from "graphile-worker";
 import type { CreateScreenshotsParams } from "screenshot-sets";
 import { open, place, step } from "./orders.js";
 
+const steps = new Set<Promise<unknown>>();
+
 const runner = await run({
   connectionString: process.env.DATABASE_URL ?? "",
   concurrency: 10,
@@ -12,7 +14,7 @@ const runner = await run({
   taskList: {
     async step(payload) {
       const { id } = payload as { id: string };
-      const delayMs = await step(id);
+      const delayMs = await watched(step(id));
       if (delayMs !== undefined) await deliver(id, { runAt: new Date(Date.now() + delayMs) });
     },
   },
@@ -24,13 +26,23 @@ const deliverAll = async () => {
 };
 setInterval(() => deliverAll().catch(console.error), 300_000);
 
-let exitCode = 1;
+let isToldToStop = false;
 process.once("SIGTERM", () => {
-  exitCode = 0;
-  return runner.stop();
+  isToldToStop = true;
+  return runner.stop().finally(() => process.exit());
 });
-// It also ends by itself where the database does not take the end of a job, once its steps have ended: start it again then.
-runner.promise.catch(console.error).finally(() => process.exit(exitCode));
+// It also stops where the database does not take the end of a job: have the process started again then.
+runner.events.once("pool:gracefulShutdown", async () => {
+  if (isToldToStop) return;
+  await Promise.allSettled(steps);
+  process.exit(1);
+});
+runner.promise.catch(console.error);
+
+function watched<Value>(step: Promise<Value>): Promise<Value> {
+  steps.add(step);
+  return step.finally(() => steps.delete(step));
+}
 
 /** Plans a set. To call it again with the same `id` does no harm. */
 export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {

@@ -100,12 +100,12 @@ export class EngineScene {
     this.fleet.tellToStop();
   }
 
-  /** Cuts all connections to the database, while a create is under way, and again. */
+  /** Cuts all connections to the database, while a create is under way, and once more soon after. */
   async cutInCreate(): Promise<void> {
     await this.#nextCreate();
-    for (let cuts = 0; cuts < 5; cuts++) {
+    for (let cuts = 0; cuts < 2; cuts++) {
       await this.database.cut();
-      await setTimeout(100);
+      await setTimeout(300);
     }
   }
 
