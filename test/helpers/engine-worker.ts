@@ -5,7 +5,7 @@ import { stepDelays } from "../../src/durable/step.js";
 // Runs a sample for an engine, with a time that is short enough for a test, until its parent kills it. Places the orders
 // that its parent sends. A sample that takes none ends by itself.
 
-Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: 3_000 });
+Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: Number(process.env.IN_FLIGHT_MS ?? 3_000) });
 Object.assign(stepDelays, { heldMs: 1_000 });
 
 const { handler, order } = await import("./engine-sample.js");
