@@ -1,4 +1,4 @@
-import { asWritten } from "../classify/change.js";
+import { label as asWritten } from "../classify/change.js";
 import { parameterFacts } from "../emit/readme-facts.js";
 import type { JsonObject } from "../openapi/json.js";
 import { basePathOf, specifiedPath } from "../openapi/paths.js";
@@ -15,16 +15,15 @@ interface Published {
 /** What a document asks a person to write, by place. A line stays until that is written. */
 export function leftByHand({ document, normalised, released }: Published, written: HandWritten): string[] {
   const names = [...parameterFacts(normalised).keys()];
-  const inWords = (name: string) => asWritten(name) ?? label(name);
   const flags = written.get("src/cli/create-params.ts") ?? "";
   const readme = written.get("README.md") ?? "";
   return [
     ...names
       .filter((name) => !flags.includes(`field: "${name}"`))
-      .map((name) => `src/cli/create-params.ts: a flag for ${inWords(name)}`),
+      .map((name) => `src/cli/create-params.ts: a flag for ${asWritten(name)}`),
     ...names
       .filter((name) => readme.includes(`\n| ${label(name)} | |`))
-      .map((name) => `README.md: what ${inWords(name)} is`),
+      .map((name) => `README.md: what ${asWritten(name)} is`),
     ...otherAddresses(basePathOf(document), basePathOf(released), written),
     ...filledGaps(normalised, written),
   ];

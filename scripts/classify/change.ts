@@ -1,4 +1,5 @@
 import { distinct, groupedByName } from "../openapi/json.js";
+import { label as plainLabel } from "../refusal.js";
 
 const levels = ["none", "docs", "additive", "breaking"] as const;
 
@@ -36,12 +37,16 @@ export const those = "<those>";
 export const theErrors = "<errors>";
 
 /** A text of the document as code, as it is written; undefined where a sentence cannot show it so. */
-export function asWritten(value: unknown): string | undefined {
-  const isPlain = typeof value === "string" && /^(?! )[ -_a-~]{1,200}(?<! )$/.test(value);
-  return isPlain && ![it, those, theErrors, "(s)"].some((mark) => value.includes(mark))
-    ? `\`${value}\``
+export function asWritten(text: unknown): string | undefined {
+  const isPlain = typeof text === "string" && /^(?! )[ -_a-~]{1,200}(?<! )$/.test(text);
+  return isPlain && ![it, those, theErrors, "(s)"].some((mark) => text.includes(mark))
+    ? `\`${text}\``
     : undefined;
 }
+
+/** A name or a value of the document as code: as it is written, if that can be shown. */
+export const label = (value: unknown): string =>
+  asWritten(typeof value === "string" ? value : JSON.stringify(value)) ?? plainLabel(value);
 
 function listed(names: string[], conjunction: "and" | "or"): string {
   const last = names.at(-1) ?? "";

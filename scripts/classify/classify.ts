@@ -4,8 +4,7 @@ import { normalise } from "../normalise/normalise.js";
 import { withOptionalDefaults } from "../normalise/split-directions.js";
 import type { JsonObject } from "../openapi/json.js";
 import { operationsIn } from "../openapi/operations.js";
-import { label } from "../refusal.js";
-import { allOf, both, breaking, type Change, type Level, type Pair, toldOnce } from "./change.js";
+import { allOf, both, breaking, type Change, type Level, label, type Pair, toldOnce } from "./change.js";
 import { callOf, compareDocuments } from "./compare-documents.js";
 import { compareService } from "./compare-service.js";
 

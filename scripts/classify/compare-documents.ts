@@ -7,7 +7,7 @@ import {
   jsonSchema,
   operationsIn,
 } from "../openapi/operations.js";
-import { label, plain } from "../refusal.js";
+import { plain } from "../refusal.js";
 import {
   additive,
   beforeMerge,
@@ -18,6 +18,7 @@ import {
   comparePresence,
   docs,
   it,
+  label,
   type Pair,
   those,
 } from "./change.js";

@@ -1,7 +1,7 @@
 import { distinct, type JsonObject, membersOf } from "../openapi/json.js";
 import { isSuccess, jsonSchema } from "../openapi/operations.js";
 import { propertiesOf } from "../openapi/walk.js";
-import { label, plain } from "../refusal.js";
+import { plain } from "../refusal.js";
 import {
   additive,
   allOf,
@@ -10,6 +10,7 @@ import {
   compareByName,
   docs,
   it,
+  label,
   oneOf,
   type Pair,
   theErrors,

@@ -2,7 +2,6 @@ import { canonicalJson, isObject, itemsOf, type JsonObject, membersOf } from "..
 import { deprecatedValues, valuesOf } from "../openapi/keywords.js";
 import type { Direction } from "../openapi/operations.js";
 import { inline, referenceOf } from "../openapi/walk.js";
-import { label } from "../refusal.js";
 import {
   additive,
   asWritten,
@@ -12,6 +11,7 @@ import {
   compareByName,
   comparePresence,
   docs,
+  label,
   oneOf,
   type Pair,
   those,

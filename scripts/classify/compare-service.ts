@@ -1,7 +1,6 @@
 import { distinct, type JsonObject, membersOf } from "../openapi/json.js";
 import type { operationsIn } from "../openapi/operations.js";
 import { baseAddresses } from "../openapi/paths.js";
-import { label } from "../refusal.js";
 import {
   additive,
   allOf,
@@ -11,6 +10,7 @@ import {
   compareByName,
   docs,
   it,
+  label,
   oneOf,
   type Pair,
   those,

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, membersOf } from "../openapi/json.js";
-import { label } from "../refusal.js";
-import { allOf, both, type Change, docs, type Pair } from "./change.js";
+import { allOf, both, type Change, docs, label, type Pair } from "./change.js";
 
 /** The change of the mark that something will go, of its last day, and of what takes its place. */
 export function compareDeprecation(pair: Pair<JsonObject>, what: string): Change[] {

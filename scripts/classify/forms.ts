@@ -8,7 +8,8 @@ import {
   sortedMembersOf,
 } from "../openapi/json.js";
 import { hasOnly, isOfType, rangeOf, typesOf, valuesOf } from "../openapi/keywords.js";
-import { label, Refusal } from "../refusal.js";
+import { Refusal } from "../refusal.js";
+import { label } from "./change.js";
 
 /** One alternative of a schema, of one type. */
 export type Form = JsonObject & { type: string };

@@ -176,9 +176,14 @@ function countOf(document: JsonObject, schema: unknown): JsonObject {
 /** A list of whole numbers without a gap as the range that it is, so that its type is a number. */
 function withRange({ enum: values, ...schema }: JsonObject): JsonObject {
   const range = rangeOf(values);
-  return range
-    ? { ...schema, type: "integer", ...range }
-    : { ...schema, ...(values !== undefined && { enum: values }) };
+  if (!range) return values === undefined ? schema : { ...schema, enum: values };
+  const minimum = Math.max(range.minimum, Number(schema.minimum ?? range.minimum));
+  return {
+    ...schema,
+    type: "integer",
+    minimum,
+    maximum: Math.min(range.maximum, Number(schema.maximum ?? range.maximum)),
+  };
 }
 
 /** Any text but an empty one. Which form ids have is the service's own matter. */

@@ -26,7 +26,9 @@ export function vetOperations(document: JsonObject, further: FurtherOperation[])
     if (!found) {
       const others = [...present, ...further].filter((other) => other.method === method);
       const paths = others.map((other) => other.path).sort();
-      throw new Refusal("missing-operation", `it lacks ${label}, but has ${quoted(paths.join(" "))}`);
+      const has =
+        paths.length > 0 ? `has ${quoted(paths.join(" "))}` : `has no other ${method.toUpperCase()}`;
+      throw new Refusal("missing-operation", `it lacks ${label}, but ${has}`);
     }
     vetParameters(found.parameters, known, label);
     if (known.takesBody && bodySchema(found.operation) === undefined) {
