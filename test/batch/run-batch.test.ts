@@ -7,8 +7,6 @@ import { expect, test } from "vitest";
 import { creates, run, batchScene as scene, short, stepsIn, untilOver } from "../helpers/batch-scene.js";
 import { collect } from "../helpers/collect.js";
 
-const unlimited = Number.POSITIVE_INFINITY;
-
 test("plans each set once, and a later run has the results without a request", async () => {
   const { mock, client, sets, store } = await scene(5);
   const first = await collect(runBatch(client, { sets, store }));
@@ -96,16 +94,6 @@ test("calls onUpdate once per change of status; what it throws ends nothing", as
     ["a", "succeeded"],
   ]);
   expect(lines).toEqual(Array(3).fill("onUpdate threw"));
-});
-
-test("a service that refuses with 429 for longer than five minutes fails the set, without a charge", async () => {
-  const { mock, client, sets, store } = await scene(1);
-  mock.fault({ status: 429, retryAfter: 50 }, { operation: "createScreenshots", times: unlimited });
-  const startedAt = mock.clock.now();
-  const [outcome] = await collect(runBatch(client, { sets, store }));
-  expect(outcome).toMatchObject({ status: "failed", charged: "no", error: { status: 429 } });
-  expect(mock.clock.now() - startedAt).toBeGreaterThan(240_000);
-  expect(mock.clock.now() - startedAt).toBeLessThan(310_000);
 });
 
 test("a key that never comes fails the set after five minutes, with an error and without a charge", async () => {
