@@ -69,15 +69,11 @@ test("goes back to the system's time when the mock is reset", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each([
-  ["frozen", 0],
-  ["set back", -60 * minute],
-  ["set ahead", 60 * minute],
-])("runs on where `Date` alone is %s", async (_, ms) => {
+test("runs on where `Date` alone is frozen", async () => {
   const { mock, createJob } = open();
   const jobId = await createJob();
   const asleep = mock.clock.sleep(2 * minute).then(() => mock.clock.now() - start);
-  const at = Date.now() + ms;
+  const at = Date.now();
   vi.spyOn(Date, "now").mockImplementation(() => at);
 
   await vi.advanceTimersByTimeAsync(2 * minute);

@@ -1,4 +1,3 @@
-import { createMock } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
 import { heldUpScene } from "../helpers/held-up-clock.js";
 import { rejection } from "../helpers/rejection.js";
@@ -89,15 +88,6 @@ test.each([10_000, endless])(
     expect(scene.times()).toEqual([0, 9500]);
   },
 );
-
-test("keeps to its deadline on a clock that stands still, as where a test runner fakes the timers alone", async () => {
-  const { now, sleep } = createMock().clock;
-  const beganAt = now();
-  const fetch = async () => Response.json(job("job-1", "running"));
-  const { client } = waitScene(() => "hang", { clock: { now: () => 0, sleep }, fetch });
-  expect((await rejection(client.waitForJob("job-1", tenSeconds))).name).toBe("JobTimeoutError");
-  expect(now() - beganAt).toBe(10_000);
-});
 
 test("sends nothing in a wait of no time", async () => {
   const scene = waitScene(() => "succeeded");
