@@ -63,7 +63,7 @@ export default {
     ),
     ...["SetInStore", "SetWithState"].map((name) => `src/durable/step-set.ts:${name}`),
     "src/durable/step.ts:SaveState",
-    "src/durable/set-store.ts:Entries",
+    ...["Entries", "PaidJob"].map((name) => `src/durable/set-store.ts:${name}`),
     "src/batch/set-outcome.ts:Reason",
     "src/params.ts:Checked",
     "src/secrets/log.ts:Level",
