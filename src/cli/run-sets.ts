@@ -82,7 +82,7 @@ async function planSets(
     store: {
       load: (key: string) => state.load(key),
       save(key: string, next: unknown, previous: unknown) {
-        const { state: paid } = (next ?? {}) as Partial<StoredSet>;
+        const { state: paid }: Partial<StoredSet> = next ?? {};
         // Told before it is stored: that may fail, and the job is paid for.
         if (paid?.step === "accepted") report.accepted(key, paid.jobId);
         return state.save(key, next, previous);
