@@ -1,3 +1,5 @@
+import { printableWord } from "./printable.js";
+
 /** The lowest likeness at which a wrong name is taken for a known one: some wrong letters, or a part left out. */
 const leastLikeness = 0.61;
 
@@ -40,11 +42,7 @@ const longestName = 40;
 
 /** A name as it was written, but for what a terminal would not show, which is escaped, and for the end of a long one. */
 function shown(name: string): string {
-  const cut = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-  return cut.replace(/[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return printableWord(name.length > longestName ? `${name.slice(0, longestName)}…` : name);
 }
 
 /** The letters that are compared: `base_url`, `baseURL` and `--base-url` are the same name. */

@@ -9,8 +9,9 @@ import {
   ScreenshotSetsError,
   TimeoutError,
 } from "../index.js";
+import { printable, printableWord } from "../printable.js";
 import { afterEcho, Interrupt } from "./interrupt.js";
-import { errorLine, printable, printableLine, printableWord, printFree, printLine } from "./output.js";
+import { errorLine, printableLine, printFree, printLine } from "./output.js";
 import { chargeText, noReason } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
 import { commandOf, jobWords, optionWords, printWait, shellQuoted, waitCommand } from "./typed-command.js";

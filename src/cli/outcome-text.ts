@@ -1,8 +1,9 @@
 import type { SetOutcome, SkippedSet, WaitingSet } from "../batch/index.js";
 import { plural } from "../figures.js";
 import { JobTimeoutError } from "../index.js";
+import { printableWord } from "../printable.js";
 import { messageOf } from "./failure.js";
-import { errorJson, printableJson, printableLine, printableWord } from "./output.js";
+import { errorJson, printableJson, printableLine } from "./output.js";
 import { waitCommand } from "./typed-command.js";
 
 /** How a set ended; its app may be why. */

@@ -1,5 +1,6 @@
 import { fstatSync, writeFileSync } from "node:fs";
 import { systemReason } from "../batch/system-reason.js";
+import { printable } from "../printable.js";
 
 /**
  * Keeps the command alive when the reader of its output closes it (`| head`): it may be waiting for a set that was paid
@@ -42,23 +43,6 @@ export function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/**
- * Characters that a terminal may interpret instead of showing: control characters, which start its commands, and
- * characters that change the text direction. Tabs and line feeds are not included.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const unprintable = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** Escapes text from the service so that a terminal only shows it. Line breaks are kept. */
-export function printable(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(unprintable, escaped);
-}
-
-/** Like `printable`, for a name or an id, in which a line break is as odd as any other. */
-export function printableWord(text: string): string {
-  return text.replace(/[\t\r\n]/g, escaped).replace(unprintable, escaped);
-}
-
 /** Like `printable`, but on one line. */
 export function printableLine(text: string): string {
   return printable(
@@ -72,7 +56,7 @@ export function printableLine(text: string): string {
 
 /** JSON for people and programs. Unprintable characters become JSON escapes, which do not change the value. */
 export function printableJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(unprintable, escaped);
+  return printable(JSON.stringify(value, null, indent));
 }
 
 /** An error for JSON. The client's errors say themselves what they tell. */
@@ -85,8 +69,4 @@ export function errorJson(error: unknown): object {
 /** An error as one JSON value, on one line. */
 export function errorLine(error: unknown, details: object = {}): string {
   return `${printableJson({ error: { ...errorJson(error), ...details } }, 0)}\n`;
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

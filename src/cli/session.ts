@@ -1,9 +1,9 @@
 import { duration, plural } from "../figures.js";
 import { type AcceptedJob, type ClientOptions, type Job, ScreenshotSets } from "../index.js";
 import { endOf } from "../job-end.js";
+import { printableWord } from "../printable.js";
 import { LiveLines } from "./live-lines.js";
 import type { Destination } from "./out-file.js";
-import { printableWord } from "./output.js";
 import { type CreatedApp, chargeText, nameOf } from "./result.js";
 
 /** The flags of every command that talks to the service. */

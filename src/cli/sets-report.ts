@@ -1,10 +1,11 @@
 import type { Budget } from "../batch/budget.js";
 import { duration } from "../figures.js";
 import { ConnectionError, RateLimitError, ScreenshotSetsError, TimeoutError } from "../index.js";
+import { printableWord } from "../printable.js";
 import { failureLine } from "./failure.js";
 import { Interrupt } from "./interrupt.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";
-import { errorLine, isReaderGone, printableLine, printableWord, printLine, unwritten } from "./output.js";
+import { errorLine, isReaderGone, printableLine, printLine, unwritten } from "./output.js";
 import type { Result } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
 import { commandOf, printResume, printWaits } from "./typed-command.js";

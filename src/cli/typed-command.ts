@@ -1,4 +1,5 @@
-import { printableWord, printLine } from "./output.js";
+import { printableWord } from "../printable.js";
+import { printLine } from "./output.js";
 import { typedName } from "./runner.js";
 import type { SessionFlags } from "./session.js";
 

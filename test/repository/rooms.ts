@@ -19,8 +19,9 @@ const imports = {
   "job-end": "types",
   figures: "",
   "is-read": "",
-  "nearest-name": "",
+  "nearest-name": "printable",
   "old-peer": "",
+  printable: "",
   types: "generated/",
   "generated/": "schema/",
   "schema/": "zod",
@@ -29,7 +30,7 @@ const imports = {
   "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ job-end types client figures",
   "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index request/ secrets/ batch/ durable/ mock/ errors/ set-access nearest-name params schema/ time/ job-end generated/ cross-spawn node: package.json figures",
+    "cli/commands/ index request/ secrets/ batch/ durable/ mock/ errors/ set-access nearest-name params schema/ time/ job-end generated/ cross-spawn node: package.json figures printable",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":
