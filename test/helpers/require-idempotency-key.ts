@@ -5,5 +5,6 @@ import type { Operation } from "../../src/request/call.js";
 export function requireIdempotencyKey(header: string | undefined): void {
   for (const operation of operations as readonly { -readonly [Name in keyof Operation]: Operation[Name] }[]) {
     operation.idempotencyHeader = operation.method === "POST" ? header : undefined;
+    operation.isKeyRequired = operation.idempotencyHeader !== undefined;
   }
 }

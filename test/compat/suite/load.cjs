@@ -4,7 +4,7 @@ const { test } = require("node:test");
 /** Without the names that an import of CommonJS adds: Deno resolves `import()` in a CommonJS file to that copy. */
 const exported = (copy) =>
   Object.keys(copy)
-    .filter((name) => name !== "default" && name !== "module.exports")
+    .filter((name) => !["default", "module.exports", "__esModule"].includes(name))
     .sort();
 
 /**
