@@ -54,29 +54,32 @@ queryTest(
   },
 );
 
-queryTest("a record that a dead process left is deleted as documented, once no create is in flight", async () => {
-  const mock = createMock();
-  const client = new ScreenshotSets(mock.clientOptions);
-  const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
-  const sql = await database();
-  const params = { appId, device: "iphone-69" } as const;
-  const set = { key: "order-7", params, store: postgresStore(sql.unsafe as never) };
-  const never = () => new Promise<never>(() => {});
-  const clock = { now: () => mock.clock.now(), sleep: never };
-  void stepSet(new ScreenshotSets({ ...mock.clientOptions, fetch: never, clock }), set);
-  await expect.poll(() => asked(sql)).toEqual(["order-7 began"]);
-  await mock.clock.advance(12 * 60_000);
-  const orderedAgain = async () => {
-    await sql.unsafe(documented("delete from screenshot_sets"));
-    return stepSet(client, set);
-  };
+queryTest(
+  "a record that a dead process left is deleted as documented, once no create is in flight",
+  async () => {
+    const mock = createMock();
+    const client = new ScreenshotSets(mock.clientOptions);
+    const { appId } = await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1" });
+    const sql = await database();
+    const params = { appId, device: "iphone-69" } as const;
+    const set = { key: "order-7", params, store: postgresStore(sql.unsafe as never) };
+    const never = () => new Promise<never>(() => {});
+    const clock = { now: () => mock.clock.now(), sleep: never };
+    void stepSet(new ScreenshotSets({ ...mock.clientOptions, fetch: never, clock }), set);
+    await expect.poll(() => asked(sql)).toEqual(["order-7 began"]);
+    await mock.clock.advance(12 * 60_000);
+    const orderedAgain = async () => {
+      await sql.unsafe(documented("delete from screenshot_sets"));
+      return stepSet(client, set);
+    };
 
-  expect(await orderedAgain()).toMatchObject({ status: "uncertain" });
-  await sql`update screenshot_sets set changed_at = now() - interval '12 minutes'`;
-  expect(await orderedAgain()).toMatchObject({ status: "waiting", jobId: "job_1" });
-  expect(await sql.unsafe(documented("delete from screenshot_sets"))).toHaveLength(0);
-  expect(await stepSet(client, set)).toMatchObject({ jobId: "job_1" });
-});
+    expect(await orderedAgain()).toMatchObject({ status: "uncertain" });
+    await sql`update screenshot_sets set changed_at = now() - interval '12 minutes'`;
+    expect(await orderedAgain()).toMatchObject({ status: "waiting", jobId: "job_1" });
+    expect(await sql.unsafe(documented("delete from screenshot_sets"))).toHaveLength(0);
+    expect(await stepSet(client, set)).toMatchObject({ jobId: "job_1" });
+  },
+);
 
 queryTest(
   "the documented query tells the same differences of drawn accounts as the command line",
