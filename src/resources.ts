@@ -48,7 +48,8 @@ export interface Screenshots {
    * ```
    * @throws {JobFailedError} when the job failed
    * @throws {JobTimeoutError} when the deadline passed; `waitForJob(error.jobId)` resumes the wait
-   * @throws what `create` throws, and what `onAccepted` throws
+   * @throws {CreateInterruptedError} when `onAccepted` throws, with that as its `cause`
+   * @throws what `create` throws
    */
   createAndWait(params: CreateScreenshotsParams, options?: CreateAndWaitOptions): Promise<PlannedSet>;
 }

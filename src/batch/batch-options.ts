@@ -30,7 +30,8 @@ export interface BatchOptions {
   /**
    * The most credits that all sets of the store may cost together, over all runs: those that are not among `sets`, too,
    * where the store can list them, earlier orders, and sets that may have been charged. These, and the next set, count at
-   * the highest price that is known: the document's, or one that an acceptance in the store or of this run names. A store that several processes share at once can keep no limit.
+   * the highest price that is known: the document's, or one that an acceptance in the store or of this run names. A store
+   * that several processes share at once can keep no limit.
    * @default no limit
    */
   maxCredits?: number | undefined;

@@ -113,9 +113,9 @@ export class InvalidResponseError extends ScreenshotSetsError {
   }
 }
 
-/** The job ended as `failed`; its `error` says why. */
+/** The job ended as `failed`; its `error` may say why. */
 export class JobFailedError extends ScreenshotSetsError {
-  /** The failed job, with the service's explanation in its `error`. */
+  /** The failed job; what the service says of the failure is in its `error`. */
   declare readonly job: FailedJob;
 
   /** @internal */
@@ -131,11 +131,11 @@ export class JobFailedError extends ScreenshotSetsError {
  */
 export class CreateInterruptedError extends ScreenshotSetsError {}
 
-/** The deadline of a wait passed. The job may still be running: wait for it again by its `jobId`. */
+/** The deadline of a wait passed. The job may still end: wait for it again by its `jobId`. */
 export class JobTimeoutError extends ScreenshotSetsError {
   /** The job as last seen; `undefined` if no poll was answered. */
   declare readonly job: Job | undefined;
-  /** The number of requests that this wait made or shared. */
+  /** The number of requests that this wait sent. */
   declare readonly polls: number;
   /** How long the wait lasted, in milliseconds. */
   declare readonly elapsedMs: number;
