@@ -201,7 +201,7 @@ export class ScreenshotSets {
   /**
    * Sends a request to any path below the base URL: the way to a device, a limit or an endpoint that this version does not
    * know. Neither the request nor its answer is checked. It costs what the service charges for it, and only a `GET` or a
-   * `HEAD` is sent again freely; an error's `charged` says what happened to the credits. Options: `signal`, `timeoutMs`
+   * `HEAD` is retried freely; an error's `charged` says what happened to the credits. Options: `signal`, `timeoutMs`
    * for one attempt, `maxRetries`, `headers`, `onResponse`.
    *
    * @param method the method, in upper case

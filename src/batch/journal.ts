@@ -30,7 +30,7 @@ export class Journal {
   readonly #histories = new Map<string, KeyHistory>();
   /** The lines that this process failed to write, or wrote beside others, and has not read since. */
   readonly #unread = new Set<string>();
-  /** What this process stored under a key, and what it found there. What was put back is not begun. */
+  /** The keys that this process has changed and not restored, with what was there before and what it stored. */
   readonly #begun = new Map<string, { found: string; text: string }>();
   #file: FileHandle | undefined;
 

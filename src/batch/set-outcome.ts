@@ -30,7 +30,7 @@ export interface SucceededSet extends Outcome<SucceededStep> {}
 /** The job failed (`charged: "yes"`, in later runs too), or the service refused the set (`"no"`; a later run tries again). */
 export interface FailedSet extends Outcome<FailedStep> {}
 
-/** The set may have been charged. It is never sent again by itself: see `again`. */
+/** The set may have been charged. It is never retried by itself: see `again`. */
 export interface UncertainSet extends Outcome<UncertainStep> {}
 
 /**

@@ -46,7 +46,7 @@ export interface FailedStep extends Without<"delayMs" | "job"> {
   charged: "yes" | "no";
 }
 
-/** The set may have been charged. No step ever sends it again. */
+/** The set may have been charged. No step ever retries it. */
 export interface UncertainStep extends Without<"delayMs" | "jobId" | "credits" | "job"> {
   status: "uncertain";
   error: CreateInterruptedError;

@@ -42,7 +42,7 @@ export class ApiError extends ScreenshotSetsError {
   declare readonly attempts: number;
   /** How long the service asked to wait, in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
-  /** Whether the SDK would send this request again if it had attempts left. */
+  /** Whether the SDK would retry this request if it had attempts left. */
   declare readonly isRetryable: boolean;
 
   /** @internal */
@@ -125,7 +125,8 @@ export class JobFailedError extends ScreenshotSetsError {
 }
 
 /**
- * The end of a create could not be told or kept. `charged: "maybe"`: it may have been accepted, and is not sent again.
+ * The end of a create is not known, or could not be stored. `charged: "maybe"`: it may have been accepted, and is not
+ * retried.
  * `charged: "yes"`: the set was accepted, but its store or `onAccepted` failed; wait for the job `jobId`. `charged: "no"`:
  * it was refused, but its record could not be removed. `cause` says why.
  */

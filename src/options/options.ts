@@ -87,7 +87,7 @@ export interface ClientOptions {
   /**
    * Receives all log lines; `false` for none. No line has a key or a body. An `error` says that one of your callbacks threw
    * or that the id of a paid job could not be stored, a `warn` what a person should look into although the call goes on,
-   * an `info` that a request is sent again, a `debug` each attempt.
+   * an `info` that a request is retried, a `debug` each attempt.
    * @default the console, for lines from the level in the environment variable `SCREENSHOT_SETS_LOG` upwards: `debug`,
    *   `info`, `warn` (if it is not set), `error` or `off`
    */

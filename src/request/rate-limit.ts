@@ -62,7 +62,7 @@ export class RateLimit {
   /**
    * Runs `send` when it is this request's turn.
    *
-   * @param call when it began, and whether it is sent again after a 429: a poll is not, and has a pace of its own
+   * @param call when it began, and whether it is retried after a 429: a poll is not, and has a pace of its own
    * @throws the reason of the signal, if it aborts before that
    */
   async run(

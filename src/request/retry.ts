@@ -11,11 +11,11 @@ import type { Outcome } from "./attempt.js";
 import { reachOf } from "./reach.js";
 
 /**
- * What follows from an outcome. A create costs credits when it is accepted, so it is sent again only if the service
+ * What follows from an outcome. A create costs credits when it is accepted, so it is retried only if the service
  * certainly did not accept it, or if the document has an idempotency key.
  */
 export interface Verdict {
-  /** Whether the request may be sent again. */
+  /** Whether the request may be retried. */
   again: boolean;
   /** What happened to the credits if this outcome is the last. */
   charged: Charged;
@@ -26,13 +26,13 @@ const delayMs = { first: 500, longest: 8_000 };
 /** The longest `Retry-After` that is waited for. The caller decides about longer ones. */
 export const longestRetryAfterMs = 60_000;
 
-/** How long after its beginning a call is still sent again after a 429, as long as its `maxRetries` is not 0. */
+/** How long after its beginning a call is still retried after a 429, as long as its `maxRetries` is not 0. */
 export const longestRefusedMs = 300_000;
 
 const statusesReadAgain = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * The one place that decides what may be sent again and what was charged.
+ * The one place that decides what may be retried and what was charged.
  *
  * @param before whether the request carries an idempotency key, and what earlier attempts did to the credits
  */
@@ -80,10 +80,10 @@ function judgeFailure(read: boolean, maybe: Charged, error: unknown): Verdict {
 }
 
 /**
- * How long to wait before sending again, in milliseconds: what the answer asks for, or else 0.5 s × 2^retry up to 8 s,
+ * How long to wait before a retry, in milliseconds: what the answer asks for, or else 0.5 s × 2^retry up to 8 s,
  * less a random share of up to a quarter, so that clients that failed together do not retry together.
  *
- * @param retry how many times the request was already sent again
+ * @param retry how many times the request was already retried
  */
 export function retryDelayMs(retry: number, headers: Headers | undefined, random = Math.random): number {
   return retryAfterMs(headers) ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);

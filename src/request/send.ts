@@ -95,7 +95,7 @@ export async function send(
   }
 }
 
-/** Logs an attempt and tells the user's `onResponse`. Returns what logs that the request is sent again. */
+/** Logs an attempt and tells the user's `onResponse`. Returns what logs that the request is retried. */
 function report(
   outcome: Outcome,
   { operation: { name: operation, method }, jobId, onResponse }: Call,

@@ -18,7 +18,7 @@ export interface Target {
   fetch: typeof globalThis.fetch;
   /** The time in milliseconds on the target's clock. */
   now(): number;
-  /** Until when, on that clock, what a 429 held back is sent again. */
+  /** Until when, on that clock, what a 429 held back is retried. */
   until: number;
   /** Removes the key from a text of an answer. */
   clean(text: string): string;
@@ -76,7 +76,7 @@ const refusalMs = 10_000;
 /** How often a read that fails is sent, and the pauses before the next request: after a 429, too. */
 const [mostReads, firstPauseMs, longestPauseMs] = [3, 500, 8_000];
 
-/** Sends a request; again only what was certainly not taken (a 429), and a read that failed. */
+/** Sends a request. Retries only what was certainly not accepted (a 429), and a read that failed. */
 export async function send(target: Target, request: TestRequest, timeoutMs = refusalMs): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await sendOnce(target, request, timeoutMs);

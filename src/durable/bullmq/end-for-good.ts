@@ -7,7 +7,7 @@ import {
 } from "../../errors/errors.js";
 
 /**
- * The error to throw for an error of a step. It ends the job for good if trying again is useless, or if a person has to
+ * The error to throw for an error of a step. It ends the job for good if a retry is useless, or if a person has to
  * check first. Redis keeps only its message.
  */
 export function endForGood(error: unknown): unknown {

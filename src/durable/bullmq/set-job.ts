@@ -84,7 +84,7 @@ export class QueuedSet {
 
   /**
    * Stores a state in place of the one seen; returns false if that is not stored any more. A write whose reply was lost
-   * may have been applied, and is sent again: then it is found and counts.
+   * may have been applied, and is retried: then it is found and counts.
    */
   async #replace(next: SetState | undefined, seen: SetState | undefined, token?: string): Promise<boolean> {
     const change = (now: Kept) => {
