@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { ScreenshotSets } from "../client.js";
+import { SetRecord } from "../durable/set-record.js";
 import type { AcceptedSet } from "../durable/set-state.js";
-import { checkService, named, SetRecord, type StoredSet, storedIn } from "../durable/set-store.js";
+import { checkService, named, type StoredSet, storedIn } from "../durable/set-store.js";
 import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
 import type { SetAccess } from "../set-access.js";

@@ -1,6 +1,6 @@
 import { recordAge } from "../durable/record-age.js";
+import type { SetRecord } from "../durable/set-record.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
-import type { SetRecord } from "../durable/set-store.js";
 import {
   type EndedStep,
   endIn,

@@ -6,7 +6,8 @@ import type { CreateScreenshotsParams, Credits } from "../types.js";
 import { isSame } from "./is-same.js";
 import { checkedState, cleaned, type SetState } from "./set-state.js";
 
-const version = 2;
+/** The version of what a store keeps of a set. */
+export const storedVersion = 2;
 
 /**
  * Where sets keep what they paid for, by their keys. Values are plain JSON; `null` or `undefined` is none. Methods may be
@@ -46,7 +47,7 @@ export interface PaidJob {
 /** What a store keeps of a set: plain JSON, without the key. */
 export interface StoredSet {
   /** The version of this form. */
-  version: typeof version;
+  version: typeof storedVersion;
   /** The address of the service that it was ordered from. */
   baseUrl?: string | undefined;
   /** What the set was ordered with. */
@@ -88,84 +89,6 @@ export function checkedStore(store: SetStore): SetStore {
   throw wrongOption("`store`", "an object with `load` and `save`", store);
 }
 
-/** What a store has of one set. Only its methods change it. */
-export class SetRecord {
-  /** How far the set is; undefined for a new one, and for one that is being ordered once more. */
-  state: SetState | undefined;
-  /** How the order ended that is being repeated. */
-  repeated: SetState | undefined;
-  /** What was loaded, after its checks; undefined for nothing. */
-  stored: StoredSet | undefined;
-  /** The value that was loaded. */
-  #found: unknown;
-  /**
-   * The very value that was loaded or saved for each state, since a store compares with that. `undefined` leads to what was
-   * found: a repeated order that is refused leaves the order before it.
-   */
-  #values = new Map<SetState | undefined, unknown>([[undefined, undefined]]);
-
-  /** @param order what the set is ordered with; its parameters may be completed before the first save */
-  constructor(
-    private readonly store: Pick<SetStore, "load" | "save">,
-    private readonly key: string,
-    readonly order: Pick<StoredSet, "baseUrl" | "params">,
-  ) {}
-
-  /**
-   * Reads the set. An order that another process has changed meanwhile is repeated no longer.
-   *
-   * @throws {ConfigurationError} for what no step saved, or what was not ordered so
-   */
-  async load(): Promise<void> {
-    const found = await this.store.load(this.key);
-    const stored = storedIn(this.key, found);
-    if (stored) checkOrder(this.key, stored, this.order);
-    if (!isSame(found, this.#found)) this.repeated = undefined;
-    this.#found = found;
-    this.stored = stored;
-    this.state = this.repeated ? undefined : stored?.state;
-    this.#values = new Map([undefined, stored?.state].map((state) => [state, found]));
-  }
-
-  /** Lets the set be ordered once more. What is stored stays until a new state is saved. */
-  repeat(): void {
-    this.repeated = this.state;
-    this.state = undefined;
-  }
-
-  /** Stores a state in place of another: see `SetStore`. */
-  async save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
-    // What it tells has happened, stored or not.
-    this.state = next;
-    const isStored = await this.store.save(this.key, this.#valueOf(next), this.#valueOf(previous));
-    const isAcceptance = next?.step === "accepted" && previous?.step === "sending";
-    return isStored === false && isAcceptance ? this.#names(next.jobId) : isStored;
-  }
-
-  /** Whether what is stored names a job: the reply to a save may have been lost, and others have gone on from it. */
-  async #names(jobId: string): Promise<boolean> {
-    const { state, earlier = [] } = storedIn(this.key, await this.store.load(this.key)) ?? {};
-    return [state, ...earlier].some((one) => one !== undefined && "jobId" in one && one.jobId === jobId);
-  }
-
-  /** Goes on with a state that no later process needs: what is stored is the one before it. */
-  passOver(next: SetState, previous: SetState): void {
-    this.state = next;
-    this.#values.set(next, this.#valueOf(previous)).delete(previous);
-  }
-
-  #valueOf(state: SetState | undefined): unknown {
-    if (!this.#values.has(state)) this.#values.set(state, this.#recordOf(state as SetState));
-    return this.#values.get(state);
-  }
-
-  #recordOf(state: SetState): StoredSet {
-    const { earlier = [] } = this.stored ?? {};
-    const all = this.repeated ? [...earlier, this.repeated] : earlier;
-    return { version, ...this.order, state, ...(all.length > 0 && { earlier: all }) };
-  }
-}
-
 /**
  * What a store has of a set; `undefined` for a new one.
  *
@@ -173,13 +96,13 @@ export class SetRecord {
  */
 export function storedIn(key: string, value: unknown): StoredSet | undefined {
   if (value === undefined || value === null) return undefined;
-  const { version: own, params, state, earlier = [] } = Object(value) as Partial<StoredSet>;
-  if (own === version && isRecord(params) && Array.isArray(earlier)) {
+  const { version, params, state, earlier = [] } = Object(value) as Partial<StoredSet>;
+  if (version === storedVersion && isRecord(params) && Array.isArray(earlier)) {
     for (const one of earlier) checkedState(one);
     return { ...(value as StoredSet), state: checkedState(state) };
   }
   throw new ConfigurationError(
-    `Expected the store to have for ${named(key)} what a step saved, in version ${version} of its form. Nothing was sent.`,
+    `Expected the store to have for ${named(key)} what a step saved, in version ${storedVersion} of its form. Nothing was sent.`,
   );
 }
 
