@@ -2,8 +2,8 @@ import { pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Dispatcher, request } from "undici";
 import { wrongOption } from "../errors/wrong-option.js";
-import { oldPeer } from "../old-peer.js";
 import { readOptions, type Table } from "../options/read-options.js";
+import { outdatedPeer } from "../peer-version.js";
 
 /** Options of {@link undiciFetch}. */
 export interface UndiciFetchOptions {
@@ -28,7 +28,7 @@ export function undiciFetch(options: UndiciFetchOptions = {}): typeof globalThis
     throw new TypeError(`Expected \`undiciFetch({ dispatcher })\`, got ${given}.`);
   }
   const { dispatcher } = readOptions("undiciFetch", options, table, (message) => new TypeError(message));
-  const problem = oldPeer("undici", 6);
+  const problem = outdatedPeer("undici", 6);
   if (problem) throw new TypeError(problem);
   const send = async (url: string, init: RequestInit = {}) => {
     const { method = "GET", headers, body, signal, cache } = init;

@@ -10,7 +10,7 @@ const imports = {
   "set-access": "wait/ secrets/ time/ types",
   resources: "wait/ options/ types",
   "request/":
-    "options/ nearest-name old-peer secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node: is-read",
+    "options/ nearest-name peer-version secrets/ errors/ time/ schema/ types generated/ openapi-fetch undici node: is-read",
   "wait/": "options/ secrets/ errors/ time/ job-end types",
   "options/": "secrets/ errors/ time/ schema/ nearest-name generated/ package.json",
   "secrets/": "errors/",
@@ -20,7 +20,7 @@ const imports = {
   figures: "",
   "is-read": "",
   "nearest-name": "printable",
-  "old-peer": "",
+  "peer-version": "",
   printable: "",
   types: "generated/",
   "generated/": "schema/",
@@ -28,7 +28,7 @@ const imports = {
   "batch/":
     "durable/ set-access request/ wait/ options/ secrets/ errors/ time/ generated/ types client node: figures",
   "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ job-end types client figures",
-  "durable/bullmq/": "durable/ set-access options/ old-peer errors/ types client bullmq",
+  "durable/bullmq/": "durable/ set-access options/ peer-version errors/ types client bullmq",
   "cli/":
     "cli/commands/ index request/ secrets/ batch/ durable/ mock/ errors/ set-access nearest-name params schema/ time/ job-end generated/ cross-spawn node: package.json figures printable",
   "cli/commands/": "cli/ index mock/",

@@ -3,8 +3,8 @@ import * as bullmq from "bullmq";
 import type { ScreenshotSets } from "../../client.js";
 import { ConfigurationError, JobFailedError, JobTimeoutError, RateLimitError } from "../../errors/errors.js";
 import { wrongOption } from "../../errors/wrong-option.js";
-import { oldPeer } from "../../old-peer.js";
 import { readOptions } from "../../options/read-options.js";
+import { outdatedPeer } from "../../peer-version.js";
 import type { SetAccess } from "../../set-access.js";
 import type { JobStatus, PlannedSet } from "../../types.js";
 import type { AcceptedSet } from "../set-state.js";
@@ -66,7 +66,7 @@ export function createProcessor(
   client: ClientOf,
   options: ProcessorOptions,
 ): bullmq.Processor<SetData, PlannedSet> {
-  const problem = oldPeer("bullmq", 5);
+  const problem = outdatedPeer("bullmq", 5);
   if (problem) throw new ConfigurationError(problem);
   if (typeof client !== "function") checkClient(client);
   const { queue, ...own } = readOptions("createProcessor", options, processorTable);

@@ -4,7 +4,7 @@
  *
  * @param least the oldest major version that works
  */
-export function oldPeer(name: string, least: number): string | undefined {
+export function outdatedPeer(name: string, least: number): string | undefined {
   let version: string;
   try {
     const { createRequire } = process.getBuiltinModule("node:module");
