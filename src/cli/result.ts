@@ -32,7 +32,7 @@ export function createResult(app: CreatedApp | undefined, job: Job & Pick<Accept
 export function acceptedResult(app: CreatedApp | undefined, accepted: AcceptedJob): Result {
   return {
     value: { ...accepted, app },
-    text: `${`${nameOfJob(accepted.jobId)} was accepted`}\n${chargeText(accepted.credits)}.\n`,
+    text: `${nameOfJob(accepted.jobId)} was accepted\n${chargeText(accepted.credits)}.\n`,
   };
 }
 
