@@ -10,15 +10,14 @@ export const own = "screenshot-sets";
 /** A file of the built package. It is measured because it is what users run. */
 export const builtFile = (path: string) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
 
-/** The built package. Importing it by name would load the source. */
-export function ours(): Promise<typeof import("screenshot-sets")> {
-  return import(new URL("../dist/index.js", import.meta.url).href);
+/** An entry point of the built package. Importing it by name would load the source. */
+export function built<Module>(path: string): Promise<Module> {
+  return import(new URL(`../dist/${path}`, import.meta.url).href);
 }
 
-/** The built mock. */
-export function ourMock(): Promise<typeof import("screenshot-sets/mock")> {
-  return import(new URL("../dist/mock/index.js", import.meta.url).href);
-}
+export const ours = () => built<typeof import("screenshot-sets")>("index.js");
+
+export const ourMock = () => built<typeof import("screenshot-sets/mock")>("mock/index.js");
 
 /**
  * A package that is installed in this folder and not in the project. The caller states its shape, so that the types of

@@ -2,14 +2,16 @@ import { writeFileSync } from "node:fs";
 import { installPeers } from "./contestants.js";
 import { goalsOf, loadOverAMinute, type Measured, pageOf, sectionOf } from "./page.js";
 import type { Part } from "./part.js";
+import { batch } from "./parts/batch.js";
 import { calls } from "./parts/calls.js";
 import { imports } from "./parts/imports.js";
 import { mock } from "./parts/mock.js";
 import { polls } from "./parts/polls.js";
+import { postgres } from "./parts/postgres.js";
 import { size } from "./parts/size.js";
 import { waits } from "./parts/waits.js";
 
-const parts: Record<string, Part> = { calls, waits, polls, imports, mock, size };
+const parts: Record<string, Part> = { calls, waits, polls, imports, mock, batch, postgres, size };
 const names = Object.keys(parts);
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !names.includes(name));

@@ -21,7 +21,7 @@ export const calls: Part = {
         {
           name: "CPU of a call over loopback ÷ bare `fetch`",
           measured: figures[names.indexOf(own)]?.ratio ?? Number.NaN,
-          atMost: 1.5,
+          atMost: 1.3,
         },
       ],
       columns: ["", "CPU µs a call", "÷ bare fetch"],
