@@ -25,13 +25,7 @@ function speakForTheDocument({ converter }) {
 export default {
   name: "screenshot-sets",
   entryPoints: Object.values(entryPoints).map((path) => `src/${path}.ts`),
-  projectDocuments: [
-    "docs/faq.md",
-    "docs/queues.md",
-    "docs/observability.md",
-    "SECURITY.md",
-    "CONTRIBUTING.md",
-  ],
+  projectDocuments: ["docs/*.md", "AGENTS.md", "SECURITY.md", "CONTRIBUTING.md"],
   out: "reference",
   plugin: [speakForTheDocument],
   blockTags: [...OptionDefaults.blockTags, "@description"],

@@ -2,35 +2,35 @@ import { type Row, rows } from "./outcome-table.js";
 
 const introduction = `# What becomes of a set, and of the credits
 
-What a step finds stored, what the service answers and what the store says decide how a set ends. Each row below is run
-by a test for a step, a batch and a queue, and the test writes this page: it says what the code does.
-[Many sets](batches.md) and [Queues and databases](queues.md) say what to do then.
+How a set ends depends on what a step finds stored, what the service answers, and what the store says. A test runs each row
+below for a step, a batch and a queue, and writes this page: it says what the code does. What to do then is in [Many
+sets](batches.md) and [Queues, workflows, crashes](queues.md).
 
 - **Found**: the state that the store has of the set.
-- **Answer**: what came of the request; answers in one row are treated alike.
-- **The store**: what it says to a save of that state: \`false\`, another record stands; it rejects; or it stores, and the
-  reply is lost. In tables without this column it stores everything.
-- **Sent and saved**: requests and states in their order, and the record that is removed.
-- **A step**: what \`stepSet\` resolves to, with how long it waits, or rejects with.
-- **A batch**: how the set ends in \`runBatch\`, on a service that is well again after this answer; the batch plans its other
-  sets unless the row says otherwise. On a \`shared\` store it waits for a create that is in flight.
-- **The queue**: what becomes of the job in BullMQ, which keeps its end instead of \`ended\`. "Throws" leaves it to
-  \`attempts\`, and "ends" is for good.
-- **Charged**: what the set did to the account's credits, by the service's own ledger; "maybe" is what nobody can know.
+- **Answer**: what the request came to. Answers in one row have the same end.
+- **The store**: what it says to a save of that state. It resolves to \`false\`, because another record is stored; it rejects;
+  or it stores, and the reply is lost. In tables without this column it stores everything.
+- **Sent and saved**: the requests and the saved states, in their order; "removed" is the record.
+- **A step**: what \`stepSet\` resolves to, with how long it waits, or that it rejects.
+- **A batch**: how the set ends in \`runBatch\` if the service works again after this answer. The batch plans its other sets
+  unless the row says otherwise. On a \`shared\` store it waits for a create that is in flight.
+- **The queue**: what becomes of the job in BullMQ, which keeps the job's own end in place of the state \`ended\`. "Throws"
+  leaves the job to \`attempts\`; "ends" is final.
+- **Charged**: whether the account was charged, by the service's own ledger; "maybe" is what nobody can know.
 `;
 
 const sections: [title: string, about: string, found: RegExp][] = [
   [
     "A new set",
-    "The record `sending` is saved before the create is sent. What certainly charged nothing removes it again. What may have\nbeen charged is never sent again.",
+    "The record `sending` is saved before the create is sent. An answer that certainly charged nothing removes it. A create that\nmay have been charged is not retried.",
     /^new$/,
   ],
   [
     "A set that was accepted",
-    "It is paid for, so a step only looks at its job, and no failure of a look loses it.",
+    "It is paid for, so a step only looks at its job. A look that fails does not lose it.",
     /^(accepted|overdue)/,
   ],
-  ["A set that nothing is sent for", "Its record says how it ended, or that nobody knows.", /./],
+  ["A set that nothing is sent for", "The record says how the set ended, or that nobody knows.", /./],
 ];
 
 const states: Record<string, string> = {
