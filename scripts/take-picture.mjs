@@ -50,7 +50,7 @@ const session = await page.context().newCDPSession(page);
 const { data } = await session.send("Page.captureScreenshot", {
   format: "webp",
   quality: 40,
-  clip: { x: 0, y: 0, ...window, scale: 0.8 },
+  clip: { x: 0, y: 0, ...window, scale: 0.75 },
 });
 writeFileSync("docs/mock-page.webp", Buffer.from(data, "base64"));
 await browser.close();
