@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
+import { runBatch } from "screenshot-sets/batch";
 import { stepSet } from "screenshot-sets/durable";
 import { postgresStore, type Query } from "screenshot-sets/postgres";
 import { insistence } from "../../src/durable/insist.js";
@@ -9,9 +10,19 @@ import { recordAge } from "../../src/durable/record-age.js";
 
 // Steps sets at random until each has ended, with a driver of PostgreSQL and times that are short enough for a test. With
 // pg, every fifth step is taken within a transaction that is carried along, as some libraries do, and may be rolled back.
-// Its parent kills it, and starts another.
+// Or it runs one batch, which orders again what it finds uncertain. Its parent kills it, and starts another.
 
-const { DATABASE_URL = "", DRIVER = "", APP_IDS = "", IN_FLIGHT_MS = "3000" } = process.env;
+/** What the process tells its parent. */
+export interface Message {
+  /** A set that has ended, by its app, and how. */
+  ended?: readonly [appId: string, status: string];
+  /** A job that the service has just accepted. */
+  accepted?: string;
+  /** A job that is named in the log. */
+  logged?: string;
+}
+
+const { DATABASE_URL = "", DRIVER = "", APP_IDS = "", IN_FLIGHT_MS = "3000", AGAIN } = process.env;
 
 Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: Number(IN_FLIGHT_MS) });
 Object.assign(insistence, { firstPauseMs: 50, longestPauseMs: 400, allMs: 20_000 });
@@ -19,16 +30,35 @@ Object.assign(insistence, { firstPauseMs: 50, longestPauseMs: 400, allMs: 20_000
 const transaction = new AsyncLocalStorage<Query>();
 const { query, within } = DRIVER === "postgres.js" ? postgresJs() : pg();
 const store = postgresStore((text, values) => (transaction.getStore() ?? query)(text, values));
-const client = new ScreenshotSets({ maxRetries: 0, logger: false });
+const tell = (message: Message) => process.send?.(message);
+const ignore = () => {};
+const client = new ScreenshotSets({
+  maxRetries: 0,
+  fetch: send,
+  logger: {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (_, fields) => tell({ logged: jobIn(fields) }),
+  },
+});
 const open = new Set(APP_IDS.split(","));
 
+const jobIn = (value: unknown): string => Object(value).jobId;
+
+async function send(address: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(address, init);
+  if (answer.status === 201) tell({ accepted: jobIn(await answer.clone().json()) });
+  return answer;
+}
+
+const orderOf = (appId: string) => ({ appId, device: "iphone-69" }) as const;
+
 async function step(appId: string): Promise<void> {
-  const result = await stepSet(client, { key: appId, params: { appId, device: "iphone-69" }, store }).catch(
-    () => undefined,
-  );
+  const result = await stepSet(client, { key: appId, params: orderOf(appId), store }).catch(() => undefined);
   if (result === undefined || result.status === "waiting") return;
   open.delete(appId);
-  process.send?.([appId, result.status]);
+  tell({ ended: [appId, result.status] });
 }
 
 async function stepWithin(appId: string): Promise<void> {
@@ -48,8 +78,15 @@ async function work(): Promise<void> {
   }
 }
 
+async function orderAgain(): Promise<void> {
+  const sets = Object.fromEntries([...open].map((appId) => [appId, orderOf(appId)]));
+  for await (const { key, status } of runBatch(client, { sets, store, again: open }))
+    tell({ ended: [key, status] });
+}
+
 process.once("disconnect", () => process.exit());
-await Promise.all([work(), work(), work()]);
+// A batch ends with an error where its store fails before a create.
+await (AGAIN ? orderAgain().catch(ignore) : Promise.all([work(), work(), work()]));
 process.exit();
 
 /** How a driver runs a statement, and some work within a transaction. */

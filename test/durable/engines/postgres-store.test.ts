@@ -1,28 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { ScreenshotSets } from "screenshot-sets";
 import { runBatch } from "screenshot-sets/batch";
 import { stepSet } from "screenshot-sets/durable";
 import { createMock, type MockOptions } from "screenshot-sets/mock";
 import { postgresStore, type Query } from "screenshot-sets/postgres";
 import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
-import { drawFrom } from "../../helpers/built-program.js";
 import { collect } from "../../helpers/collect.js";
-import { buildStoreWorker } from "../../helpers/engine-program.js";
 import { losingProxy } from "../../helpers/losing-proxy.js";
 import { pgBouncer } from "../../helpers/pgbouncer.js";
 import type { Engines } from "../../helpers/postgres.js";
 import { PostgresServer } from "../../helpers/postgres-server.js";
-import { chargesByApp } from "../../helpers/queue-scene.js";
 import { rejection } from "../../helpers/rejection.js";
 
 const engines = inject("engines");
 const storeTest = test.skipIf(engines === undefined);
 const { folder } = (engines ?? {}) as Engines;
-const seed = Number(process.env.TEST_SEED ?? Math.ceil(1_000_000 * Math.random()));
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -283,112 +277,4 @@ test.skipIf(bouncer === undefined).each(drivers)(
     expect(mock.credits.ledger()).toHaveLength(8);
     await connection.query("rollback");
   },
-);
-
-const [countOfSets, everyMs] = process.env.ALL_DRAWS ? [200, 1_000] : [40, 700];
-
-/** Starts four workers, and another one for each that ends; `ends` gets how their sets end. */
-async function startWorkers(
-  ends: Map<string, string>,
-  environment: NodeJS.ProcessEnv,
-): Promise<ChildProcess[]> {
-  const { path, remove } = await buildStoreWorker(folder);
-  onTestFinished(remove);
-  const workers: ChildProcess[] = [];
-  let isOver = false;
-  const start = (index: number) => {
-    if (isOver) return;
-    const env = { ...process.env, ...environment };
-    const worker = fork(path, { env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    worker.on("message", (message) => {
-      const [appId, status] = message as [string, string];
-      // A late acceptance of a slow process corrects an uncertain set.
-      if (ends.get(appId) !== "succeeded") ends.set(appId, status);
-    });
-    worker.once("exit", () => start(index));
-    workers[index] = worker;
-  };
-  onTestFinished(() => {
-    isOver = true;
-    for (const worker of workers) worker.kill("SIGKILL");
-  });
-  for (let index = 0; index < 4; index++) start(index);
-  return workers;
-}
-
-/** Kills a process, cuts all connections, or kills the server and starts it again. */
-async function disturb(kind: number, worker: ChildProcess | undefined, admin: Query): Promise<void> {
-  const cut = `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = 'postgres'`;
-  if (kind < 0.6) worker?.kill("SIGKILL");
-  else if (kind < 0.9) await Promise.resolve(admin(cut, [])).catch(() => {});
-  else await server.kill().then(() => server.restart());
-}
-
-const nights: [driver: string, kills: string][] = [
-  ["pg", "kills, "],
-  ["postgres.js", "kills, "],
-  ["pg", ""],
-];
-
-storeTest.each(nights)(
-  `%s: ${countOfSets} sets on four processes, amid %scut connections, transactions and restarts of the server, are paid once at most, and all end (seed ${seed})`,
-  async (driver, kills) => {
-    const admin = connect("pg");
-    await admin("drop table if exists screenshot_sets", []);
-    const mock = createMock({
-      clock: "system",
-      allowance: 100_000,
-      idPrefix: `${driver}-`,
-      lifecycle: { queued: 300, running: 500, unit: "ms" },
-    });
-    mock.fault(
-      { latencyMs: 100 },
-      { operation: "createScreenshots", when: "after", times: Number.POSITIVE_INFINITY },
-    );
-    const { url, close } = await mock.listen();
-    onTestFinished(close);
-    const own = new ScreenshotSets(mock.clientOptions);
-    const appIds: string[] = [];
-    for (let set = 0; set < countOfSets; set++) {
-      appIds.push(
-        (await own.apps.create({ iosUrl: `https://apps.apple.com/us/app/example/id${set + 1}` })).appId,
-      );
-    }
-    const ends = new Map<string, string>();
-    const workers = await startWorkers(ends, {
-      DATABASE_URL: server.url,
-      DRIVER: driver,
-      APP_IDS: appIds.join(),
-      ...(!kills && { IN_FLIGHT_MS: "60000" }),
-      SCREENSHOT_SETS_API_KEY: mock.clientOptions.apiKey,
-      SCREENSHOT_SETS_BASE_URL: url,
-    });
-
-    const draw = drawFrom(seed);
-    const startedAt = performance.now();
-    let deeds = 0;
-    while (ends.size < countOfSets || [...ends.values()].includes("waiting")) {
-      await setTimeout(everyMs * (0.5 + draw()));
-      const kind = kills ? draw() : 0.6 + 0.4 * draw();
-      if (performance.now() - startedAt > 40_000) continue;
-      deeds++;
-      await disturb(kind, workers[Math.floor(4 * draw())], admin);
-    }
-    const charges = chargesByApp(mock);
-    expect(Math.max(...charges.values())).toBe(1);
-    expect(new Set(ends.values())).toEqual(
-      new Set(["succeeded", ...[...ends.values()].filter((end) => end === "uncertain")]),
-    );
-    for (const [appId, end] of ends) if (end === "succeeded") expect(charges.get(appId)).toBe(1);
-    expect(deeds).toBeGreaterThan(0);
-    // A process that lives stores what followed each create, and removes the record of one that was not sent.
-    if (!kills) expect(new Set(ends.values())).toEqual(new Set(["succeeded"]));
-    if (!process.env.FIGURES) return;
-    const uncertain = [...ends.values()].filter((end) => end === "uncertain").length;
-    const perSecond = (1_000 * countOfSets) / (performance.now() - startedAt);
-    process.stdout.write(
-      `${driver}: ${perSecond.toFixed(1)} sets a second, ${uncertain} uncertain, ${deeds} deeds\n`,
-    );
-  },
-  180_000,
 );
