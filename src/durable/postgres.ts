@@ -58,6 +58,8 @@ export function postgresStore(query: Query, options: PostgresStoreOptions = {}):
   const run: Run = (text, values) => rowsFrom(query, text, values);
   const use = tableUse(run, table);
   const name = quoted(table);
+  /** Records of creates that the database refused to store, so none is to be removed. */
+  const refused = new WeakSet<object>();
 
   return {
     shared: true,
@@ -72,17 +74,21 @@ export function postgresStore(query: Query, options: PostgresStoreOptions = {}):
       use(() => {
         const [text, values] = replacement(name, key, next, previous);
         const write = async () => isStored(await run(text, values));
-        if (stepOf(next) === "sending") return recordCreate(write, () => ask(run, name, key, next));
+        if (stepOf(next) === "sending") {
+          const record = () => twice(write, () => refused.add(next as StoredSet));
+          return recordCreate(record, () => ask(run, name, key, next));
+        }
         // A transaction that was aborted has stored nothing that is to be removed. The id of a job is stored by another one.
         const isFutile = (error: unknown) => stepOf(next) !== "accepted" && isAborted(error);
-        return stepOf(previous) === "sending" ? insist(write, isFutile) : write();
+        const followsCreate = stepOf(previous) === "sending" && !refused.has(previous as StoredSet);
+        return followsCreate ? insist(write, isFutile) : write();
       }),
   };
 }
 
-/** Stores that a create is about to be sent. Each statement is run once more where it fails: its reply may have been lost. */
-async function recordCreate(write: () => Promise<boolean>, isCommitted: () => Promise<boolean>) {
-  if (!(await twice(write))) return false;
+/** Stores that a create is about to be sent. */
+async function recordCreate(record: () => Promise<boolean>, isCommitted: () => Promise<boolean>) {
+  if (!(await record())) return false;
   // Some libraries carry an open transaction along by themselves.
   if (!(await twice(isCommitted))) throw openTransaction();
   return true;
@@ -97,19 +103,36 @@ async function ask(run: Run, table: string, key: string, stored: unknown): Promi
 
 const isStored = (rows: Row[]) => rows.some(({ stored }) => stored === true);
 
-async function twice<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs a statement once more where it fails: its reply may have been lost.
+ *
+ * @param onRefused called where it was not run for certain, and never will be
+ */
+async function twice<Result>(
+  attempt: () => Promise<Result>,
+  onRefused: () => unknown = () => {},
+): Promise<Result> {
   return attempt().catch((error) => {
-    if (isAborted(error)) throw error;
+    if (isRefused(error)) {
+      onRefused();
+      throw error;
+    }
     return attempt().catch(() => {
       throw error;
     });
   });
 }
 
-/** Whether a statement failed since its transaction had been aborted. Some libraries wrap the driver's error. */
-function isAborted(error: unknown): boolean {
+/** Whether a statement failed since its transaction had been aborted. */
+const isAborted = (error: unknown) => hasCode(error, /^25P02$/);
+
+/** The same, or since its server is read-only, the role lacks a right, or the table is another one. */
+const isRefused = (error: unknown) => hasCode(error, /^(25|42)[\dA-Z]{3}$/);
+
+/** Some libraries wrap the driver's error. */
+function hasCode(error: unknown, code: RegExp): boolean {
   const { cause, ...fields } = Object(error) as { cause?: unknown };
-  return [error, cause, ...Object.values(fields)].some((one) => Object(one).code === "25P02");
+  return [error, cause, ...Object.values(fields)].some((one) => code.test(String(Object(one).code)));
 }
 
 const stepOf = (value: unknown) => (value as StoredSet | null | undefined)?.state?.step;

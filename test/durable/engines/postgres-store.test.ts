@@ -177,6 +177,25 @@ storeTest(
   },
 );
 
+storeTest.each([
+  ["by a role that lacks a right", "42501", "reader", {}],
+  ["on a server that is read-only", "25006", "tests", { options: "-c default_transaction_read_only=on" }],
+])(
+  "a create whose record can't be written %s is told at once, and nothing is sent",
+  async (_, code, role, options) => {
+    const { mock, client, params } = await account();
+    await stepSet(client, { key: `before ${code}`, params, store: postgresStore(connect("pg")) });
+    await poolOf().query(`do $$ begin create role reader login; exception when duplicate_object then end $$;
+    grant select on screenshot_sets to reader`);
+    const pool = poolOf({ connectionString: server.url.replace("tests@", `${role}@`), ...options });
+    const store = postgresStore((text, values) => pool.query(text, values));
+    const startedAt = performance.now();
+    expect(await rejection(stepSet(client, { key: `order-${code}`, params, store }))).toMatchObject({ code });
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(mock.requests({ operation: "createScreenshots" })).toHaveLength(1);
+  },
+);
+
 storeTest(
   "a second table of the name, in another schema, is created only where `table` asks for it",
   async () => {
