@@ -61,7 +61,7 @@ function explain(error: unknown): Reply {
     // The caller can do nothing about spent credits or a revoked key.
     if (error instanceof PaymentRequiredError)
       return { status: 503, body: { message: "Sold out this month" } };
-    // A second attempt could be paid twice.
+    // Another order could be paid twice.
     if (error.charged === "maybe")
       return { status: 500, body: { message: "It may be ordered. Please ask us first" } };
     return { status: 502, body: { message: "Try again later" } };

@@ -16,7 +16,7 @@ process.once("SIGTERM", () => worker.close().then(() => queue.close()));
 
 /** Plans a set. To call it again with the same `id` does no harm, as long as the queue keeps its job. */
 export async function order(id: string, params: CreateScreenshotsParams): Promise<void> {
-  // For sets without credits, and for the deadlocks and lost connections of a database.
+  // Retries sets without credits, and after deadlocks and lost connections of the database.
   const again = { attempts: 1_000_000, backoff: { type: "fixed", delay: 600_000 } };
   await queue.add("set", { params }, { jobId: id, priority: 1, ...again });
 }

@@ -1,4 +1,4 @@
-/** Orders on DBOS, which runs a step again whose process died before its result was stored: a bare create is paid twice. */
+/** Orders on DBOS, which repeats a step whose process died before its result was stored: a bare create may be paid twice. */
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import type { CreateScreenshotsParams } from "screenshot-sets";
 import { place, step } from "./orders.js";
@@ -17,13 +17,13 @@ const planSet = DBOS.registerWorkflow(
   { name: "planSet", maxRecoveryAttempts: 1_000_000 },
 );
 
-// DBOS goes on only with workflows of the same version, which by default it derives from their code.
+// DBOS resumes only workflows of the same version, which it derives from their code by default.
 DBOS.setConfig({ name: "sets", applicationVersion: "1", systemDatabaseUrl: process.env.DATABASE_URL ?? "" });
 await DBOS.launch();
 
 process.once("SIGTERM", async () => {
   await DBOS.shutdown();
-  // It does not wait for steps, and a create that is cut off may have been charged.
+  // DBOS does not wait for steps, and a create that is cut off may have been charged.
   await Promise.allSettled(steps);
   process.exit();
 });

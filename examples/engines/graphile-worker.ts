@@ -9,7 +9,7 @@ const runner = await run({
   connectionString: process.env.DATABASE_URL ?? "",
   concurrency: 10,
   noHandleSignals: true,
-  // Without these, a job whose end the database does not take ends the process at once, whatever creates are in flight.
+  // Without these, a job whose end cannot be stored ends the process at once, whatever creates are in flight.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   taskList: {
     async step(payload) {
@@ -20,7 +20,7 @@ const runner = await run({
   },
 });
 
-// An order that waits for its time keeps it; one that is locked gets a job beside it, which never pays twice.
+// An order that waits keeps its time. An order whose job is locked gets a second job, which never pays twice.
 const deliverAll = async () => {
   for (const id of await open()) await deliver(id, { jobKeyMode: "preserve_run_at" });
 };
@@ -31,7 +31,7 @@ process.once("SIGTERM", () => {
   isToldToStop = true;
   return runner.stop().finally(() => process.exit());
 });
-// It also stops where the database does not take the end of a job: have the process started again then.
+// The runner also stops if the end of a job cannot be stored: have the process started again then.
 runner.events.once("pool:gracefulShutdown", async () => {
   if (isToldToStop) return;
   await Promise.allSettled(steps);

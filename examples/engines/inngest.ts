@@ -1,5 +1,5 @@
 /**
- * Orders on Inngest, which runs a step again whose process died. Each of its steps takes one of the set, which may be
+ * Orders on Inngest, which repeats a step whose process died. Each of its steps takes one step of the set, which may be
  * repeated. Tests check its types.
  */
 import { Inngest } from "inngest";

@@ -16,7 +16,7 @@ import { type CreateScreenshotsParams, ScreenshotSets } from "screenshot-sets";
 import { stepSet } from "screenshot-sets/durable";
 import { postgresStore } from "screenshot-sets/postgres";
 
-// A connection that ends while it asks for types would end the process.
+// With `fetch_types`, a connection that is lost while it asks for types would end the process.
 export const sql = postgres(process.env.DATABASE_URL ?? "", { onnotice() {}, fetch_types: false });
 const client = new ScreenshotSets();
 const store = postgresStore(sql.unsafe);

@@ -6,7 +6,7 @@ import { place, sql, step } from "./orders.js";
 const boss = new PgBoss(process.env.DATABASE_URL ?? "");
 boss.on("error", console.error);
 await boss.start();
-// "short": one delivery of an order waits at most. One whose process died, or whose step threw, comes again.
+// "short": at most one delivery of an order waits. A delivery whose process died, or whose step threw, comes again.
 const again = { expireInSeconds: 600, retryLimit: 1_000_000, retryDelay: 10 };
 await boss.createQueue("sets", { policy: "short", ...again });
 
@@ -15,7 +15,7 @@ for (let workers = 0; workers < 10; workers++) {
   await boss.work<{ id: string }>("sets", { pollingIntervalSeconds: 0.5 }, async (jobs) => {
     for (const { data } of jobs) {
       const delayMs = await step(data.id);
-      // Sets that were begun come before those that were not.
+      // Sets that were begun come before new ones.
       if (delayMs !== undefined) await deliver(data.id, { startAfter: delayMs / 1_000, priority: 1 });
     }
   });

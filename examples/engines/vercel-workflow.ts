@@ -1,6 +1,6 @@
 /**
- * A workflow of Vercel's Workflow SDK, which may run a step twice, even one without retries. Each of its steps takes one of
- * the set, which may be repeated. Tests check its types.
+ * A workflow of Vercel's Workflow SDK, which may run a step twice, even one without retries. Each of its steps takes one step
+ * of the set, which may be repeated. Tests check its types.
  */
 import { sleep } from "workflow";
 import { step } from "./orders.js";

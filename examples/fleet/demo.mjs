@@ -14,7 +14,7 @@ const workers = 4;
 const kills = 10;
 const killEveryMs = 400;
 
-/** A worker as in worker.mjs, but for locks that run out within seconds: nobody wants to watch for half a minute. */
+/** A worker as in worker.mjs, with locks that expire within seconds: nobody wants to watch for half a minute. */
 async function work() {
   const [{ Worker }, { createProcessor, workerOptions }, { connection, name, openQueue }] = await Promise.all(
     [import("bullmq"), import("screenshot-sets/bullmq"), import("./queue.mjs")],

@@ -18,14 +18,14 @@ for (const url of process.argv.slice(2)) {
     "set",
     { params },
     {
-      // A set of the same app that is added twice is planned once, for as long as BullMQ keeps the job.
+      // A set of the same app that is added twice is planned once, as long as BullMQ keeps the job.
       jobId: `set-${appId}`,
-      // Sets that were accepted are looked at before others are begun.
+      // Accepted sets are polled before new ones are begun.
       priority: 1,
-      // A set that is refused for lack of credits is tried again for a day.
+      // A set that is refused for lack of credits is retried for a day.
       attempts: 48,
       backoff: { type: "fixed", delay: 1_800_000 },
-      // The same order is known for a week.
+      // BullMQ keeps the job for a week.
       removeOnComplete: { age: 7 * 86_400, count: 1_000 },
     },
   );

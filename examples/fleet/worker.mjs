@@ -15,12 +15,12 @@ const worker = new Worker(name, createProcessor(client, { queue }), {
 worker.on("completed", (job, set) => console.log(`${job.id}: ${set.result.slides.length} slides`));
 worker.on("failed", (job, error) => {
   console.error(`${job?.id}: ${error.message}`);
-  // The place to tell someone. Sets that were not begun wait, and one a minute tries it again.
+  // The place to tell somebody. New sets wait; each minute, one of them is tried.
   if (error.status === 402) console.error("The allowance is used up.");
 });
 worker.on("error", (error) => console.error(error.message));
 
-// Takes no longer than one request.
+// This takes no longer than one request.
 process.once("SIGTERM", async () => {
   await worker.close();
   await queue.close();

@@ -1,4 +1,4 @@
-"""Code under test: plans a screenshot set, and sends a request again where that costs nothing."""
+"""Code under test: plans a screenshot set, and retries a request where that costs nothing."""
 
 import json
 import time
