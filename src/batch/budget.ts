@@ -1,6 +1,6 @@
 import type { SetState } from "../durable/set-state.js";
-import { numberIn } from "../figures.js";
 import { highestSetCost } from "../generated/values.js";
+import { numberIn } from "../text/figures.js";
 
 /**
  * What the sets of a batch cost, over all its runs. The service tells the price of a set only when it accepts one, so

@@ -1,7 +1,7 @@
 import { appPrefix } from "../batch/batch-options.js";
 import type { SetState } from "../durable/set-state.js";
 import { type Entries, storedIn } from "../durable/set-store.js";
-import { numberIn } from "../figures.js";
+import { numberIn } from "../text/figures.js";
 import { printableLine } from "./output.js";
 
 /** An order that was accepted: when it was sent and accepted, its price, and what the account had after it. */

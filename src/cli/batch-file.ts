@@ -1,9 +1,9 @@
 import { appPrefix } from "../batch/batch-options.js";
 import { requestFields } from "../generated/values.js";
 import type { CreateAppParams, CreateScreenshotsParams } from "../index.js";
-import { unknownNames } from "../nearest-name.js";
 import { createAppParams } from "../params.js";
 import { type Issue, isRecord, issueText } from "../schema/parse.js";
+import { unknownNames } from "../text/nearest-name.js";
 import { UsageError } from "./command.js";
 import { issuesOf, setIssues } from "./create-params.js";
 import { textOf } from "./input-file.js";

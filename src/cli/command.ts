@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 // biome-ignore lint/correctness/useImportExtensions: it is JSON
 import { version } from "../../package.json";
-import { plural } from "../figures.js";
-import { nearestName } from "../nearest-name.js";
+import { plural } from "../text/figures.js";
+import { nearestName } from "../text/nearest-name.js";
 import { errorLine, printFree, printLine } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 

@@ -1,9 +1,9 @@
 import { Journal } from "../batch/journal.js";
 import { startBatch } from "../batch/run-batch.js";
 import { accessOf } from "../durable/step.js";
-import { plural } from "../figures.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { withDefaultCount } from "../request/call.js";
+import { plural } from "../text/figures.js";
 import { appsAgain, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { type Outcome, outcomeText } from "./outcome-text.js";

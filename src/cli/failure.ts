@@ -9,7 +9,7 @@ import {
   ScreenshotSetsError,
   TimeoutError,
 } from "../index.js";
-import { printable, printableWord } from "../printable.js";
+import { printable, printableWord } from "../text/printable.js";
 import { afterEcho, Interrupt } from "./interrupt.js";
 import { errorLine, printableLine, printFree, printLine } from "./output.js";
 import { chargeText, noReason } from "./result.js";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
 import { basePath } from "../generated/values.js";
-import { nearestName } from "../nearest-name.js";
+import { nearestName } from "../text/nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
 import { endWithNpm } from "./end-with-npm.js";
 import { printableLine, printLine, surviveClosedOutput } from "./output.js";

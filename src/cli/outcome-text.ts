@@ -1,7 +1,7 @@
 import type { SetOutcome, SkippedSet, WaitingSet } from "../batch/index.js";
-import { plural } from "../figures.js";
 import { JobTimeoutError } from "../index.js";
-import { printableWord } from "../printable.js";
+import { plural } from "../text/figures.js";
+import { printableWord } from "../text/printable.js";
 import { messageOf } from "./failure.js";
 import { errorJson, printableJson, printableLine } from "./output.js";
 import { waitCommand } from "./typed-command.js";

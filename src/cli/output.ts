@@ -1,6 +1,6 @@
 import { fstatSync, writeFileSync } from "node:fs";
 import { systemReason } from "../batch/system-reason.js";
-import { printable } from "../printable.js";
+import { printable } from "../text/printable.js";
 
 /**
  * Keeps the command alive when the reader of its output closes it (`| head`): it may be waiting for a set that was paid

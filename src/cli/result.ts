@@ -1,7 +1,7 @@
 import { holdsReason } from "../errors/job-errors.js";
-import { numberIn, plural } from "../figures.js";
 import type { AcceptedJob, Job } from "../index.js";
-import { printable, printableWord } from "../printable.js";
+import { numberIn, plural } from "../text/figures.js";
+import { printable, printableWord } from "../text/printable.js";
 import { printableLine } from "./output.js";
 
 /** An app as the service returned it. In a later document it may have no name, or one that is not a string. */

@@ -1,7 +1,7 @@
-import { duration, plural } from "../figures.js";
 import { type AcceptedJob, type ClientOptions, type Job, ScreenshotSets } from "../index.js";
 import { endOf } from "../job-end.js";
-import { printableWord } from "../printable.js";
+import { duration, plural } from "../text/figures.js";
+import { printableWord } from "../text/printable.js";
 import { LiveLines } from "./live-lines.js";
 import type { Destination } from "./out-file.js";
 import { type CreatedApp, chargeText, nameOf } from "./result.js";

@@ -1,7 +1,7 @@
 import type { Budget } from "../batch/budget.js";
-import { duration } from "../figures.js";
 import { ConnectionError, RateLimitError, ScreenshotSetsError, TimeoutError } from "../index.js";
-import { printableWord } from "../printable.js";
+import { duration } from "../text/figures.js";
+import { printableWord } from "../text/printable.js";
 import { failureLine } from "./failure.js";
 import { Interrupt } from "./interrupt.js";
 import { type Outcome, outcomeLine } from "./outcome-text.js";

@@ -1,4 +1,4 @@
-import { printableWord } from "../printable.js";
+import { printableWord } from "../text/printable.js";
 import { printLine } from "./output.js";
 import { typedName } from "./runner.js";
 import type { SessionFlags } from "./session.js";

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { shortened } from "../errors/words.js";
-import { numberIn } from "../figures.js";
 import { endOf } from "../job-end.js";
 import { isSegment } from "../request/segment.js";
+import { numberIn } from "../text/figures.js";
 import type { Credits, FailedJob, Job, JobStatus, SucceededJob } from "../types.js";
 
 const version = 2;

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/base.js";
 import { wrongOption } from "../errors/wrong-option.js";
-import { unknownName } from "../nearest-name.js";
 import { typeName } from "../schema/type-name.js";
+import { unknownName } from "../text/nearest-name.js";
 import { longestTimerMs } from "../time/clock.js";
 
 /** Checks one option, which is `undefined` if it was not given, and fills in its default. */

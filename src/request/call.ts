@@ -1,7 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from "../errors/errors.js";
 import { operations } from "../generated/operations.js";
 import { defaultCount } from "../generated/values.js";
-import { unknownName } from "../nearest-name.js";
 import {
   type CallObserver,
   type RequestOptions,
@@ -13,6 +12,7 @@ import { readOptions } from "../options/read-options.js";
 import { fieldNames, type Issue, isRecord, issueText, parseRequest, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import type { Log } from "../secrets/log.js";
+import { unknownName } from "../text/nearest-name.js";
 import { isSegment } from "./segment.js";
 
 /** An operation of the OpenAPI document, as written by `npm run generate`. */

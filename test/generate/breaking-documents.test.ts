@@ -54,13 +54,16 @@ test.each(changes)(
 
 test("where the SDK does not compile, the file and the line are named", async () => {
   const copy = workingCopy();
-  copy.write("src/nearest-name.ts", `${copy.read("src/nearest-name.ts")}export const half: string = 0.5;\n`);
+  copy.write(
+    "src/text/nearest-name.ts",
+    `${copy.read("src/text/nearest-name.ts")}export const half: string = 0.5;\n`,
+  );
   const document = changed(({ components }) => components.schemas.Device.enum.push("vision-pro"));
 
   const { exitCode, err } = await copy.run(["--from", copy.documentFile(document)]);
 
-  const lines = copy.read("src/nearest-name.ts").trimEnd().split("\n").length;
-  const words = `does-not-compile: Failed to compile the SDK: src/nearest-name.ts:${lines} does not compile with the document`;
+  const lines = copy.read("src/text/nearest-name.ts").trimEnd().split("\n").length;
+  const words = `does-not-compile: Failed to compile the SDK: src/text/nearest-name.ts:${lines} does not compile with the document`;
   expect([exitCode, err]).toEqual([2, [expect.stringContaining(words)]]);
 }, 120_000);
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { plural } from "../../figures.js";
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { answers as samples, slides } from "../../generated/samples.js";
 import { jobStatuses, setCost } from "../../generated/values.js";
@@ -8,6 +7,7 @@ import { documentedError, documentedStatuses } from "../../mock/refusal-reasons.
 import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
+import { plural } from "../../text/figures.js";
 import { type Answer, silenceOf, takesKey } from "./answer.js";
 import type { Observation } from "./observation.js";
 import { requests, type TestRequest } from "./request.js";

@@ -1,6 +1,6 @@
-import { plural } from "../../figures.js";
 import { setCost } from "../../index.js";
 import type { Recorded } from "../../mock/index.js";
+import { plural } from "../../text/figures.js";
 import { printableLine } from "../output.js";
 import type { Observation } from "./observation.js";
 import { type Look, type Question, questions } from "./questions.js";

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "preact";
 import { useState } from "preact/hooks";
-import { plural } from "../../../figures.js";
+import { plural } from "../../../text/figures.js";
 import { lifecycleForms, lifecycleWords, readLifecycle } from "../../lifecycle.js";
 import type { AccountView, LedgerView, State } from "../schemas.js";
 import { Action, ActionForm, copy, Place } from "./actions.js";

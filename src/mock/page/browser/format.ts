@@ -1,4 +1,4 @@
-import { numberIn } from "../../../figures.js";
+import { numberIn } from "../../../text/figures.js";
 
 /** A time in UTC, in which the service counts its months. */
 export function formatTime(time: number): string {

@@ -1,7 +1,7 @@
 import { useContext, useState } from "preact/hooks";
 import { messageIn } from "../../../errors/words.js";
-import { duration, plural } from "../../../figures.js";
 import { defaultCount, devices } from "../../../generated/values.js";
+import { duration, plural } from "../../../text/figures.js";
 import { appName } from "../../app-name.js";
 import type { AccountView, JobDetail, JobList, JobView, LedgerView, State } from "../schemas.js";
 import { Action, ActionForm, Place } from "./actions.js";

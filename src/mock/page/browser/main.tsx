@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { plural } from "../../../figures.js";
+import { plural } from "../../../text/figures.js";
 import type { State } from "../schemas.js";
 import { Accounts, Ledger } from "./accounts.js";
 import { Action, Actions, Refusal } from "./actions.js";

@@ -1,5 +1,5 @@
 import type { CSSProperties } from "preact";
-import { plural } from "../../../figures.js";
+import { plural } from "../../../text/figures.js";
 import { LongText, useScrolling } from "./elements.js";
 import { cut, textOf } from "./format.js";
 
