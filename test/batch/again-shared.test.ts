@@ -80,7 +80,7 @@ test.each([
   const at = Date.now() - ageMs;
   const state = { version: 2, step: "sending", at, mark: "of another" };
   store.save("b", { version: 2, baseUrl, params: sets.b, state }, undefined);
-  // Another one that was found is looked at first, for so long that this one is no longer young.
+  // Another one that was found is looked at first, for so long that this one is stale.
   mock.nextJob({ outcome: "succeeded", lifecycle: { queued: 5 * minuteMs, running: 0, unit: "ms" } });
   store.save("a", { version: 2, baseUrl, params: sets.a, state: { ...state, step: "uncertain" } }, undefined);
   const ends = await run(["a", "b"], 1);

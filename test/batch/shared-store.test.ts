@@ -20,10 +20,10 @@ async function sharedScene(count: number, options: MockOptions = {}) {
     const record = { version: 2, baseUrl, params: scene.sets.a, state: { version: 2, ...state } };
     store.save("a", record, store.load("a"));
   };
-  const young = () =>
+  const recordSending = () =>
     put({ step: "sending", at: Date.now() + scene.mock.clock.now() - startsAt, mark: "of another" });
   const startsAt = scene.mock.clock.now();
-  return { ...scene, store, put, young };
+  return { ...scene, store, put, recordSending };
 }
 
 test("two runs at once order each set once, and both tell its end", async () => {
@@ -41,7 +41,7 @@ const paid = { jobId: "job_1", credits: { cost: 10, remaining: 90 }, polls: 0, s
 
 const failed = { ...paid, step: "ended", job: { status: "failed", result: null, error: {} } };
 
-/** What another process does while a run waits for its young record, and what the run then tells. */
+/** What another process does while a run waits for its create in flight, and what the run then tells. */
 const knows: [what: string, next: object | undefined, becomes: string][] = [
   ["is accepted", paid, "succeeded"],
   ["becomes uncertain", { step: "uncertain" }, "uncertain: maybe"],
@@ -50,14 +50,14 @@ const knows: [what: string, next: object | undefined, becomes: string][] = [
 ];
 
 test.each(knows)(
-  "a run waits for a young record, at the place of its set, until that %s, and never repeats it",
+  "a run waits for a create in flight, at the place of its set, until that %s, and never repeats it",
   async (...row) => {
     const [, next, becomes] = row;
     for (const again of [[], ["a"]]) {
-      const { mock, client, sets, store, put, young } = await sharedScene(2);
+      const { mock, client, sets, store, put, recordSending } = await sharedScene(2);
       if (next === paid) await client.screenshots.create(sets.a as never);
       const before = creates(mock);
-      young();
+      recordSending();
       const outcomes = collect(runBatch(client, { sets, store, again, concurrency: 1 }));
       await mock.clock.sleep(20_000);
       expect(creates(mock)).toBe(before);
@@ -68,9 +68,9 @@ test.each(knows)(
   },
 );
 
-test("a run that waits for a young record orders the set when that is taken back", async () => {
-  const { mock, client, sets, store, young } = await sharedScene(1);
-  young();
+test("a run that waits for a create in flight orders the set when its record is removed", async () => {
+  const { mock, client, sets, store, recordSending } = await sharedScene(1);
+  recordSending();
   const outcomes = run(client, { sets, store });
   await mock.clock.sleep(20_000);
   store.save("a", undefined, store.load("a"));
@@ -78,8 +78,8 @@ test("a run that waits for a young record orders the set when that is taken back
 });
 
 test("a set that others order with other parameters meanwhile is not taken for this one", async () => {
-  const { mock, client, sets, store, put, young } = await sharedScene(1);
-  young();
+  const { mock, client, sets, store, put, recordSending } = await sharedScene(1);
+  recordSending();
   const outcomes = untilOver(runBatch(client, { sets, store }));
   await mock.clock.sleep(20_000);
   put({ at: Date.now(), ...paid });
@@ -90,10 +90,10 @@ test("a set that others order with other parameters meanwhile is not taken for t
 });
 
 test.each(["aborted", "failing"])(
-  "a young record is uncertain where the run is %s meanwhile, and a later run corrects it",
+  "a create in flight is uncertain where the run is %s meanwhile, and a later run corrects it",
   async (how) => {
-    const { mock, client, sets, store, put, young } = await sharedScene(2);
-    young();
+    const { mock, client, sets, store, put, recordSending } = await sharedScene(2);
+    recordSending();
     const stop = new AbortController();
     let isFailing = false;
     const load = (key: string) => {
@@ -115,10 +115,10 @@ test.each(["aborted", "failing"])(
 );
 
 test("a run that meets the record of another when it would order tells so, also if it is aborted then", async () => {
-  const { client, sets, store, young } = await sharedScene(1);
+  const { client, sets, store, recordSending } = await sharedScene(1);
   const stop = new AbortController();
   const save = () => {
-    young();
+    recordSending();
     stop.abort();
     return false;
   };
@@ -127,9 +127,9 @@ test("a run that meets the record of another when it would order tells so, also 
 });
 
 test("what a run has found out is not asked of the store at each look", async () => {
-  const { mock, client, sets, store, put, young } = await sharedScene(1, { lifecycle: "manual" });
+  const { mock, client, sets, store, put, recordSending } = await sharedScene(1, { lifecycle: "manual" });
   await client.screenshots.create(sets.a as never);
-  young();
+  recordSending();
   let loads = 0;
   const load = (key: string) => {
     loads++;
@@ -143,9 +143,9 @@ test("what a run has found out is not asked of the store at each look", async ()
   expect(loads).toBeLessThan(5);
 });
 
-test("a store that keeps its record from others says so at once what it has of a young one", async () => {
-  const { mock, client, sets, store, young } = await sharedScene(1);
-  young();
+test("a store that keeps its record from others says so at once what it has of a create in flight", async () => {
+  const { mock, client, sets, store, recordSending } = await sharedScene(1);
+  recordSending();
   const startedAt = mock.clock.now();
   const outcomes: SetOutcome[] = await collect(
     runBatch(client, { sets, store: { ...store, shared: false } }),

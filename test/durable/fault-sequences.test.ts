@@ -29,7 +29,7 @@ const turn = fc.record({
     { nil: undefined, freq: 2 },
   ),
   fault: fc.option(fc.oneof(refusals, losses), { nil: undefined, freq: 2 }),
-  /** When the next step comes: while a record is young, or later. */
+  /** When the next step comes: while a create counts as in flight, or later. */
   afterMs: fc.constantFrom(500, 500, 200_000),
   /** How far the clock of the next machine is off. */
   skewMs: fc.constantFrom(0, 0, -3_600_000, 3_600_000),

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { rejection } from "../helpers/rejection.js";
 import { SetScene } from "../helpers/set-scene.js";
 
-test.each<[ageMs: number, timeoutMs: number, isYoung: boolean]>([
+test.each<[ageMs: number, timeoutMs: number, isInFlight: boolean]>([
   [0, 60_000, true],
   [179_000, 60_000, true],
   [181_000, 60_000, false],
@@ -19,19 +19,19 @@ test.each<[ageMs: number, timeoutMs: number, isYoung: boolean]>([
   [719_000, 3_600_000, true],
   [721_000, Number.POSITIVE_INFINITY, false],
 ])(
-  "a record that is %d ms old, with a time-out of %d ms, is young: %s",
-  async (ageMs, timeoutMs, isYoung) => {
+  "the create of a record that is %d ms old, with a time-out of %d ms, counts as in flight: %s",
+  async (ageMs, timeoutMs, isInFlight) => {
     const set = await SetScene.of();
     const state = { version: 2, step: "sending", at: Date.now() - ageMs, mark: "a mark" };
     set.state = state;
     const result = await set.step({ client: set.client.withOptions({ timeoutMs }) });
-    expect(result).toMatchObject({ status: isYoung ? "waiting" : "uncertain", state });
-    if (isYoung) expect(result.delayMs).toBeLessThanOrEqual(5_000);
+    expect(result).toMatchObject({ status: isInFlight ? "waiting" : "uncertain", state });
+    if (isInFlight) expect(result.delayMs).toBeLessThanOrEqual(5_000);
     expect(result.delayMs).not.toBe(0);
   },
 );
 
-test("a step that finds a record that is young for a moment more waits no longer than that", async () => {
+test("a step that finds a create that counts as in flight for a moment more waits no longer than that", async () => {
   const set = await SetScene.of();
   set.state = { version: 2, step: "sending", at: Date.now() - 179_000, mark: "a mark" };
   expect((await set.step()).delayMs).toBeLessThanOrEqual(1_000);
@@ -62,7 +62,7 @@ const jumps = Object.keys(clocks).flatMap((clock) =>
 );
 
 test.each(jumps)(
-  "a create whose record gets older than a minute by $clock alone while $meanwhile is taken back",
+  "a create whose record gets older than a minute by $clock alone while $meanwhile is not sent, and its record is removed",
   async ({ clock, meanwhile }) => {
     for (const ms of [59_000, 61_000]) {
       const set = await SetScene.of();

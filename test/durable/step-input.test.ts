@@ -105,7 +105,7 @@ test.each([
   expect(store.load("a")).toMatchObject({ step: "ended" });
 });
 
-test("`null` is a new set, as databases have no undefined, and is put back as it was", async () => {
+test("`null` is a new set, as databases have no undefined, and is stored again as it was", async () => {
   const { client, mock, params } = await SetScene.of();
   mock.fault({ status: 422 }, { operation: "createScreenshots" });
   const saves: unknown[] = [];

@@ -14,9 +14,9 @@ export function shortenLockTimes(times = shortLockTimes): void {
   shorten(lockTimes, times);
 }
 
-/** Shortens how long the records of creates count as young, for the tests of one file. */
-export function shortenRecordAge(youngMs: number): void {
-  shorten(recordAge, { longestTimeoutMs: 0, graceMs: youngMs });
+/** Shortens how long creates count as in flight, for the tests of one file. */
+export function shortenRecordAge(inFlightMs: number): void {
+  shorten(recordAge, { longestTimeoutMs: 0, graceMs: inFlightMs });
 }
 
 /** Shortens how long what follows a create is tried to be stored, for the tests of one file. */

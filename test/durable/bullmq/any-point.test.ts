@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { chargesByApp, QueueScene, redisConnection, redisTest as test } from "../../helpers/queue-scene.js";
 import { shortenRecordAge } from "../../helpers/short-times.js";
 
-// The record of a worker that died counts as young for a moment only.
+// The create of a worker that died counts as in flight for a moment only.
 shortenRecordAge(300);
 
 /** More than the points on the way of a set: those before and after each call of its job, of Redis and of the service. */

@@ -23,7 +23,7 @@ async function stepWith(
   return { outcome, data: (await scene.stored(job.id)).data };
 }
 
-test("a 402 that comes late does not take back what another worker was charged for, also without Redis", async () => {
+test("a 402 that comes late does not remove the record of what another worker was charged for, also without Redis", async () => {
   const scene = new QueueScene();
   const refuse = async () => new Response("{}", { status: 402 });
   const payElsewhere = (job: Job<SetData>) => job.updateData({ ...job.data, state: accepted });

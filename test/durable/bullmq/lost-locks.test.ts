@@ -77,7 +77,7 @@ test("a worker that was blocked past its lock does not lose its set, for which a
   expect(scene.mock.credits.ledger()).toHaveLength(1);
 });
 
-describe("where a record counts as young for a moment only,", () => {
+describe("where a create counts as in flight for a moment only,", () => {
   shortenRecordAge(200);
 
   test("a worker that was blocked for longer keeps the acceptance of a set that another one ended", async () => {

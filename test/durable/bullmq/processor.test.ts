@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { QueueScene, redisTest as test, told } from "../../helpers/queue-scene.js";
 import { shortenRecordAge } from "../../helpers/short-times.js";
 
-// A record counts as young for a moment only.
+// A create counts as in flight for a moment only.
 shortenRecordAge(300);
 
 /** Those of the first set of a scene. */
