@@ -21,8 +21,8 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { readOptions } from "../options/read-options.js";
-import { insist } from "./insist.js";
 import { openTransaction, quoted, type Row, type Run, type TableName, tableUse } from "./postgres-table.js";
+import { retryUntilStored } from "./retry-until-stored.js";
 import type { SetStore, StoredSet } from "./set-store.js";
 
 export type { SetStore, StoredSet } from "./set-store.js";
@@ -81,7 +81,7 @@ export function postgresStore(query: Query, options: PostgresStoreOptions = {}):
         // A transaction that was aborted has stored nothing that is to be removed. The id of a job is stored by another one.
         const isFutile = (error: unknown) => stepOf(next) !== "accepted" && isAborted(error);
         const followsCreate = stepOf(previous) === "sending" && !refused.has(previous as StoredSet);
-        return followsCreate ? insist(write, isFutile) : write();
+        return followsCreate ? retryUntilStored(write, isFutile) : write();
       }),
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { lockTimes } from "../../src/batch/file-lock.js";
-import { insistence } from "../../src/durable/insist.js";
 import { recordAge } from "../../src/durable/record-age.js";
+import { storeRetries } from "../../src/durable/retry-until-stored.js";
 
 /** Locks that beat ten times a second, of holders that count as dead after a second. */
 export const shortLockTimes = { beatMs: 100, lookMs: 50, looks: 20 };
@@ -20,8 +20,8 @@ export function shortenRecordAge(inFlightMs: number): void {
 }
 
 /** Shortens how long what follows a create is tried to be stored, for the tests of one file. */
-export function shortenInsistence(): void {
-  shorten(insistence, { firstPauseMs: 1, longestPauseMs: 2, allMs: 20 });
+export function shortenStoreRetries(): void {
+  shorten(storeRetries, { firstPauseMs: 1, longestPauseMs: 2, allMs: 20 });
 }
 
 function shorten<Times extends object>(times: Times, shorter: Partial<Times>): void {

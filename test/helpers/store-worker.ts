@@ -5,8 +5,8 @@ import { ScreenshotSets } from "screenshot-sets";
 import { runBatch } from "screenshot-sets/batch";
 import { stepSet } from "screenshot-sets/durable";
 import { postgresStore, type Query } from "screenshot-sets/postgres";
-import { insistence } from "../../src/durable/insist.js";
 import { recordAge } from "../../src/durable/record-age.js";
+import { storeRetries } from "../../src/durable/retry-until-stored.js";
 
 // Steps sets at random until each has ended, with a driver of PostgreSQL and times that are short enough for a test. With
 // pg, every fifth step is taken within a transaction that is carried along, as some libraries do, and may be rolled back.
@@ -25,7 +25,7 @@ export interface Message {
 const { DATABASE_URL = "", DRIVER = "", APP_IDS = "", IN_FLIGHT_MS = "3000", AGAIN } = process.env;
 
 Object.assign(recordAge, { longestTimeoutMs: 0, graceMs: Number(IN_FLIGHT_MS) });
-Object.assign(insistence, { firstPauseMs: 50, longestPauseMs: 400, allMs: 20_000 });
+Object.assign(storeRetries, { firstPauseMs: 50, longestPauseMs: 400, allMs: 20_000 });
 
 const transaction = new AsyncLocalStorage<Query>();
 const { query, within } = DRIVER === "postgres.js" ? postgresJs() : pg();

@@ -1,6 +1,6 @@
 import type { SetAccess } from "../../set-access.js";
-import { insist } from "../insist.js";
 import { isSame } from "../is-same.js";
+import { retryUntilStored } from "../retry-until-stored.js";
 import { acceptedByProgress, type SetState } from "../set-state.js";
 import { checkService, named } from "../set-store.js";
 import {
@@ -66,7 +66,7 @@ export class QueuedSet {
     const seen = previous === this.state ? this.#stored : previous;
     if (next?.step === "sending") return this.#saveSending(next, seen, token);
     const followsCreate = previous?.step === "sending" && previous !== this.#unsent;
-    return followsCreate ? insist(() => this.#replace(next, seen)) : this.#replace(next, seen);
+    return followsCreate ? retryUntilStored(() => this.#replace(next, seen)) : this.#replace(next, seen);
   }
 
   /**

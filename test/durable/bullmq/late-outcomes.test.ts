@@ -3,7 +3,7 @@ import type { ProcessorOptions, SetData } from "screenshot-sets/bullmq";
 import { describe, expect } from "vitest";
 import { QueueScene, stores, redisTest as test } from "../../helpers/queue-scene.js";
 import { rejection } from "../../helpers/rejection.js";
-import { shortenInsistence } from "../../helpers/short-times.js";
+import { shortenStoreRetries } from "../../helpers/short-times.js";
 
 const accepted = { version: 2, step: "accepted", jobId: "job_of_another", at: 1, polls: 0 } as const;
 
@@ -56,7 +56,7 @@ test.each(stores)(
 );
 
 describe("where Redis refuses writes,", () => {
-  shortenInsistence();
+  shortenStoreRetries();
 
   test("what follows a create is stored once it can be, and a look is tried to be stored once", async () => {
     const scene = new QueueScene({ lifecycle: "manual" });

@@ -3,9 +3,9 @@ import type { SetState } from "screenshot-sets/durable";
 import { expect } from "vitest";
 import { inShort, rowsOf, type Situation, situationOf } from "../../helpers/outcome-table.js";
 import { QueueScene, redisTest as test } from "../../helpers/queue-scene.js";
-import { shortenInsistence } from "../../helpers/short-times.js";
+import { shortenStoreRetries } from "../../helpers/short-times.js";
 
-shortenInsistence();
+shortenStoreRetries();
 
 const ofAnother = { version: 2, step: "accepted", jobId: "job_of_another", at: 1, polls: 0 } as const;
 

@@ -1,22 +1,22 @@
 import { systemClock } from "../time/clock.js";
 
 /**
- * How long what follows a create is tried to be stored, in milliseconds: longer than an outage of a database usually
+ * How long storing what follows a create is retried, in milliseconds: longer than an outage of a database usually
  * lasts, as the id of a paid job does not come again. The pauses double from the first to the longest. Tests shorten these
  * times.
  */
-export const insistence = { firstPauseMs: 250, longestPauseMs: 8_000, allMs: 120_000 };
+export const storeRetries = { firstPauseMs: 250, longestPauseMs: 8_000, allMs: 120_000 };
 
 /**
- * Tries something until it resolves, for two minutes; then it rejects as the last try did.
+ * Retries a write until it resolves, for two minutes; then it rejects as the last try did.
  *
  * @param isFutile whether no further try can succeed after such an error
  */
-export async function insist<Result>(
+export async function retryUntilStored<Result>(
   attempt: () => Promise<Result>,
   isFutile: (error: unknown) => boolean = () => false,
 ): Promise<Result> {
-  const { firstPauseMs, longestPauseMs, allMs } = insistence;
+  const { firstPauseMs, longestPauseMs, allMs } = storeRetries;
   for (let pauseMs = firstPauseMs, waitedMs = 0; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await attempt();
