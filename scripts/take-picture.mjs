@@ -49,7 +49,7 @@ await page.getByText(/^version \d/).evaluate((element) => element.remove());
 const session = await page.context().newCDPSession(page);
 const { data } = await session.send("Page.captureScreenshot", {
   format: "webp",
-  quality: 40,
+  quality: 30,
   clip: { x: 0, y: 0, ...window, scale: 0.75 },
 });
 writeFileSync("docs/mock-page.webp", Buffer.from(data, "base64"));
