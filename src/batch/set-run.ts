@@ -226,7 +226,7 @@ export class SetRun {
       ...found,
       ...(reason && { reason }),
       ...(error && { error: copyOf(error, { charged: found.charged }) }),
-    };
+    } as FailedSet | UncertainSet;
   }
 
   #report(job: Job | undefined): void {

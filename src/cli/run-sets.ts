@@ -83,7 +83,7 @@ async function planSets(
     store: {
       load: (key: string) => state.load(key),
       save(key: string, next: unknown, previous: unknown) {
-        const { state: paid }: Partial<StoredSet> = next ?? {};
+        const { state: paid } = (next ?? {}) as Partial<StoredSet>;
         // Told before it is stored: that may fail, and the job is paid for.
         if (paid?.step === "accepted") report.accepted(key, paid.jobId);
         return state.save(key, next, previous);

@@ -97,7 +97,8 @@ function checkResponse(response: Response | undefined): void {
 function readerOf(
   body: (Partial<ReadableStream<Uint8Array>> & Partial<AsyncIterable<Uint8Array>>) | null | undefined,
 ) {
-  if (typeof body?.getReader === "function") return body.getReader();
+  if (typeof body?.getReader === "function")
+    return body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const chunks = body?.[Symbol.asyncIterator]?.();
   return chunks && { read: () => chunks.next(), cancel: (_: string) => chunks.return?.() };
 }

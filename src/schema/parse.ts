@@ -32,7 +32,7 @@ export function parse<Output>(
     const { data, error } = z.safeParse(schema(), value, { reportInput: true });
     return error
       ? { ok: false, issues: error.issues.flatMap((issue) => flatten(issue, "")) }
-      : { ok: true, value: data };
+      : { ok: true, value: data as Output };
   } catch (cause) {
     // An accessor threw, there were more issues than zod can handle on the stack, or a schema could not be built.
     return {

@@ -110,7 +110,7 @@ async function sendOnce(target: Target, request: TestRequest, timeoutMs: number)
   };
   const init = { ...(params && { params }), ...(body && { body }) };
   try {
-    const value = await client.request(method as "GET", path, init, options);
+    const value = await client.request(method as "GET", path as string, init, options);
     return answerOf(head, target.clean, value);
   } catch (error) {
     if (!(error instanceof ScreenshotSetsError)) throw error;

@@ -141,7 +141,7 @@ export class JobStore implements Jobs {
     const completed = completedAnswer(getJob.name, job) as MockJob;
     if (!this.#hasRecordedError(record)) return completed;
     // A document may describe no error.
-    return Object.assign({ ...completed }, { error: this.#guesses.set.error });
+    return Object.assign({ ...completed }, { error: this.#guesses.set.error }) as MockJob;
   }
 
   #hasRecordedError(record: JobRecord): boolean {

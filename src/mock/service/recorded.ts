@@ -113,7 +113,7 @@ const form = lazy(() =>
 export function recordedOption(given: Recorded | undefined): Recorded {
   if (given === undefined) return { version: 1 };
   const parsed = parse(form, plainCopy(given));
-  if (parsed.ok) return parsed.value;
+  if (parsed.ok) return parsed.value as Recorded;
   const issues = parsed.issues.map(({ path, message }) =>
     issueText({ path: ["recorded", path].filter(Boolean).join("."), message }),
   );
