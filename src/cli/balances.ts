@@ -19,19 +19,20 @@ interface Acceptance {
  * the account. `docs/queues.md` has the same as a query.
  */
 export async function balanceNotes(entries: Entries): Promise<string[]> {
-  const began: string[] = [];
+  const began: { key: string; at: number }[] = [];
   const accepted: Acceptance[] = [];
   for await (const [key, value] of entries) {
     const { state, earlier = [] } = (key.startsWith(appPrefix) ? undefined : storedIn(key, value)) ?? {};
     for (const order of [...earlier, state]) {
-      if (order?.step === "sending" || order?.step === "uncertain") began.push(beganNote(key, order.at));
+      if (order?.step === "sending" || order?.step === "uncertain") began.push({ key, at: order.at });
       else if (order) accepted.push(acceptanceOf(order));
     }
   }
-  return [...began, ...comparison(accepted)].map(printableLine);
+  const earliest = Math.min(...began.map(({ at }) => at));
+  return [...began.map(beganNote), ...comparison(accepted, earliest)].map(printableLine);
 }
 
-function beganNote(key: string, at: number): string {
+function beganNote({ key, at }: { key: string; at: number }): string {
   const time = new Date(at);
   return `${key} began at ${Number.isNaN(time.getTime()) ? "an unknown time" : time.toISOString()}.`;
 }
@@ -43,15 +44,18 @@ function acceptanceOf(order: Extract<SetState, { jobId: string; credits?: unknow
   return { jobId, sentAt, at, cost: numberIn(cost), remaining: numberIn(remaining) };
 }
 
-function comparison(accepted: Acceptance[]): string[] {
+/** @param began when the first of the uncertain sets did */
+function comparison(accepted: Acceptance[], began: number): string[] {
   accepted.sort((one, other) => one.at - other.at);
-  const last = accepted.at(-1);
-  if (last === undefined) return ["No set was accepted, so there are no balances to compare."];
+  const [first, last] = [accepted[0], accepted.at(-1)];
+  if (first === undefined || last === undefined)
+    return ["No set was accepted, so there are no balances to compare."];
   const { compared, notes } = lastPiece(accepted);
   return [
     ...notes,
     ...differences(compared),
     `What was charged after ${last.jobId}, the last acceptance, cannot be seen.`,
+    ...(began < first.at ? ["What the account had before the first acceptance is not known."] : []),
   ];
 }
 

@@ -37,6 +37,7 @@ async function planned(fates: Fate[]) {
 }
 
 const unseen = (last: string) => `What was charged after ${last}, the last acceptance, cannot be seen.`;
+const unknown = "What the account had before the first acceptance is not known.";
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 
 test.each<[string, Fate[], string[]]>([
@@ -60,7 +61,16 @@ test.each<[string, Fate[], string[]]>([
   [
     "that one acceptance has nothing to be compared with",
     ["lost, charged", "answered"],
-    ["There is no other acceptance to compare job_2 (980 left) with.", unseen("job_2")],
+    ["There is no other acceptance to compare job_2 (980 left) with.", unseen("job_2"), unknown],
+  ],
+  [
+    "that the balance before the first acceptance is not known, if one began earlier",
+    ["lost, charged", "answered", "answered"],
+    [
+      "Between job_2 (980 left) and job_3 (970 left), the account fell by what the acceptances cost.",
+      unseen("job_3"),
+      unknown,
+    ],
   ],
   [
     "that nothing was accepted",
