@@ -106,6 +106,19 @@ test.each([1280, 1024, 961])("has jobs in columns: %i pixels", async (width) => 
   expect(isBelow || (fact?.x ?? 0) + (fact?.width ?? 0) <= (action?.x ?? 0)).toBe(true);
 });
 
+test("keeps the buttons of a first job off its facts", async () => {
+  const { page, createJob } = await openPage(
+    { lifecycle: "manual", idPrefix: "8878e8-" },
+    { viewport: { width: 1280, height: 800 } },
+  );
+  await createJob();
+  const [cost, button] = [page.getByText("10 credits"), page.getByText("Advance", { exact: true })];
+  await cost.waitFor();
+  const [fact, action] = [await cost.boundingBox(), await button.boundingBox()];
+
+  expect((fact?.x ?? 0) + (fact?.width ?? 0)).toBeLessThanOrEqual(action?.x ?? 0);
+});
+
 test("has the accounts before the requests on a phone, and marks what is open", async () => {
   const { page, press, button, unfold, createJob } = await openPage(
     { lifecycle: "instant" },
