@@ -86,7 +86,9 @@ export function summaryOf({ rows, silence, exitCode }: Comparison, isFree: boole
     return `${plural(length, "row")} differ${s} from ${[...new Set(differing)].join(" and ")}.`;
   if (length > 0) return `${plural(length, "row")} differ${s}, and break${s} nothing.`;
   if (silence) return "No difference was seen, but not all could be asked.";
-  const hint = isFree ? ` To try the rest, order a set with --spend ${setCost}.` : "";
+  const hint = isFree
+    ? ` To try the rest, order a set of --app-id, --ios-url or --android-url with --spend ${setCost}.`
+    : "";
   return `Nothing differs from the document.${hint}`;
 }
 
