@@ -33,7 +33,9 @@ interface SetsFlags extends ReportFlags {
 /** Plans several sets, and tells how each ended. */
 export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags): Promise<Result> {
   const sayLocked = () =>
-    session.live.say(`${flags.state} is locked: waiting up to 15 s to see whether by a process that lives.`);
+    session.live.say(
+      `${flags.state} is locked: waiting up to 15 s to see whether the process that uses it still runs.`,
+    );
   const state: SetStore = flags.state === undefined ? memoryStore() : storeIn(flags.state, sayLocked);
   await Promise.resolve(state.open?.(session.signal)).catch(refuseState);
   session.signal.addEventListener("abort", () =>
