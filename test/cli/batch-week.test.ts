@@ -6,7 +6,7 @@ import { draws } from "../helpers/draws.js";
 import { loadOwnModules } from "../helpers/own-modules.js";
 import { shortenLockTimes, shorterLockTimes } from "../helpers/short-times.js";
 
-// `BATCH_WEEKS=1000 npx vitest run --project cli test/cli/batch-week` takes some minutes.
+// `BATCH_WEEKS=1000 npx vitest run --project cli test/cli/batch-week` takes some minutes. A week has twelve sets.
 const weeks = Number(process.env.BATCH_WEEKS ?? draws(60));
 
 shortenLockTimes(shorterLockTimes);

@@ -16,7 +16,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { ConfigurationError, type CreateScreenshotsParams, ScreenshotSets, setCost } from "screenshot-sets";
+import {
+  type ClientOptions,
+  ConfigurationError,
+  type CreateScreenshotsParams,
+  type Logger,
+  ScreenshotSets,
+  setCost,
+} from "screenshot-sets";
 import {
   type BatchOptions,
   type FileStore,
@@ -61,7 +68,7 @@ const run = fc.record({
   /** The process dies: its store and its client answer no more. */
   diesAfter: oneIn(2, fc.integer({ min: 1, max: 60 })),
   leavesTornLine: fc.boolean(),
-  diskIsFullAfter: oneIn(6, fc.integer({ min: 1, max: 40 })),
+  diskIsFullAfter: oneIn(4, fc.integer({ min: 1, max: 40 })),
   secondProcessAfter: oneIn(4, fc.integer({ min: 1, max: 40 })),
 });
 type Run = typeof run extends fc.Arbitrary<infer Drawn> ? Drawn : never;
@@ -96,7 +103,7 @@ const anyRun = fc.oneof(
 export const week = fc.record({
   maxCredits: oneIn(3, fc.constantFrom(50, 90)),
   runs: fc
-    .tuple(fc.array(anyRun, { maxLength: 2 }), takeover, fc.array(anyRun, { maxLength: 3 }))
+    .tuple(fc.array(anyRun, { minLength: 1, maxLength: 2 }), takeover, fc.array(anyRun, { maxLength: 3 }))
     .map(([before, takeover, after]) => [...before, { takeover }, ...after]),
 });
 type DrawnWeek = typeof week extends fc.Arbitrary<infer Drawn> ? Drawn : never;
@@ -176,8 +183,9 @@ export class BatchWeek {
     return this.mock.fetch(address.replace(this.url, this.mock.clientOptions.baseUrl), init);
   }
 
-  clientOf(fetch: typeof globalThis.fetch, baseUrl = this.url): ScreenshotSets {
-    return new ScreenshotSets({ ...this.mock.clientOptions, baseUrl, fetch });
+  /** @param more further options */
+  clientOf(fetch: typeof globalThis.fetch, more: ClientOptions = {}): ScreenshotSets {
+    return new ScreenshotSets({ ...this.mock.clientOptions, baseUrl: this.url, fetch, ...more });
   }
 
   /** What `batch-worker.ts` is told of the batch. */
@@ -245,7 +253,7 @@ export class BatchWeek {
     const doubled = [...Object.entries(sets), ...Object.entries(sets).slice(0, 1)];
     if (before === "a doubled set") await this.#refuses({ sets: doubled });
     if (before === "another service" && this.#jobs.size > 0) {
-      await this.#refuses({ sets }, "https://other.example/v1");
+      await this.#refuses({ sets }, { baseUrl: "https://other.example/v1" });
     }
   }
 
@@ -260,13 +268,13 @@ export class BatchWeek {
   }
 
   /** Tries what must be refused before anything is sent. */
-  async #refuses(options: Pick<BatchOptions, "sets">, baseUrl?: string): Promise<void> {
+  async #refuses(options: Pick<BatchOptions, "sets">, more: ClientOptions = {}): Promise<void> {
     const fetch = () => {
       this.found.add("sent what must be refused");
       return Promise.reject(refused);
     };
     const begun = async () => {
-      const batch = runBatch(this.clientOf(fetch, baseUrl), { store: fileStore(this.path), ...options });
+      const batch = runBatch(this.clientOf(fetch, more), { store: fileStore(this.path), ...options });
       await batch.next().finally(() => batch.return());
     };
     if (!((await rejection(begun())) instanceof ConfigurationError)) this.found.add("not refused");
@@ -341,6 +349,9 @@ class Life {
   readonly #stop = new AbortController();
   /** The keys of the sets whose create it began to send. */
   readonly #sent = new Set<string>();
+  /** The jobs that were accepted in an answer that came, and those that the log names. */
+  readonly #accepted = new Set<string>();
+  readonly #logged = new Set<unknown>();
   readonly #death: Promise<"died">;
   #die = () => {};
   #trial: Promise<void> | undefined;
@@ -381,6 +392,7 @@ class Life {
     }
     if (end !== "ended" && this.#unsaved === 0) week.found.add(`ended with ${end}`);
     week.check(outcomes, this.#unsaved === 0);
+    this.#checkJobs();
     // A set that was to be ordered again, and was refused until the budget was used up, is left as it was.
     const isStruck = ({ key, status, reason }: SetOutcome) =>
       status === "uncertain" && reason === undefined && this.#sent.has(key);
@@ -388,6 +400,16 @@ class Life {
     if (struck > (given.outage ? concurrency + 2 : 0))
       week.found.add(`${struck} sets uncertain by an outage`);
     return outcomes;
+  }
+
+  /** A paid job is in the file, or in the log. */
+  #checkJobs(): void {
+    const { path, found } = this.week;
+    const stored = existsSync(path) ? readFileSync(path, "utf8") : "";
+    for (const jobId of this.#accepted) {
+      const isKnown = stored.includes(`"jobId":"${jobId}"`) || this.#logged.has(jobId);
+      if (!isKnown) found.add("a job that neither the file nor the log names");
+    }
   }
 
   async #collect(outcomes: SetOutcome[]): Promise<void> {
@@ -401,7 +423,10 @@ class Life {
       open: () => this.#held(this.#store.open()),
       close: () => this.#held(this.#store.close()),
     };
-    const batch = runBatch(week.clientOf(this.#fetch), {
+    const ignore = () => {};
+    const error: Logger["error"] = (_, fields) => this.#logged.add(Object(fields).jobId);
+    const logger = { debug: ignore, info: ignore, warn: ignore, error };
+    const batch = runBatch(week.clientOf(this.#fetch, { logger }), {
       sets: given.before === "reordered" ? Object.entries(sets).reverse() : sets,
       store,
       concurrency: given.concurrency,
@@ -485,7 +510,8 @@ class Life {
     if (isCreate && answer.ok) this.week.spent += cost;
     if (this.#outage === "a lost answer") throw reset;
     if (!isCreate || !answer.ok) return answer;
-    const body = (await answer.json()) as { credits: object };
+    const body = (await answer.json()) as { jobId: string; credits: object };
+    this.#accepted.add(body.jobId);
     return Response.json({ ...body, credits: { ...body.credits, cost } }, { status: answer.status });
   }
 
