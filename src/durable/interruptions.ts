@@ -46,7 +46,7 @@ export function acceptanceNotSaved(jobId: string, cause: unknown): CreateInterru
 /** The error of a step whose create was refused, but the record of it could not be removed. */
 export function refusalNotSaved(cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(
-    "A create was refused and nothing was charged, but its record could not be removed: remove the state to plan the set again.",
+    "A create was refused and charged nothing, but its record could not be removed, so later steps say that it may have been charged. To plan the set again, remove the record of this set alone.",
     { charged: "no", cause },
   );
 }

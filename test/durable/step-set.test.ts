@@ -88,7 +88,7 @@ test("a refused create whose record can't be removed says what to do, and why", 
     return stores();
   });
   const { message, cause } = await rejection(set.step({ store }));
-  expect(message).toMatch(/refused and nothing was charged, .* remove the state/);
+  expect(message).toMatch(/refused and charged nothing, .* remove the record of this set alone/);
   expect(cause).toBe(full);
 });
 

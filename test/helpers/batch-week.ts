@@ -397,7 +397,9 @@ class Life {
     const isStruck = ({ key, status, reason }: SetOutcome) =>
       status === "uncertain" && reason === undefined && this.#sent.has(key);
     const struck = outcomes.filter(isStruck).length;
-    if (struck > (given.outage ? concurrency + 2 : 0))
+    // One that was to be ordered again keeps what it was, too, where a full disk does not take the refusal.
+    const unsavedRefusals = given.again ? Math.min(this.#unsaved, concurrency) : 0;
+    if (struck > (given.outage ? concurrency + 2 : unsavedRefusals))
       week.found.add(`${struck} sets uncertain by an outage`);
     return outcomes;
   }
