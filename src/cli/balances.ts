@@ -50,9 +50,9 @@ function comparison(accepted: Acceptance[], began: number): string[] {
   const [first, last] = [accepted[0], accepted.at(-1)];
   if (first === undefined || last === undefined)
     return ["No set was accepted, so there are no balances to compare."];
-  const { compared, notes } = lastPiece(accepted);
+  const { compared, cut } = lastPiece(accepted);
   return [
-    ...notes,
+    ...(cut === undefined ? [] : [cut]),
     ...differences(compared),
     `What was charged after ${last.jobId}, the last acceptance, cannot be seen.`,
     ...(began < first.at ? ["What the account had before the first acceptance is not known."] : []),
@@ -64,19 +64,19 @@ function comparison(accepted: Acceptance[], began: number): string[] {
  * allowance returned then, or somebody was refunded or bought credits.
  */
 function lastPiece(accepted: readonly Acceptance[]) {
-  const notes: string[] = [];
+  let cut: string | undefined;
   let compared: Acceptance[] = [];
   for (const next of accepted) {
     const before = compared.findLast(
       ({ at, remaining }) => at < next.at && at <= next.sentAt && remaining <= next.remaining,
     );
     if (before) {
-      notes[0] = `What came before ${next.jobId} is not compared: it left ${next.remaining} credits, and ${before.jobId} before it ${before.remaining}.`;
+      cut = `What came before ${next.jobId} is not compared: it left ${next.remaining} credits, and ${before.jobId} before it ${before.remaining}.`;
       compared = [];
     }
     compared.push(next);
   }
-  return { compared, notes };
+  return { compared, cut };
 }
 
 function differences(compared: Acceptance[]): string[] {
