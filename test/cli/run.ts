@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { ScreenshotSets } from "screenshot-sets";
 import { createMock, type Mock } from "screenshot-sets/mock";
-import { inject, onTestFinished } from "vitest";
+import { inject, onTestFinished, vi } from "vitest";
 
 /** How a run of the command ended, and what it printed. */
 export interface Outcome {
@@ -102,4 +102,17 @@ export const leastFlags = [...listing, "--device", "iphone-69"];
 
 export function lastLine(text: string): string | undefined {
   return text.replace(/\n$/, "").split("\n").at(-1);
+}
+
+/** Catches what a command prints that runs in this process, until its test restores mocks. */
+export function catchOutput() {
+  const printed = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    vi.spyOn(process[name], "write").mockImplementation((text, done?: unknown) => {
+      printed[name] += text;
+      if (typeof done === "function") done();
+      return true;
+    });
+  }
+  return printed;
 }

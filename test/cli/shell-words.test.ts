@@ -10,7 +10,7 @@ import { verify } from "../../src/cli/commands/verify.js";
 import { wait } from "../../src/cli/commands/wait.js";
 import { shellQuoted } from "../../src/cli/typed-command.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { lastLine } from "./run.js";
+import { catchOutput, lastLine } from "./run.js";
 
 /** Ids as a service, or what stands in its place, may choose them. */
 const typeable = [
@@ -73,14 +73,7 @@ beforeEach(() => {
 /** Runs a command in this process. */
 async function told(command: (args: string[]) => Promise<number>, ...args: string[]) {
   vi.spyOn(process, "argv", "get").mockReturnValue(["node", "main.js", ...args]);
-  const printed = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    vi.spyOn(process[name], "write").mockImplementation((text, done?: unknown) => {
-      printed[name] += text;
-      if (typeof done === "function") done();
-      return true;
-    });
-  }
+  const printed = catchOutput();
   await command(args).finally(() => vi.restoreAllMocks());
   return printed;
 }

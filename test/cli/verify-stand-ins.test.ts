@@ -8,7 +8,7 @@ import { createApp, createScreenshots } from "../../src/generated/operations.js"
 import { drawn } from "../helpers/draws.js";
 import { apiKey, freeRows, type StandIn, standIns } from "../helpers/stand-ins.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { lastLine } from "./run.js";
+import { catchOutput, lastLine } from "./run.js";
 
 // The document is read from the disk, which takes no fake time.
 beforeAll(() => createMock().fetch("https://api.screenshot-sets.test/api/v1/public/openapi.json"));
@@ -49,14 +49,7 @@ async function verified({ plays, answers, isPaid, recorded }: StandIn) {
     return answers ? answers(asked, passOn) : passOn();
   });
 
-  const printed = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    vi.spyOn(process[name], "write").mockImplementation((text, done?: unknown) => {
-      printed[name] += text;
-      if (typeof done === "function") done();
-      return true;
-    });
-  }
+  const printed = catchOutput();
   const folder = temporaryFolder();
   const [out, earlier] = ["out.json", "earlier.json"].map((name) => join(folder, name)) as [string, string];
   writeFileSync(out, "an earlier recording");
