@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { ScreenshotSets } from "../client.js";
+import { accessOf, checkClient, type SetClient } from "../durable/set-client.js";
 import { SetRecord } from "../durable/set-record.js";
 import type { AcceptedSet } from "../durable/set-state.js";
 import { checkService, named, type StoredSet, storedIn } from "../durable/set-store.js";
-import { accessOf, checkClient, type SetClient } from "../durable/step.js";
 import { ConfigurationError } from "../errors/errors.js";
 import type { SetAccess } from "../set-access.js";
 import { isReasonOf } from "../time/abortable.js";

@@ -1,5 +1,5 @@
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
-import { type EndedStep, endIn } from "../durable/step.js";
+import type { EndedStep } from "../durable/step.js";
 import type {
   FailedStep,
   StepResult,
@@ -7,6 +7,7 @@ import type {
   UncertainStep,
   WaitingStep,
 } from "../durable/step-result.js";
+import { endIn } from "../durable/take-step.js";
 import type { ScreenshotSetsError } from "../errors/errors.js";
 import type { Credits } from "../types.js";
 

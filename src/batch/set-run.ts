@@ -1,14 +1,9 @@
 import { recordAge } from "../durable/record-age.js";
+import type { SetClient } from "../durable/set-client.js";
 import type { SetRecord } from "../durable/set-record.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
-import {
-  type EndedStep,
-  endIn,
-  leftInFlightMs,
-  type SetClient,
-  type Stepped,
-  takeStep,
-} from "../durable/step.js";
+import type { EndedStep, Stepped } from "../durable/step.js";
+import { endIn, leftInFlightMs, takeStep } from "../durable/take-step.js";
 import { copyOf } from "../errors/copy-of.js";
 import {
   AuthenticationError,

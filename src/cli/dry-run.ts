@@ -1,6 +1,6 @@
 import { Journal } from "../batch/journal.js";
 import { startBatch } from "../batch/run-batch.js";
-import { accessOf } from "../durable/step.js";
+import { accessOf } from "../durable/set-client.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { withDefaultCount } from "../request/call.js";
 import { plural } from "../text/figures.js";

@@ -2,12 +2,14 @@ import type { ScreenshotSets } from "../client.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { abortSignal, readOptions } from "../options/read-options.js";
 import type { CreateScreenshotsParams } from "../types.js";
+import type { SaveState } from "./save-state.js";
+import { accessOf, checkClient, type SetClient } from "./set-client.js";
 import { SetRecord } from "./set-record.js";
 import type { SetState } from "./set-state.js";
 import { checkedStore, keptParams, type SetStore } from "./set-store.js";
-import { accessOf, checkClient, type SaveState, type SetClient, takeStep } from "./step.js";
 import { limitsOf, type StepOptions, stepTable } from "./step-options.js";
 import type { StepResult } from "./step-result.js";
+import { takeStep } from "./take-step.js";
 
 /** A set in a store. */
 export interface SetInStore {

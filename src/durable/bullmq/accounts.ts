@@ -1,5 +1,5 @@
 import { PaymentRequiredError } from "../../errors/errors.js";
-import type { SetClient } from "../step.js";
+import type { SetClient } from "../set-client.js";
 import type { StepResult } from "../step-result.js";
 
 /** How long sets wait for the allowance of an account before one of them tries it again, in milliseconds. */

@@ -1,0 +1,114 @@
+import {
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  InvalidRequestError,
+  RateLimitError,
+  ScreenshotSetsError,
+  TimeoutError,
+} from "../errors/errors.js";
+import { reachOf } from "../request/reach.js";
+import { isSegment } from "../request/segment.js";
+import type { SetAccess } from "../set-access.js";
+import { isReasonOf } from "../time/abortable.js";
+import { acceptanceNotSaved, createLost } from "./interruptions.js";
+import { recordAge, recorder, Unsent } from "./record-age.js";
+import { saveAcceptance } from "./save-acceptance.js";
+import { keep, rollBack } from "./save-state.js";
+import {
+  acceptedSet,
+  cleaned,
+  type SendingSet,
+  type SetState,
+  sendingSet,
+  uncertainSet,
+} from "./set-state.js";
+import { askedBy, delayAfter, type Step, type Stepped, stepDelays, uncertain, waiting } from "./step.js";
+
+export async function create(step: Step, access: SetAccess): Promise<Stepped> {
+  const { params, save, signal } = step;
+  const before = step.state as SetState | undefined;
+  const { longestUnsentMs = recordAge.longestUnsentMs } = step;
+  let sending: SendingSet | undefined;
+  const record = recorder(access, signal, longestUnsentMs, () => {
+    sending = sendingSet(access.now());
+    return save(sending, before);
+  });
+  const { accepted, error } = await access.createSet(params, { signal, record }).then(
+    (accepted) => ({ accepted, error: undefined }),
+    (error: unknown) => ({ accepted: undefined, error }),
+  );
+
+  const isAborted = isReasonOf(signal, error);
+  if (sending === undefined) return refused(error, isAborted);
+  if (error instanceof Unsent && error.why === "another record")
+    return waiting(undefined, stepDelays.refusedMs);
+  if (error instanceof Unsent && error.why === "not saved") {
+    await rollBack(save, before, sending).catch(() => {});
+    throw error.cause;
+  }
+  const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
+  if (error instanceof Unsent || isAborted || isRefused) {
+    await rollBack(save, before, sending);
+    return error instanceof Unsent ? waiting(undefined, stepDelays.refusedMs) : refused(error, isAborted);
+  }
+  // An invalid or truncated answer may still name the job.
+  const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
+  if (isSegment(jobId)) return wasAccepted(step, access, sending, jobId, accepted?.credits);
+  return mayBeAccepted(
+    step,
+    access,
+    sending,
+    error ?? new Error("The answer names no job that can be polled"),
+  );
+}
+
+/**
+ * What follows from a create that charged nothing, as it was refused or never sent.
+ *
+ * @throws what is no failure of the request: the reason of an abort, a `ConfigurationError`, what a key function throws
+ */
+function refused(error: unknown, isAborted = false): Stepped {
+  const isThrown = isAborted || error instanceof ConfigurationError;
+  if (isThrown || !(error instanceof ScreenshotSetsError)) throw error;
+  if (endsSet(error)) return { status: "failed", state: undefined, error, charged: "no" };
+  const isUnsent = error instanceof ConnectionError && reachOf(error.cause) === "not sent";
+  // What timed out and charged nothing waited for its key.
+  const isTransient = error instanceof RateLimitError || error instanceof TimeoutError || isUnsent;
+  const delayMs = delayAfter(isTransient, askedBy(error), stepDelays.refusedMs);
+  return { ...waiting(undefined, delayMs), error, isTransient };
+}
+
+/** The statuses of a create that will be refused again, as long as nobody changes the order. */
+const refusals = [400, 404, 410, 413, 422];
+
+const endsSet = (error: ScreenshotSetsError) =>
+  error instanceof InvalidRequestError || (error instanceof ApiError && refusals.includes(error.status));
+
+async function wasAccepted(
+  { save, limits, plans, key }: Step,
+  access: SetAccess,
+  sending: SendingSet,
+  jobId: string,
+  credits: unknown,
+): Promise<Stepped> {
+  const delayMs = (plans ?? access).delayMs(0, limits);
+  const state = cleaned(acceptedSet(sending, { jobId, credits }, access.now(), delayMs));
+  try {
+    await saveAcceptance(() => save(state, sending), access, { jobId, ...(key !== undefined && { key }) });
+  } catch (cause) {
+    throw acceptanceNotSaved(jobId, cause);
+  }
+  return waiting(state, delayMs);
+}
+
+async function mayBeAccepted(
+  { save }: Step,
+  { log }: SetAccess,
+  sending: SendingSet,
+  cause: unknown,
+): Promise<Stepped> {
+  const state = cleaned(uncertainSet(sending, cause));
+  const isStored = await keep(save, state, sending, log);
+  return uncertain(isStored ? state : sending, createLost(cause));
+}
