@@ -80,7 +80,6 @@ export class Poller {
       poll.abort("nobody waits for this answer any longer");
     };
     const answered = (found: Pick<Found, "job" | "failure">, askedMs: number | undefined) => {
-      if (poll.signal.aborted) return;
       end();
       const askedUntil =
         askedMs === undefined ? undefined : clock.now() + Math.max(askedMs, shortestRetryAfterMs);

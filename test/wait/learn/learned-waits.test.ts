@@ -73,6 +73,13 @@ test("short and long jobs by turns are both seen soon, with few polls", async ()
   expect(long.at(-1)).toBeLessThan(21_500);
 });
 
+test("jobs that become short are seen soon again", async () => {
+  const { createAndWait } = await start();
+  await inTurn(durations, createAndWait);
+  const polls = await inTurn(Array<number>(40).fill(1_000), createAndWait);
+  expect(mean(polls.slice(-10).map((times) => times.at(-1) as number))).toBeLessThan(1_500);
+});
+
 test("a bare id is polled once at the beginning, and then where ends are likely", async () => {
   const { waitForOthers } = await start();
   const polls = await inTurn(durations.slice(0, 30), waitForOthers);
