@@ -192,7 +192,8 @@ export class ScreenshotSets {
       createSet: (params, { signal, record }) =>
         this.#createSet(params, { signal, maxRetries: 0 }, { record }),
       getJob: (jobId, signal) => this.#getJob(jobId, { signal, maxRetries: 0 }),
-      createApp: (params, { signal, record }) => this.#createApp(params, { signal }, { record }),
+      createApp: (params, { signal, record }) =>
+        this.#createApp(params, { signal, maxRetries: 0 }, { record }),
       delayMs: (elapsedMs, delays) => memory.plan.delayMs(elapsedMs, drawJitter(), delays),
       learn: (...times) => memory.plan.learn(...times),
     };

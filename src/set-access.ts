@@ -42,7 +42,7 @@ export interface SetAccess {
 
 /** What a client offers besides, which the command line uses. */
 export interface ClientAccess extends SetAccess {
-  /** Creates an app, as `apps.create` does. */
+  /** Sends one create of an app, once. */
   createApp(params: CreateAppParams, manner: RecordedCall): Promise<App>;
 }
 

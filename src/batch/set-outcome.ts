@@ -44,7 +44,7 @@ export interface WaitingSet extends Outcome<WaitingStep> {
   job?: undefined;
 }
 
-/** Nothing was charged. A later run takes the set up. */
+/** Nothing was charged in this run. A later run takes the set up. */
 export interface SkippedSet
   extends Pick<UncertainStep, "jobId" | "credits" | "job">,
     Pick<SucceededStep, "error" | "charged"> {

@@ -9,12 +9,9 @@ import {
   AuthenticationError,
   CreateInterruptedError,
   JobFailedError,
-  RateLimitError,
   ScreenshotSetsError,
-  TimeoutError,
 } from "../errors/errors.js";
 import { jobTimedOut } from "../errors/job-errors.js";
-import { longestRefusedMs } from "../request/retry.js";
 import { runQuietly } from "../secrets/log.js";
 import type { SetAccess } from "../set-access.js";
 import { isReasonOf } from "../time/abortable.js";
@@ -29,6 +26,7 @@ import {
   type UncertainSet,
   waitingOutcome,
 } from "./set-outcome.js";
+import { Tries } from "./tries.js";
 
 /**
  * Completes the parameters of a set when it is about to be ordered, such as by creating its app, or tells its outcome if
@@ -56,9 +54,6 @@ export interface SetContext {
   fail(error: unknown): void;
 }
 
-/** How often a create is tried that does not reach the service. */
-const mostUnsent = 3;
-
 /** One set of a batch: its steps, until it has an outcome. */
 export class SetRun {
   /** Whether the order that was found when the batch began is to be repeated. */
@@ -67,10 +62,9 @@ export class SetRun {
   #isStale = false;
   /** Until when the set is waited for, on the client's clock. */
   #deadline: number | undefined;
-  /** The job's status, as `onUpdate` was told last. */
-  #status: string | undefined;
-  #firstTriedAt: number | undefined;
-  #unsent = 0;
+  /** The job, as this run saw it last. */
+  #job: Job | undefined;
+  #tries: Tries | undefined;
 
   /** @param record as it is when the batch begins */
   constructor(
@@ -104,7 +98,7 @@ export class SetRun {
   async #orderUnlessStopped(): Promise<SetOutcome | number> {
     const { creates, complete, access, signal } = this.batch;
     const { order } = this.record;
-    this.#firstTriedAt ??= access.clock.now();
+    this.#tries ??= new Tries(access.clock);
     if (complete && !creates.reasonToSkip) {
       const completed = await complete(this.key, order.params, creates, signal);
       if ("status" in completed) return completed;
@@ -161,7 +155,7 @@ export class SetRun {
 
   /** The delay before the next look at a job, or the outcome of a set that is not waited for any longer. */
   #afterLook(
-    { delayMs, job, error, isTransient }: Stepped & { status: "waiting" },
+    { delayMs, error, isTransient }: Stepped & { status: "waiting" },
     state: AcceptedSet,
     isCreate: boolean,
   ): SetOutcome | number {
@@ -175,21 +169,17 @@ export class SetRun {
     // One poll comes at the deadline, so that a job that ended in time is not missed.
     if (isCreate || leftMs > 0) return Math.min(delayMs, Math.max(leftMs, 0));
     const elapsedMs = Math.max(access.now() - state.at, options.timeoutMs);
-    const timedOut = jobTimedOut(state.jobId, { job, polls: state.polls, elapsedMs, cause: error });
+    const details = { job: this.#job, polls: state.polls, elapsedMs, cause: error };
+    const timedOut = jobTimedOut(state.jobId, details, state.status);
     return waitingOutcome(this.key, state, copyOf(timedOut, { charged: "yes" }));
   }
 
   /** The delay before a set is ordered, after a step that charged nothing, or its outcome if it is not tried any longer. */
   #afterNoCharge({ delayMs, error, isTransient }: Stepped & { status: "waiting" }): SetOutcome | number {
-    const { access, creates } = this.batch;
     this.#isStale = error === undefined;
     if (error === undefined) return delayMs;
-    if (!isTransient) return creates.refused(this.key, error);
-    // A key that does not come is waited for as long as a refusal.
-    if (!(error instanceof RateLimitError || error instanceof TimeoutError)) this.#unsent++;
-    const triedMs = access.clock.now() - (this.#firstTriedAt as number) + delayMs;
-    const isTriedAgain = this.#unsent < mostUnsent && triedMs <= longestRefusedMs;
-    return isTriedAgain ? delayMs : creates.refused(this.key, error);
+    const isTriedAgain = isTransient && this.#tries?.mayRetry(error, delayMs);
+    return isTriedAgain ? delayMs : this.batch.creates.refused(this.key, error);
   }
 
   /** From the acceptance, or from the beginning of the run where that was too long ago or lies ahead. */
@@ -226,8 +216,10 @@ export class SetRun {
 
   #report(job: Job | undefined): void {
     const { access, options } = this.batch;
-    if (!job || job.status === this.#status) return;
-    this.#status = job.status;
+    if (!job) return;
+    const isChange = job.status !== this.#job?.status;
+    this.#job = job;
+    if (!isChange) return;
     runQuietly(
       () => options.onUpdate?.(this.key, job),
       (error) => access.log.error("onUpdate threw", { error }),

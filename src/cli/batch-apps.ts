@@ -1,15 +1,18 @@
 import { appPrefix } from "../batch/batch-options.js";
 import type { Creates } from "../batch/creates.js";
 import type { SetStore } from "../batch/index.js";
+import { Tries } from "../batch/tries.js";
 import { recordAge, recorder, Unsent } from "../durable/record-age.js";
 import { causeOf, type StoredCause } from "../durable/set-state.js";
 import { changedFields, checkService } from "../durable/set-store.js";
+import { askedBy, delayAfter, stepDelays } from "../durable/step.js";
 import {
   type App,
   type CreateAppParams,
   type CreateScreenshotsParams,
   ScreenshotSetsError,
 } from "../index.js";
+import { passesInCreate } from "../request/retry.js";
 import { isRecord } from "../schema/parse.js";
 import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
@@ -112,6 +115,26 @@ export class BatchApps {
   async #create(name: string, creates: Creates, signal: AbortSignal): Promise<AppEnd> {
     const before = this.stored.get(name);
     if (before && !this.again.has(name)) return unclear(foundUnclear(name, before));
+    const { clock } = this.session.client[setAccess];
+    const tries = new Tries(clock);
+    for (;;) {
+      const end = await this.#createOnce(name, before, creates, signal);
+      if (!(end instanceof Error)) return end;
+      const delayMs = delayAfter(true, askedBy(end), stepDelays.refusedMs);
+      if (!(end instanceof Unsent || (passesInCreate(end) && tries.mayRetry(end, delayMs))))
+        return { outcomeOf: (key) => creates.refused(key, end) };
+      // An abort ends the pause, and the next try then sends nothing.
+      await clock.sleep(delayMs, signal).catch(() => {});
+    }
+  }
+
+  /** Sends one create. Resolves to why nothing was charged, if nothing was. */
+  async #createOnce(
+    name: string,
+    before: StoredApp | undefined,
+    creates: Creates,
+    signal: AbortSignal,
+  ): Promise<AppEnd | ScreenshotSetsError | Unsent> {
     const access = this.session.client[setAccess];
     const params = this.wanted.apps.get(name) as CreateAppParams;
     const sending: StoredApp = { baseUrl: access.baseUrl, params };
@@ -135,12 +158,13 @@ export class BatchApps {
       creates.unclear();
       return unclear(error);
     }
-    if (error instanceof Unsent && error.why === "not saved") throw error.cause;
+    if (error instanceof Unsent && error.why === "not saved") {
+      await this.#save(name, before, sending).catch(() => {});
+      throw error.cause;
+    }
     if (isRecorded) await this.#save(name, before, sending);
-    // A process that has slept begins anew.
-    if (error instanceof Unsent) return this.#create(name, creates, signal);
-    if (!(error instanceof ScreenshotSetsError)) throw error;
-    return { outcomeOf: (key) => creates.refused(key, error) };
+    if (error instanceof Unsent || error instanceof ScreenshotSetsError) return error;
+    throw error;
   }
 
   /** @param next undefined if the app counts as new again */

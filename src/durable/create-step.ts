@@ -1,13 +1,5 @@
-import {
-  ApiError,
-  ConfigurationError,
-  ConnectionError,
-  InvalidRequestError,
-  RateLimitError,
-  ScreenshotSetsError,
-  TimeoutError,
-} from "../errors/errors.js";
-import { reachOf } from "../request/reach.js";
+import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSetsError } from "../errors/errors.js";
+import { passesInCreate } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import type { SetAccess } from "../set-access.js";
 import { isReasonOf } from "../time/abortable.js";
@@ -23,7 +15,16 @@ import {
   sendingSet,
   uncertainSet,
 } from "./set-state.js";
-import { askedBy, delayAfter, type Step, type Stepped, stepDelays, uncertain, waiting } from "./step.js";
+import {
+  askedBy,
+  delayAfter,
+  type Step,
+  type Stepped,
+  stepDelays,
+  uncertain,
+  waiting,
+  wholeMs,
+} from "./step.js";
 
 export async function create(step: Step, access: SetAccess): Promise<Stepped> {
   const { params, save, signal } = step;
@@ -40,17 +41,19 @@ export async function create(step: Step, access: SetAccess): Promise<Stepped> {
   );
 
   const isAborted = isReasonOf(signal, error);
-  if (sending === undefined) return refused(error, isAborted);
-  if (error instanceof Unsent && error.why === "another record")
+  if (sending === undefined) return afterNoCharge(error, isAborted);
+  if (error instanceof Unsent) {
+    if (error.why === "not saved") {
+      await rollBack(save, before, sending).catch(() => {});
+      throw error.cause;
+    }
+    if (error.why === "too old") await rollBack(save, before, sending);
     return waiting(undefined, stepDelays.refusedMs);
-  if (error instanceof Unsent && error.why === "not saved") {
-    await rollBack(save, before, sending).catch(() => {});
-    throw error.cause;
   }
   const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
-  if (error instanceof Unsent || isAborted || isRefused) {
+  if (isAborted || isRefused) {
     await rollBack(save, before, sending);
-    return error instanceof Unsent ? waiting(undefined, stepDelays.refusedMs) : refused(error, isAborted);
+    return afterNoCharge(error, isAborted);
   }
   // An invalid or truncated answer may still name the job.
   const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
@@ -68,13 +71,11 @@ export async function create(step: Step, access: SetAccess): Promise<Stepped> {
  *
  * @throws what is no failure of the request: the reason of an abort, a `ConfigurationError`, what a key function throws
  */
-function refused(error: unknown, isAborted = false): Stepped {
+function afterNoCharge(error: unknown, isAborted: boolean): Stepped {
   const isThrown = isAborted || error instanceof ConfigurationError;
   if (isThrown || !(error instanceof ScreenshotSetsError)) throw error;
   if (endsSet(error)) return { status: "failed", state: undefined, error, charged: "no" };
-  const isUnsent = error instanceof ConnectionError && reachOf(error.cause) === "not sent";
-  // What timed out and charged nothing waited for its key.
-  const isTransient = error instanceof RateLimitError || error instanceof TimeoutError || isUnsent;
+  const isTransient = passesInCreate(error);
   const delayMs = delayAfter(isTransient, askedBy(error), stepDelays.refusedMs);
   return { ...waiting(undefined, delayMs), error, isTransient };
 }
@@ -92,7 +93,7 @@ async function wasAccepted(
   jobId: string,
   credits: unknown,
 ): Promise<Stepped> {
-  const delayMs = (plans ?? access).delayMs(0, limits);
+  const delayMs = wholeMs((plans ?? access).delayMs(0, limits));
   const state = cleaned(acceptedSet(sending, { jobId, credits }, access.now(), delayMs));
   try {
     await saveAcceptance(() => save(state, sending), access, { jobId, ...(key !== undefined && { key }) });

@@ -43,10 +43,10 @@ export function acceptanceNotSaved(jobId: string, cause: unknown): CreateInterru
   );
 }
 
-/** The error of a step whose create was refused, but the record of it could not be removed. */
+/** The error of a step whose create was refused or not sent, but the record of it could not be removed. */
 export function refusalNotSaved(cause: unknown): CreateInterruptedError {
   return new CreateInterruptedError(
-    "A create was refused and charged nothing, but its record could not be removed, so later steps say that it may have been charged. To plan the set again, remove the record of this set alone.",
+    "A create charged nothing, but its record could not be removed, so later steps say that it may have been charged. To plan the set again, remove the record of this set alone.",
     { charged: "no", cause },
   );
 }

@@ -38,7 +38,10 @@ export async function look(step: Step, access: SetAccess, state: AcceptedSet): P
 
   const elapsedMs = access.now() - at;
   const isOverdue = elapsedMs >= limits.timeoutMs && waitedMs >= waitedPart * limits.timeoutMs;
-  const timedOut = () => jobTimedOut(jobId, { job, polls: state.polls + 1, elapsedMs, cause: failure });
+  const timedOut = () => {
+    const details = { job, polls: state.polls + 1, elapsedMs, cause: failure };
+    return jobTimedOut(jobId, details, job?.status ?? state.status);
+  };
   const error = isOverdue ? timedOut() : failure;
   const isTransient = !isOverdue && (failure === undefined || passesInWait(failure, sentAt - at));
   // By a clock that is behind the acceptance, every poll would be the first one.

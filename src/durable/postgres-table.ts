@@ -30,10 +30,12 @@ export function tableUse(run: Run, table: TableName): UseTable {
     try {
       return await statements();
     } catch (error) {
-      throw (await isGone(run, table)) ? tableGone(table, error) : error;
+      throw isMissing(error) && (await isGone(run, table)) ? tableGone(table, error) : error;
     }
   };
 }
+
+const isMissing = (error: unknown) => hasCode(error, /^42P01$/);
 
 const isGone = (run: Run, table: TableName) =>
   find(run, table).then(
@@ -68,6 +70,12 @@ async function prepare(run: Run, table: TableName): Promise<void> {
   }
   const [row] = await run("select txid_current_if_assigned() is null as committed", []);
   if (row?.committed !== true) throw openTransaction();
+}
+
+/** Whether an error has a code of the database. Some libraries wrap the driver's error. */
+export function hasCode(error: unknown, code: RegExp): boolean {
+  const { cause, ...fields } = Object(error) as { cause?: unknown };
+  return [error, cause, ...Object.values(fields)].some((one) => code.test(String(Object(one).code)));
 }
 
 /** The error of statements that another transaction may undo, or another server has not seen. */

@@ -21,7 +21,15 @@
 import { ConfigurationError } from "../errors/errors.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { readOptions } from "../options/read-options.js";
-import { openTransaction, quoted, type Row, type Run, type TableName, tableUse } from "./postgres-table.js";
+import {
+  hasCode,
+  openTransaction,
+  quoted,
+  type Row,
+  type Run,
+  type TableName,
+  tableUse,
+} from "./postgres-table.js";
 import { retryUntilStored } from "./retry-until-stored.js";
 import type { SetStore, StoredSet } from "./set-store.js";
 
@@ -128,12 +136,6 @@ const isAborted = (error: unknown) => hasCode(error, /^25P02$/);
 
 /** The same, or since its server is read-only, the role lacks a right, or the table is another one. */
 const isRefused = (error: unknown) => hasCode(error, /^(25|42)[\dA-Z]{3}$/);
-
-/** Some libraries wrap the driver's error. */
-function hasCode(error: unknown, code: RegExp): boolean {
-  const { cause, ...fields } = Object(error) as { cause?: unknown };
-  return [error, cause, ...Object.values(fields)].some((one) => code.test(String(Object(one).code)));
-}
 
 const stepOf = (value: unknown) => (value as StoredSet | null | undefined)?.state?.step;
 

@@ -8,7 +8,7 @@ interface Result {
   status: string;
   /** The state for the next step, as it was saved; `undefined` if the set counts as new again. */
   state: SetState | undefined;
-  /** How long to wait before the next step, in milliseconds. */
+  /** How long to wait before the next step, in whole milliseconds, and no longer than a timer can (24.8 days). */
   delayMs?: number | undefined;
   /** The job that was accepted. */
   jobId?: string | undefined;

@@ -3,6 +3,7 @@ import { ApiError, type CreateInterruptedError, type ScreenshotSetsError } from 
 import { jobFailed } from "../errors/job-errors.js";
 import { endOf } from "../job-end.js";
 import type { SetAccess } from "../set-access.js";
+import { longestTimerMs } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs } from "../wait/poll-delay.js";
 import type { SaveState } from "./save-state.js";
@@ -70,8 +71,11 @@ export function afterAcceptance<Kind extends ScreenshotSetsError>(error: Kind, j
 
 /** As long as the answer asks, or else the usual time. What somebody has to see to waits longer. */
 export function delayAfter(isTransient: boolean, askedMs: number | undefined, usualMs: number): number {
-  return isTransient ? (askedMs ?? usualMs) : Math.max(stepDelays.heldMs, askedMs ?? 0);
+  return wholeMs(isTransient ? (askedMs ?? usualMs) : Math.max(stepDelays.heldMs, askedMs ?? 0));
 }
+
+/** A delay as a timer takes it, which would fire at once after a longer one, and as a column of whole numbers does. */
+export const wholeMs = (ms: number) => Math.min(Math.ceil(ms), longestTimerMs);
 
 /** How long a failure asks to wait, in milliseconds. */
 export function askedBy(failure: unknown): number | undefined {

@@ -12,7 +12,16 @@ import {
   type SendingSet,
   type SetState,
 } from "./set-state.js";
-import { type EndedStep, ended, type Step, type Stepped, stepDelays, uncertain, waiting } from "./step.js";
+import {
+  type EndedStep,
+  ended,
+  type Step,
+  type Stepped,
+  stepDelays,
+  uncertain,
+  waiting,
+  wholeMs,
+} from "./step.js";
 
 /** Takes one step of one set. A create is sent only after a record of it was saved, never if there already is one. */
 export async function takeStep(step: Step): Promise<Stepped> {
@@ -23,7 +32,9 @@ export async function takeStep(step: Step): Promise<Stepped> {
 
   const inFlightForMs = step.isAlone || state.step !== "sending" ? 0 : leftInFlightMs(state, access);
   // Another step may be at it: a second delivery, or a process that is slow.
-  return inFlightForMs > 0 ? waiting(state, Math.min(inFlightForMs, stepDelays.refusedMs)) : endIn(state);
+  return inFlightForMs > 0
+    ? waiting(state, wholeMs(Math.min(inFlightForMs, stepDelays.refusedMs)))
+    : endIn(state);
 }
 
 /** How long the create of a record may still be under way; NaN for a time that is none. */

@@ -1,6 +1,6 @@
 import type { ErrorDetails, ScreenshotSetsError } from "./errors.js";
 
-/** Copies an error, with `changes`, so that each wait that shares a failure has its own. */
+/** Copies an error, with `changes`. */
 export function copyOf(error: ScreenshotSetsError, changes: ErrorDetails = {}): ScreenshotSetsError {
   const errorClass = error.constructor as new (message: string, details: object) => ScreenshotSetsError;
   return new errorClass(error.message, { ...error, cause: error.cause, ...changes });

@@ -1,12 +1,6 @@
 import type { FailedJob } from "../types.js";
-import { copyOf } from "./copy-of.js";
-import { ApiError, type DetailsOf, JobFailedError, JobTimeoutError, ScreenshotSetsError } from "./errors.js";
+import { ApiError, type DetailsOf, JobFailedError, JobTimeoutError } from "./errors.js";
 import { messageIn, sentence, shortened } from "./words.js";
-
-/** A copy of an error for one waiter of a job, with the id of the job. */
-export function ownError(error: unknown, jobId: string): unknown {
-  return error instanceof ScreenshotSetsError ? copyOf(error, { jobId: error.jobId ?? jobId }) : error;
-}
 
 /** The error of a wait for a job that failed. */
 export function jobFailed(jobId: string, job: FailedJob): JobFailedError {
@@ -23,9 +17,17 @@ export function holdsReason(error: unknown, depth = 0): boolean {
   return depth > 4 || Object.values(error).some((part) => holdsReason(part, depth + 1));
 }
 
-/** The error of a wait whose deadline passed. Its `cause` is why the last poll failed, if it did. */
-export function jobTimedOut(jobId: string, details: DetailsOf<JobTimeoutError>): JobTimeoutError {
-  const words = timedOutWords(jobId, details, `${Math.round(details.elapsedMs)} ms`);
+/**
+ * The error of a wait whose deadline passed. Its `cause` is why the last poll failed, if it did.
+ *
+ * @param status the job's, as it was seen last
+ */
+export function jobTimedOut(
+  jobId: string,
+  details: DetailsOf<JobTimeoutError>,
+  status = details.job?.status,
+): JobTimeoutError {
+  const words = timedOutWords(jobId, details, `${Math.round(details.elapsedMs)} ms`, status);
   return new JobTimeoutError(`${words} Call \`waitForJob\` with its id to keep waiting.`, {
     jobId,
     ...details,
@@ -37,8 +39,9 @@ export function timedOutWords(
   jobId: string,
   { job, cause }: Pick<JobTimeoutError, "job" | "cause">,
   time: string,
+  status = job?.status,
 ): string {
   const unseen = cause instanceof ApiError ? "no poll found it" : "no poll was answered";
-  const state = job ? `it was ${shortened(job.status)} when last seen` : unseen;
+  const state = status ? `it was ${shortened(status)} when last seen` : unseen;
   return `Job ${shortened(jobId)} did not end within ${time}: ${state}.`;
 }

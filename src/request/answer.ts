@@ -47,12 +47,15 @@ export function knownOf({ jobId, idempotencyKey }: Pick<Call, "jobId" | "idempot
 
 type Known = ReturnType<typeof knownOf>;
 
+/** An outcome that is no abort, which carries only its reason. */
+type Ended = Exclude<Outcome, { kind: "aborted" }>;
+
 /**
  * What the outcome of the last attempt means: an answer, or one of our errors.
  *
  * @param clean removes secrets
  */
-export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answer {
+export function answerOf(outcome: Ended, context: Context, clean: Clean): Answer {
   const body = readBody(outcome.text, clean);
   const { call, attempts, verdict } = context;
   const { name } = call.operation;
@@ -66,7 +69,7 @@ export function answerOf(outcome: Outcome, context: Context, clean: Clean): Answ
     const message = `${name} timed out: no whole answer from ${host} within ${call.timeoutMs} ms.${hint(known)}`;
     throw new TimeoutError(message, { ...known, attempts });
   }
-  const { kind, status, headers, redirected } = outcome as Extract<Outcome, { kind: "answered" }>;
+  const { kind, status, headers, redirected } = outcome;
   const value = kind === "answered" ? body.value : undefined;
   const shown: Shown = { status, headers: clean(headers), body: value };
   const fail: Fail = (what, issues = [{ path: "", message: `Got ${what}` }]) => {

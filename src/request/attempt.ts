@@ -24,7 +24,8 @@ interface Head {
 /** How one attempt ended. If the body did not arrive completely, `text` is the part that did. */
 export type Outcome =
   | ({ kind: "answered" | "oversized"; text: string } & Head)
-  | ({ kind: "timed out" | "aborted"; text: string } & Partial<Head>)
+  | ({ kind: "timed out"; text: string } & Partial<Head>)
+  | ({ kind: "aborted"; text: string } & Partial<Head>)
   | ({ kind: "broken"; error: unknown; text: string } & Partial<Head>);
 
 /**

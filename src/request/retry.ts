@@ -3,6 +3,7 @@ import {
   type Charged,
   ConnectionError,
   NotFoundError,
+  RateLimitError,
   ServerError,
   TimeoutError,
 } from "../errors/errors.js";
@@ -85,8 +86,9 @@ function judgeFailure(read: boolean, maybe: Charged, error: unknown): Verdict {
  *
  * @param retry how many times the request was already retried
  */
-export function retryDelayMs(retry: number, headers: Headers | undefined, random = Math.random): number {
-  return retryAfterMs(headers) ?? Math.min(delayMs.first * 2 ** retry, delayMs.longest) * (1 - random() / 4);
+export function retryDelayMs(retry: number, headers: Headers | undefined): number {
+  const usualMs = Math.min(delayMs.first * 2 ** retry, delayMs.longest);
+  return retryAfterMs(headers) ?? usualMs * (1 - Math.random() / 4);
 }
 
 /**
@@ -138,4 +140,11 @@ export function passesInWait(error: unknown, ageMs: number): boolean {
   if (error instanceof TimeoutError) return true;
   if (error instanceof NotFoundError) return ageMs <= notFoundGraceMs;
   return error instanceof ServerError || (error instanceof ApiError && [408, 429].includes(error.status));
+}
+
+/** Whether the failure of a create that charged nothing is transient: the same create may be accepted soon. */
+export function passesInCreate(error: unknown): boolean {
+  // What timed out and charged nothing waited for its key.
+  if (error instanceof RateLimitError || error instanceof TimeoutError) return true;
+  return error instanceof ConnectionError && reachOf(error.cause) === "not sent";
 }

@@ -1,4 +1,4 @@
-import { jobFailed, jobTimedOut, ownError } from "../errors/job-errors.js";
+import { jobFailed, jobTimedOut } from "../errors/job-errors.js";
 import { endOf } from "../job-end.js";
 import { onCloudflare } from "../options/in-browser.js";
 import type { Settings } from "../options/options.js";
@@ -143,7 +143,7 @@ export class Waits {
           unfinishedAt = sentAt;
         } else {
           const isFinal = !this.source.passes(failure, endedAt - (createdAt ?? notYet));
-          if (isFinal || (askedUntil ?? notYet) > deadline) throw ownError(failure, jobId);
+          if (isFinal || (askedUntil ?? notYet) > deadline) throw failure;
         }
         // A poll at a time set by the service reveals that time, not how long jobs take.
         if (askedUntil !== undefined) unfinishedAt = never;

@@ -35,6 +35,16 @@ test("a set that does not end in time is paid and waiting, and a later run goes 
   expect(creates(mock)).toBe(1);
 });
 
+test("a set whose last looks fail says how its job was when last seen", async () => {
+  const { mock, client, sets, store } = await paidScene();
+  const onUpdate = () => mock.fault("reset", { operation: "getJob", times: 100 });
+  const [outcome] = await collect(runBatch(client, { sets, store, timeoutMs: 20_000, onUpdate }));
+  expect(outcome?.error).toMatchObject({
+    message: expect.stringContaining("it was queued when last seen"),
+    job: { status: "queued" },
+  });
+});
+
 test("a set that is waited for no time at all is looked at once", async () => {
   const { client, sets } = await batchScene(1, { lifecycle: "instant" });
   expect(await run(client, { sets, timeoutMs: 0 })).toEqual({ a: "succeeded" });

@@ -277,12 +277,35 @@ test("an interrupt during the pause after a 429 for an app sends nothing more", 
   write(["us"]);
   mock.fault({ status: 429, retryAfter: 30 }, { operation: "createApp" });
   const batch = start(["batch", file, "--verbose"], environment);
-  await batch.says(/Sending a request again/);
+  await batch.says(/createApp.*429|429.*createApp/);
   batch.child.kill("SIGINT");
   expect((await batch.outcome).code).toBe(130);
   expect(mock.requests()).toHaveLength(1);
   expect(await run(["batch", file], environment)).toMatchObject({ code: 0 });
   expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
+});
+
+/** Lets the time of a process run a hundred times as fast. */
+const fastTime = `
+  const { now } = Date, { setTimeout } = globalThis, elapsed = performance.now.bind(performance), beganAt = now();
+  globalThis.setTimeout = (run, ms, ...rest) => setTimeout(run, ms / 100, ...rest);
+  Date.now = () => beganAt + 100 * (now() - beganAt);
+  performance.now = () => 100 * elapsed();
+`;
+
+test("an app that a 429 refuses for good is given up after five minutes, and was not charged", async () => {
+  const { mock, environment } = await serve();
+  write(["us"], ["iphone-69"]);
+  mock.fault({ status: 429, retryAfter: 30 }, { operation: "createApp", times: 100 });
+  const preload = `--import=data:text/javascript,${encodeURIComponent(fastTime)}`;
+  const { code, stdout } = await run(["batch", file], { ...environment, NODE_OPTIONS: preload });
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/^us\/iphone-69: failed, not charged: createApp failed with 429/),
+  });
+  expect(mock.requests().length).toBeGreaterThan(8);
+  const plan = await run(["batch", file, "--dry-run"], environment);
+  expect(plan.stdout).toMatch(/^app us: would be created/);
 });
 
 test("a signal while a create is in flight keeps what it paid for", async () => {

@@ -88,7 +88,7 @@ test("a refused create whose record can't be removed says what to do, and why", 
     return stores();
   });
   const { message, cause } = await rejection(set.step({ store }));
-  expect(message).toMatch(/refused and charged nothing, .* remove the record of this set alone/);
+  expect(message).toMatch(/charged nothing, .* remove the record of this set alone/);
   expect(cause).toBe(full);
 });
 
@@ -172,6 +172,13 @@ test("the delays of a set add up in its record, and a look at a time that the se
   expect(set.state).not.toHaveProperty("unfinishedAt");
 });
 
+test("a delay is a whole number of milliseconds, and no longer than a timer can wait", async () => {
+  const set = await SetScene.of(manual());
+  set.mock.fault({ status: 402, retryAfter: 30 * 24 * 3_600 }, { operation: "createScreenshots" });
+  expect(await set.step()).toMatchObject({ status: "waiting", delayMs: 2 ** 31 - 1 });
+  for (let steps = 0; steps < 5; steps++) expect((await set.step()).delayMs).toSatisfy(Number.isInteger);
+});
+
 test("a job is overdue after `timeoutMs`, and a later step still finds its end", async () => {
   const set = await SetScene.of(manual(), { minDelayMs: hourMs, maxDelayMs: hourMs });
   await set.step();
@@ -190,12 +197,14 @@ test("a job is overdue after `timeoutMs`, and a later step still finds its end",
 });
 
 test("a deadline that passes while looks fail has the failure as its cause", async () => {
-  const set = await SetScene.of();
+  const set = await SetScene.of(manual());
+  await set.step();
   await set.step();
   set.mock.fault("reset", { operation: "getJob" });
   const { error } = await set.step({ options: { timeoutMs: 0 } });
   expect(error).toMatchObject({
     name: "JobTimeoutError",
+    message: expect.stringContaining("it was queued when last seen"),
     job: undefined,
     cause: expect.any(ConnectionError),
   });
