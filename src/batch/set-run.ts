@@ -147,8 +147,7 @@ export class SetRun {
 
   async #save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
     // How often its job was polled helps no later run.
-    if (next?.step === "accepted" && previous?.step === "accepted")
-      return this.record.passOver(next, previous);
+    if (next?.step === "accepted" && previous?.step === "accepted") return this.record.passOver(next);
     if (next?.step === "accepted") this.batch.creates.budget.count(next);
     return this.record.save(next, previous);
   }

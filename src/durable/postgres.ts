@@ -164,15 +164,16 @@ function replacement(table: string, key: string, next: unknown, previous: unknow
 }
 
 async function rowsFrom(query: Query, text: string, values: string[]): Promise<Row[]> {
-  let result: unknown;
+  let running: PromiseLike<unknown>;
   try {
-    result = await query(text, values);
+    running = query(text, values);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // A method that was handed over alone has lost its object.
+    // A method that was handed over alone has lost its object, and throws before it asks the database.
     const advice = "pass a function, such as `(text, values) => pool.query(text, values)`";
     throw new ConfigurationError(`The \`query\` of \`postgresStore\` failed: ${advice}.`, { cause: error });
   }
+  const result = await running;
   const { rows = result } = Object(result) as { rows?: unknown };
   const found = Array.isArray(rows) && Array.isArray(rows[0]) ? rows[0] : rows;
   if (Array.isArray(found)) return found as Row[];

@@ -12,11 +12,8 @@ export class SetRecord {
   stored: StoredSet | undefined;
   /** The value that was loaded. */
   #found: unknown;
-  /**
-   * The very value that was loaded or saved for each state, since a store compares with that. `undefined` leads to what was
-   * found: a repeated order that is refused leaves the order before it.
-   */
-  #values = new Map<SetState | undefined, unknown>([[undefined, undefined]]);
+  /** The very value that was loaded or saved last, since a store compares with that. */
+  #stands: unknown;
 
   /** @param order what the set is ordered with; its parameters may be completed before the first save */
   constructor(
@@ -36,9 +33,9 @@ export class SetRecord {
     if (stored) checkOrder(this.key, stored, this.order);
     if (!isSame(found, this.#found)) this.repeated = undefined;
     this.#found = found;
+    this.#stands = found;
     this.stored = stored;
     this.state = this.repeated ? undefined : stored?.state;
-    this.#values = new Map([undefined, stored?.state].map((state) => [state, found]));
   }
 
   /** Lets the set be ordered once more. What is stored stays until a new state is saved. */
@@ -49,9 +46,12 @@ export class SetRecord {
 
   /** Stores a state in place of another: see `SetStore`. */
   async save(next: SetState | undefined, previous: SetState | undefined): Promise<unknown> {
+    const before = this.#stands;
     // What it tells has happened, stored or not.
     this.state = next;
-    const isStored = await this.store.save(this.key, this.#valueOf(next), this.#valueOf(previous));
+    // A repeated order that is refused leaves the order before it.
+    this.#stands = next === undefined ? this.#found : this.#recordOf(next);
+    const isStored = await this.store.save(this.key, this.#stands, before);
     const isAcceptance = next?.step === "accepted" && previous?.step === "sending";
     return isStored === false && isAcceptance ? this.#names(next.jobId) : isStored;
   }
@@ -62,15 +62,9 @@ export class SetRecord {
     return [state, ...earlier].some((one) => one !== undefined && "jobId" in one && one.jobId === jobId);
   }
 
-  /** Goes on with a state that no later process needs: what is stored is the one before it. */
-  passOver(next: SetState, previous: SetState): void {
+  /** Goes on with a state that no later process needs: what is stored stays. */
+  passOver(next: SetState): void {
     this.state = next;
-    this.#values.set(next, this.#valueOf(previous)).delete(previous);
-  }
-
-  #valueOf(state: SetState | undefined): unknown {
-    if (!this.#values.has(state)) this.#values.set(state, this.#recordOf(state as SetState));
-    return this.#values.get(state);
   }
 
   #recordOf(state: SetState): StoredSet {

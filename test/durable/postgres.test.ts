@@ -161,6 +161,12 @@ test("a look that can't be stored rejects at once, since a later step looks agai
   expect(set.looks).toBe(1);
 });
 
+test("a database over HTTP that cannot be reached is no mistake in `query`", async () => {
+  const set = await SetScene.of();
+  const failure = new TypeError("fetch failed");
+  await expect(set.step({ store: postgresStore(() => Promise.reject(failure)) })).rejects.toBe(failure);
+});
+
 test.each([undefined, { rowCount: 1 }, "1 row", 1])(
   "what resolves to %o instead of rows is refused",
   async (result) => {

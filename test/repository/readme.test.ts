@@ -160,22 +160,43 @@ for (const { place, file, isTest } of samples) {
 }
 
 test("the README's batch, run twice, creates one app and pays for each set once", async () => {
+  const { mock, runSample } = scene('existsSync("app.json")');
+  for (let runs = 0; runs < 2; runs++) await runSample();
+  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
+  expect(mock.credits.used).toBe(2 * setCost);
+});
+
+test("the batch that a signal stops keeps what it has paid for, and a second run goes on with it", async () => {
+  const { mock, printed, runSample } = scene("signal: stop.signal");
+  await new ScreenshotSets(mock.clientOptions).apps.create({ iosUrl: "https://apps.apple.com/us/app/a/id1" });
+  mock.fault({ latencyMs: 200 }, { operation: "createScreenshots", when: "after" });
+  const run = runSample();
+  await expect.poll(() => mock.credits.used).toBe(setCost);
+  process.emit("SIGINT");
+  await run;
+  await runSample();
+  expect(printed.mock.calls.map(([, status]) => status)).toEqual(["waiting", "succeeded"]);
+  expect(mock.credits.used).toBe(setCost);
+});
+
+/** The sample that contains these words, in an empty folder, on a mock of its own. */
+function scene(words: string) {
   const mock = createMock({ allowance: 1_000 });
   const { apiKey, baseUrl } = mock.clientOptions;
   vi.stubEnv("SCREENSHOT_SETS_API_KEY", apiKey);
   vi.stubEnv("SCREENSHOT_SETS_BASE_URL", baseUrl);
-  vi.spyOn(console, "log").mockReturnValue();
+  const printed = vi.spyOn(console, "log").mockReturnValue();
   const server = setupServer(...handlers(mock));
   server.listen(listenOptions);
   onTestFinished(() => server.close());
   const before = process.cwd();
   process.chdir(temporaryFolder());
   onTestFinished(() => process.chdir(before));
-  const { file = "" } = samples.find(({ text }) => text.includes('existsSync("app.json")')) ?? {};
-  for (const run of [1, 2]) await import(/* @vite-ignore */ `${pathToFileURL(file).href}?run=${run}`);
-  expect(mock.requests({ operation: "createApp" })).toHaveLength(1);
-  expect(mock.credits.used).toBe(2 * setCost);
-});
+  const { file = "" } = samples.find(({ text }) => text.includes(words)) ?? {};
+  let runs = 0;
+  const runSample = () => import(/* @vite-ignore */ `${pathToFileURL(file).href}?run=${runs++}`);
+  return { mock, printed, runSample };
+}
 
 /** The exports of the sample that contains these words. */
 function exportsOf(words: string) {
