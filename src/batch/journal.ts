@@ -35,7 +35,7 @@ export class Journal {
   #file: FileHandle | undefined;
 
   private constructor(private readonly path: string) {
-    this.#lines = new JournalLines(path, (line) => this.#take(line));
+    this.#lines = new JournalLines(path, (line) => this.#take(line, this.#unread.delete(line.text)));
   }
 
   /**
@@ -152,7 +152,7 @@ export class Journal {
   }
 
   /** Returns whether no line before this one is missing. */
-  #take({ key, n, value, json, text: line }: Line, isOwn = this.#unread.delete(line)): boolean {
+  #take({ key, n, value, json }: Line, isOwn: boolean): boolean {
     const history = this.#historyOf(key);
     const { text: before } = history;
     if (n > history.n + 1) return false;

@@ -64,7 +64,7 @@ export class Batch implements SetContext {
   #wake = () => {};
 
   constructor(
-    readonly client: SetClient,
+    client: SetClient,
     readonly options: CheckedBatchOptions,
     readonly complete: Complete | undefined,
   ) {

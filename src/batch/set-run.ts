@@ -1,5 +1,4 @@
 import { recordAge } from "../durable/record-age.js";
-import type { SetClient } from "../durable/set-client.js";
 import type { SetRecord } from "../durable/set-record.js";
 import type { AcceptedSet, SetState } from "../durable/set-state.js";
 import type { EndedStep, Stepped } from "../durable/step.js";
@@ -41,7 +40,6 @@ export type Complete = (
 
 /** What a set uses of its batch. */
 export interface SetContext {
-  client: SetClient;
   access: SetAccess;
   options: CheckedBatchOptions;
   creates: Creates;
@@ -109,11 +107,11 @@ export class SetRun {
   }
 
   async #takeOneStep(): Promise<SetOutcome | number> {
-    const { client, signal, options, creates } = this.batch;
+    const { access, signal, options, creates } = this.batch;
     const { order, state } = this.record;
     const isCreate = state === undefined;
     const stepped = await takeStep({
-      client,
+      access,
       key: this.key,
       params: order.params,
       state,

@@ -1,7 +1,6 @@
 import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSetsError } from "../errors/errors.js";
 import { passesInCreate } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
-import type { SetAccess } from "../set-access.js";
 import { isReasonOf } from "../time/abortable.js";
 import { acceptanceNotSaved, createLost } from "./interruptions.js";
 import { recordAge, recorder, Unsent } from "./record-age.js";
@@ -26,8 +25,8 @@ import {
   wholeMs,
 } from "./step.js";
 
-export async function create(step: Step, access: SetAccess): Promise<Stepped> {
-  const { params, save, signal } = step;
+export async function create(step: Step): Promise<Stepped> {
+  const { access, params, save, signal } = step;
   const before = step.state as SetState | undefined;
   const { longestUnsentMs = recordAge.longestUnsentMs } = step;
   let sending: SendingSet | undefined;
@@ -57,13 +56,8 @@ export async function create(step: Step, access: SetAccess): Promise<Stepped> {
   }
   // An invalid or truncated answer may still name the job.
   const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
-  if (isSegment(jobId)) return wasAccepted(step, access, sending, jobId, accepted?.credits);
-  return mayBeAccepted(
-    step,
-    access,
-    sending,
-    error ?? new Error("The answer names no job that can be polled"),
-  );
+  if (isSegment(jobId)) return wasAccepted(step, sending, jobId, accepted?.credits);
+  return mayBeAccepted(step, sending, error ?? new Error("The answer names no job that can be polled"));
 }
 
 /**
@@ -87,13 +81,12 @@ const endsSet = (error: ScreenshotSetsError) =>
   error instanceof InvalidRequestError || (error instanceof ApiError && refusals.includes(error.status));
 
 async function wasAccepted(
-  { save, limits, plans, key }: Step,
-  access: SetAccess,
+  { access, save, limits, key }: Step,
   sending: SendingSet,
   jobId: string,
   credits: unknown,
 ): Promise<Stepped> {
-  const delayMs = wholeMs((plans ?? access).delayMs(0, limits));
+  const delayMs = wholeMs(access.delayMs(0, limits));
   const state = cleaned(acceptedSet(sending, { jobId, credits }, access.now(), delayMs));
   try {
     await saveAcceptance(() => save(state, sending), access, { jobId, ...(key !== undefined && { key }) });
@@ -103,13 +96,8 @@ async function wasAccepted(
   return waiting(state, delayMs);
 }
 
-async function mayBeAccepted(
-  { save }: Step,
-  { log }: SetAccess,
-  sending: SendingSet,
-  cause: unknown,
-): Promise<Stepped> {
+async function mayBeAccepted({ access, save }: Step, sending: SendingSet, cause: unknown): Promise<Stepped> {
   const state = cleaned(uncertainSet(sending, cause));
-  const isStored = await keep(save, state, sending, log);
+  const isStored = await keep(save, state, sending, access.log);
   return uncertain(isStored ? state : sending, createLost(cause));
 }

@@ -23,14 +23,14 @@ import {
  */
 const waitedPart = 0.9;
 
-export async function look(step: Step, access: SetAccess, state: AcceptedSet): Promise<Stepped> {
-  const { save, limits, signal, plans = access } = step;
+export async function look(step: Step, state: AcceptedSet): Promise<Stepped> {
+  const { access, save, limits, signal } = step;
   const before = step.state as SetState;
   const { jobId, at, waitedMs = 0, unfinishedAt } = state;
   const sentAt = access.now();
   const { job, failure, askedMs } = await lookAt(access, jobId, signal);
   if (job && endOf(job)) {
-    if (unfinishedAt !== undefined) plans.learn(unfinishedAt - at, sentAt - at);
+    if (unfinishedAt !== undefined) access.learn(unfinishedAt - at, sentAt - at);
     const next = cleaned(endedSet(state, job));
     await keep(save, next, before, access.log);
     return ended(next);
@@ -46,7 +46,7 @@ export async function look(step: Step, access: SetAccess, state: AcceptedSet): P
   const isTransient = !isOverdue && (failure === undefined || passesInWait(failure, sentAt - at));
   // By a clock that is behind the acceptance, every poll would be the first one.
   const ageMs = elapsedMs < 0 ? waitedMs : elapsedMs;
-  const delayMs = delayAfter(isTransient, askedMs, plans.delayMs(ageMs, limits));
+  const delayMs = delayAfter(isTransient, askedMs, access.delayMs(ageMs, limits));
   const next = cleaned(
     lookedAt(state, job?.status, sentAt, { delayMs, isAsked: !isTransient || askedMs !== undefined }),
   );

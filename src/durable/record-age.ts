@@ -6,9 +6,9 @@ export const recordAge = {
   longestUnsentMs: 60_000,
   /** The same in a batch, whose lock another process takes over after 15 seconds without a sign of life. */
   longestUnsentInBatchMs: 10_000,
-  /** A create counts as in flight for the client's time-out after its record, which counts up to this much, */
+  /** After its record, a create counts as in flight for the client's time-out, but no longer than this, */
   longestTimeoutMs: 600_000,
-  /** and for this. */
+  /** and for this time more. */
   graceMs: 120_000,
 };
 
@@ -24,7 +24,7 @@ export class Unsent extends Error {
 
 /**
  * Records a create once, before its first request, and lets each of its requests leave only as long as the record is
- * younger than that.
+ * younger than `longestUnsentMs`.
  *
  * @param save resolves to `false` where another record stands
  * @returns what to call immediately before each request; it rejects with an `Unsent` or with the reason of the signal

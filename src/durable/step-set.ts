@@ -1,6 +1,7 @@
 import type { ScreenshotSets } from "../client.js";
 import { wrongOption } from "../errors/wrong-option.js";
 import { abortSignal, readOptions } from "../options/read-options.js";
+import type { SetAccess } from "../set-access.js";
 import type { CreateScreenshotsParams } from "../types.js";
 import type { SaveState } from "./save-state.js";
 import { accessOf, checkClient, type SetClient } from "./set-client.js";
@@ -82,9 +83,10 @@ export async function stepSet(
   const limits = limitsOf(own);
   signal?.throwIfAborted();
   const { params } = set;
-  const record = isStored ? await recordOf(set, client) : { state: set.state, save: save as SaveState };
+  const access = accessOf(client);
+  const record = isStored ? await recordOf(set, access) : { state: set.state, save: save as SaveState };
   const stepped = await takeStep({
-    client,
+    access,
     params,
     state: record.state,
     limits,
@@ -97,13 +99,12 @@ export async function stepSet(
   return result;
 }
 
-async function recordOf({ key, params, store }: SetInStore, client: SetClient): Promise<SetRecord> {
+async function recordOf({ key, params, store }: SetInStore, { baseUrl }: SetAccess): Promise<SetRecord> {
   if (typeof key !== "string" || key === "") throw wrongOption("`key`", "a string that is not empty", key);
   const checked = checkedStore(store);
   // The create itself refuses parameters that no record can hold, before one is written.
   const kept = keptParams(params) ?? ({} as CreateScreenshotsParams);
-  const order = { baseUrl: accessOf(client).baseUrl, params: kept };
-  const record = new SetRecord(checked, key, order);
+  const record = new SetRecord(checked, key, { baseUrl, params: kept });
   await record.load();
   return record;
 }

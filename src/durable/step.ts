@@ -7,14 +7,13 @@ import { longestTimerMs } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs } from "../wait/poll-delay.js";
 import type { SaveState } from "./save-state.js";
-import type { SetClient } from "./set-client.js";
 import type { EndedSet, SetState } from "./set-state.js";
 import type { StepLimits } from "./step-options.js";
 import type { FailedStep, StepResult, SucceededStep, UncertainStep, WaitingStep } from "./step-result.js";
 
 /** The arguments of a step. */
 export interface Step {
-  client: SetClient;
+  access: SetAccess;
   /** What the set is called where it is kept, for the log. */
   key?: string;
   params: CreateScreenshotsParams;
@@ -22,8 +21,6 @@ export interface Step {
   state: unknown;
   save: SaveState;
   limits: StepLimits;
-  /** Knows how long jobs take, if it is not the client itself. */
-  plans?: Pick<SetAccess, "delayMs" | "learn"> | undefined;
   /** Ends every pause and a poll, and lets nothing more be sent. A create that was sent goes on: it may be charged. */
   signal?: AbortSignal | undefined;
   /** Whether nobody else can be at a record, such as under the lock of a batch. */

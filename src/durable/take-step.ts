@@ -3,7 +3,6 @@ import { create } from "./create-step.js";
 import { createFound, createLost, historiesJoined } from "./interruptions.js";
 import { look } from "./look-step.js";
 import { recordAge } from "./record-age.js";
-import { accessOf } from "./set-client.js";
 import {
   type AcceptedSet,
   checkedState,
@@ -25,12 +24,11 @@ import {
 
 /** Takes one step of one set. A create is sent only after a record of it was saved, never if there already is one. */
 export async function takeStep(step: Step): Promise<Stepped> {
-  const access = accessOf(step.client);
   const state = checkedState(step.state);
-  if (state === undefined) return create(step, access);
-  if (state.step === "accepted") return look(step, access, state);
+  if (state === undefined) return create(step);
+  if (state.step === "accepted") return look(step, state);
 
-  const inFlightForMs = step.isAlone || state.step !== "sending" ? 0 : leftInFlightMs(state, access);
+  const inFlightForMs = step.isAlone || state.step !== "sending" ? 0 : leftInFlightMs(state, step.access);
   // Another step may be at it: a second delivery, or a process that is slow.
   return inFlightForMs > 0
     ? waiting(state, wholeMs(Math.min(inFlightForMs, stepDelays.refusedMs)))

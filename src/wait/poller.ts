@@ -49,8 +49,9 @@ export class Poller {
   ) {}
 
   /**
-   * Polls when there is a place. Tells that nothing was found where the poll hangs as the last one is due, which is to
-   * replace it. Returns what gives it up without a word, whether it is in flight or not yet.
+   * Polls when there is a place, and tells what was found. If the poll still hangs when the wait's last poll is due, it is
+   * given up, and `tell(undefined)` lets the wait send that one. Returns what gives it up without a word, whether it is
+   * in flight or not yet.
    */
   poll(
     { jobId, options, lastPollAt, deadline, onSend }: Poll,
@@ -61,7 +62,7 @@ export class Poller {
     const poll = new AbortController();
     let cancelTimer = () => {};
     /** The poll hangs unless something happens to it within this time. */
-    const giveTime = () => {
+    const restartHangTimer = () => {
       cancelTimer();
       cancelTimer = after(clock, hungAfterMs, () => {
         this.#leave(poll);
@@ -90,14 +91,14 @@ export class Poller {
       onKey: () => cancelTimer(),
       onSend() {
         onSend();
-        giveTime();
+        restartHangTimer();
       },
     };
     this.#enter(poll, () => {
       // If the process was held up, the deadline may have passed although its timer, which gives up the poll, has yet to
       // fire.
       if (clock.now() >= deadline) return;
-      giveTime();
+      restartHangTimer();
       this.source.poll(jobId, { signal: poll.signal, headers, onResponse }, observer).then(
         ({ job, retryAfterMs }) => answered({ job }, retryAfterMs),
         (failure) => answered({ failure }, failure instanceof ApiError ? failure.retryAfterMs : undefined),

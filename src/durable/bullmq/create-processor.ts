@@ -10,7 +10,7 @@ import type { JobStatus, PlannedSet } from "../../types.js";
 import { accessOf, checkClient, type SetClient } from "../set-client.js";
 import type { AcceptedSet } from "../set-state.js";
 import type { EndedStep, Stepped } from "../step.js";
-import { limitsOf, type StepLimitOptions, type StepLimits, stepTable } from "../step-options.js";
+import { limitsOf, type StepLimitOptions, stepTable } from "../step-options.js";
 import type { StepResult, WaitingStep } from "../step-result.js";
 import { takeStep } from "../take-step.js";
 import { Accounts } from "./accounts.js";
@@ -72,14 +72,7 @@ export function createProcessor(
   if (problem) throw new ConfigurationError(problem);
   if (typeof client !== "function") checkClient(client);
   const { queue, ...own } = readOptions("createProcessor", options, processorTable);
-  return processor(client, queue, limitsOf(own));
-}
-
-function processor(
-  client: ClientOf,
-  queue: SetQueue,
-  limits: StepLimits,
-): bullmq.Processor<SetData, PlannedSet> {
+  const limits = limitsOf(own);
   const clientOf = typeof client === "function" ? client : () => client;
   const accounts = new Accounts();
   // How long sets take does not depend on their account, so all clients share what the first learns.
@@ -87,24 +80,23 @@ function processor(
 
   return async (job: SetJob, token = "") => {
     const id = job.id as string;
-    const own: SetClient = await clientOf(job);
-    checkClient(own);
-    const access = accessOf(own);
+    const found: SetClient = await clientOf(job);
+    checkClient(found);
+    const access = accessOf(found);
     plans ??= access;
     const set = await QueuedSet.read(queue, job, access);
     const isNew = set.state === undefined;
     refuseReplaced(job, isNew);
-    const account = accounts.of(own);
+    const account = accounts.of(found);
     const heldMs = account.waitMs(id, isNew);
     if (heldMs > 0) return delay(job, heldMs, token);
 
     const stepped = await takeStep({
-      client: own,
+      access: { ...access, delayMs: plans.delayMs, learn: plans.learn },
       key: id,
       params: job.data?.params,
       state: set.state,
       limits,
-      plans,
       save: (next, previous) => set.save(next, previous, token),
     }).catch((error: unknown) => {
       throw endForGood(error);
