@@ -10,17 +10,8 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** What is generated from and into. */
 const parts = [
-  ...[
-    ".changeset",
-    "AGENTS.md",
-    "docs",
-    "examples",
-    "openapi.json",
-    "package.json",
-    "README.md",
-    "SECURITY.md",
-  ],
-  ...["src", "tsconfig.json"],
+  ..."AGENTS.md openapi.json package.json README.md SECURITY.md tsconfig.json".split(" "),
+  ...[".changeset", "docs", "examples", "src"],
 ];
 
 /** The result of a run of the command. */

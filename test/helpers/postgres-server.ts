@@ -40,34 +40,15 @@ export class PostgresServer {
       const { stdout } = await run("id", ["-u", "postgres"]);
       chownSync(this.#folder, Number(stdout), 0);
     }
-    const options = [
-      "--username",
-      "tests",
-      "--auth",
-      "trust",
-      "--encoding",
-      "UTF8",
-      "--no-locale",
-      "--no-sync",
-    ];
+    const options = "--username tests --auth trust --encoding UTF8 --no-locale --no-sync".split(" ");
     await this.#do("initdb", "--pgdata", this.#folder, ...options);
   }
 
   async restart(): Promise<void> {
     const options = `-h 127.0.0.1 -p ${this.port} -k '' -c max_connections=200`;
     const log = join(this.#folder, "log");
-    await this.#do(
-      "pg_ctl",
-      "--pgdata",
-      this.#folder,
-      "--log",
-      log,
-      "--wait",
-      "--silent",
-      "start",
-      "--options",
-      options,
-    );
+    const start = "--wait --silent start --options".split(" ");
+    await this.#do("pg_ctl", "--pgdata", this.#folder, "--log", log, ...start, options);
   }
 
   /** Ends it as a crash does: open transactions are lost, and so are replies on their way. */

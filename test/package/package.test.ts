@@ -104,17 +104,9 @@ test("ships what is meant for users and nothing else", () => {
     ...["client", "wait/polling"].flatMap((part) => [`dist/${part}.js`, `dist/${part}.cjs`]),
     "dist/assets/page.js",
     "dist/assets/style.css",
-    "openapi.json",
-    "package.json",
-    "AGENTS.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "LICENSE",
-    "SECURITY.md",
+    ..."openapi.json package.json AGENTS.md CHANGELOG.md CONTRIBUTING.md LICENSE SECURITY.md".split(" "),
     ...["docs", "examples"].flatMap(committedIn),
-    "bench/RESULTS.md",
-    "README.md",
-    "THIRD-PARTY-NOTICES.md",
+    ...["bench/RESULTS.md", "README.md", "THIRD-PARTY-NOTICES.md"],
   ];
   const isShared = (path: string) =>
     /^dist\/([\w.-]+\/)?[\w.-]+-[\w-]{8}\.(js|cjs|d\.ts|d\.cts)$/.test(path) && !meant.includes(path);

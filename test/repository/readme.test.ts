@@ -91,12 +91,7 @@ test("a page names only scripts that exist, and CONTRIBUTING.md says what each d
 
 test("relative links lead to what is there", () => {
   const texts = [
-    "README.md",
-    "AGENTS.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "scripts/README.md",
-    "bench/RESULTS.md",
+    ..."README.md AGENTS.md CONTRIBUTING.md SECURITY.md scripts/README.md bench/RESULTS.md".split(" "),
     ...["docs", "examples"].flatMap((folder) => filesIn(folder, ".md")),
   ];
   const broken = texts.flatMap((path) =>

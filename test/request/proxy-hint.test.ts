@@ -10,17 +10,8 @@ const globals = globalThis as Record<symbol, unknown>;
 const proxy = "http://127.0.0.1:9";
 
 beforeEach(() => {
-  for (const name of [
-    "HTTPS_PROXY",
-    "https_proxy",
-    "HTTP_PROXY",
-    "http_proxy",
-    "NO_PROXY",
-    "no_proxy",
-    "NODE_USE_ENV_PROXY",
-    "NODE_OPTIONS",
-  ])
-    vi.stubEnv(name, undefined);
+  const names = "HTTPS_PROXY https_proxy HTTP_PROXY http_proxy NO_PROXY no_proxy";
+  for (const name of [...names.split(" "), "NODE_USE_ENV_PROXY", "NODE_OPTIONS"]) vi.stubEnv(name, undefined);
 });
 
 /** The message of a call that finds no such host. */
