@@ -3,9 +3,7 @@ import { bySeverity, type Change, type Level } from "../../scripts/classify/chan
 import { classify } from "../../scripts/classify/classify.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
 import { changed, type Document } from "../helpers/generated-module.js";
-
-const text = { type: "string" };
-const json = (schema: object) => ({ "application/json": { schema } });
+import { integer, json, refer, text } from "./schemas.js";
 
 /** An operation as the service may have one day, alone in its path, with the parts that a change may be about. */
 function gained(path: string) {
@@ -495,7 +493,6 @@ test("a field of many errors' bodies is told once", () => {
   ]);
 });
 
-const integer = { type: "integer" };
 const objectOf = (...names: string[]) => ({
   type: "object",
   properties: Object.fromEntries(names.map((name) => [name, text])),
@@ -616,17 +613,16 @@ test.each(fields)(
 /** Components that refer to each other in circles of different lengths, or twice to the next one. */
 function entangled(length: number, leaf: object): (document: Document) => void {
   return ({ paths, components: { schemas } }) => {
-    const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
     for (let index = 0; index < 60; index++) {
-      const next = reference(index < 59 ? `Twice${index + 1}` : "Leaf");
+      const next = refer(index < 59 ? `Twice${index + 1}` : "Leaf");
       schemas[`Twice${index}`] = { type: "object", properties: { left: next, right: next } };
     }
     for (let index = 0; index < length; index++) {
-      const properties = { next: reference(`Ring${(index + 1) % length}`), leaf: reference("Leaf") };
+      const properties = { next: refer(`Ring${(index + 1) % length}`), leaf: refer("Leaf") };
       schemas[`Ring${index}`] = { type: "object", properties };
     }
     schemas.Leaf = leaf;
-    const properties = { twice: reference("Twice0"), ring: reference("Ring0") };
+    const properties = { twice: refer("Twice0"), ring: refer("Ring0") };
     const content = json({ type: "object", properties });
     paths["/entangled"] = {
       post: { requestBody: { content }, responses: { 200: { description: "", content } } },

@@ -3,13 +3,12 @@ import { expect, test } from "vitest";
 import { changed, type Document, load } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { asking } from "../mock/ask.js";
+import { json, text } from "./schemas.js";
 import { sdkOf } from "./sdk-of.js";
 
 // What a mock answers once its document says how requests are refused.
 
-const text = { type: "string" };
 const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
-const json = (schema: object) => ({ "application/json": { schema } });
 const problem = object({ detail: text }, ["detail"]);
 
 /** The SDK of a document whose operations all have these answers, by status. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { changed, type Document } from "../helpers/generated-module.js";
+import { refer } from "./schemas.js";
 
 /** The forms that the same service may have in a document. Of those of a job the last leave out what is null. */
 const forms = {
@@ -74,7 +75,6 @@ export const leavesOut = ({ job }: Form) => job === "union of parts" || job === 
 
 type Reform = (document: Document, form: Form) => void;
 
-const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const id = { type: "string" };
 
 function orNull(schema: Document, form: Form): Document {

@@ -5,6 +5,7 @@ import { drawn } from "../helpers/draws.js";
 import { changed, type Document, generate, loadFiles } from "../helpers/generated-module.js";
 import { repository } from "../helpers/repository.js";
 import { compile } from "./compile.js";
+import { integer, refer, text } from "./schemas.js";
 
 const typesFile = readFileSync(new URL("../../src/types.ts", import.meta.url), "utf8");
 
@@ -18,10 +19,7 @@ function problemsOf(files: Map<string, string>, code: string): string[] {
   return compile("/sdk/code.ts", modules);
 }
 
-const text = { type: "string" };
-const integer = { type: "integer" };
 const digits = { ...text, pattern: "^[0-9]+$" };
-const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Document, required = Object.keys(properties)) => ({
   type: "object",
   required,

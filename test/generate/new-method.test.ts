@@ -5,10 +5,9 @@ import { documentText, parseDocument } from "../../scripts/vet/parse-document.js
 import { changed, type Document, generate } from "../helpers/generated-module.js";
 import { rejection } from "../helpers/rejection.js";
 import { repository } from "../helpers/repository.js";
+import { json, text } from "./schemas.js";
 import { workingCopy } from "./working-copy.js";
 
-const text = { type: "string" };
-const json = (schema: object) => ({ "application/json": { schema } });
 const inPath = (name: string, schema: object = text) => ({ name, in: "path", required: true, schema });
 const inQuery = (name: string, schema: object) => ({ name, in: "query", schema });
 

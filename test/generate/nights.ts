@@ -1,5 +1,6 @@
 import type { Document } from "../helpers/generated-module.js";
 import { releases } from "./releases.js";
+import { json, operationsOf, text } from "./schemas.js";
 
 /** A night on which the service publishes what it has become, or something that cannot be taken in. */
 export interface Night {
@@ -10,11 +11,6 @@ export interface Night {
   /** Nobody merges the pull request. */
   isLeftOpen?: true;
 }
-
-const text = { type: "string" };
-const json = (schema: object) => ({ "application/json": { schema } });
-const operationsOf = ({ paths }: Document): Document[] =>
-  Object.values<Document>(paths).flatMap((item) => Object.values<Document>(item));
 
 /** A year of releases, each upon the one before. */
 export const year: Night[] = [

@@ -10,9 +10,9 @@ import { rejection } from "../helpers/rejection.js";
 import { repository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { releaseAll } from "./releases.js";
+import { text } from "./schemas.js";
 import { sdkOf } from "./sdk-of.js";
 
-const text = { type: "string" };
 const object = (properties: object, required = Object.keys(properties)) => ({
   type: "object",
   required,

@@ -1,6 +1,7 @@
 import type { MockOptions } from "screenshot-sets/mock";
 import { expect } from "vitest";
 import type { Document } from "../helpers/generated-module.js";
+import { json, operationsOf, refer, text } from "./schemas.js";
 
 /** A release of the service: what its document says then, what users read of it, and what they find the mock to do. */
 export interface Release {
@@ -30,9 +31,6 @@ export interface Scene {
 
 export const listing = { iosUrl: "https://apps.apple.com/app/id1" };
 
-const text = { type: "string" };
-const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ "application/json": { schema } });
 const answer = (schema: object) => ({ description: "", content: json(schema) });
 const id = { name: "id", in: "path", required: true, schema: text };
 const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
@@ -42,9 +40,6 @@ const notPlayed = (name: string) => [
   501,
   { error: { code: "not_played", message: expect.stringContaining(name) } },
 ];
-
-const operationsOf = ({ paths }: Document): Document[] =>
-  Object.values<Document>(paths).flatMap((item) => Object.values<Document>(item));
 
 /** What a year may bring, one release at a time. */
 export const releases: Release[] = [
