@@ -11,11 +11,6 @@ import { workingCopy } from "./working-copy.js";
 
 const parse = (document: unknown) => parseDocument(JSON.stringify(document));
 
-test.each(releases)("users read of a release with $what", ({ edit, level, sentences }) => {
-  const { changes, ...rated } = classify(parse(exampleDocument()), parse(changed(edit)));
-  expect([rated.level, ...changes.map(({ words }) => words)]).toEqual([level, ...sentences]);
-});
-
 /** What a call is refused with: the status and the body, or the fields that the client refuses. */
 const refusal = (call: Promise<unknown>) =>
   call.catch(({ status, body, issues }) =>

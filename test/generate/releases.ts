@@ -3,12 +3,10 @@ import { expect } from "vitest";
 import type { Document } from "../helpers/generated-module.js";
 import { json, operationsOf, refer, text } from "./schemas.js";
 
-/** A release of the service: what its document says then, what users read of it, and what they find the mock to do. */
+/** A release of the service: what its document says then, and what users find the mock to do. */
 export interface Release {
   what: string;
   edit(document: Document): void;
-  level: "breaking" | "additive" | "docs";
-  sentences: string[];
   /** The options of the mock. */
   mock?: MockOptions;
   use(scene: Scene): Promise<unknown>;
@@ -51,8 +49,6 @@ export const releases: Release[] = [
         description: "Language of the captions.",
       };
     },
-    level: "additive",
-    sentences: ["`screenshots.create` takes `locale`"],
     use: async ({ mock, client, set, refusal }) => {
       await client.screenshots.create({ ...set, locale: "de" });
       return [
@@ -65,11 +61,6 @@ export const releases: Release[] = [
   {
     what: "one more device",
     edit: ({ components: { schemas } }) => schemas.Device.enum.push("vision-pro"),
-    level: "additive",
-    sentences: [
-      "`result.device` of the answer of `jobs.get` may also be `vision-pro`",
-      "`device` of `screenshots.create` may also be `vision-pro`",
-    ],
     use: async ({ sdk, client, set }) => {
       const { result } = await client.screenshots.createAndWait({ ...set, device: "vision-pro" });
       return [result.device, sdk.devices.at(-1)];
@@ -83,8 +74,6 @@ export const releases: Release[] = [
       properties.context = { ...properties.extraContext };
       properties.extraContext.deprecated = true;
     },
-    level: "additive",
-    sentences: ["`apps.create` takes `context`", "`extraContext` of `apps.create` is deprecated"],
     use: async ({ mock, client, refusal }) => {
       await client.apps.create({ ...listing, context: "new" });
       await client.apps.create({ ...listing, extraContext: "old" });
@@ -100,8 +89,6 @@ export const releases: Release[] = [
       const responses = { 200: answer(refer("App")), ...unauthorized };
       paths["/public/v1/apps/{id}"] = { get: { operationId: "getApp", parameters: [id], responses } };
     },
-    level: "additive",
-    sentences: ['`client.request("GET", "/public/v1/apps/{id}")` is typed'],
     use: async ({ mock, client, set, refusal }) => {
       const read = () =>
         client.request("GET", "/public/v1/apps/{id}", { params: { path: { id: set.appId } } });
@@ -132,10 +119,6 @@ export const releases: Release[] = [
         responses: deleted,
       };
     },
-    level: "additive",
-    sentences: [
-      'each of `client.request("GET", "/public/v1/jobs")` and `client.request("DELETE", "/public/v1/jobs/{id}")` is typed',
-    ],
     use: async ({ mock, client, refusal }) => {
       const list = () => client.request("GET", "/public/v1/jobs", { params: { query: { limit: 5 } } });
       const remove = () =>
@@ -156,12 +139,6 @@ export const releases: Release[] = [
       create.callbacks = { ended: { "{$request.body#/callbackUrl}": { post } } };
       document.components.schemas.CreateScreenshotsRequest.properties.callbackUrl = text;
     },
-    level: "additive",
-    sentences: [
-      "the service has the webhook `jobEnded`, for which there are no types",
-      "`screenshots.create` takes `callbackUrl`",
-      "`screenshots.create` has the callback `ended`, for which there are no types",
-    ],
     use: async ({ mock, client, set }) => {
       const { status } = await client.screenshots.createAndWait({
         ...set,
@@ -187,11 +164,6 @@ export const releases: Release[] = [
         responses[429] = { $ref: "#/components/responses/TooMany" };
       }
     },
-    level: "additive",
-    sentences: [
-      "the document describes the answer 429 of every operation",
-      "answers of every operation may have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `Retry-After`",
-    ],
     use: async ({ mock, client, set }) => {
       const limited = { status: 429, retryAfter: 3, headers: { "RateLimit-Remaining": "0" } };
       for (const operation of ["createScreenshots", "getJob"]) mock.fault(limited, { operation });
@@ -227,13 +199,6 @@ export const releases: Release[] = [
       });
       Object.assign(paths["/public/v1/jobs/{id}"].get.responses, { 404: problem });
     },
-    level: "additive",
-    sentences: [
-      "the document describes the answer 422 of `apps.create`",
-      "the document describes the answer 404 of `jobs.get`",
-      "the document describes the answers 402, 404 and 422 of `screenshots.create`",
-      "the document describes the body of the answers 401, 402, 404 and 422, which has `code` and `detail`",
-    ],
     mock: { strict: true },
     use: async ({ mock, client, set, refusal }) => {
       const calls = [
@@ -265,10 +230,6 @@ export const releases: Release[] = [
         { name: "Idempotency-Key", in: "header", schema: text },
       ];
     },
-    level: "additive",
-    sentences: [
-      "`screenshots.create` is sent again with the same `Idempotency-Key` after a failure that leaves open whether it was accepted",
-    ],
     use: async ({ mock, client, set }) => {
       mock.fault("reset", { operation: "createScreenshots", when: "after" });
       const { jobId } = await client.screenshots.create(set);
@@ -291,8 +252,6 @@ export const releases: Release[] = [
       const { post } = paths["/public/v1/screenshots"];
       post.description = post.description.replace("10", "12");
     },
-    level: "breaking",
-    sentences: ["a set costs 12 credits, no longer 10"],
     use: async ({ sdk, mock, client, set }) => {
       const { credits } = await client.screenshots.create(set);
       return [sdk.setCost, credits, mock.credits.used];
@@ -302,10 +261,6 @@ export const releases: Release[] = [
   {
     what: "a further end of a job",
     edit: ({ components: { schemas } }) => schemas.Job.properties.status.enum.push("canceled"),
-    level: "breaking",
-    sentences: [
-      "`status` of the answer of `jobs.get` may also be `canceled`, and such a job has ended once it has an `error` or a `result`",
-    ],
     mock: { recorded: { version: 1, set: { states: ["queued", "canceled"], error: { code: "stopped" } } } },
     use: async ({ client, set }) => {
       const { jobId } = await client.screenshots.create(set);
@@ -325,8 +280,6 @@ export const releases: Release[] = [
       document.components.securitySchemes.oauth = { type: "oauth2", flows: { clientCredentials: flow } };
       document.security.push({ oauth: ["sets:write"] });
     },
-    level: "additive",
-    sentences: ["every operation takes OAuth2 as well"],
     use: async ({ client, set, mock }) => {
       for (const authHeader of ["authorization", "x-api-key"])
         await client.withOptions({ authHeader }).screenshots.create(set);
@@ -341,10 +294,6 @@ export const releases: Release[] = [
     edit: (document) => {
       document.servers = [{ url: "https://api.example.com/api/v2" }];
     },
-    level: "breaking",
-    sentences: [
-      "the service's base URL is `https://api.example.com/api/v2`, no longer one that ends in `/api/v1`",
-    ],
     use: async ({ sdk, mock }) => {
       const { baseUrl } = mock.clientOptions;
       const client = new sdk.ScreenshotSets(mock.clientOptions);
