@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
-import { readHandWritten } from "../../scripts/apply/hand-written.js";
 import { leftByHand } from "../../scripts/apply/left-by-hand.js";
 import { normalise } from "../../scripts/normalise/normalise.js";
-import type { JsonObject } from "../../scripts/openapi/json.js";
 import { parseDocument } from "../../scripts/vet/parse-document.js";
-import { changed, type Document, exampleDocument } from "../helpers/generated-module.js";
-import { repository } from "../helpers/repository.js";
+import { changed, exampleDocument } from "../helpers/generated-module.js";
 import { workingCopy } from "./working-copy.js";
-
-const written = await readHandWritten(repository);
 
 test("the README says what a new document says, and `generate` names what is left for a person", async () => {
   const copy = workingCopy();
@@ -59,53 +54,6 @@ test("the README says what a new document says, and `generate` names what is lef
   expect(after).not.toContain("| `narrativeId` |");
   expect(await copy.run(["--check"])).toMatchObject({ exitCode: 0 });
 }, 120_000);
-
-/** Documents that say what people have written that none does, and the files that are then named. */
-test.each<[gap: string, edit: (document: Document) => unknown, file: string]>([
-  [
-    "the fields of slides",
-    ({ components: { schemas } }) =>
-      (schemas.Job.properties.result.properties.slides.items = {
-        properties: { caption: { type: "string" } },
-      }),
-    "README.md",
-  ],
-  [
-    "errors other than 401",
-    ({ paths }) => (paths["/public/v1/screenshots"].post.responses[402] = { description: "" }),
-    "src/errors/errors.ts",
-  ],
-  [
-    "the cost of an app",
-    ({ paths }) => (paths["/public/v1/apps"].post.description = "Creates an app for 2 credits."),
-    "src/resources.ts",
-  ],
-  [
-    "an idempotency key of a create",
-    ({ paths }) =>
-      (paths["/public/v1/screenshots"].post.parameters = [
-        { name: "Idempotency-Key", in: "header", schema: {} },
-      ]),
-    "src/durable/step-set.ts",
-  ],
-  [
-    "a list of jobs",
-    ({ paths }) => (paths["/public/v1/jobs"] = { get: { responses: {} } }),
-    "src/durable/step-set.ts",
-  ],
-])("`generate` names who says that the document lacks %s once it has it", (gap, edit, file) => {
-  const released = parseDocument(JSON.stringify(exampleDocument()));
-  const document = parseDocument(JSON.stringify(changed(edit)));
-  const byHand = (own: JsonObject) =>
-    leftByHand({ document: own, normalised: normalise(own), released }, written).filter((line) =>
-      line.includes(gap),
-    );
-
-  expect(byHand(released)).toEqual([]);
-  expect(byHand(document)).toEqual([
-    expect.stringMatching(`${file}\\b.*: this says that the document lacks ${gap}`),
-  ]);
-});
 
 test.each([
   ["https://api.example.com/v1", "ends in `/v1`"],
