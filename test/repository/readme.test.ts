@@ -18,8 +18,7 @@ import { createMock } from "screenshot-sets/mock";
 import { handlers, listenOptions } from "screenshot-sets/mock/msw";
 import manifest from "screenshot-sets/package.json" with { type: "json" };
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { listingOptions, setOptions } from "../../src/cli/create-params.js";
-import { defaultCount, requestFields, setCost } from "../../src/generated/values.js";
+import { defaultCount, setCost } from "../../src/generated/values.js";
 import { repository } from "../helpers/repository.js";
 import { filesIn, folder, samples, textOf } from "../helpers/samples.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -40,28 +39,6 @@ test("names the two commands for a new clone as they are", () => {
   expect(readme.split("\n")).toEqual(
     expect.arrayContaining(["npm ci && npm run demo", "npm ci && npm test"]),
   );
-});
-
-test("the table of a set's parameters has what the document says of each", () => {
-  const flagged = Object.values({ ...listingOptions, ...setOptions }).map(({ field }) => field);
-  const rows = new Map([...readme.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([row, name = ""]) => [name, row]));
-  for (const [name, facts] of Object.entries({
-    ...requestFields.createApp,
-    ...requestFields.createScreenshots,
-  })) {
-    // The command line misses the flag of a new parameter first.
-    if (!flagged.includes(name)) continue;
-    const { values = [], minimum, maximum, maxLength } = facts;
-    const told = [
-      ...(values.length > 12 ? [`${values.length} values`] : values.map((value) => `\`${value}\``)),
-      ...(minimum !== undefined && maximum !== undefined ? [`${minimum} to ${maximum}`] : []),
-      ...(maxLength !== undefined ? [`at most ${maxLength} characters`] : []),
-      ...(facts.default === undefined ? [] : [String(facts.default)]),
-    ];
-    expect(rows.get(name) ?? "no row", name).toEqual(expect.stringContaining(`\`${name}\``));
-    for (const words of told) expect(rows.get(name), name).toContain(words);
-  }
-  expect(readme).toContain(`A set costs ${setCost} credits (\`setCost\`)`);
 });
 
 test("the table of errors names every class of them", () => {
