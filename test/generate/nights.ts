@@ -83,12 +83,12 @@ export const year: Night[] = [
 export const oddNights: Night[] = [
   {
     what: "the same in another order",
-    edit: (document) => {
-      for (const [name, member] of Object.entries(document).reverse()) {
-        delete document[name];
-        document[name] = member;
-      }
-    },
+    edit: (document) =>
+      JSON.stringify(document, (_, value) =>
+        Array.isArray(value) || !(value instanceof Object)
+          ? value
+          : Object.fromEntries(Object.entries(value).reverse()),
+      ),
   },
   { what: "a page of HTML", edit: () => "<!doctype html><title>Sign in</title>", isPassing: true },
   {
