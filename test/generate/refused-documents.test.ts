@@ -46,7 +46,6 @@ const doubling = (first: object, nextTo: (part: object) => object) =>
 /** Documents that are refused, by the code of the refusal. */
 const refused: Record<string, Record<string, Document>> = {
   "not-json": {
-    "a page of HTML": "<!doctype html><title>Sign in</title>",
     "a document that is cut off": text.slice(0, -100),
   },
   "not-utf-8": {
@@ -167,25 +166,12 @@ const refused: Record<string, Record<string, Document>> = {
   },
 };
 
-const requiring = (parameter: object) =>
-  operated(({ plan }) => (plan.parameters = [{ required: true, schema: { type: "string" }, ...parameter }]));
-
 /** Documents whose fault is named: what the refusal says of it. */
 const named: [what: string, words: string, document: Document][] = [
   [
     "an operation that is nearly there",
     'it lacks createApp (POST /public/v1/apps), but has "/public/v1/app /public/v1/screenshots"',
     moved((path) => path.replace("apps", "app")),
-  ],
-  [
-    "a header that nobody can give",
-    'requires the header parameter "X-Tenant", which the SDK cannot give',
-    requiring({ name: "X-Tenant", in: "header" }),
-  ],
-  [
-    "a job id that is a number",
-    "the answer of createScreenshots has `jobId` as integer, not as string: an id is text",
-    changed(({ components }) => (components.schemas.AcceptedJob.properties.jobId = { type: "integer" })),
   ],
   [
     "slides that are left out",
