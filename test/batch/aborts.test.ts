@@ -72,7 +72,7 @@ test("an abort starts nothing more, and each set has an outcome at once", async 
   expect(paid[0]).not.toHaveProperty("error");
   expect(getEventListeners(signal, "abort")).toEqual([]);
   const requests = mock.requests().length;
-  mock.clock.advance(3_600_000);
+  await mock.clock.advance(3_600_000);
   expect(mock.requests()).toHaveLength(requests);
 });
 

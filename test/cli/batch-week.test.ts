@@ -31,6 +31,7 @@ test("a week of outages, aborts, deaths, moves and takeovers charges no set of a
   });
   // A week that fails is told as it was drawn: to shrink it would take hundreds of weeks.
   await fc.assert(lived, { numRuns: weeks, endOnFailure: true });
-  // Weeks in which everything goes well prove little.
+  // Weeks in which everything goes well prove little. A few may do so by chance.
+  if (weeks < 20) return;
   for (const count of Object.values(tally)) expect(count).toBeGreaterThanOrEqual(Math.floor(weeks / 20));
 });
