@@ -73,6 +73,7 @@ test.each(drawn(Object.entries(standIns)))("a service that %s is told as that", 
   expect(verdicts).toMatchObject(standIn.rows ?? {});
   const shown = Object.fromEntries(rows.map(({ what, service }) => [what, service]));
   expect(shown).toMatchObject(standIn.shows ?? {});
+  if (standIn.first) expect(rows[0]?.what).toBe(standIn.first);
   const others = rows.filter(({ what }) => standIn.rows?.[what] === undefined);
   expect(others.filter(({ verdict }) => /differs|otherwise/.test(verdict))).toEqual([]);
   const untried = others.filter(({ what, verdict }) => freeRows.includes(what) && verdict === "not tried");

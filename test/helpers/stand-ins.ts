@@ -18,6 +18,8 @@ export interface StandIn {
   exits: number;
   /** The verdicts on rows that are not as they should be. */
   rows?: Record<string, string>;
+  /** The row that is told first. */
+  first?: string;
   /** What some rows say of the service. */
   shows?: Record<string, string>;
   /** What standard error says. */
@@ -181,7 +183,7 @@ export const standIns: Record<string, StandIn> = {
   // Out of order: no row says that it differs.
   "is not there": {
     answers: always(throwing("ECONNREFUSED")),
-    ...silent(/^Nobody answers: .*ECONNREFUSED/m, ...freeRows),
+    ...silent(/^Nobody answers: .*ECONNREFUSED.*\n?$/, ...freeRows),
   },
   "resets connections": {
     answers: always(throwing("ECONNRESET")),
@@ -344,9 +346,19 @@ export const standIns: Record<string, StandIn> = {
   // Something may have been charged.
   "accepts a set {}": {
     answers: always(() => json(201, { jobId: "job_9", credits: {} }), "createScreenshots"),
-    ...charged(/^Against the rules, a set \{\} was accepted: 201 /m, {
-      ...differing("a set {}"),
-      ...untried("an app {}"),
+    first: "a set {}",
+    shows: { "a set {}": 'accepted: 201 {"jobId":"job_9","credits":{}}' },
+    ...charged(
+      /^Against the rules, a set \{\} was accepted: 201 \{"jobId":"job_9","credits":\{\}\}\nTo get the result, run:\nscreenshot-sets wait job_9 --json\n$/,
+      { ...differing("a set {}"), ...untried("an app {}") },
+    ),
+  },
+  "accepts a set of an unknown app": {
+    isPaid: true,
+    answers: once(() => json(201, { jobId: "job_9" }), "createScreenshots", 1),
+    ...charged(/\nscreenshot-sets wait job_9 --json\n$/, {
+      ...differing("a set of an unknown app"),
+      ...untried("an app", "a set"),
     }),
   },
   "accepts an app {}": {
