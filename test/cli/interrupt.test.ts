@@ -32,23 +32,16 @@ test.each([
   ]);
 });
 
-test.each([
-  { jobId: "a b", flags: ["--json"], command: "screenshot-sets wait 'a b' --json" },
-  { jobId: "-x", flags: ["--out=-x"], command: "screenshot-sets wait --out=-x -- -x" },
-  { jobId: "$(id)`id`", flags: ["--verbose"], command: "screenshot-sets wait '$(id)`id`'" },
-  { jobId: "1", flags: ["--json", "--out=it's"], command: `screenshot-sets wait 1 --json --out 'it'\\''s'` },
-  {
-    jobId: "2",
-    flags: ["--env-file", "/dev/null", "--dangerously-allow-http"],
-    command: "screenshot-sets wait 2 --env-file /dev/null --dangerously-allow-http",
-  },
-])("a job $jobId with $flags is resumed by $command", async ({ jobId, flags, command }) => {
+test("a job is resumed with the flags that bear on its result, whatever its id begins with", async () => {
   const { mock, environment } = await serve();
-  const body = { jobId, credits: { cost: 10, remaining: 90 } };
+  const body = { jobId: "-x", credits: { cost: 10, remaining: 90 } };
   mock.fault({ status: 201, body }, { operation: "createScreenshots" });
+  const flags = ["--json", "--out=-x", "--env-file", "/dev/null", "--dangerously-allow-http", "--verbose"];
   const { code, stderr } = await run(["create", ...leastFlags, "--timeout", "0", ...flags], environment);
   expect(code).toBe(3);
-  expect(lastLine(stderr)).toBe(command);
+  expect(lastLine(stderr)).toBe(
+    "screenshot-sets wait --json --out=-x --env-file /dev/null --dangerously-allow-http -- -x",
+  );
 });
 
 test("an interrupted wait says how to resume it", async () => {
