@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { loadOwnModules } from "../helpers/own-modules.js";
+import { catchOutput } from "./run.js";
 
 const samples = "../../src/generated/samples.js";
 
@@ -26,15 +27,9 @@ async function verdictsOn(answers: Record<string, [status: number, body: unknown
     const [status, body] = answers[String(url).split("/").at(-1) ?? ""] ?? [];
     return status ? Response.json(body, { status }) : mock.fetch(url, init);
   });
-  let printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text, done?: unknown) => {
-    printed += text;
-    if (typeof done === "function") done();
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const printed = catchOutput();
   const exitCode = await verify(["--json"]);
-  const rows = JSON.parse(printed).filter(({ what }: { what: string }) =>
+  const rows = JSON.parse(printed.stdout).filter(({ what }: { what: string }) =>
     /^a(n app|n unknown job| set) ?/.test(what),
   );
   return { exitCode, rows: Object.fromEntries(rows.map((row: { what: string }) => [row.what, row])) };
