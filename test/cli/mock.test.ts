@@ -62,18 +62,13 @@ test("says when the port is in use", async () => {
 
 const iosUrl = "https://apps.apple.com/us/app/example/id1234567890";
 
-test.each([
-  { lifecycle: "instant", statuses: ["succeeded"] },
-  { lifecycle: "manual", statuses: ["queued", "queued", "queued", "queued", "queued"] },
-  { lifecycle: "2p,1p", statuses: ["queued", "queued", "running", "succeeded"] },
-  { lifecycle: "0s,600s", statuses: ["running"] },
-])("--lifecycle $lifecycle: $statuses", async ({ lifecycle, statuses }) => {
-  const { client } = await startMock("--lifecycle", lifecycle);
+test("--lifecycle in polls counts those of each job", async () => {
+  const { client } = await startMock("--lifecycle", "2p,1p");
   const { appId } = await client.apps.create({ iosUrl });
   const { jobId } = await client.screenshots.create({ appId, device: "iphone-69" });
   const seen: string[] = [];
-  while (seen.length < statuses.length) seen.push((await client.jobs.get(jobId)).status);
-  expect(seen).toEqual(statuses);
+  while (seen.length < 4) seen.push((await client.jobs.get(jobId)).status);
+  expect(seen).toEqual(["queued", "queued", "running", "succeeded"]);
 });
 
 test("--lifecycle in seconds proceeds by itself, and --allowance limits what the account may spend", async () => {
