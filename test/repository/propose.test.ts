@@ -179,20 +179,6 @@ test("shows forty lines of a changeset and counts the others", () => {
   expect(created).toContain("- line 39 - and 3 more that cannot be shown here|");
 });
 
-test("opens a draft where something is to be done before the merge", () => {
-  const draftOf = (toDo: string) => {
-    const { asked } = regenerate(() => write("openapi.json", `${toDo}\n`), {
-      LEVEL: "additive",
-      TO_DO: toDo,
-    });
-    forget(remote);
-    return /--draft=\w+/.exec(asked.find((line) => line.startsWith("pr|create|")) ?? "")?.[0];
-  };
-
-  expect(draftOf("README.md: what `locale` is")).toBe("--draft=false");
-  expect(draftOf("README.md: what `locale` is\nbefore the merge: see it")).toBe("--draft=true");
-});
-
 test("brings the open pull request up to date, and leaves it alone while the document is the same", () => {
   regenerate(() => write("openapi.json", "1\n"), { LEVEL: "docs" });
 
