@@ -5,10 +5,7 @@ import type { StoredSet } from "screenshot-sets/batch";
 import type { Mock } from "screenshot-sets/mock";
 import type { BatchProcess } from "./batch-process.js";
 import type { BatchReport } from "./batch-worker.js";
-
-/** One in so many draws. */
-export const oneIn = <Value>(count: number, value: fc.Arbitrary<Value>) =>
-  fc.oneof({ arbitrary: value, weight: 1 }, { arbitrary: fc.constant(undefined), weight: count - 1 });
+import { oneIn } from "./draws.js";
 
 /** A process that suspends itself while it runs a batch, and another one that takes over the file meanwhile. */
 export const takeover = fc.record({

@@ -35,8 +35,9 @@ import {
 import { createMock, type Mock, type MockClock } from "screenshot-sets/mock";
 import { type ClockHooks, holdClock } from "../../src/time/clock-hooks.js";
 import type { BatchProgram } from "./batch-process.js";
-import { liveTakeover, oneIn, type Takeover, takeover } from "./batch-takeover.js";
+import { liveTakeover, type Takeover, takeover } from "./batch-takeover.js";
 import { collect } from "./collect.js";
+import { oneIn } from "./draws.js";
 import { rejection } from "./rejection.js";
 
 const secondMs = 1_000;

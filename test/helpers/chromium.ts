@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type BrowserServer, chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
+import { leaveOut } from "./leave-out.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -32,9 +33,7 @@ let server: BrowserServer | undefined;
 export async function setup(project: TestProject): Promise<void> {
   const found = findChromium();
   if (found === undefined) {
-    const why = "there is no CHROMIUM, and none in the usual places";
-    if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${why}.`);
-    process.stdout.write(`Left out the tests of ${project.name}: ${why}.\n`);
+    leaveOut(project, "there is no CHROMIUM, and none in the usual places");
   } else {
     server = await chromium.launchServer(found);
   }

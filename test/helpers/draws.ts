@@ -1,3 +1,5 @@
+import fc from "fast-check";
+
 const all = Boolean(process.env.ALL_DRAWS);
 
 /** How many of something a test draws at random: all of them where `ALL_DRAWS=1`, as in `.ci/run`, else a sixth. */
@@ -9,3 +11,7 @@ export function draws(count: number): number {
 export function drawn<Case>(cases: readonly Case[]): Case[] {
   return cases.filter((_, index) => all || index % 6 === 0);
 }
+
+/** A value in one of so many draws, and else `undefined`. */
+export const oneIn = <Value>(count: number, value: fc.Arbitrary<Value>) =>
+  fc.oneof({ arbitrary: value, weight: 1 }, { arbitrary: fc.constant(undefined), weight: count - 1 });

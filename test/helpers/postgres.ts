@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { installNode, preparedBefore } from "../compat/prepare.js";
 import { nodesOf, projects } from "../compat/projects.js";
+import { leaveOut } from "./leave-out.js";
 import { findPgBouncer } from "./pgbouncer.js";
 
 declare module "vitest" {
@@ -46,8 +47,7 @@ export function connect(folder: string, databaseUrl: string, connections = 2): S
 export async function setup(project: TestProject): Promise<void> {
   const found = await find();
   if (typeof found === "string") {
-    if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${found}.`);
-    process.stdout.write(`Left out the tests of ${project.name}: ${found}.\n`);
+    leaveOut(project, found);
   } else if (found.pgBouncer === undefined) {
     if (process.env.REQUIRE_SERVICES) throw new Error("PgBouncer is not installed.");
     process.stdout.write("Left out the tests behind PgBouncer: it is not installed.\n");

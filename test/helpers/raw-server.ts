@@ -1,6 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { freePort } from "./free-port.js";
 
 /** A request as received by a server. */
 export interface Seen {
@@ -57,9 +56,6 @@ export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as { port: number }).port;
 }
-
-/** A loopback port without a listener. */
-export const closedPort = freePort;
 
 function parsed(bytes: string): Seen | undefined {
   const end = bytes.indexOf("\r\n\r\n");

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { leaveOut } from "./leave-out.js";
 import { RedisServer } from "./redis-server.js";
 
 declare module "vitest" {
@@ -15,11 +16,7 @@ export async function setup(project: TestProject): Promise<void> {
   const given = process.env.REDIS_URL;
   server = given ? undefined : await RedisServer.start();
   const url = given ?? server?.url;
-  if (url === undefined) {
-    const why = "there is no REDIS_URL, and redis-server is not installed";
-    if (process.env.REQUIRE_SERVICES) throw new Error(`The tests of ${project.name} cannot run: ${why}.`);
-    process.stdout.write(`Left out the tests of ${project.name}: ${why}.\n`);
-  }
+  if (url === undefined) leaveOut(project, "there is no REDIS_URL, and redis-server is not installed");
   project.provide("redisUrl", url);
 }
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { oneIn } from "../helpers/draws.js";
 
 /** What a hostile proxy does with one request. */
 export interface Deed {
@@ -81,7 +82,3 @@ export const misdirected: fc.Arbitrary<Deed> = deeds(["close"], [421]).map((deed
   isForwarded: true,
   status: 421,
 }));
-
-function oneIn<T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-}

@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import * as sdk from "screenshot-sets";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../helpers/free-port.js";
 import { expectElapsed, goodBody, outcomeOf } from "../helpers/outcome-of.js";
-import { type Answer, closedPort, head, rawServer, reply } from "../helpers/raw-server.js";
+import { type Answer, head, rawServer, reply } from "../helpers/raw-server.js";
 import { RequestClock } from "../helpers/request-clock.js";
 
 // What each outcome of a call means. `failures-of-fetch.test.ts` has the table of errors that `fetch` throws.
@@ -143,7 +144,7 @@ describe.each(["GET", "POST"] as const)("a %s that meets", (method) => {
   });
 
   test.each(unreachable)("%s", async (_, host, code) => {
-    const options = { baseUrl: `http://${host}:${await closedPort()}` };
+    const options = { baseUrl: `http://${host}:${await freePort()}` };
     const { error, elapsedMs } = await outcomeOf(method, options);
     expect(error.constructor).toBe(ConnectionError);
     expect(error).toMatchObject({ attempts: 3, charged: "no", ...coded(code) });
