@@ -29,17 +29,25 @@ const drivers = ["pg", "postgres.js"];
 
 /** A driver's `query`, as the docs have it. */
 function connect(driver: string, url = server.url): Query {
-  const load = createRequire(join(folder, "package.json"));
   if (driver === "postgres.js") {
     const sql = load("postgres")(url, { onnotice() {} });
     onTestFinished(() => sql.end({ timeout: 1 }));
     return sql.unsafe;
   }
-  const pool = new (load("pg").Pool)({ connectionString: url });
-  pool.on("error", () => {});
-  onTestFinished(() => pool.end());
+  const pool = poolOf({ connectionString: url });
   return (text, values) => pool.query(text, values);
 }
+
+/** A pool of `pg`, of its own. */
+function poolOf(options: object = {}) {
+  const pool = new (load("pg").Pool)({ connectionString: server.url, ...options });
+  pool.on("error", () => {});
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+/** What the engines' folder has installed. */
+const load = (name: string) => createRequire(join(folder, "package.json"))(name);
 
 /** An account, and the parameters of a set of it. */
 async function account(options: MockOptions = {}) {
@@ -82,15 +90,6 @@ storeTest.each(drivers)("%s: two batches of the same sets at once plan each once
   expect(outcomes).toHaveLength(16);
   expect(mock.credits.ledger()).toHaveLength(8);
 });
-
-/** A pool of `pg`, of its own. */
-function poolOf(options: object = {}) {
-  const { Pool } = createRequire(join(folder, "package.json"))("pg");
-  const pool = new Pool({ connectionString: server.url, ...options });
-  pool.on("error", () => {});
-  onTestFinished(() => pool.end());
-  return pool;
-}
 
 storeTest(
   "a create within a transaction that a library carries along is not sent, and its order is paid once",
