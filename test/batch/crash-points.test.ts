@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { ScreenshotSets, setCost } from "screenshot-sets";
 import { createMock } from "screenshot-sets/mock";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { randomFrom } from "../../bench/waiting/random.js";
 import { type BatchProgram, batchProgram } from "../helpers/batch-process.js";
-import { drawFrom } from "../helpers/built-program.js";
 import { draws } from "../helpers/draws.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
@@ -34,7 +34,7 @@ async function killedBatch(seed: number, maxCredits?: number) {
     SETS: JSON.stringify(sets),
     ...(maxCredits !== undefined && { MAX_CREDITS: String(maxCredits) }),
   };
-  const draw = drawFrom(seed);
+  const draw = randomFrom(seed);
   const upTo = (most: number) => String(1 + Math.floor(draw() * most));
   let kills = 0;
   try {

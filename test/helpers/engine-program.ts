@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build, type Options } from "tsup";
+import type { Options } from "tsup";
+import { buildInto } from "./built-program.js";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
@@ -56,29 +57,5 @@ export const buildStoreWorker = (
 async function buildWorker(name: string, installedIn: string, esbuildPlugins: Plugin[]) {
   const folder = mkdtempSync(join(tmpdir(), "screenshot-sets-engine-"));
   symlinkSync(join(installedIn, "node_modules"), join(folder, "node_modules"), "junction");
-  await build({
-    entry: [`test/helpers/${name}.ts`],
-    outDir: folder,
-    config: false,
-    silent: true,
-    format: "esm",
-    target: "node20",
-    external: [
-      "@aws-sdk/client-sqs",
-      "@dbos-inc/dbos-sdk",
-      "bullmq",
-      "graphile-worker",
-      "kysely",
-      "pg",
-      "pg-boss",
-      "pg-boss-10",
-      "postgres",
-    ],
-    noExternal: ["openapi-fetch", /^zod/],
-    esbuildPlugins,
-  });
-  return {
-    path: join(folder, `${name}.js`),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return buildInto(folder, name, { esbuildPlugins });
 }

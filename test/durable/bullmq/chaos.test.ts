@@ -5,7 +5,8 @@ import { ScreenshotSets } from "screenshot-sets";
 import type { SetData } from "screenshot-sets/bullmq";
 import { createMock } from "screenshot-sets/mock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { buildProgram, drawFrom } from "../../helpers/built-program.js";
+import { randomFrom } from "../../../bench/waiting/random.js";
+import { buildProgram } from "../../helpers/built-program.js";
 import { drawn } from "../../helpers/draws.js";
 import { chargesByApp } from "../../helpers/queue-scene.js";
 import { RedisServer } from "../../helpers/redis-server.js";
@@ -90,9 +91,9 @@ test.skipIf(redis === undefined).each(drawn([1, 2, 3]))(
       fork(program.path, { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
     const fleet = Array.from({ length: processes }, start);
     onTestFinished(() => fleet.forEach((worker) => void worker.kill("SIGKILL")));
-    const stale = writeStaleData(jobs, drawFrom(seed + 1));
+    const stale = writeStaleData(jobs, randomFrom(seed + 1));
 
-    const draw = drawFrom(seed);
+    const draw = randomFrom(seed);
     let deeds = 0;
     for await (const _ of setInterval(400)) {
       const ended = await queue.getJobCountByTypes("completed", "failed");

@@ -1,5 +1,5 @@
 import { expect, inject } from "vitest";
-import { drawFrom } from "../../helpers/built-program.js";
+import { randomFrom } from "../../../bench/waiting/random.js";
 import { EngineScene } from "../../helpers/engine-scene.js";
 import { engines, engineTest } from "../../helpers/engines.js";
 import type { Engines } from "../../helpers/postgres.js";
@@ -20,7 +20,7 @@ engineTest.each(engines)(
     const creates = { operation: "createScreenshots", times: Number.POSITIVE_INFINITY } as const;
     mock.fault({ latencyMs: 200 }, { ...creates, when: "after" });
     const startedAt = performance.now();
-    void scene.disturb(deeds, drawFrom(seed));
+    void scene.disturb(deeds, randomFrom(seed));
     for (let set = 0; set < countOfSets; set++) await scene.order(`order-${set}`);
     const rows = await scene.rowsOnce((all) => all.every(({ outcome }) => outcome));
     const seconds = (performance.now() - startedAt) / 1_000;

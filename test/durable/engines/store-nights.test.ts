@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, expect, inject, test } from "vitest";
-import { drawFrom } from "../../helpers/built-program.js";
+import { randomFrom } from "../../../bench/waiting/random.js";
 import type { Engines } from "../../helpers/postgres.js";
 import { PostgresServer } from "../../helpers/postgres-server.js";
 import { chargesByApp } from "../../helpers/queue-scene.js";
@@ -30,7 +30,7 @@ test.skipIf(engines === undefined).each(nights)(
   { timeout: 120_000 + 1_000 * countOfSets },
   async (driver, kills) => {
     const night = await StoreNight.start(countOfSets, driver, server, engines as Engines);
-    const draw = drawFrom(seed);
+    const draw = randomFrom(seed);
     const startedAt = performance.now();
     let deeds = 0;
     const disturbWhile = async (isOn: () => boolean) => {
