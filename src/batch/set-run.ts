@@ -128,7 +128,8 @@ export class SetRun {
         ? this.#afterLook(stepped, stepped.state, isCreate)
         : this.#afterNoCharge(stepped);
     if (stepped.charged === "no") return creates.refused(this.key, stepped.error);
-    if (isCreate && stepped.status === "uncertain") {
+    // What else ends a set that is created charged nothing.
+    if (isCreate) {
       creates.budget.countUncertain();
       creates.unclear();
     }
