@@ -142,6 +142,14 @@ export const standIns: Record<string, StandIn> = {
     answers: once(() => json(429, {}, { "retry-after": "20" }), "createApp", 0),
     ...harmless(),
   },
+  "takes long for a job, and is out of order for a moment when it has ended": {
+    isPaid: true,
+    answers: async ({ operation, index }, passOn) => {
+      if (operation !== "getJob" || ![4, 8].includes(index)) return passOn();
+      return index === 4 ? json(429, {}, { "retry-after": "45" }) : page(503);
+    },
+    ...harmless(),
+  },
   "refuses otherwise than the mock guesses": {
     plays: { recorded },
     ...harmless({ "a set {}": otherwise, "an app {}": otherwise }),

@@ -19,6 +19,7 @@ import {
   anyDevice,
   createRequest,
   jobRequest,
+  longestHoldMs,
   requests,
   send,
   type Target,
@@ -83,7 +84,8 @@ export class Observation {
       if (!(error instanceof InvalidResponseError)) throw error;
       failure = error;
     }
-    // The client completes the jobs that it hands out, so the answer itself is looked at once more.
+    // The client completes the jobs that it hands out, so the answer itself is looked at once more. It was paid for.
+    this.target.until = now() + longestHoldMs;
     this.job = await send(this.target, jobRequest(jobId));
     const job = Object(this.job.value);
     const end = endOf(job);

@@ -18,7 +18,7 @@ export interface Target {
   fetch: typeof globalThis.fetch;
   /** The time in milliseconds on the target's clock. */
   now(): number;
-  /** Until when, on that clock, what a 429 held back is retried. */
+  /** Until when, on that clock, what is retried is sent again. */
   until: number;
   /** Removes the key from a text of an answer. */
   clean(text: string): string;
@@ -69,6 +69,9 @@ export const requests = {
   /** Only for who allows a set to be paid for. */
   unknownApp: createRequest("a set of an unknown app", createScreenshots, unknownAppSet),
 };
+
+/** How long a 429 or an outage may hold requests back. What is held back then is not tried. */
+export const longestHoldMs = 30_000;
 
 /** Longer than any service takes to refuse a request. */
 const refusalMs = 10_000;

@@ -12,7 +12,7 @@ import type { Result } from "../result.js";
 import type { Session } from "../session.js";
 import { type Answer, isRefusal, jobIdIn } from "./answer.js";
 import { Observation, observeMock, recordingOf } from "./observation.js";
-import { requests, type TestRequest } from "./request.js";
+import { longestHoldMs, requests, type TestRequest } from "./request.js";
 import { compare, summaryOf, tableOf } from "./rows.js";
 import { gaveOf, withoutKey } from "./words.js";
 
@@ -24,9 +24,6 @@ interface VerifyOptions {
   recorded: Recorded | undefined;
   out: Destination | undefined;
 }
-
-/** How long a 429 may hold requests back. What it holds back then is not tried. */
-const longestHoldMs = 30_000;
 
 /** How long an interrupted command may take to write to a file that perhaps nobody reads. */
 const lastWriteMs = 1000;
