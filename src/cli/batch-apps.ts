@@ -179,7 +179,7 @@ const unclear = (error: Error): AppEnd => ({
   outcomeOf: (key) => ({ key, status: "skipped", reason: "unclear", error }),
 });
 
-function foundUnclear(name: string, { cause }: StoredApp): UnclearApp {
+export function foundUnclear(name: string, { cause }: StoredApp): UnclearApp {
   const why = cause ? ` (${cause.message})` : "";
   return new UnclearApp(
     `An earlier run did not learn whether the app ${name} was created${why}. It may have been charged: give its sets its appId, or create it once more with --again KEY.`,

@@ -4,7 +4,7 @@ import { accessOf } from "../durable/set-client.js";
 import { type CreateScreenshotsParams, ScreenshotSets } from "../index.js";
 import { withDefaultCount } from "../request/call.js";
 import { plural } from "../text/figures.js";
-import { appsAgain, loadApps, setsOf } from "./batch-apps.js";
+import { appsAgain, foundUnclear, loadApps, setsOf } from "./batch-apps.js";
 import type { Wanted } from "./batch-file.js";
 import { type Outcome, outcomeText } from "./outcome-text.js";
 import { printableJson, printableLine } from "./output.js";
@@ -48,15 +48,19 @@ export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<st
   const { budget } = batch.creates;
   const appsRepeated = appsAgain(wanted, again);
   let ordered = 0;
+  // What the state knows comes first, as in the run, so that an order that is repeated takes its part of the budget.
+  const isNew = ([key]: (typeof sets)[number]) => Number(batch.standingOf(key) === undefined);
+  sets.sort((one, other) => isNew(one) - isNew(other));
   const plans = sets.map(([key, params]): Plan => {
     const known = batch.standingOf(key);
-    const isRepeated = again.includes(key) && (known?.status === "uncertain" || known?.status === "failed");
+    const isRepeated = again.includes(key) && ["uncertain", "failed"].includes(`${known?.status}`);
     if (known && !isRepeated) return planOf(known);
+    if (!budget.hasRoomFor(ordered + 1))
+      return planOf({ ...(known ?? { key, status: "skipped" }), reason: "budget" });
     const { app } = wanted.sets.get(key) ?? {};
     const stored = app === undefined ? undefined : apps.get(app);
-    if (stored && !stored.app && !appsRepeated.has(app))
-      return planOf({ key, status: "skipped", reason: "unclear" });
-    if (!budget.hasRoomFor(ordered + 1)) return planOf({ key, status: "skipped", reason: "budget" });
+    if (app !== undefined && stored && !stored.app && !appsRepeated.has(app))
+      return planOf({ key, status: "skipped", reason: "unclear", error: foundUnclear(app, stored) });
     ordered++;
     return orderOf(key, params, stored?.app ? undefined : app);
   });

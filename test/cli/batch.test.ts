@@ -108,6 +108,16 @@ us/iphone-65: skipped: the budget is used up
   const limited = await run(["batch", file, "--dry-run", ...flags.slice(-2)], environment);
   expect(limited.stdout).toMatch(/^us\/iphone-65: skipped: the budget is used up\n0 sets would be ordered /m);
   expect(mock.requests()).toHaveLength(requests);
+  const over = ["batch", file, ...flags, "--again", "us/iphone-69"];
+  const [line = ""] = (await run([...over, "--dry-run"], environment)).stdout.split("\n");
+  expect(line).toMatch(/^us\/iphone-69: uncertain, may have .* not ordered again: the budget is used up\.$/);
+  expect((await run(over, environment)).stdout).toContain(`${line}\n`);
+
+  // As in the run, an order that is repeated comes before a new set, wherever they stand in FILE.
+  write(["us"], devices.slice(0, 3).toReversed());
+  const args = ["batch", file, "--again", "us/iphone-69", "--max-credits", String(3 * setCost), "--dry-run"];
+  const inTurn = await run(args, environment);
+  expect(inTurn.stdout).toMatch(/^us\/iphone-69: would be ordered [\s\S]*\nus\/iphone-65: skipped: /m);
 });
 
 test("an interrupt keeps what was accepted, and the last line goes on with it", async () => {
@@ -223,6 +233,11 @@ test("the sets of an app that may have been created are skipped, with the cause,
   expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
   const dry = await run([...args, "--again", "us/iphone-67", "--dry-run"], environment);
   expect(lastLine(dry.stdout)).toMatch(/^2 sets would be ordered for 20 credits\. 1 app would be created, /);
+  // Without it, the same words as in the run.
+  const { stdout } = await run([...args, "--dry-run"], environment);
+  expect(stdout).toMatch(
+    /^us\/iphone-69: skipped: An earlier run did not learn .* once more with --again KEY\.$/m,
+  );
   const again = await run([...args, "--again", "us/iphone-67"], environment);
   expect(again.code).toBe(0);
   expect(mock.requests({ operation: "createApp" })).toHaveLength(3);
