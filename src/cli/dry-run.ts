@@ -9,9 +9,9 @@ import type { Wanted } from "./batch-file.js";
 import { type Outcome, outcomeText } from "./outcome-text.js";
 import { printableJson, printableLine } from "./output.js";
 import { refuseState } from "./run-sets.js";
+import type { SessionFlags } from "./session.js";
 
-interface DryRunOptions {
-  json?: boolean | undefined;
+interface DryRunOptions extends SessionFlags {
   state: string;
   maxCredits: number | undefined;
   again?: string[] | undefined;
@@ -54,13 +54,13 @@ export async function dryRun(wanted: Wanted, options: DryRunOptions): Promise<st
   const plans = sets.map(([key, params]): Plan => {
     const known = batch.standingOf(key);
     const isRepeated = again.includes(key) && ["uncertain", "failed"].includes(`${known?.status}`);
-    if (known && !isRepeated) return planOf(known);
+    if (known && !isRepeated) return planOf(known, options);
     if (!budget.hasRoomFor(ordered + 1))
-      return planOf({ ...(known ?? { key, status: "skipped" }), reason: "budget" });
+      return planOf({ ...(known ?? { key, status: "skipped" }), reason: "budget" }, options);
     const { app } = wanted.sets.get(key) ?? {};
     const stored = app === undefined ? undefined : apps.get(app);
     if (app !== undefined && stored && !stored.app && !appsRepeated.has(app))
-      return planOf({ key, status: "skipped", reason: "unclear", error: foundUnclear(app, stored) });
+      return planOf({ key, status: "skipped", reason: "unclear", error: foundUnclear(app, stored) }, options);
     ordered++;
     return orderOf(key, params, stored?.app ? undefined : app);
   });
@@ -88,11 +88,11 @@ function keylessClient(baseUrl: string | undefined): Pick<ScreenshotSets, "scree
 }
 
 /** What happens to a set that is not ordered. */
-function planOf(outcome: Outcome): Plan {
+function planOf(outcome: Outcome, flags: SessionFlags): Plan {
   const { key, status, jobId, credits, reason } = outcome;
   const more = { jobId, credits, reason };
   if (status === "waiting") return { key, does: "wait", text: `would be waited for (${jobId})`, more };
-  return { key, does: status, text: outcomeText(outcome), more };
+  return { key, does: status, text: outcomeText(outcome, flags), more };
 }
 
 /** @param app the one that would be created first */

@@ -14,7 +14,7 @@ import { afterEcho, Interrupt } from "./interrupt.js";
 import { errorLine, printableLine, printFree, printLine } from "./output.js";
 import { chargeText, noReason } from "./result.js";
 import type { Session, SessionFlags } from "./session.js";
-import { commandOf, jobWords, optionWords, printWait, shellQuoted, waitCommand } from "./typed-command.js";
+import { commandOf, jobCommand, optionWords, printWait, shellQuoted } from "./typed-command.js";
 
 /** The result has arrived, but could not be written. */
 export class DeliveryError extends Error {
@@ -27,7 +27,8 @@ export class DeliveryError extends Error {
  *
  * @returns the exit code: 1 failed · 3 charged, or maybe charged, and no result · above 128 interrupted
  */
-export async function reportFailure(error: unknown, session: Session, flags: SessionFlags): Promise<number> {
+export async function reportFailure(error: unknown, session: Session): Promise<number> {
+  const { flags } = session;
   printLine(failureLine(error, session));
   if (flags.verbose) printLine(printable(inspect(error)));
   const jobId = resumableJob(error, session);
@@ -55,16 +56,16 @@ export function failureLine(error: unknown, session: Session): string {
 
 function whatHappened(error: unknown, session: Session): string {
   if (error instanceof Interrupt) return interrupted(error, session);
-  return `${messageOf(error)}${error instanceof ScreenshotSetsError ? adviceFor(error) : ""}`;
+  return `${messageOf(error, session.flags)}${error instanceof ScreenshotSetsError ? adviceFor(error) : ""}`;
 }
 
 /** What an error says, with a command of this program where the client's message names a method. */
-export function messageOf(error: unknown): string {
-  if (error instanceof JobFailedError) return jobFailed(error);
+export function messageOf(error: unknown, flags: SessionFlags): string {
+  if (error instanceof JobFailedError) return jobFailed(error, flags);
   if (error instanceof JobTimeoutError) return jobTimedOut(error);
   if (!(error instanceof Error)) return String(error);
   const { message, jobId = "" } = error as ScreenshotSetsError;
-  const wait = waitCommand(jobId);
+  const wait = jobCommand("wait", jobId, flags);
   if (wait === undefined) return asTyped(message);
   return asTyped(message).replace("call `waitForJob` with its id", () => `run "${wait}"`);
 }
@@ -116,9 +117,9 @@ function interrupted({ signalName }: Interrupt, session: Session): string {
     : `${begin} before ${job} ended.`;
 }
 
-function jobFailed({ message, job }: JobFailedError): string {
+function jobFailed({ message, job }: JobFailedError, flags: SessionFlags): string {
   if (!holdsReason(job.error)) return `${message} ${noReason}`;
-  const command = commandOf(jobWords("job", job.id));
+  const command = jobCommand("job", job.id, flags);
   return command === undefined ? message : `${message} For details, run "${command}".`;
 }
 

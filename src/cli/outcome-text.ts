@@ -1,10 +1,9 @@
-import type { SetOutcome, SkippedSet, WaitingSet } from "../batch/index.js";
-import { JobTimeoutError } from "../index.js";
+import type { SetOutcome, SkippedSet } from "../batch/index.js";
 import { plural } from "../text/figures.js";
 import { printableWord } from "../text/printable.js";
 import { messageOf } from "./failure.js";
 import { errorJson, printableJson, printableLine } from "./output.js";
-import { waitCommand } from "./typed-command.js";
+import type { SessionFlags } from "./session.js";
 
 /** How a set ended; its app may be why. */
 export type Outcome = SetOutcome | (Omit<SkippedSet, "error"> & { error: Error });
@@ -17,7 +16,7 @@ const reasons = {
 };
 
 /** How a set ended, in some words. */
-export function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: Outcome, flags: SessionFlags): string {
   switch (outcome.status) {
     case "succeeded": {
       const { slides } = outcome.job.result as { slides?: unknown };
@@ -26,13 +25,13 @@ export function outcomeText(outcome: Outcome): string {
     }
     case "failed":
       return outcome.charged === "yes"
-        ? `failed (${paid(outcome)}): ${messageOf(outcome.error)}${notAgain(outcome)}`
+        ? `failed (${paid(outcome)}): ${messageOf(outcome.error, flags)}${notAgain(outcome)}`
         : `failed, not charged: ${outcome.error.message}`;
     case "uncertain":
-      return `uncertain, may have been charged: ${messageOf(outcome.error)}${notAgain(outcome)}`;
+      return `uncertain, may have been charged: ${messageOf(outcome.error, flags)}${notAgain(outcome)}`;
     case "waiting":
       return outcome.error
-        ? `waiting (${paid(outcome)}): ${messageOf(outcome.error)}${keepWaiting(outcome)}`
+        ? `waiting (${paid(outcome)}): ${messageOf(outcome.error, flags)}`
         : `accepted as ${paid(outcome)}`;
     case "skipped":
       return `skipped: ${outcome.error?.message ?? reasons[outcome.reason]}`;
@@ -44,19 +43,13 @@ function notAgain({ reason }: Outcome): string {
   return reason ? ` It was not ordered again: ${reasons[reason]}.` : "";
 }
 
-/** How to wait for one set of a batch, where that is all that is left to do. */
-function keepWaiting({ error, jobId }: WaitingSet): string {
-  const command = error instanceof JobTimeoutError && waitCommand(jobId);
-  return command ? ` To keep waiting, run "${command}".` : "";
-}
-
 function paid({ jobId, credits }: Pick<SetOutcome, "jobId" | "credits">): string {
   const cost: unknown = credits?.cost;
   return `${printableWord(String(jobId))}, ${cost === undefined ? "charged" : `${cost} credits`}`;
 }
 
 /** A line for standard output. */
-export function outcomeLine(outcome: Outcome, isJson: boolean | undefined): string {
-  if (!isJson) return `${printableLine(`${outcome.key}: ${outcomeText(outcome)}`)}\n`;
+export function outcomeLine(outcome: Outcome, flags: SessionFlags): string {
+  if (!flags.json) return `${printableLine(`${outcome.key}: ${outcomeText(outcome, flags)}`)}\n`;
   return `${printableJson({ ...outcome, ...(outcome.error && { error: errorJson(outcome.error) }) }, 0)}\n`;
 }

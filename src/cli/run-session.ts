@@ -69,7 +69,7 @@ export async function runSession(
     session?.live.close();
     const mistake = mistakeIn(error);
     if (!session || (mistake && !session.app && !session.accepted)) throw mistake ?? error;
-    return await reportFailure(error, session, flags);
+    return await reportFailure(error, session);
   } finally {
     stop();
   }

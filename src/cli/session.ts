@@ -51,7 +51,7 @@ export class Session {
     readonly signal: AbortSignal,
     options: ClientOptions,
     readonly out: Destination,
-    private readonly flags: Pick<SessionFlags, "verbose" | "mock"> = {},
+    readonly flags: SessionFlags,
   ) {
     this.#now = options.clock?.now ?? (() => performance.now());
     const say = (message: string, fields: Record<string, unknown> = {}) =>

@@ -63,7 +63,7 @@ export class SetsReport {
   end(outcome: Outcome): void {
     this.#outcomes.push(outcome);
     this.#inWork.delete(outcome.key);
-    this.#write(outcomeLine(outcome, this.flags.json));
+    this.#write(outcomeLine(outcome, this.flags));
   }
 
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */

@@ -18,20 +18,26 @@ export function optionWords(name: string, value: string): string[] {
   return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
 }
 
-/** The words of a command for a job, whose id is never read as an option. */
-export function jobWords(command: "wait" | "job", jobId: string, options: string[] = []): string[] {
-  return [command, ...(jobId.startsWith("-") ? [...options, "--", jobId] : [jobId, ...options])];
-}
+/** The flags that lead a command to the same service. */
+const serviceFlags = ["env-file", "dangerously-allow-http"] as const;
 
-/** The command that waits for a job. */
-export function waitCommand(jobId: string, flags: SessionFlags = {}): string | undefined {
-  const typed = ["json", "out", "env-file", "dangerously-allow-http"] as const;
-  const options = typed.flatMap((name) => {
+/**
+ * The command that waits for a job or looks at it, at the same service. The id is never read as an option.
+ *
+ * @param names the flags that it has too, of those that were typed
+ */
+export function jobCommand(
+  command: "wait" | "job",
+  jobId: string,
+  flags: SessionFlags,
+  names: readonly ("json" | "out")[] = [],
+): string | undefined {
+  const options = [...names, ...serviceFlags].flatMap((name) => {
     const value = flags[name];
     if (typeof value === "string") return optionWords(name, value);
     return value ? [`--${name}`] : [];
   });
-  return commandOf(jobWords("wait", jobId, options));
+  return commandOf([command, ...(jobId.startsWith("-") ? [...options, "--", jobId] : [jobId, ...options])]);
 }
 
 /** Prints the command that waits for a job, alone on the last line. */
@@ -42,7 +48,7 @@ export function printWait(jobId: string, flags: SessionFlags): void {
 /** Prints the commands that wait for some jobs. */
 export function printWaits(introduction: string, jobIds: readonly string[], flags: SessionFlags): void {
   const commands = jobIds.flatMap((jobId) => {
-    const command = waitCommand(jobId, flags);
+    const command = jobCommand("wait", jobId, flags, ["json", "out"]);
     if (command !== undefined) return [command];
     const shown = shellQuoted(printableWord(jobId));
     printLine(`No command is printed for job ${shown}, since its id holds control characters.`);

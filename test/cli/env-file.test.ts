@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { accept, run, serve } from "./run.js";
+import { accept, leastFlags, run, serve } from "./run.js";
 
 let folder: string;
 let file: string;
@@ -24,6 +24,21 @@ test("--env-file sets the key and the address, whatever byte order mark it has, 
   expect(found).toMatchObject({ code: 0, stderr: "" });
   writeFileSync(file, `SCREENSHOT_SETS_BASE_URL=${wrong}\nSCREENSHOT_SETS_API_KEY=wrong\n`);
   expect(await run(["job", "job_1", "--env-file", file, "--json"], environment)).toEqual(found);
+});
+
+test("a command within a sentence has --env-file too", async () => {
+  const { mock, environment } = await serve();
+  writeFileSync(
+    file,
+    Object.entries(environment)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(""),
+  );
+  mock.nextJob({ outcome: "failed", error: { message: "The listing is empty" } });
+  const { stderr } = await run(["create", ...leastFlags, "--env-file", file, "--dangerously-allow-http"]);
+  expect(stderr).toContain(
+    ` For details, run "screenshot-sets job job_1 --env-file ${file} --dangerously-allow-http".`,
+  );
 });
 
 test("a dry run takes --env-file too", async () => {
