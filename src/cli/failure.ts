@@ -79,7 +79,7 @@ export function asTyped(message: string): string {
       "run it with NODE_USE_ENV_PROXY=1 on Node 24 or later",
     )
     .replace("set `dangerouslyAllowHttp: true`", "add --dangerously-allow-http")
-    .replace("another state", "another state (--state FILE)");
+    .replace("Use another state for", "Use another state (--state FILE) for");
 }
 
 /** Advice about an error; empty if its message already contains it, as for a wrong address or a possible charge. */

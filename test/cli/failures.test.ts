@@ -26,6 +26,13 @@ test.each<[typed: string, fault: Fault, code: number, line: RegExp | string]>([
   ["wait --timeout 20", { status: 408, retryAfter: 30 }, 3, resume],
   ["wait --timeout 20", { status: 429, retryAfter: 30 }, 3, resume],
   ["wait --timeout 20", { status: 503, retryAfter: 30 }, 3, resume],
+  // The service's words stay, those that the library has too.
+  [
+    "job",
+    { status: 409, body: { message: "The app is in another state" } },
+    1,
+    /: The app is in another state\. /,
+  ],
   ["job", { status: 503, retryAfter: 61 }, 1, /Try again later\.$/],
   // Another server's page is told with one hint at the address.
   ["job", { status: 404, body: "<h1>None</h1>" }, 1, /^getJob .* 404.* Check SCREENSHOT_SETS_BASE_URL\.$/],
