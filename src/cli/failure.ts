@@ -62,7 +62,7 @@ function whatHappened(error: unknown, session: Session): string {
 /** What an error says, with a command of this program where the client's message names a method. */
 export function messageOf(error: unknown, flags: SessionFlags): string {
   if (error instanceof JobFailedError) return jobFailed(error, flags);
-  if (error instanceof JobTimeoutError) return jobTimedOut(error);
+  if (error instanceof JobTimeoutError) return jobTimedOut(error, flags);
   if (!(error instanceof Error)) return String(error);
   const { message, jobId = "" } = error as ScreenshotSetsError;
   const wait = jobCommand("wait", jobId, flags);
@@ -123,9 +123,9 @@ function jobFailed({ message, job }: JobFailedError, flags: SessionFlags): strin
   return command === undefined ? message : `${message} For details, run "${command}".`;
 }
 
-function jobTimedOut(error: JobTimeoutError): string {
+function jobTimedOut(error: JobTimeoutError, flags: SessionFlags): string {
   const { jobId, elapsedMs, cause } = error;
-  const failed = cause instanceof ScreenshotSetsError ? ` The last poll failed: ${cause.message}` : "";
+  const failed = cause === undefined ? "" : ` The last poll failed: ${messageOf(cause, flags)}`;
   return timedOutWords(jobId as string, error, `${Number((elapsedMs / 1000).toFixed(1))} s`) + failed;
 }
 

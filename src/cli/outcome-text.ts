@@ -26,7 +26,7 @@ export function outcomeText(outcome: Outcome, flags: SessionFlags): string {
     case "failed":
       return outcome.charged === "yes"
         ? `failed (${paid(outcome)}): ${messageOf(outcome.error, flags)}${notAgain(outcome)}`
-        : `failed, not charged: ${outcome.error.message}`;
+        : `failed, not charged: ${messageOf(outcome.error, flags)}`;
     case "uncertain":
       return `uncertain, may have been charged: ${messageOf(outcome.error, flags)}${notAgain(outcome)}`;
     case "waiting":
@@ -34,7 +34,7 @@ export function outcomeText(outcome: Outcome, flags: SessionFlags): string {
         ? `waiting (${paid(outcome)}): ${messageOf(outcome.error, flags)}`
         : `accepted as ${paid(outcome)}`;
     case "skipped":
-      return `skipped: ${outcome.error?.message ?? reasons[outcome.reason]}`;
+      return `skipped: ${outcome.error ? messageOf(outcome.error, flags) : reasons[outcome.reason]}`;
   }
 }
 

@@ -175,10 +175,17 @@ test("a proxy that Node does not heed is told by the variable, not by an option 
     SCREENSHOT_SETS_BASE_URL: "https://service.invalid/api/v1",
     HTTPS_PROXY: "http://proxy.internal:3128",
   };
-  const { code, stderr } = await run(["job", "job_1"], environment);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/HTTPS_PROXY is set, .* NODE_USE_ENV_PROXY=1/);
-  expect(stderr).not.toContain("undiciFetch");
+  const create = ["create", "--app-id", "app_1", "--device", "iphone-69"];
+  for (const args of [
+    ["job", "job_1"],
+    ["wait", "job_1", "--timeout", "0.1"],
+    [...create, "--max-credits", "99"],
+  ]) {
+    const { code, stdout, stderr } = await run(args, environment);
+    expect(code).toBeGreaterThan(0);
+    expect(stdout + stderr).toMatch(/HTTPS_PROXY is set, .* NODE_USE_ENV_PROXY=1/);
+    expect(stdout + stderr).not.toContain("undiciFetch");
+  }
 });
 
 test("plain http to another machine is refused by the flag that allows it", async () => {
