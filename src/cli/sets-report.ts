@@ -149,7 +149,7 @@ export class SetsReport {
       const jobIds = waiting.map(({ jobId }) => jobId);
       printWaits(`To get the results, run${apart}:`, jobIds, { ...this.flags, out: undefined });
     } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || hasFailed) {
-      const again = commandOf(typedWithoutAgain());
+      const again = commandOf(typedToGoOn());
       if (again === undefined) printLine("To go on, run the same command again.");
       else printResume("To go on, run:", [again], this.flags);
     }
@@ -169,8 +169,8 @@ export class SetsReport {
   }
 }
 
-/** What was typed, without the orders of single sets: they were given once. */
-function typedWithoutAgain(): string[] {
+/** What was typed, without the orders of single sets, which were given once, and with the service in place of the mock. */
+function typedToGoOn(): string[] {
   const typed = process.argv.slice(2);
-  return typed.filter((arg, index) => !/^--again(=|$)/.test(arg) && typed[index - 1] !== "--again");
+  return typed.filter((arg, index) => !/^--(again(=|$)|mock$)/.test(arg) && typed[index - 1] !== "--again");
 }

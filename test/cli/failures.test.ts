@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Fault } from "screenshot-sets/mock";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { accept, lastLine, leastFlags, run, serve, start } from "./run.js";
 
 const resume = "screenshot-sets wait job_1";
@@ -120,6 +122,10 @@ test("a time-out on the embedded mock says that nothing is left to resume", asyn
   expect(code).toBe(3);
   expect(stderr).toContain("The embedded mock ends with this command.");
   expect(lastLine(stderr)).toBe(resume);
+  const kept = [...leastFlags, "--timeout", "0", "--state", join(temporaryFolder(), "state.json")];
+  const several = await run(["create", "--mock", ...kept]);
+  expect(several.stderr).toContain("With the service, you would now run:");
+  expect(lastLine(several.stderr)).toBe(`screenshot-sets create ${kept.join(" ")}`);
 });
 
 test("a refusal after the acceptance exits 3 and says how to resume", async () => {
