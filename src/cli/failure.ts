@@ -33,7 +33,7 @@ export async function reportFailure(error: unknown, session: Session): Promise<n
   if (flags.verbose) printLine(printable(inspect(error)));
   const jobId = resumableJob(error, session);
   // Standard output may have a part of the result already.
-  if (flags.json && !(session.hasResult && flags.out === undefined)) {
+  if (flags.json && !(session.hasResult && session.out.path === undefined)) {
     const details = {
       ...(error instanceof Interrupt && chargedOf(session)),
       ...(jobId !== undefined && { jobId }),

@@ -15,14 +15,15 @@ export class Destination {
   /** The first write that failed. */
   #failure: { error: unknown } | undefined;
 
-  private constructor(private readonly path: string | undefined) {}
+  /** @param path undefined for standard output */
+  private constructor(readonly path: string | undefined) {}
 
   /**
-   * @param path a dash stands for standard output, as in most command lines
+   * @param out a dash stands for standard output, as in most command lines
    * @throws {UsageError} when the file cannot be written
    */
-  static async of(path: string | undefined): Promise<Destination> {
-    const file = path === "-" ? undefined : path;
+  static async of(out: string | undefined): Promise<Destination> {
+    const file = fileOf(out);
     try {
       if (file !== undefined) await checkWritable(file);
     } catch (error) {
@@ -58,6 +59,8 @@ export class Destination {
     if (this.#failure) throw this.#failure.error;
   }
 }
+
+const fileOf = (out: string | undefined) => (out === "-" ? undefined : out);
 
 /** Settles with the write, or rejects if an interrupt comes first, since a reader may never take the text. */
 function unlessInterrupted(write: Promise<unknown>, signal: AbortSignal): Promise<void> {
@@ -114,10 +117,10 @@ export async function refuseSameFiles(files: {
 }): Promise<void> {
   const { file, state, out } = files;
   const lock = state === undefined ? undefined : `${await realName(state)}.lock`;
-  const names = { FILE: file, "--state": state, "the lock of --state": lock, "--out": out };
+  const names = { FILE: file, "--state": state, "the lock of --state": lock, "--out": fileOf(out) };
   const seen = new Map<string, string>();
   for (const [name, path] of Object.entries(names)) {
-    if (path === undefined || path === "-") continue;
+    if (path === undefined) continue;
     const found = await stat(path).catch(() => undefined);
     const identity = found ? `${found.dev}:${found.ino}` : await realName(path);
     const other = seen.get(identity);

@@ -31,9 +31,13 @@ export async function printFree(text: string): Promise<void> {
   });
 }
 
-/** That an output was not written, and why, as a sentence. */
-export function unwritten(out: string | undefined, error: unknown, begin = "Cannot write"): string {
-  const name = out === undefined || out === "-" ? "standard output" : `--out ${out}`;
+/**
+ * That an output was not written, and why, as a sentence.
+ *
+ * @param file undefined for standard output
+ */
+export function unwritten(file: string | undefined, error: unknown, begin = "Cannot write"): string {
+  const name = file === undefined ? "standard output" : `--out ${file}`;
   const reason = isReaderGone(error) ? "its reader has gone" : systemReason(error);
   return printableLine(`${begin} to ${name}: ${reason}.`);
 }

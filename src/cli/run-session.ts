@@ -104,29 +104,23 @@ export function mistakeIn(error: unknown): UsageError | undefined {
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
 
-async function handOver(
-  { value, text }: Result,
-  session: Session,
-  { json, out }: SessionFlags,
-): Promise<void> {
+async function handOver({ value, text }: Result, session: Session, { json }: SessionFlags): Promise<void> {
   session.live.close();
   session.hasResult = true;
   if (text === undefined) return;
   const shown = json && value !== undefined ? `${printableJson(value)}\n` : text;
-  await deliver(shown, session.out, out, session.signal, session.isPaid);
+  await deliver(shown, session.out, session.signal, session.isPaid);
 }
 
 /**
  * Writes a result.
  *
- * @param out where to, as it was typed
  * @param isPaid whether a reader that has gone is a failure
  * @throws {DeliveryError} when it cannot be written
  */
 export async function deliver(
   text: string,
   destination: Destination,
-  out: string | undefined,
   signal: AbortSignal,
   isPaid: boolean,
 ): Promise<void> {
@@ -136,7 +130,7 @@ export async function deliver(
   } catch (cause) {
     if (cause instanceof Interrupt) throw cause;
     if (isReaderGone(cause) && !isPaid) return;
-    const problem = unwritten(out, cause, "The result is ready, but cannot be written");
+    const problem = unwritten(destination.path, cause, "The result is ready, but cannot be written");
     throw new DeliveryError(problem, { cause });
   }
 }

@@ -69,7 +69,7 @@ export class SetsReport {
   /** All sets have ended, or the batch has failed: tells that, and how to go on. */
   async finish(failure?: unknown): Promise<Result> {
     const { session } = this;
-    const { json, out } = this.flags;
+    const { json } = this.flags;
     const isTold = this.#outcomes.some(
       ({ error }) => error && error.message === (failure as Error | undefined)?.message,
     );
@@ -77,7 +77,7 @@ export class SetsReport {
     const lost = await this.#lost();
     session.live.close();
     if (failure !== undefined) printLine(failureLine(failure, session));
-    if (lost !== undefined) printLine(unwritten(out, lost));
+    if (lost !== undefined) printLine(unwritten(session.out.path, lost));
     this.#printSummary();
     for (const note of this.notes) printLine(note);
     this.#printResume(failure !== undefined, lost !== undefined);
@@ -144,8 +144,7 @@ export class SetsReport {
         (status === "failed" && charged === "no" && passing.some((one) => error instanceof one)),
     );
     if (this.flags.state === undefined) {
-      const { out } = this.flags;
-      const apart = out === undefined || out === "-" ? "" : ", each with an --out of its own";
+      const apart = this.session.out.path === undefined ? "" : ", each with an --out of its own";
       const jobIds = waiting.map(({ jobId }) => jobId);
       printWaits(`To get the results, run${apart}:`, jobIds, { ...this.flags, out: undefined });
     } else if (this.session.signal.aborted || waiting.length > 0 || isLeft || hasFailed) {

@@ -62,7 +62,7 @@ ${environmentNote}`,
     const text = await dryRun(wanted, { ...flags, state, maxCredits }).catch((error: unknown) => {
       throw mistakeIn(error) ?? error;
     });
-    await deliver(text, out, flags.out, new AbortController().signal, false);
+    await deliver(text, out, new AbortController().signal, false);
     return 0;
   },
 );

@@ -48,11 +48,11 @@ With --spend, it also orders one set (${setCost} credits) and follows its job to
     if (spend === undefined && Object.values(listing).some((value) => value !== undefined)) {
       throw new UsageError("Expected --spend beside --app-id, --ios-url or --android-url.");
     }
-    if (flags.out === "-")
-      throw new UsageError("Expected --out to be a file: the table is on standard output.");
     const params = spend === undefined ? undefined : createParams({ ...listing, device: [anyDevice] });
     const recorded = await recordedIn(flags.recorded);
     const out = flags.out === undefined ? undefined : await Destination.of(flags.out);
+    if (out && out.path === undefined)
+      throw new UsageError("Expected --out to be a file: the table is on standard output.");
     const own = { ...flags, out: undefined };
     const options = { params, timeoutMs, recorded, out };
     return runSession(own, (session) => new Verification(session, options).result());
