@@ -44,6 +44,7 @@ Exit codes:
   1    the job or the service failed
   2    wrong usage, or the key or the address is missing
   3    charged, or maybe charged, without a result
+  4    of verify: the service could not be asked
   130  interrupted (143 by SIGTERM, 129 when the terminal was closed)
 
 docs/command-line.md in the package has what each asks for, and what --json prints.`,

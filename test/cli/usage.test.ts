@@ -41,7 +41,7 @@ test("--help alone names every command, the variables and the exit codes", async
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   for (const command of names) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
   for (const name of ["API_KEY", "BASE_URL"]) expect(stdout).toContain(`SCREENSHOT_SETS_${name}`);
-  for (const exitCode of [0, 1, 2, 3, 130]) expect(stdout).toMatch(new RegExp(`^  ${exitCode} `, "m"));
+  for (const exitCode of [0, 1, 2, 3, 4, 130]) expect(stdout).toMatch(new RegExp(`^  ${exitCode} `, "m"));
 });
 
 test.each([
