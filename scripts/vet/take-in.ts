@@ -47,7 +47,8 @@ function takenIn(
     const last = place.findLastIndex((key) => typeof key === "number");
     const cut = ["operation", ...(last < 0 ? place : place.slice(0, last + 1))];
     const parent = cut.slice(0, -1).reduce<unknown>((value, key) => Object(value)[key], whole);
-    if (!isObject(Object(parent)) && !Array.isArray(parent)) continue;
+    // It is cut already, with another of its faults.
+    if (!Object.hasOwn(Object(parent), cut.at(-1) as PropertyKey)) continue;
     delete Object(parent)[cut.at(-1) as PropertyKey];
     leaveOut([label, ...place.map(String)].join(" "), "no types can be made of it");
   }

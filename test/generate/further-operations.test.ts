@@ -191,6 +191,7 @@ const items: [path: string, item: Document, leftOut: string[]][] = [
   ["/files/{id}", inPath("id"), []],
   ["/files", getting({ operationId: "Get user's files" }), ["GET /files operationId"]],
   ["/files", getting({ parameters: [{ name: "all", in: "querystring" }] }), ["GET /files parameters 0 in"]],
+  ["/files", getting({ parameters: [{ name: 1, in: "querystring" }] }), ["GET /files parameters 0 name"]],
   ["/files", { query: { responses } }, ["QUERY /files"]],
   ["/files", { additionalOperations: { COPY: { responses } } }, ["COPY /files"]],
   ["/files", { get: "files" }, ["GET /files"]],
