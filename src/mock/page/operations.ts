@@ -224,10 +224,13 @@ function lifecycleIn(given: Lifecycle | string | undefined): Lifecycle | undefin
  */
 async function ask(
   { engine }: ControlledMock,
-  { apiKey }: Account,
+  account: Account,
   { method, path }: { method: string; path: string },
   body: object,
 ) {
+  const keys = [...engine.registry.held()];
+  const valid = keys.find(([, holder]) => holder.account === account && !holder.isRevoked);
+  const [apiKey] = valid ?? [account.apiKey];
   // The only other header that the service may read is an idempotency key.
   const header = (name: string) => (name === "authorization" ? `Bearer ${apiKey}` : crypto.randomUUID());
   const request = { method, path, header, text: JSON.stringify(body), signal: () => undefined };

@@ -112,6 +112,16 @@ test("lists jobs in pages, by account and by status", async () => {
   expect(await ids("account=2")).toEqual([0, ""]);
 });
 
+test("lists jobs by a status that only a recording has", async () => {
+  const recorded = { version: 1 as const, set: { states: ["rendering", "succeeded"] } };
+  const { ask, createJob } = await servedPage({ recorded });
+  await createJob();
+  expect((await ask("GET", "jobs?status=rendering")).body).toMatchObject({
+    total: 1,
+    jobs: [{ id: "job_1" }],
+  });
+});
+
 test("moves jobs by hand, and looks at them without polling", async () => {
   const { mock, ask, createJob } = await servedPage({ lifecycle: "manual" });
   for (let job = 1; job <= 2; job++) await createJob();
@@ -253,6 +263,12 @@ test("plans a set as a client with the account's key would, and passes a refusal
   expect(second).toMatchObject(refused(400, "invalid_request"));
   expect(second.body.error.message).toMatch(/answered 402.*credits/);
   for (const { keyId } of mock.requests()) expect(keyId).toBe("key_1");
+
+  mock.credits.set(100);
+  await ask("POST", "accounts/1/keys");
+  await ask("DELETE", "accounts/1/keys/key_1");
+  await ask("POST", "accounts/1/sets", { body });
+  expect(mock.requests().at(-1)).toMatchObject({ keyId: "key_2", status: 201 });
 });
 
 test("lists requests in pages, by operation and status, and by words in path and body", async () => {
