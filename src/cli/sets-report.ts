@@ -128,7 +128,9 @@ export class SetsReport {
   #creditsText(): string {
     if (this.budget === undefined) return "0 credits spent";
     const { spent, maybeSpent, most } = this.budget;
-    const left = Number.isFinite(most) && `${Math.max(most - spent - maybeSpent, 0)} of ${most} left`;
+    const left =
+      Number.isFinite(most) &&
+      `${Math.max(most - spent - maybeSpent, 0)} of the ${most} of --max-credits left`;
     return [`${spent} credits spent`, maybeSpent > 0 && `${maybeSpent} more maybe`, left]
       .filter(Boolean)
       .join(", ");

@@ -55,7 +55,9 @@ test("plans every set once over all runs, creates each app once, and stays withi
     `us/iphone-67: succeeded (5 slides, job_2, ${setCost} credits)`,
     `us/iphone-69: succeeded (5 slides, job_1, ${setCost} credits)`,
   ]);
-  expect(first.stderr).toMatch(/3 of 4 sets ended, 30 credits spent, 0 of 30 left, \d+ s\.\n$/);
+  expect(first.stderr).toMatch(
+    /3 of 4 sets ended, 30 credits spent, 0 of the 30 of --max-credits left, \d+ s\.\n$/,
+  );
 
   expect((await run(["batch", file], environment)).code).toBe(0);
   const again = await run(["batch", file, "--json"], environment);
