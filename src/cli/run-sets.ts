@@ -27,7 +27,6 @@ interface SetsFlags extends ReportFlags {
   maxCredits: number | undefined;
   concurrency?: number | undefined;
   timeoutMs?: number | undefined;
-  again?: string[] | undefined;
 }
 
 /** Plans several sets, and tells how each ended. */

@@ -17,6 +17,8 @@ const passing = [ConnectionError, TimeoutError, RateLimitError];
 export interface ReportFlags extends SessionFlags {
   state?: string;
   "no-wait"?: boolean;
+  /** The sets to order once more; undefined for a command that orders none. */
+  again?: string[] | undefined;
 }
 
 /** Tells how the sets of a command go on, and how they ended. */
@@ -80,6 +82,10 @@ export class SetsReport {
     if (lost !== undefined) printLine(unwritten(session.out.path, lost));
     this.#printSummary();
     for (const note of this.notes) printLine(note);
+    if (this.hasUncertain && this.flags.again)
+      printLine(
+        "If you decide to order an uncertain set once more, which may pay for it twice, add --again KEY. docs/batches.md in the package says what to look at first.",
+      );
     this.#printResume(failure !== undefined, lost !== undefined);
     const lostCode = session.isCharged ? 3 : 1;
     return { exitCode: Math.max(this.#exitCode(failure), lost === undefined ? 0 : lostCode) };

@@ -273,6 +273,7 @@ test("an outage stops the creates of apps and sets, and --again orders what it l
     expect.stringMatching(/^us\/iphone-65: skipped: it is unclear what became of creates before it/),
     expect.stringMatching(/^us\/ipad-pro: skipped: /),
   ]);
+  expect(first.stderr).toMatch(/^If you decide to order an uncertain set once more, .* add --again KEY\. /m);
   const later = await run(args, environment);
   expect(later.stdout).toMatch(/^us\/iphone-69: uncertain, .*failed with 503/m);
   const keys = ["us/iphone-69", "us/iphone-67"].flatMap((key) => ["--again", key]);

@@ -49,12 +49,13 @@ ${environmentNote}`,
     const timeout = readTimeout(flags.timeout);
     await refuseSameFiles({ file, state, out: flags.out });
     const wanted = await readBatchFile(file);
-    for (const key of flags.again ?? []) {
+    const { again = [] } = flags;
+    for (const key of again) {
       if (!wanted.sets.has(key))
         throw new UsageError(`Expected --again to be a key of a set, got ${printableLine(key)}.`);
     }
     if (!flags["dry-run"]) {
-      const own = { ...flags, ...timeout, state, maxCredits, concurrency };
+      const own = { ...flags, ...timeout, again, state, maxCredits, concurrency };
       return runSession(flags, (session) => runSets(session, wanted, own));
     }
     await loadEnvironment(flags["env-file"]);
