@@ -1,6 +1,8 @@
 import { storeIn } from "../batch/file-store.js";
 import { memoryStore, type SetOutcome, type SetStore, type StoredSet } from "../batch/index.js";
 import { startBatch } from "../batch/run-batch.js";
+import { standingOf } from "../batch/set-outcome.js";
+import { storedIn } from "../durable/set-store.js";
 import { ConfigurationError, isTerminal, type Job } from "../index.js";
 import { setAccess } from "../set-access.js";
 import { printableWord } from "../text/printable.js";
@@ -73,8 +75,15 @@ async function planSets(
   report: SetsReport,
 ): Promise<void> {
   const { client, signal } = session;
-  const { again } = flags;
+  const { again = [] } = flags;
   const stored = await loadApps(wanted, state, client[setAccess].baseUrl);
+  for (const key of again) {
+    const paid = storedIn(key, await state.load(key))?.state;
+    const status = paid && standingOf(key, paid).status;
+    if (status !== "succeeded" && status !== "waiting") continue;
+    const why = status === "succeeded" ? "it has succeeded" : "its job has not been seen to end";
+    session.live.say(printableLine(`--again leaves ${key} as it is: ${why}.`));
+  }
   const apps = new BatchApps(wanted, stored, appsAgain(wanted, again), state, session);
   const isWaited = !flags["no-wait"];
   const options = {

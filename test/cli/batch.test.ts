@@ -280,6 +280,9 @@ test("an outage stops the creates of apps and sets, and --again orders what it l
   mock.nextJob({ outcome: "succeeded", lifecycle: "manual" });
   const again = await run([...args, ...keys, "--timeout", "0"], environment);
   expect(again.code).toBe(3);
+  const left = await run([...args, ...keys, "--again", "us/iphone-65", "--timeout", "0"], environment);
+  expect(left.stderr).toContain("--again leaves us/iphone-69 as it is: its job has not been seen to end.");
+  expect(left.stderr).toContain("--again leaves us/iphone-65 as it is: it has succeeded.");
   // Not ordered once more by who goes on.
   expect(lastLine(again.stderr)).toBe(`screenshot-sets ${args.join(" ")} --timeout 0`);
   expect(mock.credits.used).toBe(4 * setCost);
