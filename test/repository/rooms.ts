@@ -28,7 +28,7 @@ const imports = {
   "durable/": "set-access request/ wait/ options/ errors/ schema/ time/ job-end types client text/",
   "durable/bullmq/": "durable/ set-access options/ peer-version errors/ types client bullmq",
   "cli/":
-    "cli/commands/ index request/ secrets/ batch/ durable/ mock/ errors/ set-access params schema/ time/ job-end generated/ cross-spawn node: package.json text/",
+    "cli/commands/ index request/ secrets/ batch/ durable/ mock/ errors/ set-access params schema/ time/ job-end generated/ cross-spawn node: package.json openapi.json text/",
   "cli/commands/": "cli/ index mock/",
   "mock/": "errors/ options/ generated/ mock/service/ mock/engine/ mock/clock/ mock/carriers/ msw",
   "mock/page/":

@@ -6,6 +6,8 @@ export interface Answer {
   /** Undefined if no answer came. */
   status: number | undefined;
   meaning: Meaning;
+  /** Why it tells nothing of what was requested, as a sentence; undefined if it does. */
+  silence: string | undefined;
   /** The parsed JSON, or else the text; undefined if it is empty or not whole. */
   value: unknown;
   isJson: boolean;
@@ -15,11 +17,23 @@ export interface Answer {
   error: ScreenshotSetsError | undefined;
 }
 
+type Meaning =
+  | ("limited" | "out of order" | "accepted" | "unanswered")
+  | ("about the key" | "refused" | "unclear");
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
 /** What an answer means, by the first row that holds; and if it tells nothing of what was requested, why not. */
-const meanings = [
+const meanings: readonly {
+  is(status: number, isWhole: boolean): boolean;
+  meaning: Meaning;
+  silence?: string;
+}[] = [
   { is: (status) => status === 429, meaning: "limited", silence: "The service limits requests" },
   { is: (status) => status >= 500, meaning: "out of order", silence: "The service is out of order" },
-  { is: (status) => status >= 200 && status < 300, meaning: "accepted" },
+  { is: (status, isWhole) => isSuccess(status) && isWhole, meaning: "accepted" },
+  // A create was accepted all the same.
+  { is: isSuccess, meaning: "accepted", silence: "Nobody answers" },
   { is: (status, isWhole) => status === 408 || !isWhole, meaning: "unanswered", silence: "Nobody answers" },
   {
     is: (status) => status === 401 || status === 403,
@@ -29,17 +43,7 @@ const meanings = [
   // 421 is of a server that the request was not meant for.
   { is: (status) => status >= 400 && status !== 421, meaning: "refused" },
   { is: () => true, meaning: "unclear" },
-] as const satisfies {
-  is(status: number, isWhole: boolean): boolean;
-  meaning: string;
-  silence?: string;
-}[];
-
-type Meaning = (typeof meanings)[number]["meaning"];
-
-/** Whether an answer came to its end, if it came at all. */
-const isWhole = (error: ScreenshotSetsError | undefined): boolean =>
-  error === undefined || error instanceof ApiError || error instanceof InvalidResponseError;
+];
 
 export function answerOf(
   head: { status: number; headers: Headers } | undefined,
@@ -48,11 +52,13 @@ export function answerOf(
   error?: ScreenshotSetsError,
 ): Answer {
   const { status } = head ?? {};
-  const row = meanings.find(({ is }) => is(status ?? 0, isWhole(error))) as (typeof meanings)[number];
+  const isWhole = !error || error instanceof ApiError || error instanceof InvalidResponseError;
+  const row = meanings.find(({ is }) => is(status ?? 0, isWhole)) as (typeof meanings)[number];
+  const silence = error && row.silence && `${row.silence}: ${error.message}`;
   const { value, isTooDeep } = cleaned(body, clean);
   const mediaType = head?.headers.get("content-type") ?? "";
   const isJson = typeof value === "string" ? /json/i.test(mediaType) : value !== undefined;
-  return { status, meaning: row.meaning, value, isJson, isTooDeep, error };
+  return { status, meaning: row.meaning, silence, value, isJson, isTooDeep, error };
 }
 
 /** Deeper than anything that is meant to be read, and far less than what a function that calls itself can walk. */
@@ -76,25 +82,9 @@ function cleaned(whole: unknown, clean: (text: string) => string) {
   return { value: copy(whole, 0), isTooDeep };
 }
 
-/** Whether an answer is that of a service which takes the key. */
-export const takesKey = ({ meaning, isJson }: Answer): boolean =>
-  meaning === "refused" || (meaning === "accepted" && isJson);
-
 /** Whether an answer refuses a request or its key, so that nothing was charged. */
 export const isRefusal = ({ meaning }: Answer): boolean =>
   meaning === "refused" || meaning === "about the key";
-
-/**
- * Why an answer tells nothing of what was requested, as a sentence; undefined if it does.
- *
- * @param isKeyed whether the request needs that the key is taken
- */
-export function silenceOf({ meaning, error }: Answer, isKeyed: boolean): string | undefined {
-  if (error === undefined || (meaning === "about the key" && !isKeyed)) return undefined;
-  const told = isWhole(error) || meaning !== "accepted" ? meaning : "unanswered";
-  const row = meanings.find((one) => one.meaning === told);
-  return row && "silence" in row ? `${row.silence}: ${error.message}` : undefined;
-}
 
 /** The job that an answer names, even if it is malformed. */
 export function jobIdIn({ value, isJson, error }: Answer): string | undefined {

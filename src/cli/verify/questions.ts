@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+// biome-ignore lint/correctness/useImportExtensions: it is JSON
+import published from "../../../openapi.json" with { type: "json" };
 import { createApp, createScreenshots, getJob } from "../../generated/operations.js";
 import { answers as samples, slides } from "../../generated/samples.js";
 import { jobStatuses, setCost } from "../../generated/values.js";
@@ -8,7 +10,7 @@ import type { Operation } from "../../request/call.js";
 import { checkAnswer } from "../../request/check-answer.js";
 import { isRecord, issueText } from "../../schema/parse.js";
 import { plural } from "../../text/figures.js";
-import { type Answer, silenceOf, takesKey } from "./answer.js";
+import type { Answer } from "./answer.js";
 import type { Observation } from "./observation.js";
 import { requests, type TestRequest } from "./request.js";
 import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";
@@ -17,9 +19,9 @@ import { fieldsOf, formOf, gaveOf, shapeOf } from "./words.js";
 export interface Question {
   what: string;
   /** What the document says of it; empty if it leaves it open. */
-  document: string | ((mock: Observation) => string);
+  document: string;
   /** What was seen of it; undefined if nothing was. */
-  look(service: Observation, mock: Observation): Look | undefined;
+  look(observed: Observation): Look | undefined;
   /** Whether the document leaves a part of it open, which the mock guesses. */
   isGuessed?: boolean;
   /** What a recording has of it. */
@@ -29,35 +31,36 @@ export interface Question {
 /** What was seen. */
 export interface Look {
   words: string;
-  /** Whether it is what the document says, or a difference that breaks nothing. */
-  isDocumented: boolean | "harmless";
+  /** How it differs from what the document says, if it does. */
+  difference: "harmless" | "breaking" | undefined;
+  /** Whether something was accepted that is to be refused. */
+  isAgainstRules?: boolean;
   /** Whether it cannot be compared with the mock: only a part of it is known. */
   isPartial?: boolean;
   /** Why it is no answer, as a sentence. */
   silence?: string | undefined;
 }
 
-/** The statuses that the document lists for a job, if it does. */
-const statuses: readonly string[] = jobStatuses;
+const breakingUnless = (isDocumented: boolean) => (isDocumented ? undefined : "breaking");
 
 /** Everything that is compared, in the order in which it is told. A new question is a row. */
 export const questions: readonly Question[] = [
   {
     what: "the OpenAPI document",
     document: "this version's",
-    look: about(requests.document, (answer, service, mock) => {
-      const isOurs = isDeepStrictEqual(answer.value, mock.answers.get(requests.document)?.value);
+    look: about(requests.document, (answer, observed) => {
+      const isOurs = isDeepStrictEqual(answer.value, published);
       const isOther = answer.meaning === "accepted" && isRecord(answer.value);
       return {
         words: isOurs ? "this version's" : isOther ? "another" : formOf(answer),
         // What changed is told by taking it in.
-        isDocumented: isOurs || (isOther && "harmless"),
-        silence: service.elsewhere ?? silenceOf(answer, !service.isKeyTaken),
+        difference: isOther && !isOurs ? "harmless" : breakingUnless(isOurs),
+        silence: observed.elsewhere ?? silenceBesideKey(answer, observed),
       };
     }),
   },
-  { what: "the key in Authorization", document: "accepted", look: about(requests.unknownJob, lookAtKey) },
-  { what: "the key in x-api-key", document: "accepted", look: about(requests.otherHeader, lookAtKey) },
+  { what: "the key in Authorization", document: "accepted", look: lookAtKey(requests.unknownJob) },
+  { what: "the key in x-api-key", document: "accepted", look: lookAtKey(requests.otherHeader) },
   {
     what: "no key",
     document: "401, names both headers",
@@ -65,11 +68,10 @@ export const questions: readonly Question[] = [
       const told = JSON.stringify(answer.value ?? "").toLowerCase();
       const { length } = ["authorization", "x-api-key"].filter((name) => told.includes(name));
       const named = `401, names ${["neither header", "one header", "both headers"][length]},`;
-      const isDocumented = answer.status === 401 && length === 2;
       return {
         words: formOf(answer).replace(/^401/, named),
-        isDocumented,
-        silence: silenceOf(answer, false),
+        difference: breakingUnless(answer.status === 401 && length === 2),
+        silence: silenceBesideKey(answer),
       };
     }),
     recorded: ({ refusals }) => refusals?.getJob?.missingKey,
@@ -79,15 +81,15 @@ export const questions: readonly Question[] = [
     document: "401",
     look: about(requests.wrongKey, (answer) => ({
       words: formOf(answer),
-      isDocumented: answer.status === 401,
-      silence: silenceOf(answer, false),
+      difference: breakingUnless(answer.status === 401),
+      silence: silenceBesideKey(answer),
     })),
     recorded: ({ refusals }) => refusals?.getJob?.wrongKey,
   },
-  refusal(requests.unknownJob, getJob.name, "notFound"),
-  refusal(requests.emptySet, createScreenshots.name, "invalidRequest"),
-  refusal(requests.emptyApp, createApp.name, "invalidRequest"),
-  refusal(requests.unknownApp, createScreenshots.name, "notFound"),
+  refusal("an unknown job", requests.unknownJob, getJob.name, "notFound"),
+  refusal("a set {}", requests.emptySet, createScreenshots.name, "invalidRequest"),
+  refusal("an app {}", requests.emptyApp, createApp.name, "invalidRequest"),
+  refusal("a set of an unknown app", requests.unknownApp, createScreenshots.name, "notFound"),
   acceptance("an app", createApp, ({ app }) => app),
   acceptance("a set", createScreenshots, ({ set }) => set),
   {
@@ -96,25 +98,27 @@ export const questions: readonly Question[] = [
     look({ set, cost }) {
       if (set?.meaning !== "accepted") return undefined;
       const words = typeof cost === "number" ? plural(cost, "credit") : "not told";
-      return { words, isDocumented: cost === setCost || (Number(cost) < setCost && "harmless") };
+      const difference = Number(cost) < setCost ? "harmless" : breakingUnless(cost === setCost);
+      return { words, difference };
     },
   },
   {
     what: "the states of a job",
-    document: statuses.join(", "),
+    document: jobStatuses.join(", "),
     look({ states }) {
-      const isListed = states.every(({ status }) => statuses.length === 0 || statuses.includes(status));
-      return states.length > 0 ? { words: stateWords(states), isDocumented: isListed } : undefined;
+      const listed: readonly string[] = jobStatuses;
+      const difference = breakingUnless(states.every(({ status }) => listed.includes(status)));
+      return states.length > 0 ? { words: stateWords(states), difference } : undefined;
     },
   },
   acceptance("a job", getJob, ({ job }) => job),
   {
     what: "the fields of a slide",
     document: slides.length > 0 ? fieldsOf(slides) : "",
-    look(service) {
-      const words = service.slides && fieldsOf(service.slides);
-      const isDocumented = slides.length === 0 || words === fieldsOf(slides) || "harmless";
-      return words === undefined ? undefined : { words, isDocumented };
+    look(observed) {
+      const words = observed.slides && fieldsOf(observed.slides);
+      const isDocumented = slides.length === 0 || words === fieldsOf(slides);
+      return words === undefined ? undefined : { words, difference: isDocumented ? undefined : "harmless" };
     },
     isGuessed: slides.length === 0,
     recorded: ({ set }) => set?.slides,
@@ -123,30 +127,47 @@ export const questions: readonly Question[] = [
     what: "the error of a failed job",
     document: "there is one",
     look: ({ failure }) =>
-      failure && { words: fieldsOf([failure.error]), isDocumented: failure.error !== null },
+      failure && { words: fieldsOf([failure.error]), difference: breakingUnless(failure.error !== null) },
     isGuessed: true,
     recorded: ({ set }) => set?.error,
   },
 ];
 
-type LookAt = (answer: Answer, service: Observation, mock: Observation) => Look;
-
 /** Looks at the answer to a request, if that was sent. */
-function about(request: TestRequest, lookAt: LookAt): Question["look"] {
-  return (service, mock) => {
-    const answer = service.answers.get(request);
-    return answer && lookAt(answer, service, mock);
+function about(
+  request: TestRequest,
+  lookAt: (answer: Answer, observed: Observation) => Look,
+): Question["look"] {
+  return (observed) => {
+    const answer = observed.answers.get(request);
+    return answer && lookAt(answer, observed);
   };
 }
 
-function lookAtKey(answer: Answer, service: Observation): Look {
-  const isDocumented = takesKey(answer);
-  const silence = silenceOf(answer, !service.isKeyTaken);
-  return { words: isDocumented ? "accepted" : formOf(answer), isDocumented, silence };
+/**
+ * Why an answer tells nothing of what does not need the key, as a sentence.
+ *
+ * @param observed given where no key was taken in the other header either, so that it tells nothing that this one was not
+ */
+function silenceBesideKey({ meaning, silence }: Answer, observed?: Observation): string | undefined {
+  const isTold = !observed || observed.takesKey(requests.unknownJob, requests.otherHeader);
+  return meaning === "about the key" && isTold ? undefined : silence;
+}
+
+function lookAtKey(request: TestRequest): Question["look"] {
+  return about(request, (answer, observed) => {
+    const isTaken = observed.takesKey(request);
+    return {
+      words: isTaken ? "accepted" : formOf(answer),
+      difference: breakingUnless(isTaken),
+      silence: silenceBesideKey(answer, observed),
+    };
+  });
 }
 
 /** How a request is refused. A document may say only that it is. */
 function refusal(
+  what: string,
   request: TestRequest,
   operation: keyof NonNullable<Recorded["refusals"]>,
   reason: keyof RecordedRefusals,
@@ -154,21 +175,27 @@ function refusal(
   const statuses = documentedStatuses(reason, operation);
   const [status] = statuses;
   const body = status && documentedError(status, operation)?.body?.({ message: "", code: "", status });
-  const isAsListed = (answer: Answer) =>
-    answer.meaning === "refused" && (!status || statuses.includes(Number(answer.status)));
-  // Another listed status may have another body.
-  const isAsDescribed = (answer: Answer) =>
-    body === undefined || answer.status !== status || hasFieldsOf(body, answer.value) || "harmless";
+  const differenceOf = (answer: Answer) => {
+    if (answer.meaning !== "refused" || (status && !statuses.includes(Number(answer.status))))
+      return "breaking";
+    // Another listed status may have another body.
+    const isAsDescribed = body === undefined || answer.status !== status || hasFieldsOf(body, answer.value);
+    return isAsDescribed ? undefined : "harmless";
+  };
   return {
-    what: request.what,
+    what,
     document: status ? [status, body === undefined ? "" : shapeOf(body)].join(" ").trim() : "refused",
     isGuessed: body === undefined,
-    look: about(request, (answer) => ({
-      words: answer.meaning === "accepted" ? `accepted: ${gaveOf(answer)}` : formOf(answer),
-      isDocumented: isAsListed(answer) && isAsDescribed(answer),
-      isPartial: answer.isTooDeep,
-      silence: silenceOf(answer, true),
-    })),
+    look: about(request, (answer) => {
+      const isAgainstRules = answer.meaning === "accepted";
+      return {
+        words: isAgainstRules ? `accepted: ${gaveOf(answer)}` : formOf(answer),
+        difference: differenceOf(answer),
+        isAgainstRules,
+        isPartial: answer.isTooDeep,
+        silence: answer.silence,
+      };
+    }),
     recorded: ({ refusals }) => refusals?.[operation]?.[reason],
   };
 }
@@ -187,30 +214,30 @@ function acceptance(
   operation: Operation,
   find: (observed: Observation) => Answer | undefined,
 ): Question {
-  const look: Question["look"] = (service, mock) => {
-    const answer = find(service);
+  const listed = successesOf(operation);
+  const look: Question["look"] = (observed) => {
+    const answer = find(observed);
     if (!answer) return undefined;
-    if (answer.meaning !== "accepted") {
-      // That a request as documented is invalid is an answer; that it is refused for another reason is none.
-      const isInvalid = answer.status === 400 || answer.status === 422;
-      const silence = answer.meaning === "refused" ? answer.error?.message : silenceOf(answer, true);
-      return { words: formOf(answer), isDocumented: false, silence: isInvalid ? undefined : silence };
-    }
+    if (answer.meaning !== "accepted") return lookAtRefusal(answer);
     const { missing, oddities } = checkAnswer(operation, answer.value, undefined);
     const [issue] = [...missing, ...oddities];
-    if (issue) return { words: `${answer.status}, ${issueText(issue)}`, isDocumented: false };
-    const listed = successesOf(operation, mock);
+    if (issue) return { words: `${answer.status}, ${issueText(issue)}`, difference: "breaking" };
     const isListed = listed.length === 0 || listed.includes(String(answer.status));
-    return { words: formOf(answer), isDocumented: isListed || "harmless" };
+    return { words: formOf(answer), difference: isListed ? undefined : "harmless" };
   };
-  const shape = shapeOf(samples[operation.name]);
-  return { what, document: (mock) => `${successesOf(operation, mock).join(" or ")} ${shape}`, look };
+  return { what, document: `${listed.join(" or ")} ${shapeOf(samples[operation.name])}`, look };
+}
+
+/** That a request as documented is invalid is an answer; that it is refused for another reason is none. */
+function lookAtRefusal(answer: Answer): Look {
+  const isInvalid = answer.status === 400 || answer.status === 422;
+  const silence = answer.meaning === "refused" ? answer.error?.message : answer.silence;
+  return { words: formOf(answer), difference: "breaking", silence: isInvalid ? undefined : silence };
 }
 
 /** The statuses with which the document says that an operation succeeds; none where it names its path otherwise. */
-function successesOf({ method, path }: Operation, { answers }: Observation): string[] {
-  const { paths } = Object(answers.get(requests.document)?.value);
-  const { responses } = Object(Object(Object(paths)[path])[method.toLowerCase()]);
+function successesOf({ method, path }: Operation): string[] {
+  const { responses } = Object(Object(Object(published.paths)[path])[method.toLowerCase()]);
   return Object.keys(Object(responses)).filter((status) => /^2\d\d$/.test(status));
 }
 

@@ -26,6 +26,8 @@ type Verdict =
 /** The rows, and what they say as a whole. */
 interface Comparison {
   rows: Row[];
+  /** What a row differs from, for each that does. */
+  differing: ("document" | "recording")[];
   /** Why something could not be asked, as a sentence. */
   silence: string | undefined;
   /** 1 if something breaks this version, or is otherwise than it was recorded; 4 if something could not be asked; or 0. */
@@ -42,21 +44,19 @@ export function compare(
   mock: Observation,
   recorded: Recorded = { version: 1 },
 ): Comparison {
-  const looks = questions.map((question) => {
-    const [look, onMock] = [question.look(service, mock), question.look(mock, mock)];
-    return { question, look, onMock, verdict: verdictOn(question, look, onMock, recorded) };
+  const compared = questions.map((question) => {
+    const [look, onMock] = [question.look(service), question.look(mock)];
+    const { what, document } = question;
+    const words = { what, document, mock: onMock?.words ?? "", service: look?.words ?? "" };
+    return { words, look, ...verdictOn(question, look, onMock, recorded) };
   });
-  const rows = looks.map(({ question: { what, document }, look, onMock, verdict }): Row => {
-    const says = typeof document === "string" ? document : document(mock);
-    return { what, document: says, mock: onMock?.words ?? "", service: look?.words ?? "", verdict };
-  });
-  const isFirst = ({ service }: Row) => Number(service.startsWith("accepted: "));
-  const isBroken = looks.some(
-    ({ verdict, look }) => verdict.startsWith("differs") && look?.isDocumented !== "harmless",
-  );
-  const silence = looks.map(({ look }) => look?.silence).find(Boolean);
+  const isFirst = ({ look }: (typeof compared)[number]) => Number(look?.isAgainstRules ?? false);
+  compared.sort((one, other) => isFirst(other) - isFirst(one));
+  const isBroken = compared.some(({ differs, look }) => differs && look?.difference !== "harmless");
+  const silence = compared.map(({ look }) => look?.silence).find(Boolean);
   return {
-    rows: rows.sort((one, other) => isFirst(other) - isFirst(one)),
+    rows: compared.map(({ words, verdict }) => ({ ...words, verdict })),
+    differing: compared.flatMap(({ differs }) => differs ?? []),
     silence,
     exitCode: isBroken ? 1 : silence ? 4 : 0,
   };
@@ -67,23 +67,23 @@ function verdictOn(
   look: Look | undefined,
   onMock: Look | undefined,
   recording: Recorded,
-): Verdict {
-  if (!look || look.silence) return "not tried";
-  if (look.isDocumented !== true) return "differs from the document";
-  if (look.isPartial) return "not tried";
+): { verdict: Verdict; differs?: "document" | "recording" } {
+  if (!look || look.silence) return { verdict: "not tried" };
+  if (look.difference) return { verdict: "differs from the document", differs: "document" };
+  if (look.isPartial) return { verdict: "not tried" };
   const isSame = look.words === onMock?.words;
-  if (recorded?.(recording) !== undefined && !isSame) return "differs from the recording";
-  if (!isGuessed) return "as documented";
-  return isSame ? "the mock is right" : "the mock guesses otherwise";
+  if (recorded?.(recording) !== undefined && !isSame)
+    return { verdict: "differs from the recording", differs: "recording" };
+  if (!isGuessed) return { verdict: "as documented" };
+  return { verdict: isSame ? "the mock is right" : "the mock guesses otherwise" };
 }
 
 /** What the rows say as a whole, in a sentence. */
-export function summaryOf({ rows, silence, exitCode }: Comparison, isFree: boolean): string {
-  const differing = rows.flatMap(({ verdict }) => /^differs from (.*)$/.exec(verdict)?.[1] ?? []);
+export function summaryOf({ differing, silence, exitCode }: Comparison, isFree: boolean): string {
   const { length } = differing;
   const s = length === 1 ? "s" : "";
   if (exitCode === 1)
-    return `${plural(length, "row")} differ${s} from ${[...new Set(differing)].join(" and ")}.`;
+    return `${plural(length, "row")} differ${s} from the ${[...new Set(differing)].join(" and the ")}.`;
   if (length > 0) return `${plural(length, "row")} differ${s}, and break${s} nothing.`;
   if (silence) return "No difference was seen, but not all could be asked.";
   const hint = isFree
@@ -95,19 +95,13 @@ export function summaryOf({ rows, silence, exitCode }: Comparison, isFree: boole
 /** The longest text of a cell; `--json` has all of it. */
 const cellWidth = 44;
 
-const heads = {
-  what: "what",
-  document: "the document",
-  mock: "the mock",
-  service: "the service",
-  verdict: "",
-};
-
 /** The rows as a table for people. */
 export function tableOf(rows: readonly Row[]): string {
-  const cells = [heads, ...rows].map(({ what, document, mock, service, verdict }) =>
+  const heads = ["what", "the document", "the mock", "the service", ""];
+  const texts = rows.map(({ what, document, mock, service, verdict }) =>
     [what, document || "-", mock || "-", service || "-", verdict].map(cellOf),
   );
+  const cells = [heads, ...texts];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
   return lines.map((line) => `${line.trimEnd()}\n`).join("");

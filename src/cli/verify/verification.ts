@@ -11,8 +11,9 @@ import { printableJson, printableLine } from "../output.js";
 import type { Result } from "../result.js";
 import type { Session } from "../session.js";
 import { type Answer, isRefusal, jobIdIn } from "./answer.js";
-import { Observation, observeMock, recordingOf } from "./observation.js";
-import { longestHoldMs, requests, type TestRequest } from "./request.js";
+import { Observation, observeMock } from "./observation.js";
+import { recordingOf } from "./recording.js";
+import { requests } from "./request.js";
 import { compare, summaryOf, tableOf } from "./rows.js";
 import { gaveOf, withoutKey } from "./words.js";
 
@@ -39,17 +40,7 @@ export class Verification {
     private readonly session: Session,
     private readonly options: VerifyOptions,
   ) {
-    const { client, signal } = session;
-    const now = () => performance.now();
-    const target = {
-      client,
-      fetch: platformFetch,
-      now,
-      until: now() + longestHoldMs,
-      clean: this.#clean,
-      signal,
-    };
-    this.#service = new Observation(target);
+    this.#service = new Observation(session.client, platformFetch, this.#clean, session.signal);
   }
 
   async result(): Promise<Result> {
@@ -61,13 +52,17 @@ export class Verification {
     // What may have been charged was told with the same reason.
     if (silence && !this.#isInVain) this.#say(silence);
     // An earlier recording is worth more than what was not the service's.
-    const lost = this.#service.isService ? await this.#record(session.signal) : undefined;
+    const lost = this.#isService ? await this.#record(session.signal) : undefined;
     if (lost) this.#say(lost);
     if (session.accepted) session.leftJob = session.accepted.jobId;
     const isLost = lost !== undefined && session.accepted !== undefined;
     const exitCode = this.#isInVain || isLost ? 3 : lost ? 1 : comparison.exitCode;
     const summary = summaryOf(comparison, params === undefined);
     return { value: rows, text: `${tableOf(rows)}\n${summary}\n`, exitCode };
+  }
+
+  get #isService(): boolean {
+    return this.#service.takesKey(requests.unknownJob);
   }
 
   #say(line: string): void {
@@ -86,7 +81,7 @@ export class Verification {
   async #observe(): Promise<void> {
     this.session.begin("Asking the service");
     try {
-      const isOrdered = (await this.#sendReads()) && this.#service.isService && (await this.#sendCreates());
+      const isOrdered = (await this.#sendReads()) && this.#isService && (await this.#sendCreates());
       if (isOrdered) await this.#orderOne();
     } catch (error) {
       // What was paid for is recorded also if the wait for it was interrupted.
@@ -125,9 +120,10 @@ export class Verification {
   /** Sends the creates that are to be refused, up to one that was not certainly. Resolves to whether all of them were. */
   async #sendCreates(): Promise<boolean> {
     const { emptySet, emptyApp, unknownApp } = requests;
-    for (const request of [emptySet, emptyApp, ...(this.options.params ? [unknownApp] : [])]) {
+    const paid = this.options.params && { "a set of an unknown app": unknownApp };
+    for (const [what, request] of Object.entries({ "a set {}": emptySet, "an app {}": emptyApp, ...paid })) {
       const answer = await this.#service.send(request);
-      const trouble = troubleIn(request, answer);
+      const trouble = troubleIn(what, answer);
       if (trouble) this.#sayInVain(trouble, jobIdIn(answer));
       if (!isRefusal(answer)) return false;
     }
@@ -157,7 +153,7 @@ export class Verification {
 }
 
 /** What is wrong with the answer to a create that is to be refused. */
-function troubleIn({ what }: TestRequest, answer: Answer): string | undefined {
+function troubleIn(what: string, answer: Answer): string | undefined {
   if (answer.meaning === "accepted") return `Against the rules, ${what} was accepted: ${gaveOf(answer)}`;
   const { charged = "no", message } = answer.error ?? {};
   return charged === "no" ? undefined : `It is not certain that ${what} was refused: ${message}`;
