@@ -7,7 +7,6 @@ import { unknownNames } from "../text/nearest-name.js";
 import { UsageError } from "./command.js";
 import { issuesOf, setIssues } from "./create-params.js";
 import { textOf } from "./input-file.js";
-import { printableLine } from "./output.js";
 
 /** A set of a batch: for an app of the batch, by its name, or for one that exists. */
 export interface WantedSet {
@@ -31,10 +30,9 @@ export interface Wanted {
 export async function readBatchFile(file: string): Promise<Wanted> {
   const refuse = (reasons: string[]) => {
     if (reasons.length === 0) return;
-    const words = reasons.map((reason) => printableLine(reason.replace(/(?<![.?])$/, ".")));
-    throw new UsageError(
-      [`Cannot use ${printableLine(file)}:`, ...words].join(words.length > 1 ? "\n  " : " "),
-    );
+    const words = reasons.map((reason) => reason.replace(/(?<![.?])$/, "."));
+    const begin = `Cannot use ${file}:`;
+    throw words.length > 1 ? new UsageError(begin, ...words) : new UsageError(`${begin} ${words}`);
   };
   const json = await textOf(file);
   refuse(jsonMistakes(json));

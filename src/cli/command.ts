@@ -3,12 +3,17 @@ import { parseArgs } from "node:util";
 import { version } from "../../package.json";
 import { plural } from "../text/figures.js";
 import { nearestName } from "../text/nearest-name.js";
-import { errorLine, printFree, printLine } from "./output.js";
+import { errorLine, printableLine, printFree, printLine } from "./output.js";
 import { commonOptions, helpOf, type Option, type Options, synopsisOf, type Usage } from "./usage.js";
 
 /** A mistyped command. The message is shown with the usage, and the exit code is 2. */
 export class UsageError extends Error {
   override name = "UsageError";
+
+  /** @param lines what they repeat is escaped; those after the first are indented */
+  constructor(...lines: string[]) {
+    super(lines.map(printableLine).join("\n  "));
+  }
 }
 
 /** A command of the program: runs with the arguments after its name, and resolves to the exit code. */

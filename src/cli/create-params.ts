@@ -86,7 +86,7 @@ export function createParams(flags: Record<string, unknown>): CreateParams {
   if ("count" in set) set.count = readInteger("--count", set.count as string);
   const { device = [], ...others } = set as { device?: string[] };
   const repeated = device.find((one, index) => device.indexOf(one) !== index);
-  if (repeated !== undefined) throw new UsageError(`Expected --device ${printableLine(repeated)} once.`);
+  if (repeated !== undefined) throw new UsageError(`Expected --device ${repeated} once.`);
   const app = isExisting ? undefined : (listing as CreateAppParams);
   const devices = device.length > 0 ? device : [undefined];
   const sets = devices.map((one) => ({ ...others, device: one }) as Partial<CreateScreenshotsParams>);

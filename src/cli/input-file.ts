@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { systemReason } from "../batch/system-reason.js";
 import { UsageError } from "./command.js";
-import { printableLine } from "./output.js";
 
 /**
  * The text of a file, without the byte order mark that some editors write.
@@ -11,7 +10,7 @@ import { printableLine } from "./output.js";
  */
 export async function textOf(file: string, typed = file): Promise<string> {
   const refuse = (reason: string): never => {
-    throw new UsageError(printableLine(`Cannot use ${typed}: ${reason}.`));
+    throw new UsageError(`Cannot use ${typed}: ${reason}.`);
   };
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) =>
     refuse(error.code === "ENOENT" ? "there is no such file" : systemReason(error)),

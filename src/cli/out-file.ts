@@ -6,7 +6,7 @@ import { systemReason } from "../batch/system-reason.js";
 import { abortable } from "../time/abortable.js";
 import { onAbort } from "../time/on-abort.js";
 import { UsageError } from "./command.js";
-import { printableLine, printResult } from "./output.js";
+import { printResult } from "./output.js";
 
 /** Where a command writes its result: standard output, or a file that is emptied by the first text. */
 export class Destination {
@@ -27,7 +27,7 @@ export class Destination {
     try {
       if (file !== undefined) await checkWritable(file);
     } catch (error) {
-      throw new UsageError(printableLine(`Cannot write to --out ${file}: ${systemReason(error)}.`));
+      throw new UsageError(`Cannot write to --out ${file}: ${systemReason(error)}.`);
     }
     return new Destination(file);
   }

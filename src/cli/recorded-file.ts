@@ -1,7 +1,6 @@
 import { createMock, type Recorded } from "../mock/index.js";
 import { UsageError } from "./command.js";
 import { textOf } from "./input-file.js";
-import { printableLine } from "./output.js";
 
 /**
  * The recording in a file.
@@ -19,6 +18,6 @@ export async function recordedIn(file: string | undefined): Promise<Recorded | u
     return recorded;
   } catch (error) {
     const reason = (error as Error).message.replace(/\.$/, "");
-    throw new UsageError(printableLine(`Cannot use ${typed}: ${reason}.`));
+    throw new UsageError(`Cannot use ${typed}: ${reason}.`);
   }
 }

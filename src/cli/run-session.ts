@@ -8,7 +8,7 @@ import { asTyped, DeliveryError, reportFailure } from "./failure.js";
 import { textOf } from "./input-file.js";
 import { afterEcho, catchInterrupts, Interrupt } from "./interrupt.js";
 import { Destination } from "./out-file.js";
-import { isReaderGone, printableJson, printableLine, unwritten } from "./output.js";
+import { isReaderGone, printableJson, unwritten } from "./output.js";
 import type { Result } from "./result.js";
 import { Session, type SessionFlags } from "./session.js";
 import { printWait } from "./typed-command.js";
@@ -100,7 +100,7 @@ function checkEnvironment(): void {
 /** Converts an error of the client to a usage error, if the client refused what was typed. */
 export function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
-  if (error instanceof ConfigurationError) return new UsageError(printableLine(asTyped(error.message)));
+  if (error instanceof ConfigurationError) return new UsageError(asTyped(error.message));
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
 
@@ -138,7 +138,7 @@ export async function deliver(
 /** The client's issues with a request, in the terms of the command line. */
 export function refusedIssues(issues: Issue[], typedAs: Record<string, string>): UsageError {
   const words = issues.map(({ path, message }) => issueText({ path: typedAs[path] ?? path, message }));
-  return new UsageError(`${printableLine(words.join("; "))}.`);
+  return new UsageError(`${words.join("; ")}.`);
 }
 
 /** Converts the seconds of `--timeout` to the option of a wait. */

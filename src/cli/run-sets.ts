@@ -64,7 +64,7 @@ export async function runSets(session: Session, wanted: Wanted, flags: SetsFlags
 export function refuseState(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") throw error;
-  throw new UsageError(printableLine(message.replace("Cannot use", "Cannot use --state")));
+  throw new UsageError(message.replace("Cannot use", "Cannot use --state"));
 }
 
 async function planSets(

@@ -99,6 +99,7 @@ test.each<{ args: string[]; says: string }>([
   { args: ["create", ...leastFlags, "--", "b"], says: "Expected only options, got 1 argument." },
   { args: ["create", ...leastFlags, "--unknown=x"], says: "Unknown option --unknown." },
   { args: ["create", "--iosUrl", "x"], says: "Unknown option --iosUrl. Did you mean --ios-url?" },
+  { args: ["create", ...leastFlags, "--\u001b[2J=x"], says: "Unknown option --\\u001b[2J." },
   { args: ["create", ...leastFlags, "-x"], says: "Unknown option -x." },
   { args: ["create", ...leastFlags, "--json=yes"], says: "Expected --json to stand without a value." },
   { args: ["create", ...listing, "--device"], says: "Expected a value after --device." },

@@ -2,7 +2,6 @@ import { readBatchFile } from "../batch-file.js";
 import { defineCommand, readInteger, UsageError } from "../command.js";
 import { dryRun } from "../dry-run.js";
 import { Destination, refuseSameFiles, stateBeside } from "../out-file.js";
-import { printableLine } from "../output.js";
 import {
   deliver,
   environmentNote,
@@ -51,8 +50,7 @@ ${environmentNote}`,
     const wanted = await readBatchFile(file);
     const { again = [] } = flags;
     for (const key of again) {
-      if (!wanted.sets.has(key))
-        throw new UsageError(`Expected --again to be a key of a set, got ${printableLine(key)}.`);
+      if (!wanted.sets.has(key)) throw new UsageError(`Expected --again to be a key of a set, got ${key}.`);
     }
     if (!flags["dry-run"]) {
       const own = { ...flags, ...timeout, again, state, maxCredits, concurrency };

@@ -118,7 +118,7 @@ function asTyped({ message }: Error): UsageError {
     "`lifecycle`": "--lifecycle",
   };
   const words = Object.entries(typed).reduce((text, [name, flag]) => text.replace(name, flag), message);
-  return new UsageError(printableLine(words.replace(/\.?$/, ".")));
+  return new UsageError(words.replace(/\.?$/, "."));
 }
 
 /** Exempts the mock from proxies, in both spellings: programs differ in which one they read. */
