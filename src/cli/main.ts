@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
-import { basePath } from "../generated/values.js";
 import { nearestName } from "../text/nearest-name.js";
 import { type Command, defineCommand, UsageError } from "./command.js";
 import { endWithNpm } from "./end-with-npm.js";
 import { printableLine, printLine, surviveClosedOutput } from "./output.js";
+import { variables } from "./usage.js";
 
 // cross-spawn, which the build bundles, is CommonJS and requires Node's modules when `mock` is loaded.
 globalThis.require ??= createRequire(import.meta.url);
@@ -18,6 +18,8 @@ const commands: Record<string, () => Promise<Command>> = {
   verify: async () => (await import("./commands/verify.js")).verify,
   mock: async () => (await import("./commands/mock.js")).mock,
 };
+
+const variableLines = Object.entries(variables).map(([name, meaning]) => `  ${name.padEnd(27)}${meaning}`);
 
 /** Handles everything that is typed without the name of a command. */
 const withoutName = defineCommand(
@@ -36,8 +38,7 @@ Run screenshot-sets <command> --help for the options of a command.`,
     options: {},
     argument: "command",
     more: `Environment:
-  SCREENSHOT_SETS_API_KEY    the secret key of your account
-  SCREENSHOT_SETS_BASE_URL   the service's address, such as https://api.example.com${basePath}
+${variableLines.join("\n")}
 
 Exit codes:
   0    done

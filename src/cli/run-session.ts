@@ -1,5 +1,4 @@
 import { parseEnv } from "node:util";
-import { basePath } from "../generated/values.js";
 import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { type Issue, issueText } from "../schema/parse.js";
 import { longestTimerMs } from "../time/clock.js";
@@ -12,7 +11,7 @@ import { isReaderGone, printableJson, unwritten } from "./output.js";
 import type { Result } from "./result.js";
 import { Session, type SessionFlags } from "./session.js";
 import { printWait } from "./typed-command.js";
-import type { Options } from "./usage.js";
+import { type Options, variables } from "./usage.js";
 
 /** Options of every command that talks to the service. */
 export const sessionOptions = {
@@ -36,8 +35,7 @@ export const waitOptions = {
 } as const satisfies Options;
 
 /** The note in the `--help` of every command that talks to the service. */
-export const environmentNote =
-  "The key and the address come from SCREENSHOT_SETS_API_KEY and SCREENSHOT_SETS_BASE_URL.";
+export const environmentNote = `The key and the address come from ${Object.keys(variables).join(" and ")}.`;
 
 /**
  * Runs a command against the service, or against the embedded mock. The flags decide where its result goes; failures go
@@ -88,10 +86,7 @@ export async function loadEnvironment(file: string | undefined): Promise<void> {
 
 /** @throws {UsageError} when the environment holds no key or no address */
 function checkEnvironment(): void {
-  const missing = Object.entries({
-    SCREENSHOT_SETS_API_KEY: "your secret key",
-    SCREENSHOT_SETS_BASE_URL: `the service's address, such as https://api.example.com${basePath}`,
-  }).filter(([name]) => !process.env[name]);
+  const missing = Object.entries(variables).filter(([name]) => !process.env[name]);
   if (missing.length === 0) return;
   const list = missing.map(([name, meaning]) => `${name} (${meaning})`).join(" and ");
   throw new UsageError(`Missing in the environment: ${list}. A file can hold them: --env-file FILE.`);

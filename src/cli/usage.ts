@@ -1,3 +1,5 @@
+import { basePath } from "../generated/values.js";
+
 /** An option of a command, as it is typed and explained. */
 export interface Option {
   /** The placeholder for its value in the help. An option without a placeholder takes no value. */
@@ -27,6 +29,12 @@ export interface Usage<Own extends Options = Options> {
   /** Example command lines, each without the program's name. */
   examples: readonly string[];
 }
+
+/** The variables that every command reads that talks to the service, and what each is. */
+export const variables = {
+  SCREENSHOT_SETS_API_KEY: "the secret key of your account",
+  SCREENSHOT_SETS_BASE_URL: `the service's address, such as https://api.example.com${basePath}`,
+};
 
 /** The options that every command has in addition to its own. */
 export const commonOptions = {
