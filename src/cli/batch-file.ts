@@ -35,8 +35,13 @@ export async function readBatchFile(file: string): Promise<Wanted> {
     throw words.length > 1 ? new UsageError(begin, ...words) : new UsageError(`${begin} ${words}`);
   };
   const json = await textOf(file);
-  refuse(jsonMistakes(json));
-  const content = JSON.parse(json);
+  let content: unknown;
+  try {
+    content = JSON.parse(json);
+  } catch (error) {
+    refuse([(error as Error).message]);
+  }
+  refuse(namesTwice(json).map((name) => `${name} comes twice`));
   refuse(nameMistakes(content));
   const { apps = {}, sets } = content as Record<"apps" | "sets", Record<string, object>>;
   const wanted: Wanted = {
@@ -50,15 +55,6 @@ export async function readBatchFile(file: string): Promise<Wanted> {
   };
   refuse(parameterMistakes(wanted));
   return wanted;
-}
-
-function jsonMistakes(json: string): string[] {
-  try {
-    JSON.parse(json);
-  } catch (error) {
-    return [(error as Error).message];
-  }
-  return namesTwice(json).map((name) => `${name} comes twice`);
 }
 
 /** The names that come twice in one object of a valid JSON text, of which `JSON.parse` would keep the last. */
