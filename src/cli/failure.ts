@@ -66,12 +66,12 @@ export function messageOf(error: unknown, flags: SessionFlags): string {
   if (!(error instanceof Error)) return String(error);
   const { message, jobId = "" } = error as ScreenshotSetsError;
   const wait = jobCommand("wait", jobId, flags);
-  if (wait === undefined) return asTyped(message);
-  return asTyped(message).replace("call `waitForJob` with its id", () => `run "${wait}"`);
+  if (wait === undefined) return inFlags(message);
+  return inFlags(message).replace("call `waitForJob` with its id", () => `run "${wait}"`);
 }
 
 /** What the library says of its options, in words of the command line. */
-export function asTyped(message: string): string {
+export function inFlags(message: string): string {
   return message
     .replace(/, or give the client `fetch: undiciFetch[^`]*`/, "")
     .replace(

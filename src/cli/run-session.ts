@@ -3,7 +3,7 @@ import { ConfigurationError, InvalidRequestError } from "../index.js";
 import { type Issue, issueText } from "../schema/parse.js";
 import { longestTimerMs } from "../time/clock.js";
 import { UsageError } from "./command.js";
-import { asTyped, DeliveryError, reportFailure } from "./failure.js";
+import { DeliveryError, inFlags, reportFailure } from "./failure.js";
 import { textOf } from "./input-file.js";
 import { afterEcho, catchInterrupts, Interrupt } from "./interrupt.js";
 import { Destination } from "./out-file.js";
@@ -95,7 +95,7 @@ function checkEnvironment(): void {
 /** Converts an error of the client to a usage error, if the client refused what was typed. */
 export function mistakeIn(error: unknown): UsageError | undefined {
   if (error instanceof UsageError) return error;
-  if (error instanceof ConfigurationError) return new UsageError(asTyped(error.message));
+  if (error instanceof ConfigurationError) return new UsageError(inFlags(error.message));
   return error instanceof InvalidRequestError ? refusedIssues(error.issues, { id: "JOB_ID" }) : undefined;
 }
 

@@ -73,7 +73,7 @@ evaluate, and serves until it is interrupted. With a command, it runs that with 
         page: !flags["no-page"],
       });
     } catch (error) {
-      if (isWrongUsage(error)) throw asTyped(error);
+      if (isWrongUsage(error)) throw mistakeOfMock(error);
       printLine(cannotListen(port, error));
       return 1;
     }
@@ -110,7 +110,7 @@ function isWrongUsage(error: unknown): error is Error {
 }
 
 /** What the mock refuses, in the words of the command line. */
-function asTyped({ message }: Error): UsageError {
+function mistakeOfMock({ message }: Error): UsageError {
   const typed = {
     "`host`": "--host",
     "`allowedHosts`": "--allow-host",
