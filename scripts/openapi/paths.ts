@@ -35,20 +35,20 @@ const ownOf = (pathItem: unknown) => withOwnParameters(pathItem, (parameters) =>
 
 /** The name that the SDK has for each path of the document. */
 export function namesIn(document: JsonObject): (path: string) => string {
-  const items = membersOf(document.paths).map(([path, item]) => [path, targetOf(document, item)] as const);
   for (const server of serverPaths(document)) {
-    const fullName = (path: string) => withKnownForm(`${server}${path}`);
-    const full = new Map(items.map(([path, item]) => [fullName(path), item]));
-    const prefix = prefixOf(server, full);
+    const prefix = prefixOf(document, server);
     if (prefix === undefined) continue;
     const canonical = (name: string) => name.startsWith(`${prefix}/`) && name.slice(prefix.length);
-    return (path) => canonical(fullName(path)) || withKnownForm(path);
+    return (path) => canonical(withKnownForm(server + path)) || withKnownForm(path);
   }
   return withKnownForm;
 }
 
 /** The shortest prefix, including the server's path, below which every known operation is that the document has. */
-function prefixOf(server: string, items: Map<string, unknown>): string | undefined {
+function prefixOf(document: JsonObject, server: string): string | undefined {
+  const items = new Map(
+    membersOf(document.paths).map(([path, item]) => [withKnownForm(server + path), targetOf(document, item)]),
+  );
   const has = (path: string, method: string) => isObject(Object(items.get(path))[method]);
   const paths = [...items.keys()];
   const present = knownOperations.filter(({ method, path }) =>
@@ -97,7 +97,6 @@ function partsOfUrl(url: string): { origin: string; path: string } {
  * developer's own machine state no origin.
  */
 export function baseAddresses(document: JsonObject) {
-  const items = membersOf(document.paths).map(([path, item]) => [path, targetOf(document, item)] as const);
   const addresses = itemsOf(document.servers).map((server) => {
     const { url, variables } = Object(server) as JsonObject;
     const template = String(url ?? "");
@@ -106,8 +105,7 @@ export function baseAddresses(document: JsonObject) {
       (_, name) => `${Object(Object(variables)[name]).default ?? ""}`,
     );
     const { origin, path } = partsOfUrl(filled);
-    const full = new Map(items.map(([own, item]) => [withKnownForm(path + own), item]));
-    const prefix = prefixOf(path, full) ?? path;
+    const prefix = prefixOf(document, path) ?? path;
     const isStated = !template.startsWith("{") && !/:\/\/(?:localhost|127\.|\[::1\])/.test(origin);
     return { origin: isStated ? origin.toLowerCase() : "", path: prefix === path + path ? path : prefix };
   });
