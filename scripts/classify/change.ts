@@ -14,6 +14,8 @@ export interface Change {
   name?: string | undefined;
   /** How users call the operation. */
   call?: string | undefined;
+  /** Whether it is about the values of the field that tells the price. */
+  isPrice?: true;
   /** The status of the error whose body it is about. */
   error?: string;
   /** What is left to do for a maintainer, as a sentence, with `it` for the operation. */

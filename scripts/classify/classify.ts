@@ -26,18 +26,15 @@ export function classify(
   const pair = both([released, document], (one) => withOptionalDefaults(normalise(one), []));
   const price = comparePrice(pair);
   const isStated = pair.every((one) => statedPrice(one) !== undefined);
+  // The price itself says what values its field has.
   const others = compareDocuments(pair, newMethods).filter(
-    ({ words }) => !(isStated || price.length > 0) || !priceInField.test(words),
+    ({ isPrice }) => !isPrice || !(isStated || price.length > 0),
   );
   const found = [...compareService([released, document]), ...others, ...price];
   const changes = toldOnce(found, operationsIn(pair[1]).map(callOf));
   // The package contains the document, so a change in its prose or form must also be released.
   return { level: changes[0]?.level ?? "docs", changes };
 }
-
-/** Says of the field that tells the price what values it has, which the price itself does. */
-const priceInField =
-  /^`credits\.cost` of the answer of .* (?:is always|is never|may also be|may be any value)/;
 
 /** The change of what a set costs, on which users' budgets and tests rest, wherever the document states it. */
 function comparePrice(documents: Pair<JsonObject>): Change[] {

@@ -109,9 +109,10 @@ function compareForm(forms: Pair<Form>, comparison: Comparison): Change[] {
   const words = say(comparison, `${isWider ? "may be" : "is always"} ${named(after)}`);
   const ofType = before === after ? [] : [(isWider === isSent ? additive : breaking)(words)];
   if (ofType.length > 0 && [before, after].includes("any")) return ofType;
+  const isPrice = !isSent && comparison.field === "credits.cost";
   return [
     ...ofType,
-    ...compareValues(forms, comparison),
+    ...compareValues(forms, comparison).map((change) => (isPrice ? { ...change, isPrice } : change)),
     ...compareDeprecatedValues(forms, comparison),
     ...(isSent ? [...compareRules(forms, comparison), ...compareDefault(forms, comparison)] : []),
     ...compareFields(forms, comparison),
