@@ -44,6 +44,14 @@ test("a price that is stated anew as the only value of a field is told once; the
   expect(classify(...inProse).level).toBe("docs");
 });
 
+test("a further type of the field that tells the price is told, where the price is stated too", () => {
+  const cost = { type: ["integer", "boolean"], description: "10." };
+  const { changes } = classify(price({ description: "10." }), price(cost));
+  expect(changes.map(({ words }) => words)).toEqual([
+    "`credits.cost` of the answer of `screenshots.create` may also be a boolean",
+  ]);
+});
+
 /** What a document says of a price that is not one, how the changelog tells it, and what a budget counts. */
 const severalPrices: [what: string, document: Document, told: string, highest: number][] = [
   [
