@@ -53,10 +53,10 @@ export async function loadApps(
     if (!found) continue;
     const appId: unknown = found.app?.appId;
     const isWhole = isRecord(found.params) && (!found.app || (typeof appId === "string" && appId !== ""));
-    if (!isWhole) throw refused(`What the state has of the app ${name} is broken.`);
+    if (!isWhole) throw new UsageError(`What the state has of the app ${name} is broken.`);
     checkService(`The app ${name}`, found.baseUrl, baseUrl);
     if (changedFields(found.params, params).length > 0) {
-      throw refused(
+      throw new UsageError(
         `The app ${name} was created from another listing before. Give the changed one another name.`,
       );
     }
@@ -64,12 +64,12 @@ export async function loadApps(
   }
   for (const [key, { app }] of wanted.sets) {
     if (app === undefined || stored.has(app) || !(await state.load(key))) continue;
-    throw refused(`The set ${key} was ordered for another app than ${app} before. Give it another key.`);
+    throw new UsageError(
+      `The set ${key} was ordered for another app than ${app} before. Give it another key.`,
+    );
   }
   return stored;
 }
-
-const refused = (message: string) => new UsageError(printableLine(message));
 
 /** The sets of a batch, each with the id of its app if that is known. */
 export function setsOf(wanted: Wanted, stored: StoredApps): [key: string, CreateScreenshotsParams][] {
