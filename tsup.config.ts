@@ -14,8 +14,8 @@ const all = Object.values(entryPoints);
 const others = all.filter((path) => !client.includes(path));
 
 /**
- * Entry points share their code in chunks, and what is loaded later is a chunk of its own. The code is readable as it
- * is: only the coverage of the command line's processes needs source maps, which the package leaves out.
+ * Entry points share their code in chunks, and what is loaded later is a chunk of its own. Names stay as they are: only the
+ * coverage of the command line's processes needs source maps, which the package leaves out.
  */
 const library: Options = {
   target: "node20",
@@ -30,24 +30,26 @@ const library: Options = {
 /** What is at a path of `src` comes to the same path of `dist`. */
 const entry = (paths: string[]) => Object.fromEntries(paths.map((path) => [path, `src/${path}.ts`]));
 
-/** The client is built alone, in two files, since a cold start takes the longer the more files it reads. */
-const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Options[] => [
-  { ...library, entry: entry(client), format, ...more },
-  // The metafile says what is bundled, for the notices.
-  { ...library, entry: entry(others), format, metafile: true, ...more },
-];
-
 /**
- * The code is there twice. Who wants to read it finds the modules; the CommonJS copy has no comments and little white space.
- * Its lines end somewhere, because Node prints the whole line of an error that nobody caught.
+ * What few people read has no comments and little white space, because the package is downloaded by everyone. Its lines end
+ * somewhere, because Node prints the whole line of an error that nobody caught.
  */
-const commonJs: Options = {
-  define: { "import.meta.dirname": "__dirname" },
+const dense: Options = {
   esbuildOptions(options) {
     options.minifyWhitespace = true;
     options.lineLimit = 200;
   },
 };
+
+/** The client is built alone, in two files, since a cold start takes the longer the more files it reads. */
+const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Options[] => [
+  { ...library, entry: entry(client), format, ...more },
+  // The metafile says what is bundled, for the notices.
+  { ...library, ...dense, entry: entry(others), format, metafile: true, ...more },
+];
+
+/** The client's code is there twice: who wants to read it finds the module. */
+const commonJs: Options = { ...dense, define: { "import.meta.dirname": "__dirname" } };
 
 /** The script and the style of the mock's page, for a browser, beside the chunk that serves them. */
 export const page: Options = {
