@@ -149,6 +149,26 @@ test.each([
   expect(set.creates).toBe(0);
 });
 
+const missing = { code: "42P01" };
+
+test.each<[what: string, error: object, looks: number, second: () => unknown]>([
+  ["an outage", down, 1, () => expect.fail()],
+  ["a connection that looks into another schema", missing, 2, () => [{ there: true }]],
+  ["a table that nobody can look for any more", missing, 2, () => throws(down)],
+])(
+  "%s is told by the database's own error, and not as a table that is gone",
+  async (_, error, looks, second) => {
+    const set = await SetScene.of();
+    let asked = 0;
+    const store = postgresStore(async (text) => {
+      if (!text.includes("to_regclass")) throw error;
+      return ++asked === 1 ? [{ there: true }] : second();
+    });
+    await expect(set.step({ store })).rejects.toBe(error);
+    expect(asked).toBe(looks);
+  },
+);
+
 test("a look that can't be stored rejects at once, since a later step looks again", async () => {
   const set = await SetScene.of(createMock({ lifecycle: "manual" }));
   await set.step();
