@@ -156,10 +156,7 @@ test("its code and its types refer to nothing that a user may not have, nor its 
 /** The files that an entry point loads as it is imported: its own and those of its chunks. */
 function loadedBy(path: string, loaded = new Set([path])): string[] {
   const text = readFileSync(join(installed, path), "utf8");
-  for (const [, from, alone = ""] of text.matchAll(
-    /^(?:import|export)\b[^;]*?from "([^"]+)";$|^import "([^"]+)";$/gm,
-  )) {
-    const name = from ?? alone;
+  for (const [, name = ""] of text.matchAll(/(?:^|;)(?:import|export)\b(?:[^;"]*?\bfrom)?\s*"([^"]+)"/gm)) {
     const file = name.startsWith(".") ? posix.join(posix.dirname(path), name) : name;
     if (loaded.has(file)) continue;
     loaded.add(file);
