@@ -56,7 +56,7 @@ export default {
       (name) => `src/durable/step-result.ts:${name}`,
     ),
     ...["SetInStore", "SetWithState"].map((name) => `src/durable/step-set.ts:${name}`),
-    "src/durable/step.ts:SaveState",
+    "src/durable/save-state.ts:SaveState",
     ...["Entries", "PaidJob"].map((name) => `src/durable/set-store.ts:${name}`),
     "src/batch/set-outcome.ts:Reason",
     "src/params.ts:Checked",
