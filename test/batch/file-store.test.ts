@@ -190,6 +190,7 @@ test.each<[how: string, edit: (text: string) => string]>([
   ["has other ends of lines", (text) => text.replaceAll("\n", "\r\n")],
   ["has other ends of lines, but for the last", (text) => text.replaceAll("\n", "\r\n").trimEnd()],
   ["begins with a byte order mark and has no tabs", (text) => `\uFEFF${text.replaceAll("\t", "")}`],
+  ["has no tabs, and has lost its last line break", (text) => text.replaceAll("\t", "").trimEnd()],
   ["has a byte order mark before each line", (text) => text.replace(/^/gm, "\uFEFF")],
   ["is in itself twice", (text) => text + text],
   ["is in itself twice, without a line break between", (text) => text.trimEnd() + text],

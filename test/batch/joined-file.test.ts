@@ -85,6 +85,16 @@ test.each<[what: string, histories: string[][], stands: string, others?: string[
     ["job_1 20"],
   ],
   [
+    "paid in both, and stored more often",
+    [
+      ["sending 1", "job_2 7", "job_2 7"],
+      [...paid, "job_1 20", "job_1 20"],
+    ],
+    "accepted",
+    ["job_2 7"],
+  ],
+  ["ordered once more after it was paid, in one place", [[...paid, "again sending 5"]], "sending", []],
+  [
     "paid, and a line of a process that slept",
     [[...refused, "sending 4", "job_1 9"], ["sending 3"]],
     "accepted",
