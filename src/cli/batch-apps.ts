@@ -5,14 +5,13 @@ import { Tries } from "../batch/tries.js";
 import { recordAge, recorder, Unsent } from "../durable/record-age.js";
 import { causeOf, type StoredCause } from "../durable/set-state.js";
 import { changedFields, checkService } from "../durable/set-store.js";
-import { askedBy, delayAfter, stepDelays } from "../durable/step.js";
+import { pauseAfterNoCharge } from "../durable/step.js";
 import {
   type App,
   type CreateAppParams,
   type CreateScreenshotsParams,
   ScreenshotSetsError,
 } from "../index.js";
-import { passesInCreate } from "../request/retry.js";
 import { isRecord } from "../schema/parse.js";
 import { setAccess } from "../set-access.js";
 import type { Wanted } from "./batch-file.js";
@@ -120,8 +119,8 @@ export class BatchApps {
     for (;;) {
       const end = await this.#createOnce(name, before, creates, signal);
       if (!(end instanceof Error)) return end;
-      const delayMs = delayAfter(true, askedBy(end), stepDelays.refusedMs);
-      if (!(end instanceof Unsent || (passesInCreate(end) && tries.mayRetry(end, delayMs))))
+      const { isTransient, delayMs } = pauseAfterNoCharge(end);
+      if (!(end instanceof Unsent || (isTransient && tries.mayRetry(end, delayMs))))
         return { outcomeOf: (key) => creates.refused(key, end) };
       // An abort ends the pause, and the next try then sends nothing.
       await clock.sleep(delayMs, signal).catch(() => {});

@@ -1,5 +1,4 @@
 import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSetsError } from "../errors/errors.js";
-import { passesInCreate } from "../request/retry.js";
 import { isSegment } from "../request/segment.js";
 import { isReasonOf } from "../time/abortable.js";
 import { acceptanceNotSaved, createLost } from "./interruptions.js";
@@ -15,8 +14,7 @@ import {
   uncertainSet,
 } from "./set-state.js";
 import {
-  askedBy,
-  delayAfter,
+  pauseAfterNoCharge,
   type Step,
   type Stepped,
   stepDelays,
@@ -69,8 +67,7 @@ function afterNoCharge(error: unknown, isAborted: boolean): Stepped {
   const isThrown = isAborted || error instanceof ConfigurationError;
   if (isThrown || !(error instanceof ScreenshotSetsError)) throw error;
   if (endsSet(error)) return { status: "failed", state: undefined, error, charged: "no" };
-  const isTransient = passesInCreate(error);
-  const delayMs = delayAfter(isTransient, askedBy(error), stepDelays.refusedMs);
+  const { isTransient, delayMs } = pauseAfterNoCharge(error);
   return { ...waiting(undefined, delayMs), error, isTransient };
 }
 

@@ -2,10 +2,12 @@ import { copyOf } from "../errors/copy-of.js";
 import { ApiError, type CreateInterruptedError, type ScreenshotSetsError } from "../errors/errors.js";
 import { jobFailed } from "../errors/job-errors.js";
 import { endOf } from "../job-end.js";
+import { passesInCreate } from "../request/retry.js";
 import type { SetAccess } from "../set-access.js";
 import { longestTimerMs } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs } from "../wait/poll-delay.js";
+import { Unsent } from "./record-age.js";
 import type { SaveState } from "./save-state.js";
 import type { EndedSet, SetState } from "./set-state.js";
 import type { StepLimits } from "./step-options.js";
@@ -64,6 +66,12 @@ export function uncertain(state: SetState, error: CreateInterruptedError): Uncer
 
 export function afterAcceptance<Kind extends ScreenshotSetsError>(error: Kind, jobId: string): Kind {
   return copyOf(error, { jobId, charged: "yes" }) as Kind;
+}
+
+/** Whether waiting alone helps a create that charged nothing, and how long it waits, in milliseconds. */
+export function pauseAfterNoCharge(error: unknown): { isTransient: boolean; delayMs: number } {
+  const isTransient = error instanceof Unsent || passesInCreate(error);
+  return { isTransient, delayMs: delayAfter(isTransient, askedBy(error), stepDelays.refusedMs) };
 }
 
 /** As long as the answer asks, or else the usual time. What somebody has to see to waits longer. */
