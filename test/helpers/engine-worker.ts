@@ -13,12 +13,15 @@ if (handler) void serve(handler);
 process.send?.("ready");
 
 if (order) {
-  process.on("message", ({ id, params }: { id: string; params: Parameters<typeof order>[1] }) => {
-    // One that fails is placed again, by the process that takes the place of this one.
-    order(id, params).then(
-      () => process.send?.(id),
-      () => {},
-    );
+  process.on("message", async ({ id, params }: { id: string; params: Parameters<typeof order>[1] }) => {
+    const place = () =>
+      order(id, params).then(
+        () => true,
+        () => false,
+      );
+    // As a client does whose order failed, until the process ends.
+    while (!(await place())) await setTimeout(100, undefined, { ref: false });
+    process.send?.(id);
   });
   process.once("SIGTERM", () => process.channel?.unref());
   // The parent may die first, or may have died already.
