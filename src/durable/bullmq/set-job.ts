@@ -23,8 +23,6 @@ export class QueuedSet {
   /** What is stored of it, which differs where only the progress of the job knows of the acceptance. */
   readonly #stored: SetState | undefined;
   #last: Kept;
-  /** A create that was not recorded for certain, and is not sent. */
-  #unsent: SetState | undefined;
 
   private constructor(
     private readonly queue: SetQueue,
@@ -65,8 +63,8 @@ export class QueuedSet {
     if (next?.step === "ended") return true;
     const seen = previous === this.state ? this.#stored : previous;
     if (next?.step === "sending") return this.#saveSending(next, seen, token);
-    const followsCreate = previous?.step === "sending" && previous !== this.#unsent;
-    return followsCreate ? retryUntilStored(() => this.#replace(next, seen)) : this.#replace(next, seen);
+    if (previous?.step === "sending") return retryUntilStored(() => this.#replace(next, seen));
+    return this.#replace(next, seen);
   }
 
   /**
@@ -74,11 +72,9 @@ export class QueuedSet {
    * storing does not check the lock itself, but a worker that holds it afterwards also held it during the write.
    */
   async #saveSending(next: SetState, seen: SetState | undefined, token: string): Promise<true> {
-    this.#unsent = next;
     await holdLock(this.job, token);
     if (!(await this.#replace(next, seen, token))) throw lockLost(this.job);
     await holdLock(this.job, token);
-    this.#unsent = undefined;
     return true;
   }
 

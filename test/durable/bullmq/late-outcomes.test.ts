@@ -75,9 +75,22 @@ describe("where Redis refuses writes,", () => {
     expect((await scene.stored(job.id)).data.state).toMatchObject({ step: "accepted", jobId: "job_1" });
     await expect(step({ queue })).rejects.toThrow("READONLY");
     expect(writes).toHaveLength(5);
+  });
 
-    const other = await scene.taken();
-    await expect(other.step({ queue })).rejects.toThrow("READONLY");
-    expect(writes.slice(5)).toEqual(["sending", "new"]);
+  test("the record of a create that is not sent is removed once it can be", async () => {
+    const scene = new QueueScene();
+    const { job, step } = await scene.taken();
+    let writes = 0;
+    const queue = scene.queueThrough((redis) =>
+      scene.aroundWrites(redis, async (_, write) => {
+        // The first one is stored, and its reply is lost.
+        if (++writes === 1) await write();
+        if (writes < 4) throw new Error("READONLY You can't write now.");
+        return write();
+      }),
+    );
+    await expect(step({ queue })).rejects.toThrow("READONLY");
+    expect((await scene.stored(job.id)).data).not.toHaveProperty("state");
+    expect(scene.mock.credits.used).toBe(0);
   });
 });
