@@ -2,7 +2,8 @@ import { appPrefix } from "../batch/batch-options.js";
 import type { Creates } from "../batch/creates.js";
 import type { SetStore } from "../batch/index.js";
 import { Tries } from "../batch/tries.js";
-import { recordAge, recorder, Unsent } from "../durable/record-age.js";
+import { recordAge } from "../durable/record-age.js";
+import { recordedCreate, Unsent } from "../durable/recorded-create.js";
 import { causeOf, type StoredCause } from "../durable/set-state.js";
 import { changedFields, checkService } from "../durable/set-store.js";
 import { pauseAfterNoCharge } from "../durable/step.js";
@@ -137,33 +138,28 @@ export class BatchApps {
     const access = this.session.client[setAccess];
     const params = this.wanted.apps.get(name) as CreateAppParams;
     const sending: StoredApp = { baseUrl: access.baseUrl, params };
-    let isRecorded = false;
-    const record = recorder(access, signal, recordAge.longestUnsentInBatchMs, () => {
-      isRecorded = true;
-      return this.#save(name, sending, before);
+    const end = await recordedCreate((call) => access.createApp(params, call), {
+      clock: access.clock,
+      signal,
+      longestUnsentMs: recordAge.longestUnsentInBatchMs,
+      save: () => this.#save(name, sending, before),
+      remove: () => this.#save(name, before, sending),
     });
-    const { app, error } = await access.createApp(params, { signal, record }).then(
-      (app) => ({ app, error: undefined }),
-      (error: unknown) => ({ app: undefined, error }),
-    );
-    if (app) {
+    if ("answer" in end) {
+      const app = end.answer;
       creates.accepted();
       this.session.sayCreated(app);
       await this.#save(name, { ...sending, app }, sending);
       return { appId: app.appId };
     }
-    if (error instanceof ScreenshotSetsError && error.charged !== "no") {
-      await this.#save(name, { ...sending, cause: causeOf(error) }, sending);
+    if ("unclear" in end) {
+      await this.#save(name, { ...sending, cause: causeOf(end.unclear) }, sending);
       creates.unclear();
-      return unclear(error);
+      return unclear(end.unclear);
     }
-    if (error instanceof Unsent && error.why === "not saved") {
-      await this.#save(name, before, sending).catch(() => {});
-      throw error.cause;
-    }
-    if (isRecorded) await this.#save(name, before, sending);
-    if (error instanceof Unsent || error instanceof ScreenshotSetsError) return error;
-    throw error;
+    const { uncharged } = end;
+    if (uncharged instanceof Unsent || uncharged instanceof ScreenshotSetsError) return uncharged;
+    throw uncharged;
   }
 
   /** @param next undefined if the app counts as new again */

@@ -2,7 +2,8 @@ import { ApiError, ConfigurationError, InvalidRequestError, ScreenshotSetsError 
 import { isSegment } from "../request/segment.js";
 import { isReasonOf } from "../time/abortable.js";
 import { acceptanceNotSaved, createLost } from "./interruptions.js";
-import { recordAge, recorder, Unsent } from "./record-age.js";
+import { recordAge } from "./record-age.js";
+import { recordedCreate, Unsent } from "./recorded-create.js";
 import { saveAcceptance } from "./save-acceptance.js";
 import { keep, rollBack } from "./save-state.js";
 import {
@@ -24,38 +25,32 @@ import {
 } from "./step.js";
 
 export async function create(step: Step): Promise<Stepped> {
-  const { access, params, save, signal } = step;
+  const { access, params, save, signal, longestUnsentMs = recordAge.longestUnsentMs } = step;
   const before = step.state as SetState | undefined;
-  const { longestUnsentMs = recordAge.longestUnsentMs } = step;
-  let sending: SendingSet | undefined;
-  const record = recorder(access, signal, longestUnsentMs, () => {
-    sending = sendingSet(access.now());
-    return save(sending, before);
+  // Its time is that of the record, which may come long after the step began.
+  let sending = sendingSet(access.now());
+  const end = await recordedCreate((call) => access.createSet(params, call), {
+    clock: access.clock,
+    signal,
+    longestUnsentMs,
+    save: () => {
+      sending = sendingSet(access.now());
+      return save(sending, before);
+    },
+    remove: () => rollBack(save, before, sending),
   });
-  const { accepted, error } = await access.createSet(params, { signal, record }).then(
-    (accepted) => ({ accepted, error: undefined }),
-    (error: unknown) => ({ accepted: undefined, error }),
-  );
 
-  const isAborted = isReasonOf(signal, error);
-  if (sending === undefined) return afterNoCharge(error, isAborted);
-  if (error instanceof Unsent) {
-    if (error.why === "not saved") {
-      await rollBack(save, before, sending).catch(() => {});
-      throw error.cause;
-    }
-    if (error.why === "too old") await rollBack(save, before, sending);
-    return waiting(undefined, stepDelays.refusedMs);
+  if ("uncharged" in end) {
+    const { uncharged } = end;
+    if (uncharged instanceof Unsent) return waiting(undefined, stepDelays.refusedMs);
+    return afterNoCharge(uncharged, isReasonOf(signal, uncharged));
   }
-  const isRefused = error instanceof ScreenshotSetsError && error.charged === "no";
-  if (isAborted || isRefused) {
-    await rollBack(save, before, sending);
-    return afterNoCharge(error, isAborted);
-  }
+  const accepted = "answer" in end ? end.answer : undefined;
+  const cause = "unclear" in end ? end.unclear : new Error("The answer names no job that can be polled");
   // An invalid or truncated answer may still name the job.
-  const jobId = error instanceof ScreenshotSetsError ? error.jobId : accepted?.jobId;
+  const jobId = cause instanceof ScreenshotSetsError ? cause.jobId : accepted?.jobId;
   if (isSegment(jobId)) return wasAccepted(step, sending, jobId, accepted?.credits);
-  return mayBeAccepted(step, sending, error ?? new Error("The answer names no job that can be polled"));
+  return mayBeAccepted(step, sending, cause);
 }
 
 /**

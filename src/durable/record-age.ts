@@ -1,5 +1,3 @@
-import type { SetAccess } from "../set-access.js";
-
 /** How a step tells by the age of a record whether its create may be in flight, in milliseconds. Tests shorten these times. */
 export const recordAge = {
   /** A create whose request has not left after this time is not sent; its record is removed. */
@@ -11,52 +9,3 @@ export const recordAge = {
   /** and for this time more. */
   graceMs: 120_000,
 };
-
-/** Why a create is not sent after all: its record could not be saved, another one stands, or it has become too old. */
-export class Unsent extends Error {
-  constructor(
-    readonly why: "not saved" | "another record" | "too old",
-    cause?: unknown,
-  ) {
-    super(why, { cause });
-  }
-}
-
-/**
- * Records a create once, before its first request, and lets each of its requests leave only as long as the record is
- * younger than `longestUnsentMs`.
- *
- * @param save resolves to `false` where another record stands
- * @returns what to call immediately before each request; it rejects with an `Unsent` or with the reason of the signal
- */
-export function recorder(
-  { clock }: Pick<SetAccess, "clock">,
-  signal: AbortSignal | undefined,
-  longestUnsentMs: number,
-  save: () => unknown,
-): () => Promise<void> {
-  let ageMs: (() => number) | undefined;
-  return async () => {
-    if (ageMs === undefined) {
-      ageMs = watchAge(clock);
-      let isStored: unknown;
-      try {
-        isStored = await save();
-      } catch (cause) {
-        throw new Unsent("not saved", cause);
-      }
-      if (isStored === false) throw new Unsent("another record");
-    }
-    signal?.throwIfAborted();
-    if (ageMs() > longestUnsentMs) throw new Unsent("too old");
-  };
-}
-
-/** How much time has passed, by three clocks: each of them may stand still while a process or a machine sleeps. */
-function watchAge(own: SetAccess["clock"]): () => number {
-  const ages = [own, Date, performance].map((clock) => {
-    const began = clock.now();
-    return () => clock.now() - began;
-  });
-  return () => Math.max(...ages.map((age) => age()));
-}

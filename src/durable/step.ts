@@ -7,7 +7,7 @@ import type { SetAccess } from "../set-access.js";
 import { longestTimerMs } from "../time/clock.js";
 import type { CreateScreenshotsParams, Credits, FailedJob, SucceededJob } from "../types.js";
 import { shortestRetryAfterMs } from "../wait/poll-delay.js";
-import { Unsent } from "./record-age.js";
+import { Unsent } from "./recorded-create.js";
 import type { SaveState } from "./save-state.js";
 import type { EndedSet, SetState } from "./set-state.js";
 import type { StepLimits } from "./step-options.js";
