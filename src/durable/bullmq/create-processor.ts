@@ -146,7 +146,7 @@ function refuseReplaced({ opts, id }: SetJob, isNew: boolean): void {
 
 /** Stops the whole queue after a 429. */
 async function stop(queue: SetQueue, job: SetJob, forMs: number): Promise<never> {
-  await stopQueue(queue, Math.ceil(forMs), workerOptionsOf(job).limiter?.max ?? largestInteger);
+  await stopQueue(queue, forMs, workerOptionsOf(job).limiter?.max ?? largestInteger);
   throw new bullmq.RateLimitError();
 }
 
