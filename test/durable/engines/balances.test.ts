@@ -67,7 +67,8 @@ queryTest(
     const clock = { now: () => mock.clock.now(), sleep: never };
     void stepSet(new ScreenshotSets({ ...mock.clientOptions, fetch: never, clock }), set);
     await expect.poll(() => asked(sql)).toEqual(["order-7 began"]);
-    await mock.clock.advance(12 * 60_000);
+    // Longer than a create is in flight.
+    await mock.clock.advance(13 * 60_000);
     const orderedAgain = async () => {
       await sql.unsafe(documented("delete from screenshot_sets"));
       return stepSet(client, set);
