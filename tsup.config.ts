@@ -34,10 +34,11 @@ const entry = (paths: string[]) => Object.fromEntries(paths.map((path) => [path,
  * What few people read has no comments and little white space, because the package is downloaded by everyone. Its lines end
  * somewhere, because Node prints the whole line of an error that nobody caught.
  */
+const denseOutput = { minifyWhitespace: true, lineLimit: 200 };
+
 const dense: Options = {
   esbuildOptions(options) {
-    options.minifyWhitespace = true;
-    options.lineLimit = 200;
+    Object.assign(options, denseOutput);
   },
 };
 
@@ -48,8 +49,18 @@ const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Opt
   { ...library, ...dense, entry: entry(others), format, metafile: true, ...more },
 ];
 
-/** The client's code is there twice: who wants to read it finds the module. */
-const commonJs: Options = { ...dense, define: { "import.meta.dirname": "__dirname" } };
+/**
+ * The client's code is there twice: who wants to read it finds the module. What tsup turns into CommonJS has no `??` and no
+ * `?.` left, as its converter writes `else_nullishCoalesce` where no white space stands before the first operand.
+ */
+const commonJs: Options = {
+  define: { "import.meta.dirname": "__dirname" },
+  esbuildOptions(options) {
+    Object.assign(options, denseOutput, {
+      supported: { "nullish-coalescing": false, "optional-chain": false },
+    });
+  },
+};
 
 /** The script and the style of the mock's page, for a browser, beside the chunk that serves them. */
 export const page: Options = {

@@ -214,6 +214,20 @@ test("every entry point exports what exports.txt lists, as ESM, as CommonJS and 
   expect(required).toEqual(declared);
 });
 
+test.each([
+  ["mjs", "const load = (name) => import(name);"],
+  ["cjs", "const load = async (name) => require(name);"],
+] as const)("the page of the mock answers in %s", (extension, load) => {
+  const program = `${load} load("screenshot-sets/mock").then(async ({ createMock }) => {
+    const { pageUrl, close } = await createMock().listen({ page: true });
+    const statuses = [];
+    for (const path of ["", "_mock/state"]) statuses.push((await fetch(pageUrl + path)).status);
+    await close();
+    console.log(JSON.stringify(statuses));
+  });`;
+  expect(evaluate(extension, program)).toEqual([200, 200]);
+});
+
 /** What the packed declarations export, by entry point: a line for each name with what it is. */
 function declaredExports(end: string): string {
   const files = Object.values(entryPoints).map((entry) => join(installed, "dist", `${entry}.${end}`));
