@@ -2,7 +2,7 @@ import { ScreenshotSets, setCost } from "screenshot-sets";
 import { stepSet } from "screenshot-sets/durable";
 import { createMock } from "screenshot-sets/mock";
 import { postgresStore } from "screenshot-sets/postgres";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { balanceNotes } from "../../../src/cli/balances.js";
 import { documented } from "../../helpers/documented-sql.js";
 import { drawnAccount } from "../../helpers/drawn-account.js";
@@ -65,10 +65,11 @@ queryTest(
     const set = { key: "order-7", params, store: postgresStore(sql.unsafe as never) };
     const never = () => new Promise<never>(() => {});
     const clock = { now: () => mock.clock.now(), sleep: never };
-    void stepSet(new ScreenshotSets({ ...mock.clientOptions, fetch: never, clock }), set);
-    await expect.poll(() => asked(sql)).toEqual(["order-7 began"]);
-    // Longer than a create is in flight.
-    await mock.clock.advance(13 * 60_000);
+    const fetch = vi.fn(never);
+    void stepSet(new ScreenshotSets({ ...mock.clientOptions, fetch, clock }), set);
+    await expect.poll(() => fetch).toHaveBeenCalled();
+    expect(await asked(sql)).toEqual(["order-7 began"]);
+    await mock.clock.advance(12 * 60_000);
     const orderedAgain = async () => {
       await sql.unsafe(documented("delete from screenshot_sets"));
       return stepSet(client, set);
