@@ -1,6 +1,6 @@
-import { distinct, type JsonObject, membersOf } from "../openapi/json.js";
+import { canonicalJson, distinct, type JsonObject, membersOf } from "../openapi/json.js";
 import type { operationsIn } from "../openapi/operations.js";
-import { baseAddresses } from "../openapi/paths.js";
+import { type Address, baseAddresses } from "../openapi/paths.js";
 import {
   additive,
   allOf,
@@ -20,14 +20,24 @@ import {
 export function compareService(documents: Pair<JsonObject>): Change[] {
   const webhooks = both(documents, (document) => document.webhooks);
   return [
-    ...compareAddresses(both(documents, baseAddresses)),
+    ...compareServers(both(documents, baseAddresses)),
     ...compareCalls(webhooks, `the service has the webhook(s) ${those}`),
   ];
 }
 
-type Address = ReturnType<typeof baseAddresses>[number];
+/** Where the service is, or one of its operations. */
+function compareServers([before, after]: Pair<Map<string, Address[]>>): Change[] {
+  const told = [...after].flatMap(([call, addresses]) =>
+    before.has(call) ? [{ call, found: compareAddresses([before.get(call) ?? [], addresses]) }] : [],
+  );
+  const isOfAll = distinct(told, ({ found }) => canonicalJson(found)).length === 1;
+  const whose = (call: string) => (isOfAll ? "the service's base URL" : `the base URL of ${label(call)}`);
+  return (isOfAll ? told.slice(0, 1) : told).flatMap(({ call, found }) =>
+    found.map((change) => ({ ...change, words: `${whose(call)} ${change.words}` })),
+  );
+}
 
-/** Where the service is. An origin that one of the documents does not state may be as it was. */
+/** An origin that one of the documents does not state may be as it was. */
 function compareAddresses([before, after]: Pair<Address[]>): Change[] {
   if (before.length === 0 || after.length === 0) return [];
   const isSame = (one: string, other: string) => one === "" || other === "" || one === other;
@@ -38,9 +48,9 @@ function compareAddresses([before, after]: Pair<Address[]>): Change[] {
   const lost = before.filter((one) => !isIn(after, one));
   const gained = after.filter((one) => !isIn(before, one));
   const [old, current] = both([lost, gained], inWords);
-  if (old && current) return [breaking(`the service's base URL is ${current}, no longer ${old}`)];
-  if (old) return [breaking(`the service's base URL is no longer ${old}`)];
-  return current ? [additive(`the service's base URL may also be ${current}`)] : [];
+  if (old && current) return [breaking(`is ${current}, no longer ${old}`)];
+  if (old) return [breaking(`is no longer ${old}`)];
+  return current ? [additive(`may also be ${current}`)] : [];
 }
 
 /** What the service calls by itself, of which the SDK knows nothing. */

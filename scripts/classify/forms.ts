@@ -21,7 +21,8 @@ export function formsOf(document: JsonObject, schema: unknown): Form[] {
     const values = valuesOf(branch);
     return (types.length > 0 ? types : ["any"]).map((type): Form => {
       const own = values?.filter((value) => type === "any" || isOfType(value, type));
-      const isWhole = type === "number" && own?.every(Number.isInteger);
+      const isWhole =
+        type === "number" && (own?.every(Number.isInteger) ?? Number.isInteger(branch.multipleOf));
       return { ...branch, type: isWhole ? "integer" : type, ...(own && { enum: own }) };
     });
   });

@@ -93,11 +93,33 @@ function partsOfUrl(url: string): { origin: string; path: string } {
 }
 
 /**
- * The base addresses of the service: each server with the prefix of the known paths. A relative URL, a variable and a
- * developer's own machine state no origin.
+ * The base addresses of each operation that the SDK calls, by how it is called. Its own servers, or else those of its path,
+ * take the place of the document's.
  */
-export function baseAddresses(document: JsonObject) {
-  const addresses = itemsOf(document.servers).map((server) => {
+export function baseAddresses(document: JsonObject): Map<string, Address[]> {
+  const nameOf = namesIn(document);
+  return new Map(
+    membersOf(document.paths).flatMap(([path, reference]) => {
+      const item = Object(targetOf(document, reference)) as JsonObject;
+      return operationsOf(item).flatMap(([method, operation]) => {
+        const known = knownAt(method, nameOf(path));
+        const servers = operation.servers ?? item.servers ?? document.servers;
+        return known ? [[known.call, addressesOf(document, servers)] as const] : [];
+      });
+    }),
+  );
+}
+
+/** Where the service is. */
+export interface Address {
+  /** Empty if it is not stated: by a relative URL, by a variable, or for a developer's own machine. */
+  origin: string;
+  /** The path with the prefix of the known paths. */
+  path: string;
+}
+
+function addressesOf(document: JsonObject, servers: unknown): Address[] {
+  const addresses = itemsOf(servers).map((server) => {
     const { url, variables } = Object(server) as JsonObject;
     const template = String(url ?? "");
     const filled = template.replace(
@@ -114,7 +136,8 @@ export function baseAddresses(document: JsonObject) {
 }
 
 /** The path of the service's base address by a document as it is published. */
-export const basePathOf = (document: JsonObject): string => baseAddresses(document)[0]?.path ?? specifiedPath;
+export const basePathOf = (document: JsonObject): string =>
+  [...baseAddresses(document).values()].flat()[0]?.path ?? specifiedPath;
 
 /** An operation that the SDK does not call, as the document has it. */
 export interface FurtherOperation {

@@ -41,8 +41,7 @@ export async function readBatchFile(file: string): Promise<Wanted> {
   } catch (error) {
     refuse([(error as Error).message]);
   }
-  refuse(namesTwice(json).map((name) => `${name} comes twice`));
-  refuse(nameMistakes(content));
+  refuse([...namesTwice(json).map((name) => `${name} comes twice`), ...nameMistakes(content)]);
   const { apps = {}, sets } = content as Record<"apps" | "sets", Record<string, object>>;
   const wanted: Wanted = {
     apps: new Map(Object.entries(apps) as [string, CreateAppParams][]),
@@ -78,30 +77,36 @@ function namesTwice(json: string): string[] {
 function nameMistakes(content: unknown): string[] {
   // Editors complete and check a file by its `$schema`.
   const ofFile = objectMistakes(content, "the file", ["apps", "sets", "$schema"]);
-  if (ofFile.length > 0) return ofFile;
-  const { apps = {}, sets } = content as { apps?: unknown; sets?: unknown };
-  const ofParts = [...objectMistakes(apps, "apps"), ...objectMistakes(sets, "sets")];
-  if (ofParts.length > 0) return ofParts;
+  if (!isRecord(content)) return ofFile;
+  const { apps = {}, sets } = content;
   return [
-    ...Object.entries(apps as object).flatMap(([name, app]) =>
+    ...ofFile,
+    ...objectMistakes(apps, "apps"),
+    ...Object.entries(isRecord(apps) ? apps : {}).flatMap(([name, app]) =>
       objectMistakes(app, `app ${name}`, fieldsOf("createApp")),
     ),
-    ...Object.entries(sets as object).flatMap(([key, set]) => setMistakes(key, set, apps as object)),
+    ...objectMistakes(sets, "sets"),
+    ...Object.entries(isRecord(sets) ? sets : {}).flatMap(([key, set]) =>
+      setMistakes(key, set, Object(apps)),
+    ),
   ];
 }
 
 function setMistakes(key: string, set: unknown, apps: object): string[] {
   const mistakes = objectMistakes(set, `set ${key}`, ["app", ...fieldsOf("createScreenshots")]);
-  if (mistakes.length > 0) return mistakes;
+  if (!isRecord(set)) return mistakes;
   if (key === "" || key.startsWith(appPrefix)) {
-    return [`expected the key of a set to be neither empty nor to begin with ${appPrefix}, got "${key}"`];
+    mistakes.push(
+      `expected the key of a set to be neither empty nor to begin with ${appPrefix}, got "${key}"`,
+    );
   }
-  const { app, appId } = set as { app?: unknown; appId?: unknown };
+  const { app, appId } = set;
   if ((app === undefined) === (appId === undefined)) {
-    return [`expected set ${key} to have either \`app\`, the name of one in \`apps\`, or \`appId\``];
+    mistakes.push(`expected set ${key} to have either \`app\`, the name of one in \`apps\`, or \`appId\``);
+  } else if (app !== undefined && !(typeof app === "string" && Object.hasOwn(apps, app))) {
+    mistakes.push(`set ${key} is for the app ${JSON.stringify(app)}, which is not in \`apps\``);
   }
-  if (app === undefined || (typeof app === "string" && Object.hasOwn(apps, app))) return [];
-  return [`set ${key} is for the app ${JSON.stringify(app)}, which is not in \`apps\``];
+  return mistakes;
 }
 
 /** What of the parameters breaks the document's constraints. */

@@ -10,7 +10,8 @@ const askTheLedger =
  * @param at when it was recorded; a record that was changed by hand may have no time
  */
 export function createFound(at: number): CreateInterruptedError {
-  const since = Number.isFinite(at) ? ` since ${new Date(at).toISOString()}` : "";
+  const date = new Date(at);
+  const since = Number.isNaN(date.getTime()) ? "" : ` since ${date.toISOString()}`;
   return new CreateInterruptedError(
     `A create has been in flight${since} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
     { charged: "maybe" },

@@ -71,7 +71,7 @@ export class Api {
    * @throws {InvalidRequestError} for what no request can hold, and for an address that is not below the base URL
    */
   request(method: string, path: string, input: Input = {}, options?: RequestOptions): Promise<Answer> {
-    const operation = operationAt(method, path);
+    const operation = operationAt(method, path, this.#sender.settings.apiKey.recent());
     // A signal or headers, which are options, would be ignored here.
     if (typeName(input) !== "an object") {
       throw wrongOption("the input of `request`", "an object such as `{ params, body }`", input);

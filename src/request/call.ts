@@ -12,6 +12,7 @@ import { readOptions } from "../options/read-options.js";
 import { fieldNames, type Issue, isRecord, issueText, parseRequest, type Schema } from "../schema/parse.js";
 import { adviceFor, typeName } from "../schema/type-name.js";
 import type { Log } from "../secrets/log.js";
+import { redact } from "../secrets/redact.js";
 import { unknownName } from "../text/nearest-name.js";
 import { isSegment } from "./segment.js";
 
@@ -89,7 +90,7 @@ export function checkPlatform({ fetch }: Pick<Settings, "fetch">): void {
 }
 
 /** The operation of the document, or one made up for an address that the document does not have. */
-export function operationAt(method: string, path: string): Operation {
+export function operationAt(method: string, path: string, secrets: readonly string[]): Operation {
   const known = (operations as readonly Operation[]).find(
     (one) => one.method === method && one.path === path,
   );
@@ -105,7 +106,7 @@ export function operationAt(method: string, path: string): Operation {
   const pathParameters = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, parameter = ""]) => parameter);
   const nothing = { idempotencyHeader: undefined, body: undefined, answer: undefined };
   return {
-    name: `${method} ${path}`,
+    name: redact(`${method} ${path}`, secrets),
     method,
     path,
     pathParameters,

@@ -35,7 +35,7 @@ export function createLog(logger: Logger | false | undefined, known: () => reado
     (level: Level): Write =>
     (message, fields, secrets = known()) => {
       // A logger that fails must not fail a call that may have been paid for.
-      runQuietly(() => to?.[level](message, redact(fields, secrets)));
+      runQuietly(() => to?.[level](redact(message, secrets), redact(fields, secrets)));
     };
   const warn = write("warn");
   return {

@@ -322,7 +322,7 @@ test("an app that a 429 refuses for good is given up after five minutes, and was
     code: 1,
     stdout: expect.stringMatching(/^us\/iphone-69: failed, not charged: createApp failed with 429/),
   });
-  expect(mock.requests().length).toBeGreaterThan(8);
+  expect(mock.requests().length).toBeGreaterThan(4);
   const plan = await run(["batch", file, "--dry-run"], environment);
   expect(plan.stdout).toMatch(/^app us: would be created/);
 });
@@ -442,6 +442,18 @@ test.each<[unknown, ...string[]]>([
     "expected set b to have either `app`",
     'set c is for the app "us", which is not in `apps`.',
     "expected the key of a set to be neither empty nor to begin with app:",
+  ],
+  [
+    { app: {}, sets: { a: { ap: "us", device: "iphone-69" } } },
+    "the file has no field `app`. Did you mean `apps`?\n",
+    "set a has no field `ap`. Did you mean `app`?\n",
+    "expected set a to have either `app`",
+  ],
+  [
+    '{"sets": {"a": {"app": "us", "app": "us"}}, "x": 1}',
+    '"sets" → "a" → "app" comes twice.',
+    "the file has no field `x`.",
+    'set a is for the app "us"',
   ],
   [
     { apps: {}, sets: { a: { ...set, size: 3, coutn: 3 } } },

@@ -96,7 +96,7 @@ test("a set whose job failed says what was charged", async () => {
 test("a time-out exits 3, says what was charged, how the job was when last seen, and how to resume", async () => {
   const { mock, environment } = await serve({ lifecycle: "manual" });
   mock.fault({ status: 503 }, { operation: "getJob", skip: 1, times: Number.POSITIVE_INFINITY });
-  const { code, stdout, stderr } = await run(["create", ...leastFlags, "--timeout", "0.8"], environment);
+  const { code, stdout, stderr } = await run(["create", ...leastFlags, "--timeout", "2"], environment);
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
   expect(stderr).toMatch(
     /^Job job_1 did not end within [\d.]+ s: it was queued when last seen\. The last poll failed: getJob failed with 503.* 10 credits were charged, 90 are left\.$/m,

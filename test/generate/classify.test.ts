@@ -351,6 +351,17 @@ const sentences: Record<string, [edit: (document: Document) => unknown, ...words
     (document) => (document.servers = [{ url: "https://api.example.com/v1" }]),
     "the service's base URL is `https://api.example.com/v1`, no longer one that ends in `/api/v1`",
   ],
+  "other servers of every path": [
+    ({ paths }) => {
+      for (const item of Object.values<{ servers?: unknown }>(paths))
+        item.servers = [{ url: "https://api.example.com/v1" }];
+    },
+    "the service's base URL is `https://api.example.com/v1`, no longer one that ends in `/api/v1`",
+  ],
+  "other servers of one operation": [
+    ({ paths }) => (paths["/public/v1/apps"].post.servers = [{ url: "https://apps.example.com/v1" }]),
+    "the base URL of `apps.create` is `https://apps.example.com/v1`, no longer one that ends in `/api/v1`",
+  ],
   "an idempotency key that both creates require": [
     ({ paths }) => {
       for (const path of ["apps", "screenshots"]) {
@@ -526,6 +537,13 @@ const fields: [what: string, before: object, after: object, sent: string[], give
     "bounds of whole numbers, beyond and within",
     { type: "integer", exclusiveMinimum: 0, exclusiveMaximum: 11, multipleOf: 1 },
     { type: "integer", minimum: 1, maximum: 10 },
+    [],
+    [],
+  ],
+  [
+    "whole numbers as multiples of 1",
+    { type: "integer", maximum: 10 },
+    { type: "number", maximum: 10, multipleOf: 1 },
     [],
     [],
   ],

@@ -96,6 +96,22 @@ describe.each(written)("a key that is repeated %s", (_, form) => {
   });
 });
 
+test("a key in the address of a request is in nothing that its error shows", async () => {
+  const apiKey = "sk_live_Canary0123456789";
+  const { client, lines } = watched(async () => new Response("{}", { status: 404 }), { apiKey });
+  const error = await rejection(client.request("GET", `/v1/${apiKey}`));
+  expectNoKey(error, lines, sdk.NotFoundError);
+  expect(error.message).toContain("GET /v1/*** failed with 404");
+});
+
+test("a key in the name of a parameter is in no line", async () => {
+  const { client, lines } = watched(async () => new Response('{"appId":"app_1"}'));
+  const mistyped: object = { [canary]: 1 };
+  await client.apps.create({ iosUrl: "https://apps.apple.com/us/app/example/id1", ...mistyped });
+  expect(lines.length).toBeGreaterThan(0);
+  expect(printed(lines)).not.toMatch(halves);
+});
+
 test("a key is in nothing that a job that failed, or that never ends, shows", async () => {
   for (const status of ["failed", "running"]) {
     const job = { id: "job-1", status, result: null, error: { message: canary, [canary]: canary } };
