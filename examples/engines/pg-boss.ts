@@ -5,6 +5,9 @@ import { place, sql, step } from "./orders.js";
 
 const boss = new PgBoss(process.env.DATABASE_URL ?? "");
 boss.on("error", console.error);
+// Where the database does not take the end of a job, pg-boss 10 rejects a promise that nobody has, which would end the
+// process and leave the creates in flight unclear. The job comes again.
+process.on("unhandledRejection", console.error);
 await boss.start();
 // "short": at most one delivery of an order waits. A delivery whose process died, or whose step threw, comes again.
 const again = { expireInSeconds: 600, retryLimit: 1_000_000, retryDelay: 10 };

@@ -288,6 +288,7 @@ test("arms faults of every kind, says what each does, counts them down, and disa
     if (kind === "latency") await field("Milliseconds").fill("2000");
     await press("Arm fault");
   }
+  await expect.poll(() => faults.count()).toBe(6);
   mock.fault({ status: 503, headers: { "x-a": "b" } }, { account: mock, times: 3, skip: 1 });
   mock.fault("truncated", { skip: Number.POSITIVE_INFINITY });
   const effects = ["2,000 ms late", "connection reset", "hang without an answer", "malformed answer"];
