@@ -107,7 +107,7 @@ test("a time-out exits 3, says what was charged, how the job was when last seen,
 test("a time-out of a resumed wait exits 3 too, and claims nothing of a job that was not seen", async () => {
   const { mock, environment } = await serve();
   mock.fault({ status: 503, body: "Down for repairs" }, { times: Number.POSITIVE_INFINITY });
-  const flags = ["--timeout=.3", "--json", "--out", "slides.json"];
+  const flags = ["--timeout=.9", "--json", "--out", "slides.json"];
   const { code, stdout, stderr } = await run(["wait", "job_1", ...flags], environment);
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ error: { name: "JobTimeoutError", jobId: "job_1" } });
@@ -184,7 +184,7 @@ test("a proxy that Node does not heed is told by the variable, not by an option 
   const create = ["create", "--app-id", "app_1", "--device", "iphone-69"];
   for (const args of [
     ["job", "job_1"],
-    ["wait", "job_1", "--timeout", "0.1"],
+    ["wait", "job_1", "--timeout", "1.5"],
     [...create, "--max-credits", "99"],
   ]) {
     const { code, stdout, stderr } = await run(args, environment);
