@@ -8,6 +8,8 @@ import { entryPoints } from "./scripts/entry-points.js";
  */
 const client = ["index", "client", "wait/polling"];
 
+type EsbuildOptions = Parameters<NonNullable<Options["esbuildOptions"]>>[0];
+
 /** All entry points. */
 const all = Object.values(entryPoints);
 
@@ -34,19 +36,17 @@ const entry = (paths: string[]) => Object.fromEntries(paths.map((path) => [path,
  * What few people read has no comments and little white space, because the package is downloaded by everyone. Its lines end
  * somewhere, because Node prints the whole line of an error that nobody caught.
  */
-const denseOutput = { minifyWhitespace: true, lineLimit: 200 };
-
-const dense: Options = {
+const dense = (more: EsbuildOptions = {}): Options => ({
   esbuildOptions(options) {
-    Object.assign(options, denseOutput);
+    Object.assign(options, { minifyWhitespace: true, lineLimit: 200 }, more);
   },
-};
+});
 
 /** The client is built alone, in two files, since a cold start takes the longer the more files it reads. */
 const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Options[] => [
   { ...library, entry: entry(client), format, ...more },
   // The metafile says what is bundled, for the notices.
-  { ...library, ...dense, entry: entry(others), format, metafile: true, ...more },
+  { ...library, ...dense(), entry: entry(others), format, metafile: true, ...more },
 ];
 
 /**
@@ -54,12 +54,8 @@ const build = (format: "esm" | "cjs", others: string[], more: Options = {}): Opt
  * `?.` left, as its converter writes `else_nullishCoalesce` where no white space stands before the first operand.
  */
 const commonJs: Options = {
+  ...dense({ supported: { "nullish-coalescing": false, "optional-chain": false } }),
   define: { "import.meta.dirname": "__dirname" },
-  esbuildOptions(options) {
-    Object.assign(options, denseOutput, {
-      supported: { "nullish-coalescing": false, "optional-chain": false },
-    });
-  },
 };
 
 /** The script and the style of the mock's page, for a browser, beside the chunk that serves them. */

@@ -8,7 +8,7 @@ export default {
   mutate: [
     "src/request/{send,retry,reach,attempt,answer,rate-limit}.ts",
     "src/wait/{waits,poller,poll-delay}.ts",
-    "src/durable/{step,take-step,create-step,look-step,save-state,recorded-create,step-set,set-state,set-store,set-record,save-acceptance,record-age,retry-until-stored}.ts",
+    "src/durable/{step,take-step,create-step,look-step,save-state,recorded-create,step-set,set-state,set-store,set-record,save-acceptance,retry-until-stored}.ts",
     "src/batch/{run-batch,set-run,creates,budget,file-store,file-lock,journal,journal-lines,key-history}.ts",
     "src/errors/errors.ts",
     "src/mock/engine/{engine,faults}.ts",

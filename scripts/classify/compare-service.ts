@@ -27,9 +27,10 @@ export function compareService(documents: Pair<JsonObject>): Change[] {
 
 /** Where the service is, or one of its operations. */
 function compareServers([before, after]: Pair<Map<string, Address[]>>): Change[] {
-  const told = [...after].flatMap(([call, addresses]) =>
-    before.has(call) ? [{ call, found: compareAddresses([before.get(call) ?? [], addresses]) }] : [],
-  );
+  const told = [...after].map(([call, is]) => ({
+    call,
+    found: compareAddresses([before.get(call) ?? [], is]),
+  }));
   const isOfAll = distinct(told, ({ found }) => canonicalJson(found)).length === 1;
   const whose = (call: string) => (isOfAll ? "the service's base URL" : `the base URL of ${label(call)}`);
   return (isOfAll ? told.slice(0, 1) : told).flatMap(({ call, found }) =>

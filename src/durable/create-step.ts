@@ -27,16 +27,13 @@ import {
 export async function create(step: Step): Promise<Stepped> {
   const { access, params, save, signal, longestUnsentMs = recordAge.longestUnsentMs } = step;
   const before = step.state as SetState | undefined;
-  // Its time is that of the record, which may come long after the step began.
-  let sending = sendingSet(access.now());
+  const sending = sendingSet(access.now());
   const end = await recordedCreate((call) => access.createSet(params, call), {
     clock: access.clock,
     signal,
     longestUnsentMs,
-    save: () => {
-      sending = sendingSet(access.now());
-      return save(sending, before);
-    },
+    // The record may come long after the step began.
+    save: () => save(Object.assign(sending, { at: access.now() }), before),
     remove: () => rollBack(save, before, sending),
   });
 
