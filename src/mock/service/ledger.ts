@@ -79,7 +79,7 @@ export class Ledger implements Credits {
   /** Charges credits and returns how many are left. */
   charge(credits: number, { time, jobId, keyId }: Omit<LedgerRow, "amount">): number {
     const balance = this.#balance;
-    this.#rows.push({ time, amount: 0 - credits, jobId, keyId, sequence: this.#nextSequence() });
+    this.#rows.push({ time, amount: -credits, jobId, keyId, sequence: this.#nextSequence() });
     balance.remaining -= credits;
     balance.used += credits;
     return balance.remaining;
