@@ -27,7 +27,7 @@ export interface Screenshots {
    *   it yourself only if `error.charged` is `"no"`.
    * @throws {InvalidRequestError} for parameters that break the document's constraints, before any request
    * @throws {ApiError} for an answer that is not 2xx, such as a 402 where the credits do not suffice
-   * @throws {ConnectionError | TimeoutError | InvalidResponseError} where it is not known whether it was charged
+   * @throws {ConnectionError | TimeoutError | InvalidResponseError} when no valid answer arrived
    */
   create(params: CreateScreenshotsParams, options?: RequestOptions): Promise<AcceptedJob>;
 

@@ -12,7 +12,7 @@ import type { ScreenshotSetsError } from "../errors/errors.js";
 import type { Credits } from "../types.js";
 
 /**
- * Why a set was not begun, or not ordered once more: it would pass `maxCredits`, the account has no credits (a 402), two
+ * Why a set was not begun, or not ordered once more: it would pass `maxCredits`, the account has too few credits (a 402), two
  * creates in a row had no clear answer, as in an outage, or the batch was aborted or ended.
  */
 type Reason = "budget" | "credits" | "unclear" | "aborted";

@@ -10,7 +10,7 @@ export type Outcome = SetOutcome | (Omit<SkippedSet, "error"> & { error: Error }
 
 const reasons = {
   budget: "the budget is used up",
-  credits: "the account has no credits",
+  credits: "the account has too few credits",
   unclear: "it is unclear what became of creates before it, so no more are sent in this run",
   aborted: "not begun",
 };

@@ -11,9 +11,9 @@ const askTheLedger =
  */
 export function createFound(at: number): CreateInterruptedError {
   const date = new Date(at);
-  const since = Number.isNaN(date.getTime()) ? "" : ` since ${date.toISOString()}`;
+  const when = Number.isNaN(date.getTime()) ? "" : ` at ${date.toISOString()}`;
   return new CreateInterruptedError(
-    `A create has been in flight${since} and its end was never stored, so the set may have been charged: ${askTheLedger}`,
+    `A create was started${when}, and its end was never stored, so the set may have been charged: ${askTheLedger}`,
     { charged: "maybe" },
   );
 }

@@ -12,8 +12,8 @@ export interface UndiciFetchOptions {
 }
 
 /**
- * A `fetch` for the client's option of that name, built on `undici.request`. It makes 1.5 to 3 times as many requests a
- * second as the global `fetch`. It supports what the client needs of `fetch`, and does not follow redirects. Undici's
+ * A `fetch` for the client's option of that name, built on `undici.request`. It makes more requests a second than
+ * Node's own `fetch`. It supports what the client needs of `fetch`, and does not follow redirects. Undici's
  * own proxies and mocks work with it; msw does not intercept it.
  *
  * @throws {TypeError} if `options` is a dispatcher or has an unknown field, if `dispatcher` is not a dispatcher, or if

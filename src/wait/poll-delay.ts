@@ -5,12 +5,12 @@ import { type Checked, milliseconds, optional, readOptions, type Table } from ".
 /** The shortest and the longest pause between two polls. */
 export interface PollDelayOptions {
   /**
-   * In milliseconds.
+   * The shortest delay between two polls, in milliseconds.
    * @default 200, or `maxDelayMs` where that is lower
    */
   minDelayMs?: number | undefined;
   /**
-   * In milliseconds.
+   * The longest delay between two polls, in milliseconds.
    * @default 30_000
    */
   maxDelayMs?: number | undefined;

@@ -11,8 +11,8 @@ export interface WaitOptions extends RequestOptions, PollDelayOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * How often `createAndWait` may repeat its create. A wait ignores it: each poll is one request, and after a transient
-   * failure the job is polled again until the deadline.
+   * How often `createAndWait` retries its create; as in `create`, never where it may have been charged. A wait ignores it:
+   * each poll is one request, and after a transient failure the job is polled again until the deadline.
    * @default the client's
    */
   maxRetries?: number | undefined;

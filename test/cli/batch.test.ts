@@ -408,14 +408,14 @@ test("an app whose listing is refused is tried again, also from another listing"
   expect(mock.requests({ operation: "createApp" })).toHaveLength(2);
 });
 
-test("an app for which the account has no credits is created in a later run", async () => {
+test("an app for which the account has too few credits is created in a later run", async () => {
   const { mock, environment } = await serve();
   write(["us"], ["iphone-69"]);
   mock.fault({ status: 402 }, { operation: "createApp" });
   const { code, stdout, stderr } = await run(["batch", file], environment);
   expect({ code, stdout }).toEqual({
     code: 1,
-    stdout: "us/iphone-69: skipped: the account has no credits\n",
+    stdout: "us/iphone-69: skipped: the account has too few credits\n",
   });
   expect(lastLine(stderr)).toBe(`screenshot-sets batch ${file}`);
   expect((await run(["batch", file], environment)).code).toBe(0);

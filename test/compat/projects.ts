@@ -161,7 +161,7 @@ export const projects: Project[] = [
     name: "lambda",
     suite: ["plan-set.mjs"],
     row: [
-      "Handlers of AWS Lambda, bundled ({esbuild})",
+      "Handlers of AWS Lambda, bundled by esbuild ({esbuild})",
       "ES modules and CommonJS, a cold and a warm start, with nothing installed",
     ],
   },

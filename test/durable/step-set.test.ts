@@ -67,9 +67,9 @@ test.each<[Fault, object]>([
 test.each([
   [
     { step: "sending", at: 1_800_000_000_000, mark: "" },
-    "in flight since 2027-01-15T08:00:00.000Z and its end",
+    "was started at 2027-01-15T08:00:00.000Z, and its end",
   ],
-  [{ step: "uncertain", at: 1_800_000_000_000 }, "in flight since 2027-01-15T08:00:00.000Z and its end"],
+  [{ step: "uncertain", at: 1_800_000_000_000 }, "was started at 2027-01-15T08:00:00.000Z, and its end"],
   [{ step: "sending", at: "noon", mark: "" }, "in flight and its end"],
   [{ step: "sending", at: 1e20, mark: "" }, "in flight and its end"],
 ])("a create whose end was not stored is told since it began: %o", async (found, words) => {

@@ -7,7 +7,7 @@ below for a step, a batch and a queue, and writes this page: it says what the co
 sets](batches.md) and [Queues, workflows, crashes](queues.md).
 
 - **Found**: the state that the store has of the set.
-- **Answer**: what the request came to. Answers in one row have the same end.
+- **Answer**: what the request came to. Answers in one row have the same end. "Asks for" is its \`Retry-After\`.
 - **The store**: what it says to a save of that state. It resolves to \`false\`, because another record is stored; it rejects;
   or it stores, and the reply is lost. In tables without this column it stores everything.
 - **Sent and saved**: the requests and the saved states, in their order; "removed" is the record.
